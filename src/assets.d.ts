@@ -1,0 +1,5 @@
+/** Files that the bundler turns into strings: no file is read at run time. */
+declare module '*.sql' {
+  const text: string
+  export default text
+}

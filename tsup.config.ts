@@ -1,0 +1,38 @@
+import { defineConfig, type Options } from 'tsup'
+
+/** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
+const common: Options = {
+  target: 'node20.19',
+  platform: 'node',
+  noExternal: [/.*/],
+  // tsup would turn 'node:test' into 'test', which is somebody's package.
+  removeNodeProtocol: false,
+  loader: { '.sql': 'text' },
+  clean: true,
+  silent: true,
+}
+
+/** The product: one CommonJS file, so that it runs in any folder and as the main script of an executable. */
+const server: Options = {
+  ...common,
+  entry: { forgehall: 'src/main.ts' },
+  format: 'cjs',
+  outExtension: () => ({ js: '.cjs' }),
+  outDir: 'dist',
+  shims: true,
+  splitting: false,
+  minifySyntax: true,
+  minifyWhitespace: true,
+}
+
+/** The tests: one file each over shared chunks, run by test/support/run.ts. */
+const tests: Options = {
+  ...common,
+  entry: ['test/**/*.ts', '!test/bench/**'],
+  format: 'esm',
+  outDir: '.build',
+  splitting: true,
+  sourcemap: true,
+}
+
+export default defineConfig(process.env.BUILD === 'tests' ? tests : server)
