@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup'
+import { version } from './package.json'
 
 /** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
 const common: Options = {
@@ -8,6 +9,7 @@ const common: Options = {
   // tsup would turn 'node:test' into 'test', which is somebody's package.
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
+  define: { __VERSION__: JSON.stringify(version) },
   clean: true,
   silent: true,
 }

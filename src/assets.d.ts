@@ -3,3 +3,6 @@ declare module '*.sql' {
   const text: string
   export default text
 }
+
+/** The version of the package. */
+declare const __VERSION__: string

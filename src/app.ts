@@ -1,0 +1,48 @@
+import type { RequestListener } from 'node:http'
+import type { Config } from './config.ts'
+import { beginOn } from './db/begin.ts'
+import type { Pool } from './db/sql.ts'
+import { mount, type Voice } from './http/api.ts'
+import { Gate } from './http/gate.ts'
+import { createHandler } from './http/handle.ts'
+import type { Log } from './log.ts'
+import { siteApi } from './site/api.ts'
+
+/** What an app is made of. The clock is a part, so that a test can stop it. */
+export interface Parts {
+  config: Config
+  pool: Pool
+  clock: () => Date
+  log: Log
+}
+
+export interface App {
+  handle: RequestListener
+  /** How what is no request at all is answered. */
+  voice: Voice
+  /** Closed until the schema is known to be up to date. */
+  gate: Gate
+}
+
+/** A run that waits longer for the database than this, in milliseconds, is given up. */
+const longestRun = 15_000
+
+/** Longest time a body may take to arrive, in milliseconds. */
+const longestBody = 30_000
+
+/** The only place where the parts meet. */
+export function createApp({ config, pool, clock, log }: Parts): App {
+  const gate = new Gate(config.queueLimit, longestRun)
+  const handle = createHandler({
+    routes: [...mount(siteApi)],
+    voices: [siteApi.voice],
+    sql: pool,
+    begin: beginOn(pool, clock),
+    clock,
+    log,
+    gate,
+    limits: { bytes: config.bodyLimit, milliseconds: longestBody },
+    root: config.root,
+  })
+  return { handle, voice: siteApi.voice, gate }
+}

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import { level } from './log.ts'
+import { parseDuration, parseSize } from './units.ts'
+
+function integer(from: number, to: number) {
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d{1,9}$/, 'must be an integer'),
+    v.transform(Number),
+    v.minValue(from, `must be at least ${from}`),
+    v.maxValue(to, `must be at most ${to}`),
+  )
+}
+
+/** Text of a unit read by `parse`, which gives undefined for what it cannot read. */
+function quantity(parse: (text: string) => number | undefined, words: string) {
+  return v.pipe(
+    v.string(),
+    v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
+      const amount = parse(dataset.value)
+      if (amount !== undefined && amount > 0) return amount
+      addIssue({ message: words })
+      return NEVER
+    }),
+  )
+}
+
+function address(protocols: readonly string[], words: string) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), words),
+  )
+}
+
+const Environment = v.object({
+  PORT: v.optional(integer(0, 65_535), '3000'),
+  HOST: v.optional(v.string()),
+  PUBLIC_URL: v.optional(address(['http:', 'https:'], 'must be an http or https address')),
+  DATABASE_URL: v.optional(address(['postgres:', 'postgresql:'], 'must be a postgres address')),
+  DATA_DIR: v.optional(v.string(), './data'),
+  LOG_LEVEL: v.optional(level, 'info'),
+  POOL_SIZE: v.optional(integer(1, 1000), '10'),
+  QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
+  BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
+  SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
+})
+
+/** The names of all variables, for the help text and its test. */
+export const variables = Object.keys(Environment.entries)
+
+export interface Config {
+  port: number
+  /** Absent: every address of the machine. */
+  host: string | undefined
+  /** Public root URL with a slash at its end. */
+  root: string
+  /** Absent: the embedded database in `dataDir`. */
+  databaseUrl: string | undefined
+  /** Absolute path. */
+  dataDir: string
+  logLevel: v.InferOutput<typeof level>
+  poolSize: number
+  /** Requests that may wait for the database at one time. */
+  queueLimit: number
+  /** Bytes. */
+  bodyLimit: number
+  /** Milliseconds; absent: sessions stay open until they are ended. */
+  sessionMaxAge: number | undefined
+}
+
+/** The configuration, or every fault of it, one sentence each, naming its variable. */
+export type Configured = { config: Config } | { faults: string[] }
+
+/** Reads the environment once, at start. */
+export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
+  const checked = v.safeParse(Environment, Object.fromEntries(given))
+  if (!checked.success) {
+    return { faults: checked.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`) }
+  }
+  const env = checked.output
+  const root = env.PUBLIC_URL ?? `http://localhost:${env.PORT}/`
+  return {
+    config: Object.freeze({
+      port: env.PORT,
+      host: env.HOST,
+      root: root.endsWith('/') ? root : `${root}/`,
+      databaseUrl: env.DATABASE_URL,
+      dataDir: resolve(env.DATA_DIR),
+      logLevel: env.LOG_LEVEL,
+      poolSize: env.POOL_SIZE,
+      queueLimit: env.QUEUE_LIMIT,
+      bodyLimit: env.BODY_LIMIT,
+      sessionMaxAge: env.SESSION_MAX_AGE,
+    }),
+  }
+}

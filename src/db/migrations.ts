@@ -1,0 +1,10 @@
+import site from '../../sql/migrations/0001_site.sql'
+
+/** A step of the schema; the name is the file's and is what the database remembers. */
+export interface Migration {
+  name: string
+  text: string
+}
+
+/** All steps, in the order in which they are applied. */
+export const migrations: readonly Migration[] = [{ name: '0001_site', text: site }]

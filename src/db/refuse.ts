@@ -1,0 +1,50 @@
+import postgres from 'postgres'
+import { Problem, unavailable } from '../http/problem.ts'
+import type { Conflicts } from '../http/route.ts'
+
+/** Codes of postgres.js and of sockets that mean: the database was not reached, or went away. */
+const away = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** SQLSTATE (PostgreSQL, appendix A), whole or its class of two → what the caller hears. The longer key wins. */
+const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
+  '08': (log) => unavailable('the database is away', log),
+  '22': (log) => new Problem(400, 'a value cannot be stored', { log }),
+  '23': (log) => new Problem(409, 'the change conflicts with what is stored', { log }),
+  '25006': (log) => unavailable('the database is read-only', log, 5),
+  '40': (log) => unavailable('the database is busy', log),
+  '53': (log) => unavailable('the database is out of resources', log, 5),
+  '54000': (log) => new Problem(400, 'a value cannot be stored', { log }),
+  '55P03': (log) => unavailable('the database is busy', log),
+  '57': (log) => unavailable('the database is away', log),
+}
+
+/**
+ * The refusal behind a database error: a constraint that the route knows first, then the table of SQLSTATEs.
+ * Undefined for what only we can have caused.
+ */
+export function refusalOf(error: unknown, conflicts: Conflicts): Problem | undefined {
+  if (error instanceof postgres.PostgresError) {
+    const log = `${error.code} ${error.message}`
+    const [status, sentence] = conflicts[error.constraint_name ?? ''] ?? []
+    if (status !== undefined && sentence !== undefined) return new Problem(status, sentence, { log })
+    return (bySqlState[error.code] ?? bySqlState[error.code.slice(0, 2)])?.(log)
+  }
+  if (error instanceof Error && 'code' in error && away.has(String(error.code))) {
+    return unavailable('the database is away', `${error.code} ${error.message}`)
+  }
+  return undefined
+}

@@ -1,0 +1,62 @@
+import type { Problem } from './problem.ts'
+import type { Base, Issues, Knock, Route, RouteFacts } from './route.ts'
+import type { Place } from './router.ts'
+
+/** How one API speaks: what differs between APIs, and not between the routes of one. */
+export interface Voice {
+  /** Every path below it is this API's, known or not: `/api` or `/api/v1`. */
+  base: string
+  /** `Content-Type` of JSON replies. */
+  json: string
+  /** Headers of every reply: name, value, name, value. */
+  headers: readonly string[]
+  /** Whether scripts of any origin may call it (Fetch standard, CORS). */
+  anyOrigin: boolean
+  /** Value of a request's body. @throws Problem 400, 415, 422 */
+  readBody: (bytes: Buffer, contentType: string | undefined, accepts: readonly string[]) => unknown
+  /** Body of an error reply. */
+  problem: (problem: Problem) => unknown
+  /** Words for a query or body that fails its schema. */
+  refuse: (issues: Issues) => Problem
+  unknownPath: () => Problem
+  wrongMethod: () => Problem
+}
+
+/** One HTTP API as one value: how it speaks, what its rooms share, and its routes. */
+export interface Api<Tools> {
+  voice: Voice
+  /** Put before the path of each route: the forge's specification prints its paths without `/api/v1`. */
+  prefix: string
+  tools: Tools
+  routes: readonly Route<Tools>[]
+}
+
+/** A route at home in its API: it has been given what its rooms share, so `Tools` shows no more. */
+export interface Mounted extends Place {
+  voice: Voice
+  route: RouteFacts
+  admit: (knock: Omit<Knock<unknown>, 'tools'>) => Promise<Check>
+}
+
+/** Checks query and body, and gives the run. @throws Problem 400, 404, 422 */
+type Check = (
+  body: unknown,
+  refuse: Voice['refuse'],
+) => { key: () => string; run: (base: Omit<Base<unknown>, 'tools'>) => Promise<unknown> }
+
+/** The routes of an API, ready for the router. */
+export function mount<Tools>({ voice, prefix, tools, routes }: Api<Tools>): Mounted[] {
+  return routes.map((route) => ({
+    voice,
+    route,
+    method: route.method,
+    path: prefix + route.path,
+    admit: async (knock) => {
+      const check = await route.admit({ ...knock, tools })
+      return (body, refuse) => {
+        const { key, run } = check(body, refuse)
+        return { key, run: (base) => run({ ...base, tools }) }
+      }
+    },
+  }))
+}

@@ -1,0 +1,123 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { badRequest, Problem, unavailable } from './problem.ts'
+
+/** What bodies may cost. */
+export interface BodyLimits {
+  /** Largest accepted body, in bytes. */
+  bytes: number
+  /** Longest time from the first to the last byte, in milliseconds. */
+  milliseconds: number
+}
+
+/** Bytes of all bodies held at one time by this process; past it, newcomers are told to come back. */
+const heldAtMost = 256 * 1024 * 1024
+let held = 0
+
+/**
+ * Reads a body into memory. One that is announced as too large is refused before its first byte is read.
+ * @throws Problem 408 too slow, 413 too large, 415 compressed, 503 too much held already
+ */
+export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const encoding = req.headers['content-encoding']
+  if (encoding && encoding !== 'identity')
+    throw new Problem(415, `content-encoding ${encoding} is not supported`)
+  const announced = Number(req.headers['content-length'] ?? 0)
+  if (announced > limits.bytes) throw tooLarge(limits)
+  if (held + announced > heldAtMost)
+    throw unavailable('the server is busy', 'too many bytes of bodies are held')
+  return collect(req, limits)
+}
+
+function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const timer = setTimeout(
+      () => finish(new Problem(408, 'the body did not arrive in time')),
+      limits.milliseconds,
+    )
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      held += chunk.length
+      if (size > limits.bytes) finish(tooLarge(limits))
+      else chunks.push(chunk)
+    }
+    const onEnd = () => finish()
+    const onGone = () => finish(new Problem(400, 'the body ended too early'))
+    const finish = (problem?: Problem) => {
+      clearTimeout(timer)
+      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      held -= size
+      if (!problem) return resolve(Buffer.concat(chunks, size))
+      req.pause()
+      reject(problem)
+    }
+    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+  })
+}
+
+const tooLarge = (limits: BodyLimits) => new Problem(413, `the body is larger than ${limits.bytes} bytes`)
+
+/**
+ * Text of a body in UTF-8.
+ * @throws Problem 400 for anything else
+ */
+export function decode(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw badRequest('the body is not UTF-8')
+  return bytes.toString('utf8')
+}
+
+/**
+ * Value of a JSON body. PostgreSQL cannot store NUL characters, and lone surrogates are no Unicode text,
+ * so a body that holds one anywhere is refused whole; `undefined` stands for an empty body.
+ * @throws Problem 400
+ */
+export function readJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  const text = decode(bytes)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw badRequest('the body is not valid JSON')
+  }
+  // Both can only be written as \u escapes: a raw NUL is no JSON, a raw surrogate no UTF-8.
+  if (text.includes('\\u')) refuseUnstorable(value)
+  return value
+}
+
+/**
+ * Value of a body by its media type: JSON, or what a route accepts as JSON under another name.
+ * @throws Problem 400, 415
+ */
+export function jsonBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  accepts: readonly string[],
+): unknown {
+  if (bytes.length === 0) return undefined
+  const media = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (media !== 'application/json' && !accepts.includes(media ?? '')) {
+    throw new Problem(415, 'the body must be sent as content-type application/json')
+  }
+  return readJson(bytes)
+}
+
+/** Walks with a stack of its own, because a body may nest deeper than calls can. */
+function refuseUnstorable(root: unknown): void {
+  const waiting: unknown[] = [root]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'string') refuseText(value)
+    else if (Array.isArray(value)) for (const item of value) waiting.push(item)
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) waiting.push(key, item)
+    }
+  }
+}
+
+function refuseText(text: string): void {
+  if (text.includes('\0')) throw badRequest('the body must not contain NUL characters')
+  if (!text.isWellFormed()) throw badRequest('the body must not contain lone surrogates')
+}

@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+
+/** Where a reader is in a list: `page` counts from 1, `limit` is the number of rows of a page. */
+export interface Place {
+  page: number
+  limit: number
+}
+
+/** A page of a list, and how many rows the whole list has. Sent as an array, with `Link` and `X-Total-Count`. */
+export interface Page<Row> extends Place {
+  rows: readonly Row[]
+  total: number
+}
+
+/** `page` and `limit` of a list with this default and maximum; what is no positive integer selects the default. */
+export function pageQuery(fallback = 30, most = 50) {
+  return { page: count(1, Number.MAX_SAFE_INTEGER), limit: count(fallback, most) }
+}
+
+function count(fallback: number, most: number) {
+  const read = (given: unknown) => {
+    const first = Array.isArray(given) ? given[0] : given
+    const number = /^\+?\d+$/.test(String(first)) ? Number(first) : 0
+    return number > 0 ? Math.min(number, most) : fallback
+  }
+  return v.optional(v.pipe(v.unknown(), v.transform(read), v.number(), v.minValue(1), v.maxValue(most)), '')
+}
+
+/** The first row of a page, counted from 0; exact for every page that a client can ask for. */
+export const offsetOf = ({ page, limit }: Place) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
+
+/**
+ * `Link` of a page (RFC 8288): `next`, `last`, `first`, `prev`, as far as they apply; undefined when all is on one
+ * page. All received parameters are kept and sorted by name; a page beyond the end counts as the last.
+ */
+export function linkOf(root: string, url: string, { page, limit, total }: Page<unknown>): string | undefined {
+  const last = Math.max(1, Math.ceil(total / limit))
+  const here = Math.min(page, last)
+  const [path = '', query = ''] = url.split('?', 2)
+  const to = (target: number, rel: string) => {
+    const params = new URLSearchParams(query)
+    params.set('page', String(target))
+    params.sort()
+    return `<${root}${path.replace(/^\/+/, '')}?${params}>; rel="${rel}"`
+  }
+  const after = here < last ? [to(here + 1, 'next'), to(last, 'last')] : []
+  const before = here > 1 ? [to(1, 'first'), to(here - 1, 'prev')] : []
+  const links = [...after, ...before]
+  return links.length > 0 ? links.join(',') : undefined
+}

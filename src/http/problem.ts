@@ -1,0 +1,48 @@
+/** What a problem may carry beside its two messages. */
+interface Extra {
+  /** Shown in the log only; never sent. */
+  log?: string | undefined
+  /** Response headers, for example `Retry-After`. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * A refusal with two messages: `message` goes to the caller, `extra.log` to the log (design, rule 6).
+ * Handlers throw it or return it through `found`; the pipeline turns it into the API's error body.
+ */
+export class Problem extends Error {
+  constructor(
+    /** HTTP status, 400 to 599. */
+    readonly status: number,
+    message: string,
+    readonly extra: Extra = {},
+  ) {
+    super(message)
+    this.name = 'Problem'
+  }
+}
+
+/** 400: the request cannot be understood. */
+export const badRequest = (message: string) => new Problem(400, message)
+
+/** 404: nothing is there, or nothing the caller may know of. */
+export const notFound = (message = 'not found') => new Problem(404, message)
+
+/** 409: somebody else was there first. */
+export const conflict = (message: string) => new Problem(409, message)
+
+/** 422: understood, but not acceptable. */
+export const unprocessable = (message: string) => new Problem(422, message)
+
+/** 503: not now; `seconds` is what `Retry-After` says. */
+export const unavailable = (message: string, log?: string, seconds = 1) =>
+  new Problem(503, message, { log, headers: { 'Retry-After': String(seconds) } })
+
+/**
+ * The row, or a 404 with this sentence when there is none.
+ * @throws Problem 404
+ */
+export function found<Row>(row: Row | null | undefined, sentence = 'not found'): Row {
+  if (row === null || row === undefined) throw notFound(sentence)
+  return row
+}

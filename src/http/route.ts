@@ -1,0 +1,228 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import * as v from 'valibot'
+import type { Begin, Sql } from '../db/sql.ts'
+import type { Page } from './page.ts'
+import { badRequest, notFound, type Problem } from './problem.ts'
+import type { Query } from './query.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Literal = `${Method} /${string}`
+export type Schema = v.GenericSchema
+export type Issues = readonly v.BaseIssue<unknown>[]
+type Entries = Readonly<Record<string, Schema>>
+type None = Record<never, never>
+type Outputs<Given extends Entries> = { [Name in keyof Given]: v.InferOutput<Given[Name]> }
+
+/** The names in braces of a path: `'/orgs/{org}/runs/{id}'` gives `'org' | 'id'`. */
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never
+
+/** What every handler may use, whatever was declared. */
+export interface Base<Tools> {
+  /** The moment of this run. */
+  now: Date
+  sql: Sql
+  begin: Begin
+  /** What this API's rooms share beside the database. */
+  tools: Tools
+}
+
+/** What permission may look at: the head of the request, before its body is read. */
+export interface Knock<Tools> extends Base<Tools> {
+  route: RouteFacts
+  headers: IncomingHttpHeaders
+  /** Path parameters, decoded but not yet checked. */
+  params: Readonly<Record<string, string>>
+  query: Query
+}
+
+/** Permission, and with it the type of `caller`. Every route declares one: nothing is open by oversight. */
+export interface Access<Caller, Tools> {
+  name: string
+  /** Statuses it may refuse with, for the document. */
+  refusals: readonly number[]
+  /** @throws Problem 401, 403 or 404 */
+  admit: (knock: Knock<Tools>) => Caller | Promise<Caller>
+  /** Names the caller where a shared answer depends on who asks; absent: it does not. */
+  key?: (caller: Caller) => string
+}
+
+/** Success status and the shape of the reply; without a shape the reply has no body. */
+export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
+
+/** One value; a page of a list; or a long list in batches, so that its rows are never all in memory at once. */
+export type Sending = 'value' | 'page' | 'batches'
+
+type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
+type Sent<Value, Send extends Sending> = Send extends 'page'
+  ? Page<RowOf<Value>>
+  : Send extends 'batches'
+    ? AsyncIterable<readonly RowOf<Value>[]>
+    : Value
+/** What a handler gives back; where the reply has no body nothing of it is sent. */
+type Answer<R extends Returns, Send extends Sending> = R extends readonly [number, infer Shape extends Schema]
+  ? Sent<v.InferInput<Shape>, Send>
+  : unknown
+
+/** Constraint name → status and sentence, for what only the database can refuse (`db/refuse.ts`). */
+export type Conflicts = Readonly<Record<string, readonly [status: number, sentence: string]>>
+
+/** What is said of an operation, once (design, section 2). */
+interface Declaration<Caller, Tools, P, Q, B, R, Send> {
+  summary: string
+  access: Access<Caller, Tools>
+  /** A schema for each name in the path; a value that fails it names nothing, so the answer is 404. */
+  params?: P
+  query?: Q
+  body?: B
+  /** Media types of the body beside the API's own. */
+  accepts?: readonly string[]
+  /** The one sentence that a failed body answers with, as a 400; absent: the API's own words. */
+  invalid?: string
+  conflicts?: Conflicts
+  /** Statuses that the handler itself refuses with, for the document. */
+  fails?: readonly number[]
+  returns: R
+  sends?: Send
+  /** A read whose identical concurrent calls may share one run (`flight.ts`). */
+  shared?: boolean
+  deprecated?: boolean
+}
+
+/** The part of a route that can be looked at: for the router, the document, the log, token scopes. */
+export interface RouteFacts {
+  literal: Literal
+  method: Method
+  path: string
+  summary: string
+  access: { name: string; refusals: readonly number[] }
+  params: Entries
+  query: Entries
+  body: Schema | undefined
+  accepts: readonly string[]
+  conflicts: Conflicts
+  /** Statuses beside the success: from the checks, the constraints and the handler; sorted. */
+  fails: readonly number[]
+  status: number
+  shape: Schema | undefined
+  sends: Sending
+  shared: boolean
+  deprecated: boolean
+}
+
+/** A route with its types folded in, as the pipeline walks it: admit, then check, then run. */
+export interface Route<Tools> extends RouteFacts {
+  /** @throws Problem 401, 403 or 404 */
+  admit: (knock: Knock<Tools>) => Promise<Admitted<Tools>>
+}
+
+/** The step after permission. @throws Problem 400, 404 or 422 */
+export type Admitted<Tools> = (body: unknown, refuse: (issues: Issues) => Problem) => Ready<Tools>
+
+/** A checked request. Equal requests have equal keys. */
+export interface Ready<Tools> {
+  key: () => string
+  run: (base: Base<Tools>) => Promise<unknown>
+}
+
+/** Stands where a route has no body; whatever was sent is not looked at. */
+const noBody = v.pipe(
+  v.unknown(),
+  v.transform(() => undefined),
+)
+type NoBody = typeof noBody
+
+/**
+ * Gives the `route()` of an API whose rooms share `Tools`.
+ * `route(literal, declaration, handler)` throws at start when path and declared parameters disagree.
+ */
+export function routeOf<Tools>() {
+  return function route<
+    const L extends Literal,
+    Caller,
+    const R extends Returns,
+    P extends Record<Names<L>, Schema> = Record<Names<L>, never>,
+    Q extends Entries = None,
+    B extends Schema = NoBody,
+    Send extends Sending = 'value',
+  >(
+    literal: L,
+    declared: Declaration<Caller, Tools, P, Q, B, R, Send>,
+    handler: (
+      ask: Base<Tools> & { caller: Caller; params: Outputs<P>; query: Outputs<Q>; body: v.InferOutput<B> },
+    ) => Answer<R, Send> | Promise<Answer<R, Send>>,
+  ): Route<Tools> {
+    const facts = factsOf(literal, declared)
+    const { access, invalid } = declared
+    const checkParams = checker(declared.params ?? ({} as P))
+    const checkQuery = checker(declared.query ?? ({} as Q))
+    // B is NoBody exactly when no body was declared.
+    const bodySchema = declared.body ?? (noBody as Schema as B)
+
+    const admit = async (knock: Knock<Tools>): Promise<Admitted<Tools>> => {
+      const caller = await access.admit(knock)
+      return (rawBody, refuse) => {
+        const params = checkParams(knock.params, () => notFound())
+        const query = checkQuery(knock.query, refuse)
+        const body = v.safeParse(bodySchema, rawBody)
+        if (!body.success) throw invalid === undefined ? refuse(body.issues) : badRequest(invalid)
+        return {
+          key: () => `${literal} ${access.key?.(caller) ?? ''} ${JSON.stringify([params, query])}`,
+          run: async (base) => handler({ ...base, caller, params, query, body: body.output }),
+        }
+      }
+    }
+    return { ...facts, admit }
+  }
+}
+
+/** Checks a record of strings against schemas by name; nothing to check costs nothing. */
+function checker<Given extends Entries>(entries: Given) {
+  const schema = v.object(entries)
+  return (raw: unknown, refuse: (issues: Issues) => Problem): Outputs<Given> => {
+    const checked = v.safeParse(schema, raw)
+    if (!checked.success) throw refuse(checked.issues)
+    return checked.output as Outputs<Given>
+  }
+}
+
+function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends Schema, Send extends Sending>(
+  literal: Literal,
+  declared: Declaration<Caller, Tools, P, Q, B, Returns, Send>,
+): RouteFacts {
+  const [method, path] = literal.split(' ') as [Method, string]
+  const params = declared.params ?? {}
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+  if (names.join() !== Object.keys(params).join()) {
+    throw new Error(`Cannot declare ${literal}: its parameters are declared as [${Object.keys(params)}]`)
+  }
+  const [status, shape] = declared.returns
+  return {
+    literal,
+    method,
+    path,
+    summary: declared.summary,
+    access: { name: declared.access.name, refusals: declared.access.refusals },
+    params,
+    query: declared.query ?? {},
+    body: declared.body,
+    accepts: declared.accepts ?? [],
+    conflicts: declared.conflicts ?? {},
+    fails: failuresOf(declared),
+    status,
+    shape,
+    sends: declared.sends ?? 'value',
+    shared: declared.shared ?? false,
+    deprecated: declared.deprecated ?? false,
+  }
+}
+
+function failuresOf<Caller, Tools, P, Q, B>(
+  declared: Declaration<Caller, Tools, P, Q, B, Returns, Sending>,
+): number[] {
+  const statuses = new Set([...declared.access.refusals, ...(declared.fails ?? [])])
+  if (declared.body) statuses.add(declared.invalid === undefined ? 422 : 400)
+  for (const [status] of Object.values(declared.conflicts ?? {})) statuses.add(status)
+  return [...statuses].sort((a, b) => a - b)
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../log.ts'
+import { matches } from './etag.ts'
+import type { Visit } from './handle.ts'
+import type { Reply } from './reply.ts'
+
+/** How long a connection that will be closed is read on, in milliseconds. */
+const lingerMilliseconds = 500
+
+/** Bodies up to this size, in bytes, are read to their end, so that the connection can be used again. */
+const worthReading = 64 * 1024
+
+/** Writes a reply and its log line. `HEAD` and `304` have the reply's headers and no body. */
+export async function send(visit: Visit, reply: Reply, log: Log): Promise<void> {
+  const { req, res } = visit
+  const known = req.headers['if-none-match']
+  const fresh = known !== undefined && reply.etag !== undefined && matches(known, reply.etag)
+  const status = fresh ? 304 : reply.status
+  const chunks = fresh || req.method === 'HEAD' ? [] : reply.chunks
+  if (!res.destroyed) await write(req, res, status, [...reply.headers, 'X-Request-Id', visit.id], chunks)
+  record(visit, status, chunks.length > 0 ? reply.length : 0, log)
+}
+
+async function write(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  headers: string[],
+  chunks: readonly Buffer[],
+): Promise<void> {
+  const [first] = chunks
+  if (!req.complete && !isShort(req)) {
+    res.writeHead(status, [...headers, 'Connection', 'close'])
+    return linger(req, res, chunks)
+  }
+  res.writeHead(status, headers)
+  if (chunks.length <= 1) res.end(first)
+  else await writeAll(res, chunks)
+}
+
+/** Whether what remains of a body is small enough to be read and dropped. */
+function isShort({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false
+  return Number(headers['content-length'] ?? 0) <= worthReading
+}
+
+/**
+ * Answers a client that still sends a body nobody wants, and closes the connection a moment later: closing it at once
+ * would reset it, and a client that is busy writing would never hear why.
+ */
+function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
+  for (const chunk of chunks) res.write(chunk)
+  req.resume()
+  return new Promise((resolve) => {
+    const close = () => {
+      clearTimeout(timer)
+      res.end()
+      resolve()
+    }
+    const timer = setTimeout(close, lingerMilliseconds)
+    req.once('end', close).once('close', close)
+  })
+}
+
+/** Writes a long reply as fast as the client takes it; its bytes are shared, so nothing piles up here. */
+async function writeAll(res: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
+  for (const chunk of chunks) {
+    if (res.destroyed) return
+    if (!res.write(chunk)) await drained(res)
+  }
+  res.end()
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done).off('close', done)
+      resolve()
+    }
+    res.on('drain', done).on('close', done)
+  })
+}
+
+/** The line of a request. It names the route, never the raw path, which may hold what a log must not. */
+function record(visit: Visit, status: number, bytes: number, log: Log): void {
+  if (!log.enabled('info')) return
+  log.info('request', {
+    id: visit.id,
+    method: visit.req.method,
+    route: visit.match?.target.path ?? null,
+    status: visit.res.writableEnded ? status : 499,
+    ms: Math.round((performance.now() - visit.arrived) * 1000) / 1000,
+    bytes,
+    address: visit.req.socket.remoteAddress,
+  })
+}

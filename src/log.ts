@@ -1,0 +1,65 @@
+import * as v from 'valibot'
+
+export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type Level = (typeof levels)[number]
+export const level = v.picklist(levels)
+
+/** What a line says beside its message: flat, and never a secret. */
+export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** Writes lines of a level and above; those below cost one comparison. */
+export interface Log {
+  enabled: (at: Level) => boolean
+  debug: (message: string, fields?: Fields) => void
+  info: (message: string, fields?: Fields) => void
+  warn: (message: string, fields?: Fields) => void
+  error: (message: string, fields?: Fields) => void
+}
+
+/** Where lines go: a stream with nothing else asked of it. */
+export interface Sink {
+  write: (text: string) => unknown
+  isTTY?: boolean | undefined
+}
+
+/**
+ * A log with one line per message: JSON, or readable text when `sink` is a terminal.
+ * Lines of one turn of the event loop are written together, which makes a line per request affordable.
+ */
+export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
+  const threshold = levels.indexOf(lowest)
+  const enabled = (at: Level) => levels.indexOf(at) >= threshold
+  const format = sink.isTTY ? readable : json
+  let waiting = ''
+  const flush = () => {
+    const text = waiting
+    waiting = ''
+    if (text) sink.write(text)
+  }
+  const writer = (at: Level) => {
+    if (!enabled(at)) return () => {}
+    return (message: string, fields: Fields = {}) => {
+      if (!waiting) setImmediate(flush)
+      waiting += format(at, message, fields)
+    }
+  }
+  process.once('exit', flush)
+  return {
+    enabled,
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+  }
+}
+
+function json(at: Level, message: string, fields: Fields): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), level: at, message, ...fields })}\n`
+}
+
+function readable(at: Level, message: string, fields: Fields): string {
+  const time = new Date().toISOString().slice(11, 23)
+  const said = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const rest = said.map(([name, value]) => ` ${name}=${value}`).join('')
+  return `${time} ${at.padEnd(5)} ${message}${rest}\n`
+}

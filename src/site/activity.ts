@@ -1,0 +1,27 @@
+import type { Sql } from '../db/sql.ts'
+import type { ActivityEntry } from './stats.shape.ts'
+
+// No endpoint writes activity: operators do, by command (specification, section 2).
+
+/** Up to `count` entries, newest first; of equal moments the later id is the newer one. */
+export async function newestActivity(sql: Sql, count: number): Promise<ActivityEntry[]> {
+  return await sql<ActivityEntry[]>`
+    select id, description, created_at
+    from site.activity_entry
+    order by created_at desc, id desc
+    limit ${count}`
+}
+
+/** Notes what happened, in the order given. */
+export async function insertActivity(
+  sql: Sql,
+  descriptions: readonly string[],
+  now: Date,
+): Promise<ActivityEntry[]> {
+  return await sql<ActivityEntry[]>`
+    insert into site.activity_entry (description, created_at)
+    select description, ${now}
+    from unnest(${[...descriptions]}::text[]) with ordinality as given (description, place)
+    order by place
+    returning id, description, created_at`
+}

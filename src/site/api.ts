@@ -1,0 +1,33 @@
+import type { Api } from '../http/api.ts'
+import { jsonBody } from '../http/body.ts'
+import { badRequest, notFound, Problem } from '../http/problem.ts'
+import { healthRoutes } from './health.ts'
+import { mediaRoutes } from './media.ts'
+import { newsRoutes } from './news.ts'
+import type { SiteTools } from './route.ts'
+import { sessionRoutes } from './sessions.ts'
+import { statsRoutes } from './stats.ts'
+
+/** The Site Content and Presence Service. */
+export const siteApi: Api<SiteTools> = {
+  prefix: '',
+  tools: {},
+  routes: [...healthRoutes, ...newsRoutes, ...mediaRoutes, ...statsRoutes, ...sessionRoutes],
+  voice: {
+    base: '/api',
+    json: 'application/json; charset=utf-8',
+    anyOrigin: true,
+    headers: [
+      ...['Access-Control-Allow-Origin', '*'],
+      ...['Access-Control-Expose-Headers', 'ETag, X-Request-Id'],
+      // Every read is asked for again, and answered with 304 when nothing has changed.
+      ...['Cache-Control', 'no-cache'],
+      ...['X-Content-Type-Options', 'nosniff'],
+    ],
+    readBody: jsonBody,
+    problem: ({ message }) => ({ error: message }),
+    refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),
+    unknownPath: () => notFound(),
+    wrongMethod: () => new Problem(405, 'method not allowed'),
+  },
+}

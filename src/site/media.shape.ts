@@ -1,0 +1,18 @@
+import * as v from 'valibot'
+import { int, text, timestamp } from '../http/values.ts'
+
+const mediaType = v.picklist(['image', 'video'])
+
+/** MediaItem of the specification, section 2. */
+export const MediaItem = v.object({
+  id: int,
+  title: text,
+  media_type: mediaType,
+  url: text,
+  created_at: timestamp,
+})
+export type MediaItem = v.InferOutput<typeof MediaItem>
+
+/** What a caller gives to add one. */
+export const MediaDraft = v.object({ title: text, media_type: mediaType, url: text })
+export type MediaDraft = v.InferOutput<typeof MediaDraft>

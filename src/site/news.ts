@@ -1,0 +1,72 @@
+import * as v from 'valibot'
+import { batch } from '../db/batch.ts'
+import type { Sql } from '../db/sql.ts'
+import { found } from '../http/problem.ts'
+import { id, limit } from '../http/values.ts'
+import { NewsDraft, NewsPost } from './news.shape.ts'
+import { anyone, route } from './route.ts'
+
+const listNews = route(
+  'GET /api/news',
+  {
+    summary: 'News posts, newest first',
+    access: anyone,
+    query: { limit: limit(20, 100) },
+    returns: [200, v.array(NewsPost)],
+    shared: true,
+  },
+  ({ query, sql }) => newestPosts(sql, query.limit),
+)
+
+const createNews = route(
+  'POST /api/news',
+  {
+    summary: 'Publish a news post',
+    access: anyone,
+    body: NewsDraft,
+    invalid: 'title and content are required',
+    returns: [201, NewsPost],
+  },
+  ({ body, now, sql }) => insertPost(sql, { ...body, at: now }),
+)
+
+const deleteNews = route(
+  'DELETE /api/news/{id}',
+  { summary: 'Remove a news post', access: anyone, params: { id }, fails: [404], returns: [204] },
+  async ({ params, sql }) => {
+    found(await deletePost(sql, params.id))
+  },
+)
+
+export const newsRoutes = [listNews, createNews, deleteNews]
+
+/** Up to `count` posts; of equal moments the later id is the newer one. */
+async function newestPosts(sql: Sql, count: number): Promise<NewsPost[]> {
+  return await sql<NewsPost[]>`
+    select id, title, content, created_at
+    from site.news_post
+    order by created_at desc, id desc
+    limit ${count}`
+}
+
+/** Publishes a post, together with those that wait at the same time. */
+export const insertPost = batch(async (sql: Sql, drafts: readonly (NewsDraft & { at: Date })[]) => {
+  return await sql<NewsPost[]>`
+    insert into site.news_post (title, content, created_at)
+    select title, content, created_at
+    from unnest(
+      ${drafts.map((draft) => draft.title)}::text[],
+      ${drafts.map((draft) => draft.content)}::text[],
+      ${drafts.map((draft) => draft.at.toISOString())}::timestamptz[]
+    ) with ordinality as draft (title, content, created_at, place)
+    order by place
+    returning id, title, content, created_at`
+})
+
+async function deletePost(sql: Sql, post: number): Promise<{ id: number } | undefined> {
+  const [deleted] = await sql<{ id: number }[]>`
+    delete from site.news_post
+    where id = ${post}
+    returning id`
+  return deleted
+}

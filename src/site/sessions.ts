@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import { batch } from '../db/batch.ts'
+import type { Sql } from '../db/sql.ts'
+import { badRequest, found } from '../http/problem.ts'
+import { int, text } from '../http/values.ts'
+import { anyone, route } from './route.ts'
+
+/** A browser that leaves a page can only send text (`navigator.sendBeacon`). */
+const beacons = ['text/plain']
+
+const longestUsername = 255
+
+const startSession = route(
+  'POST /api/stats/session/start',
+  {
+    summary: 'Say that a user is here',
+    access: anyone,
+    body: v.object({ username: text }),
+    accepts: beacons,
+    invalid: 'username is required',
+    returns: [201, v.object({ sessionId: int, userId: int })],
+  },
+  ({ body: { username }, now, sql }) => {
+    if ([...username].length > longestUsername) {
+      throw badRequest(`username must have at most ${longestUsername} characters`)
+    }
+    return insertSession(sql, { username, at: now })
+  },
+)
+
+const endSession = route(
+  'POST /api/stats/session/end',
+  {
+    summary: 'Say that a user has left',
+    access: anyone,
+    body: v.object({ sessionId: v.number() }),
+    accepts: beacons,
+    invalid: 'sessionId is required',
+    fails: [404],
+    returns: [204],
+  },
+  async ({ body: { sessionId }, now, sql }) => {
+    const ended = Number.isSafeInteger(sessionId) ? await endOpenSession(sql, sessionId, now) : undefined
+    found(ended, 'no active session with that id')
+  },
+)
+
+export const sessionRoutes = [startSession, endSession]
+
+/**
+ * Opens a session for each name, together with those that wait at the same time; unknown names become visitors.
+ * Visitors are written in the order of their names, so that two batches never wait for each other. The ids of the
+ * sessions are drawn first: they tie each session to the place of its request.
+ */
+export const insertSession = batch(async (sql: Sql, starts: readonly { username: string; at: Date }[]) => {
+  return await sql<{ sessionId: number; userId: number }[]>`
+    with start as materialized (
+      select nextval('site.session_id_seq') as id, username, at, place
+      from unnest(
+        ${starts.map((start) => start.username)}::text[],
+        ${starts.map((start) => start.at.toISOString())}::timestamptz[]
+      ) with ordinality as given (username, at, place)
+    ),
+    seen as (
+      insert into site.visitor as known (username, joined_at, last_seen_at)
+      select username, min(at), max(at)
+      from start
+      group by username
+      order by username
+      on conflict (username) do update
+      set last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
+      returning id, username
+    ),
+    opened as (
+      insert into site.session (id, visitor_id, started_at)
+      overriding system value
+      select start.id, seen.id, start.at
+      from start
+      join seen using (username)
+      returning id, visitor_id
+    )
+    select opened.id as "sessionId", opened.visitor_id as "userId"
+    from opened
+    join start using (id)
+    order by start.place`
+})
+
+/** The session that was open and is ended now; undefined when there is none, so of two callers one is told so. */
+async function endOpenSession(sql: Sql, session: number, now: Date): Promise<{ id: number } | undefined> {
+  const [ended] = await sql<{ id: number }[]>`
+    update site.session
+    set ended_at = greatest(started_at, ${now})
+    where id = ${session} and ended_at is null
+    returning id`
+  return ended
+}
+
+/** Ends all sessions that were started before a moment; gives their number. */
+export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Promise<number> {
+  const ended = await sql`
+    update site.session
+    set ended_at = greatest(started_at, ${now})
+    where started_at < ${started} and ended_at is null`
+  return ended.count
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '../db/sql.ts'
+
+/** The statistics of the specification (section 2) and what each one is while it was never set. */
+export const defaults = {
+  build_pipeline: 'unknown',
+  build_number: '0',
+  version: '0.0.0',
+  reports_named: '0',
+  reports_associated: '0',
+  reports_logged: '0',
+} as const
+
+export type StatisticKey = keyof typeof defaults
+
+/** Narrows a word to a key. */
+export const isStatisticKey = (word: string): word is StatisticKey => Object.hasOwn(defaults, word)
+
+/** Every statistic, set or by default. */
+export async function allStatistics(sql: Sql): Promise<Record<StatisticKey, string>> {
+  const rows = await sql<{ key: StatisticKey; value: string }[]>`
+    select key, value
+    from site.statistic`
+  return { ...defaults, ...Object.fromEntries(rows.map(({ key, value }) => [key, value])) }
+}
+
+/** Sets a statistic, whether it was set before or not. */
+export async function upsertStatistic(sql: Sql, key: StatisticKey, value: string): Promise<void> {
+  await sql`
+    insert into site.statistic (key, value)
+    values (${key}, ${value})
+    on conflict (key) do update
+    set value = excluded.value`
+}
+
+/** Gives a statistic back to its default; whether it had been set. */
+export async function deleteStatistic(sql: Sql, key: StatisticKey): Promise<boolean> {
+  const deleted = await sql`
+    delete from site.statistic
+    where key = ${key}`
+  return deleted.count > 0
+}

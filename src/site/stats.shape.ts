@@ -1,0 +1,23 @@
+import * as v from 'valibot'
+import { int, timestamp } from '../http/values.ts'
+
+/** CurrentUser: one open session; `id` is the user's (specification, section 4). */
+export const CurrentUser = v.object({ id: int, username: v.string(), started_at: timestamp })
+export type CurrentUser = v.InferOutput<typeof CurrentUser>
+
+export const ActivityEntry = v.object({ id: int, description: v.string(), created_at: timestamp })
+export type ActivityEntry = v.InferOutput<typeof ActivityEntry>
+
+export const Overview = v.object({
+  currentUsers: v.array(CurrentUser),
+  recentActivity: v.array(ActivityEntry),
+  general: v.object({
+    users: v.object({
+      total: int,
+      mostRecent: v.nullable(v.object({ username: v.string(), id: int })),
+    }),
+    reports: v.object({ named: v.string(), associated: v.string(), logged: v.string() }),
+    build: v.object({ pipeline: v.string(), buildNumber: v.string(), version: v.string() }),
+  }),
+})
+export type Overview = v.InferOutput<typeof Overview>
