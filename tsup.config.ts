@@ -1,5 +1,8 @@
 import { defineConfig, type Options } from 'tsup'
 import { version } from './package.json'
+import { folder } from './src/build/folder.ts'
+import { spdxLicenses } from './src/build/licenses.ts'
+import { packed } from './src/build/packed.ts'
 
 /** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
 const common: Options = {
@@ -10,6 +13,7 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
+  esbuildPlugins: [folder, packed({ licenses: spdxLicenses })],
   clean: true,
   silent: true,
 }
@@ -35,6 +39,13 @@ const tests: Options = {
   outDir: '.build',
   splitting: true,
   sourcemap: true,
+  // Packages in CommonJS (yaml) call require, which an ES module lacks.
+  banner: {
+    js: "import{createRequire as __makeRequire}from'node:module';const require=__makeRequire(import.meta.url);",
+  },
+  esbuildOptions: (options) => {
+    options.outbase = 'test'
+  },
 }
 
 export default defineConfig(process.env.BUILD === 'tests' ? tests : server)

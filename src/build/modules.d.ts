@@ -1,0 +1,11 @@
+/** The texts of all files directly in a folder, by file name: see `folder.ts`. */
+declare module 'folder:*' {
+  const files: Readonly<Record<string, string>>
+  export default files
+}
+
+/** Many texts as one compressed string: see `packed.ts`. */
+declare module 'packed:*' {
+  const texts: import('./packed.ts').Packed
+  export default texts
+}
