@@ -1,0 +1,47 @@
+import gitignore from 'folder:./gitignore'
+import label from 'folder:./label'
+import licenses from 'packed:licenses'
+import { type Collection, collection } from './collection.ts'
+import { type LabelTemplate, readLabelYaml } from './label-file.ts'
+import { type OperatorTemplates, readOperatorTemplates } from './operator.ts'
+import { unpack } from './unpack.ts'
+
+/** The three collections that the API lists and that a new repository can start from (forge reference 3.1). */
+export interface Templates {
+  /** Texts of `.gitignore` files, by names like `C++` and `VisualStudioCode`. */
+  readonly gitignore: Collection<string>
+  /** Label sets in the order of their files. */
+  readonly label: Collection<readonly LabelTemplate[]>
+  /** Texts of licences by SPDX identifier, placeholders open: `fillLicense` fills them. */
+  readonly license: Collection<string>
+}
+
+/**
+ * The built-in collections, with the operator's items added to them or in place of those of the same name.
+ * The folder is read now and never again.
+ * @param dir the value of TEMPLATES_DIR
+ * @throws {TemplateFaults} naming every fault in the operator's files
+ */
+export function openTemplates({ dir }: { readonly dir?: string | undefined } = {}): Templates {
+  const own: OperatorTemplates | undefined = dir === undefined ? undefined : readOperatorTemplates(dir)
+  return {
+    gitignore: collection(new Map([...builtIn(gitignore, '.gitignore'), ...asked(own?.gitignore)])),
+    label: collection(new Map([...builtInLabels(), ...asked(own?.label)])),
+    license: collection(new Map([...unpack(licenses), ...asked(own?.license)])),
+  }
+}
+
+function builtIn(files: Readonly<Record<string, string>>, ending: string): [string, () => string][] {
+  return Object.entries(files).map(([file, text]) => [file.slice(0, -ending.length), () => text])
+}
+
+function builtInLabels(): [string, () => readonly LabelTemplate[]][] {
+  return builtIn(label, '.yaml').map(([name, text]) => {
+    const { labels } = readLabelYaml(text())
+    return [name, () => labels]
+  })
+}
+
+function asked<T>(items: ReadonlyMap<string, T> = new Map()): [string, () => T][] {
+  return [...items].map(([name, item]) => [name, () => item])
+}
