@@ -1,0 +1,37 @@
+/** The cost of one scrypt run (RFC 7914): 2^`ln` blocks of 128·`r` bytes, `p` times. */
+export interface Cost {
+  readonly ln: number
+  readonly r: number
+  readonly p: number
+}
+
+/** A stored password: what was computed, with what, and how. */
+export interface PasswordRecord {
+  readonly cost: Cost
+  readonly salt: Buffer
+  readonly hash: Buffer
+}
+
+/** Beyond these a record was not written by us, and checking it would be an attack on our own memory. */
+const MOST: Cost = { ln: 20, r: 16, p: 16 }
+
+const RECORD =
+  /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
+
+/** The record as one text in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, base64 without padding. */
+export function formatRecord({ cost, salt, hash }: PasswordRecord): string {
+  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(hash)}`
+}
+
+/** Reads a stored text back; undefined for anything that is not such a record, the empty text included. */
+export function parseRecord(text: string): PasswordRecord | undefined {
+  const [, ln, r, p, salt = '', hash = ''] = RECORD.exec(text) ?? []
+  const cost: Cost = { ln: Number(ln), r: Number(r), p: Number(p) }
+  // NaN, from a text that did not match, is within no limit.
+  if (!(cost.ln <= MOST.ln && cost.r <= MOST.r && cost.p <= MOST.p)) return undefined
+  return { cost, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') }
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
