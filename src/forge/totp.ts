@@ -1,0 +1,62 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { encodeBase32 } from './base32.ts'
+
+const STEP_SECONDS = 30
+const DIGITS = 6
+
+/** A new secret: 160 bits, the length of the hash (RFC 4226 §4). */
+export function newTotpSecret(): Buffer {
+  return randomBytes(20)
+}
+
+/** The URL that authenticator apps read, usually as a QR code; the colon between issuer and account stays literal. */
+export function otpauthUrl(issuer: string, account: string, secret: Uint8Array): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
+  const query = [
+    `secret=${encodeBase32(secret)}`,
+    `issuer=${encodeURIComponent(issuer)}`,
+    'algorithm=SHA1',
+    `digits=${DIGITS}`,
+    `period=${STEP_SECONDS}`,
+  ]
+  return `otpauth://totp/${label}?${query.join('&')}`
+}
+
+/**
+ * The time step that a code belongs to, or undefined when the code is wrong. Accepted are the current step and one to
+ * either side, for clocks up to half a minute apart (RFC 6238 §5.2).
+ *
+ * Codes are single-use. `used` is the last step that was accepted for this account: it and those before it are refused.
+ * The caller stores the answer on condition that the stored step is still lower, so that of two requests with one
+ * code only one succeeds.
+ */
+export function verifyTotp(secret: Uint8Array, code: string, now: Date, used = -1): number | undefined {
+  const given = code.trim()
+  if (!/^[0-9]{6}$/.test(given)) return undefined
+  const current = stepAt(now)
+  const matching = [current - 1, current, current + 1].filter((step) => isCodeAt(secret, step, given))
+  return matching.find((step) => step > used)
+}
+
+/** The code of this moment: what an authenticator app would show. */
+export function totpAt(secret: Uint8Array, now: Date): string {
+  return hotp(secret, stepAt(now), DIGITS)
+}
+
+/** The HMAC-based one-time password of a counter with SHA-1 (RFC 4226 §5.3), with leading zeros. */
+export function hotp(secret: Uint8Array, counter: number, digits: number): string {
+  const message = Buffer.alloc(8)
+  message.writeBigUInt64BE(BigInt(counter))
+  const mac = createHmac('sha1', secret).update(message).digest()
+  const offset = mac.readUInt8(mac.length - 1) & 15
+  const number = mac.readUInt32BE(offset) & 0x7fffffff
+  return String(number % 10 ** digits).padStart(digits, '0')
+}
+
+function stepAt(now: Date): number {
+  return Math.floor(now.getTime() / 1000 / STEP_SECONDS)
+}
+
+function isCodeAt(secret: Uint8Array, step: number, given: string): boolean {
+  return step >= 0 && timingSafeEqual(Buffer.from(hotp(secret, step, DIGITS)), Buffer.from(given))
+}
