@@ -1,0 +1,54 @@
+import { accept, type Outcome, refuse } from './outcome.ts'
+
+/** What replies hold where a time was never filled in. */
+export const ZERO_TIME = '0001-01-01T00:00:00Z'
+/** What replies hold where a stored time was never set. */
+export const EPOCH = '1970-01-01T00:00:00Z'
+
+const RFC3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
+const LAST = Date.parse('9999-12-31T23:59:59.999Z')
+const STORED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/**
+ * Reads a date-time of RFC 3339 §5.6, stricter where clients rely on it: `T` and `Z` in upper case, seconds and offset
+ * not left out, no leap second, days that exist. An absent or empty text and the zero time are "not given"
+ * (undefined). Fractions are cut to milliseconds. Times that UTC puts outside the years 1 to 9999 become the first or
+ * last moment of them, as no database row lies beyond. The fault repeats the text.
+ */
+export function parseTime(text: string | undefined): Outcome<Date | undefined, string> {
+  if (text === undefined || text === '') return accept(undefined)
+  const milliseconds = instantOf(text)
+  if (milliseconds === undefined) return refuse(text)
+  if (milliseconds === FIRST) return accept(undefined)
+  return accept(new Date(Math.min(Math.max(milliseconds, FIRST), LAST)))
+}
+
+/**
+ * Prints a time that the database gave as `YYYY-MM-DDTHH:MM:SS.sssZ`: whole seconds, in UTC. Null is printed as
+ * `absent`, because clients decode no empty text as a time.
+ */
+export function printTime(stored: string | null, absent: string): string {
+  if (stored === null) return absent
+  // A wrong form is a wrong query of ours, which no reply may hide.
+  if (!STORED.test(stored)) throw new RangeError(`Cannot print the time "${stored}": not the database's form`)
+  return `${stored.slice(0, 19)}Z`
+}
+
+/** Prints a time of this process in the same form. */
+export function printDate(date: Date): string {
+  return printTime(date.toISOString(), ZERO_TIME)
+}
+
+/** Milliseconds since 1970, fractions cut; undefined when the text is no time. */
+function instantOf(text: string): number | undefined {
+  const [, local, fraction = '', sign, hours, minutes] = RFC3339.exec(text) ?? []
+  if (local === undefined) return undefined
+  const utc = `${local}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+  const milliseconds = Date.parse(utc)
+  // The parser rolls the 30th of February over to March.
+  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== utc) return undefined
+  if (sign === undefined) return milliseconds
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000
+  return sign === '+' ? milliseconds - offset : milliseconds + offset
+}
