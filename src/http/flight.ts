@@ -1,50 +1,56 @@
-interface Flight<Result> {
-  /** The run in the air. */
-  flying: Promise<Result>
-  /** Where those gather who arrived after it took off. */
-  next?: Promise<Result>
+/** Runs of one key in the air at one time: while the database works for one, the bytes of another are written. */
+const inTheAir = 2
+
+interface Gathering<Result> {
+  result: Promise<Result>
+  takeOff: () => void
+}
+
+interface Airport<Result> {
+  flying: number
+  /** The next run, for whoever arrives before it takes off. */
+  gathering: Gathering<Result> | undefined
 }
 
 /**
- * Shared flights (design, section 5): identical reads that wait at the same time share one run, and only a run
- * that starts after they arrived. Each answer is therefore as fresh as a query of its own would have been:
- * there is no cache, no expiry and no invalidation.
+ * Shared flights (design, section 5): identical reads that wait at the same time share one run, and only a run that
+ * starts after they arrived. Each answer is therefore as fresh as a query of its own would have been: there is no
+ * cache, no expiry and no invalidation.
  */
 export class Flights<Result> {
-  readonly #byKey = new Map<string, Flight<Result>>()
+  readonly #airports = new Map<string, Airport<Result>>()
 
   /**
-   * Joins the next run for `key`, starting one at once when none is in the air.
-   * A run that fails fails for its own passengers only; the next one starts afresh.
+   * Joins the next run for `key`. It takes off when this turn of the event loop has read what the sockets hold, or,
+   * with enough in the air, when one of them has landed. A run that fails fails for its own passengers only.
    */
   board(key: string, run: () => Promise<Result>): Promise<Result> {
-    const flight = this.#byKey.get(key)
-    if (flight) {
-      flight.next ??= this.#after(key, flight, run)
-      return flight.next
-    }
-    const started: Flight<Result> = { flying: run() }
-    this.#byKey.set(key, started)
-    this.#land(key, started)
-    return started.flying
+    let airport = this.#airports.get(key)
+    if (!airport) this.#airports.set(key, (airport = { flying: 0, gathering: undefined }))
+    if (airport.gathering) return airport.gathering.result
+    const gathering = this.#gather(key, airport, run)
+    airport.gathering = gathering
+    if (airport.flying < inTheAir) setImmediate(gathering.takeOff)
+    return gathering.result
   }
 
-  /** The run that starts when `flight` has landed, well or badly. */
-  #after(key: string, flight: Flight<Result>, run: () => Promise<Result>): Promise<Result> {
+  #gather(key: string, airport: Airport<Result>, run: () => Promise<Result>): Gathering<Result> {
+    let start: () => void = () => {}
+    const started = new Promise<void>((resolve) => {
+      start = resolve
+    })
     const takeOff = () => {
-      const started: Flight<Result> = { flying: run() }
-      this.#byKey.set(key, started)
-      this.#land(key, started)
-      return started.flying
+      airport.gathering = undefined
+      airport.flying++
+      start()
     }
-    return flight.flying.then(takeOff, takeOff)
+    const result = started.then(run).finally(() => this.#land(key, airport))
+    return { result, takeOff }
   }
 
-  /** Forgets a flight that landed with nobody waiting for the next one. */
-  #land(key: string, flight: Flight<Result>): void {
-    const landed = () => {
-      if (!flight.next && this.#byKey.get(key) === flight) this.#byKey.delete(key)
-    }
-    flight.flying.then(landed, landed)
+  #land(key: string, airport: Airport<Result>): void {
+    airport.flying--
+    if (airport.gathering) airport.gathering.takeOff()
+    else if (airport.flying === 0) this.#airports.delete(key)
   }
 }
