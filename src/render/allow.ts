@@ -1,0 +1,105 @@
+import type { Schema } from 'hast-util-sanitize'
+import { find, html, svg } from 'property-information'
+
+/** Elements that may stay; others lose their tag and keep their content, see also `withContent`. */
+const elements = `
+  a abbr acronym article aside b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn div dl
+  dt em figcaption figure h1 h2 h3 h4 h5 h6 h7 h8 hgroup hr i img ins kbd label li map area mark meter ol p pre progress
+  q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var
+  wbr video source picture svg path input
+  math mi mn mo mtext mspace ms mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover
+  munderover mmultiscripts mprescripts none mtable mtr mtd semantics annotation annotation-xml`
+
+/** Elements that disappear together with what they contain. */
+const withContent = 'script style iframe object noscript noembed noframes frame frameset title'
+
+/** Attributes that carry neither script nor address, allowed on every element that has no list of its own. */
+const general = `
+  id title lang dir class abbr accept accept-charset accesskey align alt aria-describedby aria-hidden aria-label
+  aria-labelledby axis border cellpadding cellspacing char charoff charset checked clear cols colspan color compact
+  coords datetime disabled enctype for frame headers height hreflang hspace ismap label lang maxlength media method
+  multiple name nohref noshade nowrap open prompt readonly rel rev rows rowspan rules scope selected shape size span
+  start summary tabindex target title type usemap valign value vspace width itemprop itemscope itemtype
+  data-markdown-generated-content data-attr-class`
+
+/** Attributes of single elements, in addition to the general ones. Addresses are checked again afterwards. */
+const special: Record<string, string> = {
+  a: 'href',
+  area: 'href',
+  img: 'src loading',
+  blockquote: 'cite',
+  q: 'cite',
+  del: 'cite',
+  ins: 'cite',
+  span: 'style data-line-number',
+  div: 'style',
+  p: 'style',
+  tr: 'style',
+  th: 'style',
+  td: 'style',
+  video: 'src autoplay controls muted loop playsinline',
+  source: 'srcset',
+  input: 'data-source-position',
+}
+
+/** Elements whose attributes are only these. */
+export const onlyAttributes: Record<string, ReadonlySet<string>> = {
+  input: new Set(['type', 'checked', 'disabled', 'dataSourcePosition']),
+  svg: new Set(['viewBox', 'width', 'height', 'ariaHidden', 'className']),
+  path: new Set(['fillRule', 'd']),
+}
+
+/** Elements that are pointless, or traps, without any attribute: their content takes their place. */
+export const needAttributes: ReadonlySet<string> = new Set(['a', 'img', 'input'])
+
+const words = (list: string) => list.trim().split(/\s+/)
+const properties = (list: string, schema = html) => words(list).map((name) => find(schema, name).property)
+
+/** The allow-list for hast-util-sanitize. Classes, styles and addresses are judged by `sanitize.ts` afterwards. */
+export const schema: Schema = {
+  allowComments: false,
+  allowDoctypes: false,
+  ancestors: {},
+  attributes: {
+    '*': properties(general),
+    ...Object.fromEntries(Object.entries(special).map(([name, list]) => [name, properties(list)])),
+    svg: properties('viewBox', svg),
+    path: properties('fill-rule d', svg),
+  },
+  clobber: [],
+  clobberPrefix: '',
+  protocols: {},
+  required: {},
+  strip: words(withContent),
+  tagNames: words(elements),
+}
+
+/** Classes that survive in every mode: those of highlighted tokens, and the three states of list items. */
+const plainClasses: Record<string, RegExp> = {
+  span: /^\w{0,2}$/,
+  li: /^(?:checked|unchecked|indeterminate)$/,
+}
+
+const attention = 'attention-(?:note|tip|important|warning|caution)'
+
+/** Classes the renderer itself writes, kept in the modes with post-processing. */
+const ownClasses: Record<string, RegExp> = {
+  a: /^(?:ref-issue|commit)$/,
+  blockquote: new RegExp(`^attention-header ${attention}$`),
+  code: /^(?:chroma language-[\w+#.-]+ display|language-math(?: display)?)$/,
+  details: /^frontmatter-content$/,
+  div: /^(?:code-block-container code-overflow-scroll|notebook(?:-[a-z]+)?)$/,
+  li: /^(?:checked|unchecked|indeterminate|task-list-item)$/,
+  pre: /^(?:code-block(?: is-loading)?|notebook-[a-z]+)$/,
+  span: /^(?:\w{0,2}|emoji|color-preview|issue-keyword|term-[\w-]+(?: term-[\w-]+)*)$/,
+  strong: new RegExp(`^${attention}$`),
+  svg: new RegExp(`^(?:attention-icon ${attention} )?svg octicon-[a-z-]+$`),
+  table: /^data-table$/,
+  td: /^line-num$/,
+  th: /^line-num$/,
+}
+
+/** Whether an element may keep its class attribute, judged as a whole. */
+export function classAllowed(tagName: string, value: string, rich: boolean): boolean {
+  return (rich ? ownClasses : plainClasses)[tagName]?.test(value) ?? false
+}

@@ -1,0 +1,85 @@
+import { normalizeIdentifier } from 'micromark-util-normalize-identifier'
+import type { HtmlExtension } from 'micromark-util-types'
+import { cleanId } from '../headings.ts'
+import { escapeHtml } from '../serialize.ts'
+
+interface Note {
+  readonly name: string
+  readonly number: number
+  calls: number
+}
+
+/**
+ * Footnotes as a list after the text, in the order of their first calls. `suffix` keeps the anchors of a comment's
+ * preview apart from those of the comment itself.
+ */
+export function footnoteHtml(suffix: string): HtmlExtension {
+  const contents = new Map<string, string>()
+  const notes = new Map<string, Note>()
+  const open: string[] = []
+
+  function noteFor(id: string): Note {
+    const known = notes.get(id)
+    if (known !== undefined) return known
+    const number = notes.size + 1
+    const note = { name: (cleanId(id) || String(number)) + suffix, number, calls: 0 }
+    notes.set(id, note)
+    return note
+  }
+
+  return {
+    enter: {
+      gfmFootnoteDefinition() {
+        this.getData('tightStack').push(false)
+      },
+      gfmFootnoteDefinitionLabelString() {
+        this.buffer()
+      },
+      gfmFootnoteCallString() {
+        this.buffer()
+      },
+    },
+    exit: {
+      gfmFootnoteDefinitionLabelString(token) {
+        open.push(normalizeIdentifier(this.sliceSerialize(token)))
+        this.resume()
+        this.buffer()
+      },
+      gfmFootnoteDefinition() {
+        const id = open.pop()
+        const content = this.resume()
+        if (id !== undefined && !contents.has(id)) contents.set(id, content)
+        this.getData('tightStack').pop()
+        this.setData('slurpOneLineEnding', true)
+        this.setData('lastWasTag')
+      },
+      gfmFootnoteCallString(token) {
+        this.resume()
+        const note = noteFor(normalizeIdentifier(this.sliceSerialize(token)))
+        note.calls++
+        const link = `<a href="#${anchor('fn', note.name)}">${note.number} </a>`
+        this.tag(`<sup id="${anchor('fnref', note.name, note.calls)}">${link}</sup>`)
+      },
+      null() {
+        if (notes.size === 0) return
+        this.lineEndingIfNeeded()
+        this.tag('<div>\n<hr />\n<ol>\n')
+        for (const [id, note] of notes) this.tag(item(note, contents.get(id) ?? ''))
+        this.tag('</ol>\n</div>\n')
+      },
+    },
+  }
+}
+
+function anchor(kind: 'fn' | 'fnref', name: string, call = 1): string {
+  return escapeHtml(`${kind}:user-content-${name}${call > 1 ? `-${call}` : ''}`)
+}
+
+/** One note; the ways back stand at the end of its last paragraph, or after it when it ends otherwise. */
+function item(note: Note, content: string): string {
+  const calls = Array.from({ length: Math.min(note.calls, 100) }, (_, index) => index + 1)
+  const back = calls.map((call) => `<a href="#${anchor('fnref', note.name, call)}">↩︎</a>`).join(' ')
+  const body = content.trimEnd()
+  const whole = body.endsWith('</p>') ? `${body.slice(0, -4)} ${back}</p>` : `${body}\n${back}`
+  return `<li id="${anchor('fn', note.name)}">\n${whole.trimStart()}\n</li>\n`
+}

@@ -1,0 +1,90 @@
+import type { Root } from 'hast'
+import { micromark } from 'micromark'
+import { defList, defListHtml } from 'micromark-extension-definition-list'
+import { gfmAutolinkLiteral } from 'micromark-extension-gfm-autolink-literal'
+import { gfmFootnote } from 'micromark-extension-gfm-footnote'
+import { gfmStrikethrough, gfmStrikethroughHtml } from 'micromark-extension-gfm-strikethrough'
+import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
+import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item'
+import { sanitizeUri } from 'micromark-util-sanitize-uri'
+import type { Extension, HtmlExtension } from 'micromark-util-types'
+import { parseHtml } from '../tree.ts'
+import { breakHtml, codeHtml, taskHtml } from './blocks.ts'
+import { footnoteHtml } from './footnotes.ts'
+import { mathHtml, mathSyntax } from './math.ts'
+import { fileNameSyntax } from './underscore.ts'
+
+/** How one text is to be read. */
+export interface MarkdownOptions {
+  /** Post-processed modes: bare addresses become links, and tags that hide text become visible. */
+  readonly rich: boolean
+  /** Line ends are line breaks. */
+  readonly breaks: boolean
+  /** Added to footnote anchors. */
+  readonly footnoteSuffix: string
+  /** Bytes of the source before this text (front matter), for source positions. */
+  readonly bytesBefore: number
+}
+
+const dialect: Extension[] = [
+  gfmTable(),
+  gfmStrikethrough(),
+  gfmTaskListItem(),
+  gfmFootnote(),
+  defList,
+  mathSyntax(),
+  fileNameSyntax(),
+]
+const linking: Extension[] = [...dialect, bareAddresses()]
+
+/**
+ * CommonMark with the dialect's extensions as a tree of untrusted HTML: raw HTML is passed through for the sanitiser
+ * to judge. `source` has line feeds only.
+ */
+export function parseMarkdown(source: string, options: MarkdownOptions): Root {
+  const html = micromark(source, 'utf8', {
+    allowDangerousHtml: true,
+    allowDangerousProtocol: true,
+    defaultLineEnding: '\n',
+    extensions: options.rich ? linking : dialect,
+    htmlExtensions: [
+      gfmTableHtml(),
+      gfmStrikethroughHtml(),
+      defListHtml,
+      mathHtml(),
+      codeHtml(),
+      taskHtml(source, options.bytesBefore),
+      footnoteHtml(options.footnoteSuffix),
+      addressHtml,
+      ...(options.breaks ? [breakHtml()] : []),
+    ],
+  })
+  return parseHtml(options.rich ? showTags(html) : html)
+}
+
+/** Of the library's bare links only `http://` and `https://`: not `www.`, and mail addresses come later. */
+function bareAddresses(): Extension {
+  const text: NonNullable<Extension['text']> = {}
+  for (const code of ['H', 'h'].map((letter) => letter.charCodeAt(0))) {
+    const constructs = [gfmAutolinkLiteral().text?.[code] ?? []].flat()
+    text[code] = constructs.filter((construct) => construct.name === 'protocolAutolink')
+    if (text[code].length === 0) throw new Error('The construct for bare addresses has another name')
+  }
+  return { text }
+}
+
+const addressHtml: HtmlExtension = {
+  exit: {
+    literalAutolinkHttp(token) {
+      const url = this.sliceSerialize(token)
+      this.tag(`<a href="${sanitizeUri(url)}" data-markdown-generated-content="">`)
+      this.raw(this.encode(url))
+      this.tag('</a>')
+    },
+  },
+}
+
+/** Tags that would swallow the text behind them are shown as text instead. */
+function showTags(html: string): string {
+  return html.replace(/<(?=\/?(?:script|style|html|head)\b|[?%])/gi, '&lt;')
+}

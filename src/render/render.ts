@@ -1,0 +1,102 @@
+import type { Element, Root } from 'hast'
+import { parseContext } from './context.ts'
+import { type FileKind, fileKind, renderFile } from './file.ts'
+import { type FrontMatter, readFrontMatter, showFrontMatter } from './frontmatter.ts'
+import { nameHeadings, prefixIds, tableOfContents } from './headings.ts'
+import { createLinks, type Links } from './links.ts'
+import { parseMarkdown } from './markdown/markdown.ts'
+import { postProcess } from './postprocess.ts'
+import {
+  maxHtmlLength,
+  type RenderMode,
+  type RenderOutcome,
+  type RenderRequest,
+  refuse,
+  renderModes,
+} from './request.ts'
+import { sanitize } from './sanitize.ts'
+import { serialize } from './serialize.ts'
+import { decorate, shapeMarkdown, undecorate } from './structure.ts'
+import { contentOf, element, text } from './tree.ts'
+
+/**
+ * Renders one text: HTML that holds nothing but the allow-list, or the reason why not. Never throws for any input;
+ * it may take long, so it runs in a worker (`pool.ts`).
+ */
+export function render(request: RenderRequest): RenderOutcome {
+  const mode = request.wiki ? 'wiki' : renderModes.find((each) => each === request.mode)
+  if (mode === undefined) return refuse('mode', `unsupported render mode: ${request.mode}`)
+  try {
+    return renderIn(mode, request)
+  } catch (error) {
+    // The parsers recurse, so the depth of a text is bounded by the stack.
+    if (!(error instanceof RangeError)) throw error
+    return refuse('depth', 'the text is nested too deeply to be rendered', String(error))
+  }
+}
+
+function renderIn(mode: RenderMode, request: RenderRequest): RenderOutcome {
+  const rich = mode !== '' && mode !== 'markdown'
+  const source = normalize(request.text, rich)
+  const kind = mode === 'file' ? fileKind(request.filePath, source) : 'markdown'
+  if (kind === undefined) return refuse('renderer', 'unable to find a render')
+  if (source === '') return { html: '' }
+  const links = createLinks(mode, parseContext(request.context, request.host, request.filePath), request.host)
+  const root = build(kind, mode, source, links, request)
+  if (root === undefined) return refuse('renderer', 'unable to find a render')
+  if (rich && !request.decorate) undecorate(root)
+  const html = serialize(sanitize(root, { rich, bitmaps: kind === 'notebook' }), rich)
+  if (html.length > maxHtmlLength) return refuse('size', 'the rendered text would be too large')
+  return { html: html === '' || html.endsWith('\n') ? html : `${html}\n` }
+}
+
+/** Line ends become line feeds; a byte order mark is no text, nor, outside the raw modes, is NUL. */
+function normalize(source: string, rich: boolean): string {
+  const lines = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
+  return rich ? lines.replaceAll('\0', '') : lines
+}
+
+function build(
+  kind: FileKind,
+  mode: RenderMode,
+  source: string,
+  links: Links,
+  request: RenderRequest,
+): Root | undefined {
+  if (kind === 'markdown') return markdown(source, mode, links, request)
+  const tree = renderFile(kind, source, request.filePath, (part) => markdown(part, mode, links, request))
+  if (kind === 'org' && tree !== undefined) finish(tree, links, request, false)
+  return tree
+}
+
+function markdown(source: string, mode: RenderMode, links: Links, request: RenderRequest): Root {
+  const rich = mode !== '' && mode !== 'markdown'
+  const matter = readFrontMatter(source)
+  const before = source.slice(0, matter?.length ?? 0)
+  const root = parseMarkdown(source.slice(before.length), {
+    rich,
+    breaks: mode === 'comment',
+    footnoteSuffix: mode === 'comment' ? '-preview' : '',
+    bytesBefore: Buffer.byteLength(before),
+  })
+  shapeMarkdown(root)
+  const named = rich && mode !== 'comment'
+  if (named) nameHeadings(root)
+  if (rich) finish(root, links, request, mode === 'comment' || mode === 'wiki')
+  if (request.decorate) decorate(root)
+  return matter === undefined ? root : frame(root, matter, named)
+}
+
+function finish(root: Root, links: Links, request: RenderRequest, short: boolean): void {
+  prefixIds(root)
+  postProcess(root, links, request, short)
+}
+
+/** Puts what the front matter asks for around the text. */
+function frame(root: Root, matter: FrontMatter, named: boolean): Root {
+  const contents = named && matter.contents ? tableOfContents(root, 'Table of Contents') : undefined
+  const above = [contents, showFrontMatter(matter)].filter((part): part is Element => part !== undefined)
+  const children = [...above.flatMap((part) => [part, text('\n')]), ...contentOf(root)]
+  if (matter.lang === undefined) return { type: 'root', children }
+  return { type: 'root', children: [{ ...element('div', { lang: matter.lang }), children }] }
+}

@@ -1,0 +1,52 @@
+/** The modes `/markdown` and `/markup` know; `''` is what an absent mode means. */
+export const renderModes = ['', 'markdown', 'gfm', 'comment', 'wiki', 'file'] as const
+
+export type RenderMode = (typeof renderModes)[number]
+
+/** One text to render. Everything the result depends on is in here, so it can be hashed and sent to a worker. */
+export interface RenderRequest {
+  /** The source; line endings of any kind. */
+  readonly text: string
+  /** As the caller sent it; an unknown one is answered with a problem. */
+  readonly mode: string
+  /** The deprecated `Wiki` flag: true means mode `wiki` whatever `mode` says. */
+  readonly wiki: boolean
+  /** Path of the file inside the repository; decides the renderer in mode `file`, otherwise unused. */
+  readonly filePath: string
+  /** `{owner}/{repo}` or `{owner}/{repo}/src/{kind}/{ref and directory}`, as the caller sent it. */
+  readonly context: string
+  /** Root URL of this site with a slash at its end; links start with it. */
+  readonly host: string
+  /** Names (any case) of public accounts that may be linked as mentions, see `mentionedNames`. */
+  readonly knownAccounts: readonly string[]
+  /** Whether to write `dir="auto"`, `loading="lazy"` and `data-markdown-generated-content`. */
+  readonly decorate: boolean
+}
+
+/** Why a text was not rendered. All but `failed` are the caller's to change. */
+export type RenderReason =
+  | 'mode' // the mode does not exist
+  | 'renderer' // no renderer for this file
+  | 'size' // the result would be larger than `maxHtmlLength`
+  | 'depth' // nested deeper than the parsers can follow
+  | 'timeout' // took longer than a worker may take
+  | 'memory' // took more memory than a worker may take
+  | 'busy' // too many texts are waiting
+  | 'failed' // a fault of ours; `log` says which
+
+/** A refusal with its two messages: one for the caller, one for the log. */
+export interface RenderProblem {
+  readonly reason: RenderReason
+  readonly message: string
+  readonly log: string
+}
+
+export type RenderOutcome = { readonly html: string } | { readonly problem: RenderProblem }
+
+/** The refusal as an outcome; the log's message is the caller's unless there is more to say. */
+export function refuse(reason: RenderReason, message: string, log = message): RenderOutcome {
+  return { problem: { reason, message, log } }
+}
+
+/** Results above this many UTF-16 units are refused: three times the 8 MiB that are displayed at most. */
+export const maxHtmlLength = 3 * 8 * 1024 * 1024

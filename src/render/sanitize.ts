@@ -1,0 +1,92 @@
+import type { Element, ElementContent, Root } from 'hast'
+import { sanitize as filter } from 'hast-util-sanitize'
+import { classAllowed, needAttributes, onlyAttributes, schema } from './allow.ts'
+import { attribute, classesOf, contentOf, tokensOf } from './tree.ts'
+
+/** What differs between the modes. */
+export interface SanitizeRules {
+  /** Keep the classes the renderer writes (modes with post-processing). */
+  readonly rich: boolean
+  /** Keep pictures that are part of the text, as base64 of a bitmap format (notebooks). */
+  readonly bitmaps: boolean
+}
+
+/** The tree without anything that the allow-list does not name. Always the last step before writing. */
+export function sanitize(root: Root, rules: SanitizeRules): Root {
+  const clean = filter(root, schema)
+  if (clean.type !== 'root') return { type: 'root', children: clean.type === 'doctype' ? [] : [clean] }
+  return { type: 'root', children: polish(contentOf(clean), rules) }
+}
+
+function polish(children: readonly ElementContent[], rules: SanitizeRules): ElementContent[] {
+  const kept: ElementContent[] = []
+  for (const child of children) {
+    if (child.type !== 'element') {
+      if (child.type === 'text') kept.push(child)
+      continue
+    }
+    child.children = polish(child.children, rules)
+    limit(child, rules)
+    const empty = Object.values(child.properties).every((value) => value === undefined)
+    if (empty && needAttributes.has(child.tagName))
+      for (const grandchild of child.children) kept.push(grandchild)
+    else kept.push(child)
+  }
+  return kept
+}
+
+function limit(node: Element, rules: SanitizeRules): void {
+  const { properties, tagName } = node
+  const only = onlyAttributes[tagName]
+  if (only !== undefined)
+    for (const name of Object.keys(properties)) if (!only.has(name)) delete properties[name]
+  if (tagName === 'input' && attribute(node, 'type')?.toLowerCase() !== 'checkbox') delete properties.type
+  if (properties.className !== undefined && !classAllowed(tagName, classesOf(node).join(' '), rules.rich))
+    delete properties.className
+  if (properties.style !== undefined) limitStyle(node)
+  for (const name of addresses) if (properties[name] !== undefined) limitAddress(node, name, rules)
+  if (tagName === 'a' && properties.href !== undefined) limitRel(node)
+}
+
+/** Colours are the only declarations a text may bring; no value can hold an address. */
+const declaration = /^\s*(color|background-color)\s*:\s*([\w#.,%()/ +-]+?)\s*$/i
+
+function limitStyle(node: Element): void {
+  const kept = (attribute(node, 'style') ?? '').split(';').flatMap((part) => {
+    const [, name, value] = declaration.exec(part) ?? []
+    return name === undefined || value === undefined || /url|expression|var/i.test(value)
+      ? []
+      : [`${name.toLowerCase()}: ${value}`]
+  })
+  if (kept.length === 0) delete node.properties.style
+  else node.properties.style = kept.join('; ')
+}
+
+const addresses = ['href', 'src', 'cite', 'srcSet', 'action', 'formAction', 'xLinkHref']
+const bitmap = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=\s]*$/i
+
+function limitAddress(node: Element, name: string, rules: SanitizeRules): void {
+  const value = attribute(node, name) ?? ''
+  if (rules.bitmaps && node.tagName === 'img' && name === 'src' && bitmap.test(value)) return
+  const parts = name === 'srcSet' ? value.split(',') : [value]
+  if (parts.some(isScript)) delete node.properties[name]
+}
+
+/**
+ * Whether a browser would read a script or a document of the author's out of this address. White space and control
+ * characters are ignored as the URL parser ignores them (URL Standard 4.4), and those it does not ignore as well.
+ */
+export function isScript(url: string): boolean {
+  return /^(?:javascript|vbscript|data):/i.test(
+    url.replace(/[\0-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\ufeff]/g, ''),
+  )
+}
+
+function limitRel(node: Element): void {
+  const tokens = new Set(tokensOf(node.properties.rel))
+  tokens.add('nofollow')
+  if (attribute(node, 'target')?.toLowerCase() === '_blank') tokens.add('noopener')
+  // Written last, after the address and its target.
+  delete node.properties.rel
+  node.properties.rel = [...tokens]
+}

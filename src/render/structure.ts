@@ -1,0 +1,47 @@
+import type { Element, Root } from 'hast'
+import { showAlert } from './alerts.ts'
+import { showColor } from './colors.ts'
+import { readHeadingAttributes } from './headings.ts'
+import { showCode } from './highlight.ts'
+import { isElement, walk } from './tree.ts'
+
+/** What Markdown's own output becomes in every mode: alerts, code blocks, colours, task items, heading attributes. */
+export function shapeMarkdown(root: Root): void {
+  walk(root, (node, ancestors) => {
+    const parent = ancestors.at(-1)
+    if (parent === undefined) return
+    if (node.tagName === 'blockquote') showAlert(node)
+    else if (node.tagName === 'code' && !isElement(parent, 'pre')) showColor(node)
+    else if (node.tagName === 'pre') showCode(node)
+    else if (node.tagName === 'input') shapeTask(node, ancestors)
+    else readHeadingAttributes(node)
+  })
+}
+
+/** A task item is marked as one, and the blank behind its box is the style sheet's affair. */
+function shapeTask(box: Element, ancestors: readonly (Root | Element)[]): void {
+  const parent = ancestors.at(-1)
+  const item = ancestors.findLast((node) => isElement(node, 'li'))
+  if (box.properties.dataSourcePosition === undefined || parent === undefined || !isElement(item)) return
+  item.properties.className = ['task-list-item']
+  const next = parent.children[parent.children.indexOf(box) + 1]
+  if (next?.type === 'text') next.value = next.value.replace(/^ /, '')
+}
+
+const written = new Set(['p', 'ul', 'ol'])
+
+/** Lets each paragraph and each outer list choose its direction by its text; images wait until they are seen. */
+export function decorate(root: Root): void {
+  walk(root, (node, ancestors) => {
+    const outer = node.tagName === 'p' || ancestors.length === 1
+    if (written.has(node.tagName) && outer && node.properties.dir === undefined) node.properties.dir = 'auto'
+    if (node.tagName === 'img') node.properties.loading = 'lazy'
+  })
+}
+
+/** Removes the mark of generated links where decoration is not wanted. */
+export function undecorate(root: Root): void {
+  walk(root, (node) => {
+    delete node.properties.dataMarkdownGeneratedContent
+  })
+}
