@@ -3,6 +3,7 @@ import { version } from './package.json'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
 import { packed } from './src/build/packed.ts'
+import { worker } from './src/build/worker.ts'
 
 /** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
 const common: Options = {
@@ -13,7 +14,7 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed({ licenses: spdxLicenses })],
+  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker],
   clean: true,
   silent: true,
 }

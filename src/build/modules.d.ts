@@ -9,3 +9,9 @@ declare module 'packed:*' {
   const texts: import('./packed.ts').Packed
   export default texts
 }
+
+/** The source of a worker thread as one CommonJS text: see `worker.ts`. */
+declare module 'worker:*' {
+  const source: string
+  export default source
+}

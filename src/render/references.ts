@@ -83,7 +83,7 @@ function trimAddress(found: string): string {
 }
 
 const mail =
-  /(?<![\w.!#$%&'*+/=?^`{|}~-])([\w.!#$%&*+=?^{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,62}\.)+[a-z]{2,24})(?![\w@:/-])/gi
+  /(?<![\w.!#$%&'*+/=?^`{|}~-])([\w.!#$%&*+=?^{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,62}\.)+[a-z]{2,24})(?![\w@:/-]|\.[a-z\d])/gi
 
 /** Mail addresses, but not the start of something like `git@host:path`. */
 export const mailAddresses: Matcher = {

@@ -1,0 +1,31 @@
+import { dirname, resolve } from 'node:path'
+import type { Plugin } from './folder.ts'
+
+/**
+ * Makes `import source from 'worker:./file.ts'` the text of a CommonJS bundle of that file, for
+ * `new Worker(source, { eval: true })`: the main script of an executable can read no file beside itself.
+ */
+export const worker: Plugin = {
+  name: 'worker',
+  setup(build) {
+    build.onResolve({ filter: /^worker:/ }, (args) => ({
+      path: resolve(args.resolveDir, args.path.slice('worker:'.length)),
+      namespace: 'worker',
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path }) => {
+      const { outputFiles, metafile } = await build.esbuild.build({
+        absWorkingDir: dirname(path),
+        entryPoints: [path],
+        bundle: true,
+        format: 'cjs',
+        platform: 'node',
+        target: build.initialOptions.target ?? 'node20.19',
+        minify: true,
+        write: false,
+        metafile: true,
+      })
+      const watchFiles = Object.keys(metafile.inputs).map((file) => resolve(dirname(path), file))
+      return { contents: outputFiles[0]?.text ?? '', loader: 'text', watchFiles }
+    })
+  },
+}

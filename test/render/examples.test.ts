@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cleanId } from '../../src/render/headings.ts'
+import { render } from '../../src/render/render.ts'
+import { examples } from './examples.ts'
+import { html, problem, requestOf } from './request.ts'
+
+for (const example of examples)
+  test(`example: ${example.name}`, () => {
+    const outcome = render(requestOf(example.text, example.request))
+    assert.equal(html(outcome), example.html === '' ? '' : `${example.html}\n`)
+  })
+
+test('a heading id keeps inner blanks one by one', () => {
+  assert.equal(cleanId('  tes a a   a  a  '), 'tes-a-a---a--a')
+})
+
+test('a file without a renderer is refused', () => {
+  const outcome = render(requestOf('x', { mode: 'file', filePath: 'path/test.unknown' }))
+  assert.equal(problem(outcome).message, 'unable to find a render')
+  assert.equal(problem(render(requestOf('x', { mode: 'file' }))).reason, 'renderer')
+})
+
+test('an unknown mode is refused by its name', () => {
+  assert.equal(
+    problem(render(requestOf('x', { mode: 'unknown' }))).message,
+    'unsupported render mode: unknown',
+  )
+})
+
+test('the wiki flag wins over any mode', () => {
+  assert.equal(
+    html(render(requestOf('[[A]]', { mode: 'unknown', wiki: true }))),
+    '<p><a href="http://localhost:3000/wiki/A" rel="nofollow">A</a></p>\n',
+  )
+})

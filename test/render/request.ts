@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import type { RenderOutcome, RenderProblem, RenderRequest } from '../../src/render/request.ts'
+
+/** A request in mode `markdown` for an imaginary site, with what the test changes. */
+export function requestOf(text: string, changes: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    text,
+    mode: 'markdown',
+    wiki: false,
+    filePath: '',
+    context: '',
+    host: 'http://localhost:3000/',
+    knownAccounts: [],
+    decorate: false,
+    ...changes,
+  }
+}
+
+/** The HTML of an outcome that must have some. */
+export function html(outcome: RenderOutcome): string {
+  assert.ok('html' in outcome, `refused: ${JSON.stringify(outcome)}`)
+  return outcome.html
+}
+
+/** The refusal of an outcome that must be one. */
+export function problem(outcome: RenderOutcome): RenderProblem {
+  assert.ok('problem' in outcome, 'rendered, but must be refused')
+  return outcome.problem
+}
