@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Pool } from './db/sql.ts'
-import { mount, type Voice } from './http/api.ts'
+import { type Mounted, mount, type Voice } from './http/api.ts'
 import { Gate } from './http/gate.ts'
 import { createHandler } from './http/handle.ts'
 import type { Log } from './log.ts'
@@ -18,6 +18,8 @@ export interface Parts {
 
 export interface App {
   handle: RequestListener
+  /** Every operation, for the document and for tests. */
+  routes: readonly Mounted[]
   /** How what is no request at all is answered. */
   voice: Voice
   /** Closed until the schema is known to be up to date. */
@@ -33,8 +35,9 @@ const longestBody = 30_000
 /** The only place where the parts meet. */
 export function createApp({ config, pool, clock, log }: Parts): App {
   const gate = new Gate(config.queueLimit, longestRun)
+  const routes = [...mount(siteApi)]
   const handle = createHandler({
-    routes: [...mount(siteApi)],
+    routes,
     voices: [siteApi.voice],
     sql: pool,
     begin: beginOn(pool, clock),
@@ -44,5 +47,5 @@ export function createApp({ config, pool, clock, log }: Parts): App {
     limits: { bytes: config.bodyLimit, milliseconds: longestBody },
     root: config.root,
   })
-  return { handle, voice: siteApi.voice, gate }
+  return { handle, routes, voice: siteApi.voice, gate }
 }

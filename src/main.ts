@@ -1,1 +1,21 @@
-console.log('forgehall')
+import { main } from './cli/main.ts'
+
+const stopped = new Promise<string>((resolve) => {
+  // A second signal means now.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      resolve(signal)
+      process.once(signal, () => process.exit(130))
+    })
+  }
+})
+
+void main({
+  words: process.argv.slice(2),
+  environment: process.env,
+  print: (line) => console.log(line),
+  complain: (line) => console.error(`forgehall: ${line}`),
+  stopped,
+}).then((code) => {
+  process.exitCode = code
+})

@@ -25,8 +25,8 @@ export class Flights<Result> {
    * with enough in the air, when one of them has landed. A run that fails fails for its own passengers only.
    */
   board(key: string, run: () => Promise<Result>): Promise<Result> {
-    let airport = this.#airports.get(key)
-    if (!airport) this.#airports.set(key, (airport = { flying: 0, gathering: undefined }))
+    const airport = this.#airports.get(key) ?? { flying: 0, gathering: undefined }
+    this.#airports.set(key, airport)
     if (airport.gathering) return airport.gathering.result
     const gathering = this.#gather(key, airport, run)
     airport.gathering = gathering

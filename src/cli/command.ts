@@ -1,0 +1,36 @@
+import type { ParseArgsConfig } from 'node:util'
+import type { Config } from '../config.ts'
+import type { Begin, Pool } from '../db/sql.ts'
+
+/** What a command that works on the database is given. */
+export interface Desk {
+  /** Words after the command's own. */
+  words: readonly string[]
+  options: Readonly<Record<string, string | boolean | undefined>>
+  pool: Pool
+  begin: Begin
+  clock: () => Date
+  /** Writes one line to whoever called, wherever the command runs. */
+  print: (line: string) => void
+}
+
+/** A command on the database. It runs in its own process, or inside the server that holds the embedded one. */
+export interface Command {
+  /** Its words, for example `stat set`. */
+  name: string
+  /** Placeholders of its arguments, for the help text. */
+  takes: string
+  summary: string
+  options?: NonNullable<ParseArgsConfig['options']>
+  /** @throws UsageError when the words make no sense */
+  run: (desk: Desk) => Promise<void>
+}
+
+/** A command line that cannot be understood: said in one sentence, exit code 2. */
+export class UsageError extends Error {}
+
+/** What the binary needs of its surroundings. */
+export interface Shell {
+  config: Config
+  print: (line: string) => void
+}

@@ -1,0 +1,39 @@
+import type { Command } from './command.ts'
+
+/** One line per environment variable: name, what it is by default, what it means. */
+export const environment: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
+  ['PORT', '3000', 'port to listen on; 0 takes a free one'],
+  ['HOST', 'all', 'address to listen on, for example 127.0.0.1'],
+  ['PUBLIC_URL', 'http://localhost:PORT/', 'address under which clients reach the server'],
+  ['DATABASE_URL', 'none', 'postgres://…; without it an embedded PostgreSQL in DATA_DIR is used'],
+  ['DATA_DIR', './data', 'folder of everything that the server keeps'],
+  ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
+  ['POOL_SIZE', '10', 'connections to PostgreSQL'],
+  ['QUEUE_LIMIT', '1000', 'requests that may wait for the database; more get 503'],
+  ['BODY_LIMIT', '1m', 'largest request body'],
+  ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
+]
+
+/** The text of `--help`. */
+export function helpText(version: string, commands: readonly Command[]): string {
+  const rows = commands.map(({ name, takes, summary }) => [`${name} ${takes}`.trim(), summary] as const)
+  const own = [
+    ['serve', 'start the server (also without any word)'],
+    ['migrate', 'bring the schema of the database up to date and stop'],
+  ] as const
+  return [
+    `forgehall ${version}`,
+    '',
+    'Usage: forgehall [command]',
+    '',
+    ...table([...own, ...rows]),
+    '',
+    'Environment:',
+    ...table(environment.map(([name, fallback, meaning]) => [name, `${meaning} (${fallback})`] as const)),
+  ].join('\n')
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+}

@@ -1,0 +1,84 @@
+import { type Config, configure } from '../config.ts'
+import { beginOn } from '../db/begin.ts'
+import { openDatabase } from '../db/database.ts'
+import { LockedError } from '../db/lock.ts'
+import { migrate } from '../db/migrate.ts'
+import { migrations } from '../db/migrations.ts'
+import { type Command, UsageError } from './command.ts'
+import { helpText } from './help.ts'
+import { commandOf, commands, runCommand } from './run.ts'
+import { serve } from './serve.ts'
+import { callSocket } from './socket.ts'
+
+/** What the binary stands in. */
+export interface Surroundings {
+  words: readonly string[]
+  environment: Readonly<Record<string, string | undefined>>
+  print: (line: string) => void
+  complain: (line: string) => void
+  /** Settles with a signal's name when the process should stop. */
+  stopped: Promise<string>
+}
+
+/** The whole binary: words and environment in, exit code out. 0 well, 1 failed, 2 not understood. */
+export async function main(around: Surroundings): Promise<number> {
+  const { words, print, complain } = around
+  if (words.includes('--help') || words[0] === 'help') return say(print, helpText(__VERSION__, commands))
+  if (words.includes('--version') || words[0] === 'version') return say(print, __VERSION__)
+  const configured = configure(around.environment)
+  if ('faults' in configured) {
+    for (const fault of configured.faults) complain(fault)
+    return 1
+  }
+  try {
+    await dispatch(around, configured.config)
+    return 0
+  } catch (error) {
+    complain(error instanceof UsageError || error instanceof LockedError ? error.message : describe(error))
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+const say = (print: (line: string) => void, text: string) => {
+  print(text)
+  return 0
+}
+
+const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+
+async function dispatch({ words, print, stopped }: Surroundings, config: Config): Promise<void> {
+  const [first] = words
+  if (first === undefined || first === 'serve') return serve(config, __VERSION__, stopped)
+  if (first === 'migrate') return onDatabase(config, async () => print('the schema is up to date'))
+  const command = commandOf(words)
+  if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
+  await runHereOrThere(command, words, config, print)
+}
+
+/** Commands on an embedded database that a server holds are run by that server. */
+async function runHereOrThere(
+  command: Command,
+  words: readonly string[],
+  config: Config,
+  print: (line: string) => void,
+): Promise<void> {
+  if (config.databaseUrl === undefined && (await callSocket(config.dataDir, words, print))) return
+  const clock = () => new Date()
+  await onDatabase(config, (pool) =>
+    runCommand(command, words, { pool, begin: beginOn(pool, clock), clock, print }),
+  )
+}
+
+/** Opens the database, brings its schema up to date, works, and closes it. */
+async function onDatabase(
+  { databaseUrl: url, dataDir, poolSize }: Config,
+  work: (pool: Awaited<ReturnType<typeof openDatabase>>['pool']) => Promise<void>,
+): Promise<void> {
+  const database = await openDatabase({ url, dataDir, poolSize })
+  try {
+    await migrate(database.pool, migrations)
+    await work(database.pool)
+  } finally {
+    await database.close(2)
+  }
+}

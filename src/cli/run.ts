@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util'
+import type { Begin, Pool } from '../db/sql.ts'
+import { activityCommands } from './activity.ts'
+import { type Command, UsageError } from './command.ts'
+import { seedCommands } from './seed.ts'
+import { sessionCommands } from './session.ts'
+import { statCommands } from './stat.ts'
+
+/** Every command that works on the database. */
+export const commands: readonly Command[] = [
+  ...statCommands,
+  ...activityCommands,
+  ...sessionCommands,
+  ...seedCommands,
+]
+
+/** The command that the first words name, or undefined. */
+export function commandOf(words: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, at) => words[at] === word))
+}
+
+/** What a command runs on; given by its own process or by the server. */
+interface Ground {
+  pool: Pool
+  begin: Begin
+  clock: () => Date
+  print: (line: string) => void
+}
+
+/**
+ * Reads a command's words and runs it.
+ * @throws UsageError when the words make no sense
+ */
+export async function runCommand(command: Command, words: readonly string[], ground: Ground): Promise<void> {
+  const { values, positionals } = readWords(command, words)
+  const options: Record<string, string | boolean | undefined> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string' || typeof value === 'boolean') options[name] = value
+  }
+  await command.run({ ...ground, words: positionals, options })
+}
+
+function readWords(command: Command, words: readonly string[]) {
+  const args = words.slice(command.name.split(' ').length)
+  try {
+    return parseArgs({ args, options: command.options ?? {}, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,98 @@
+import { createApp } from '../app.ts'
+import { every } from '../background/every.ts'
+import type { Config } from '../config.ts'
+import { beginOn } from '../db/begin.ts'
+import { openDatabase } from '../db/database.ts'
+import { migrate } from '../db/migrate.ts'
+import { migrations } from '../db/migrations.ts'
+import { refusalOf } from '../db/refuse.ts'
+import type { Pool } from '../db/sql.ts'
+import type { Gate } from '../http/gate.ts'
+import { createHttpServer, listen, stop } from '../http/server.ts'
+import { createLog, type Log } from '../log.ts'
+import { endSessionsBefore } from '../site/sessions.ts'
+import { UsageError } from './command.ts'
+import { commandOf, runCommand } from './run.ts'
+import { serveSocket } from './socket.ts'
+
+/** How long a stop may take, in milliseconds: requests first, then statements. Ten seconds in all. */
+const patience = { requests: 7_000, statementsSeconds: 2 }
+
+/** Between two attempts to reach a database that was away at start, in milliseconds. */
+const knockAgain = 1_000
+
+const clock = () => new Date()
+
+/**
+ * Serves until `stopped` settles.
+ * @throws Error when the port or the embedded database is taken, or a migration fails
+ */
+export async function serve(config: Config, version: string, stopped: Promise<string>): Promise<void> {
+  const log = createLog(config.logLevel)
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    dataDir: config.dataDir,
+    poolSize: config.poolSize,
+  })
+  const { pool } = database
+  const app = createApp({ config, pool, clock, log })
+  const server = createHttpServer(app.handle, app.voice)
+  const running: { stop: () => Promise<void> }[] = []
+  try {
+    running.push(await prepareSchema(pool, app.gate, log))
+    const port = await listen(server, config.port, config.host)
+    if (config.databaseUrl === undefined) running.push(await adminSocket(config.dataDir, pool))
+    if (config.sessionMaxAge !== undefined) running.push(endForgotten(pool, config.sessionMaxAge, log))
+    const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
+    log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
+    log.info('stopping', { signal: await stopped })
+    await stop(server, patience.requests)
+  } finally {
+    await Promise.all(running.map((each) => each.stop()))
+    await database.close(patience.statementsSeconds)
+  }
+  log.info('stopped')
+}
+
+/** Brings the schema up to date; while the database is away the gate stays closed and we knock again. */
+async function prepareSchema(pool: Pool, gate: Gate, log: Log) {
+  const attempt = async () => {
+    const applied = await migrate(pool, migrations)
+    for (const name of applied) log.info('migrated', { name })
+    gate.open()
+  }
+  gate.close('the schema has not been looked at yet')
+  try {
+    await attempt()
+    return { stop: async () => {} }
+  } catch (error) {
+    if (refusalOf(error, {})?.status !== 503) throw error
+    log.warn('the database is away, waiting for it', {
+      error: error instanceof Error ? error.message : String(error),
+    })
+  }
+  const knocking = every(knockAgain, 'reach the database', log, async () => {
+    await attempt()
+    void knocking.stop()
+  })
+  return knocking
+}
+
+async function adminSocket(dataDir: string, pool: Pool) {
+  const begin = beginOn(pool, clock)
+  const server = await serveSocket(dataDir, async (words, print) => {
+    const command = commandOf(words)
+    if (!command) throw new UsageError('this server does not know that command; is it of another version?')
+    await runCommand(command, words, { pool, begin, clock, print })
+  })
+  return { stop: () => stop(server, 1_000) }
+}
+
+/** `SESSION_MAX_AGE`: ends sessions that were never ended. Every process may do it; the work is done once. */
+function endForgotten(pool: Pool, maxAge: number, log: Log) {
+  return every(Math.min(60_000, Math.max(1_000, maxAge / 10)), 'end forgotten sessions', log, async () => {
+    const now = clock()
+    const ended = await endSessionsBefore(pool, new Date(now.getTime() - maxAge), now)
+    if (ended > 0) log.info('forgotten sessions ended', { ended })
+  })
+}

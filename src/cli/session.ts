@@ -1,0 +1,19 @@
+import { endSessionsBefore } from '../site/sessions.ts'
+import { parseDuration } from '../units.ts'
+import { type Command, UsageError } from './command.ts'
+
+const end: Command = {
+  name: 'session end',
+  takes: '--older-than <duration>',
+  summary: 'end sessions that were started longer ago, for example 2h',
+  options: { 'older-than': { type: 'string' } },
+  async run({ options, pool, clock, print }) {
+    const age = parseDuration(String(options['older-than']))
+    if (age === undefined) throw new UsageError('--older-than takes a duration such as 30m, 2h or 1d')
+    const now = clock()
+    const ended = await endSessionsBefore(pool, new Date(now.getTime() - age), now)
+    print(`${ended} ended`)
+  },
+}
+
+export const sessionCommands = [end]

@@ -1,0 +1,89 @@
+import { chmodSync, existsSync, openSync, rmSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import * as v from 'valibot'
+import { UsageError } from './command.ts'
+
+/** What a command said, and how it ended. */
+const Outcome = v.object({
+  lines: v.array(v.string()),
+  error: v.optional(v.object({ message: v.string(), usage: v.boolean() })),
+})
+type Outcome = v.InferOutput<typeof Outcome>
+
+const Words = v.array(v.string())
+
+/** Longest socket path of a Unix system that we meet, in bytes (macOS: 104 with its NUL). */
+const longestPath = 103
+
+/**
+ * Path of the socket in the data folder. A folder whose path is too long for a socket is reached through an open
+ * descriptor, which stays open as long as the process.
+ */
+function socketPath(dataDir: string): string {
+  const path = join(dataDir, 'admin.sock')
+  if (Buffer.byteLength(path) <= longestPath || !existsSync('/proc/self/fd')) return path
+  return `/proc/self/fd/${openSync(dataDir, 'r')}/admin.sock`
+}
+
+/**
+ * Takes commands from other processes of the same user while this one holds the embedded database. The socket lies in
+ * the data folder and only its owner can open it; whoever can do that can read the database's files as well.
+ */
+export async function serveSocket(
+  dataDir: string,
+  run: (words: readonly string[], print: (line: string) => void) => Promise<void>,
+): Promise<Server> {
+  const path = socketPath(dataDir)
+  // We hold the lock of the folder, so a socket that lies here belongs to nobody any more.
+  rmSync(path, { force: true })
+  const server = createServer(async (req, res) => {
+    const lines: string[] = []
+    const outcome: Outcome = { lines }
+    try {
+      await run(v.parse(Words, JSON.parse(await text(req))), (line) => lines.push(line))
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      outcome.error = { message, usage: error instanceof UsageError }
+    }
+    res.end(JSON.stringify(outcome))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  chmodSync(path, 0o600)
+  return server
+}
+
+/**
+ * Has a command run by the server that holds the data folder. Gives false when there is none.
+ * @throws UsageError or Error as the command did
+ */
+export async function callSocket(
+  dataDir: string,
+  words: readonly string[],
+  print: (line: string) => void,
+): Promise<boolean> {
+  const answer = await ask(socketPath(dataDir), JSON.stringify(words))
+  if (answer === undefined) return false
+  const { lines, error } = v.parse(Outcome, JSON.parse(answer))
+  for (const line of lines) print(line)
+  if (error) throw error.usage ? new UsageError(error.message) : new Error(error.message)
+  return true
+}
+
+/** Undefined when nobody listens. */
+function ask(socket: string, body: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath: socket, method: 'POST', path: '/' }, (res) => {
+      text(res).then(resolve, reject)
+    })
+    call.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined)
+      else reject(error)
+    })
+    call.end(body)
+  })
+}

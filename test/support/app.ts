@@ -1,0 +1,59 @@
+import { after } from 'node:test'
+import { type App, createApp } from '../../src/app.ts'
+import { type Config, configure } from '../../src/config.ts'
+import type { Pool } from '../../src/db/sql.ts'
+import { createHttpServer, listen, stop } from '../../src/http/server.ts'
+import { createLog } from '../../src/log.ts'
+import { type Client, clientOf } from './client.ts'
+import { type StoppedClock, stoppedClock } from './clock.ts'
+import { openTestDatabase, type TestDatabase } from './database.ts'
+import { type KeptLines, keepLines } from './sink.ts'
+
+/** A real server on a free port, over a database of its own, with a stopped clock. */
+export interface TestApp {
+  /** `http://127.0.0.1:port`, without a slash. */
+  url: string
+  app: App
+  /** Calls an operation by its literal and holds the reply against its declaration. */
+  call: Client
+  pool: Pool
+  database: TestDatabase
+  clock: StoppedClock
+  log: KeptLines
+}
+
+/** Environment variables beside the tests' own. */
+export type Settings = Partial<Record<string, string>>
+
+/** Starts an app for the tests of this file and stops it after them. */
+export async function startApp(settings: Settings = {}): Promise<TestApp> {
+  const database = await openTestDatabase()
+  const started = await serveApp(database, settings)
+  after(async () => {
+    await started.close()
+    await database.close()
+  })
+  return started
+}
+
+/** An app over a database that somebody else closes; several of them are several processes to each other. */
+export async function serveApp(
+  database: TestDatabase,
+  settings: Settings = {},
+): Promise<TestApp & { close: () => Promise<void> }> {
+  const clock = stoppedClock()
+  const sink = keepLines()
+  const log = createLog('debug', sink)
+  const { pool } = database
+  const app = createApp({ config: configOf(settings), pool, clock: clock.now, log })
+  const server = createHttpServer(app.handle, app.voice)
+  const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
+  const call = clientOf(url, app.routes)
+  return { url, app, call, pool, database, clock, log: sink, close: () => stop(server, 1000) }
+}
+
+function configOf(settings: Settings): Config {
+  const configured = configure({ PUBLIC_URL: 'https://forgehall.example/', ...settings })
+  if ('faults' in configured) throw new Error(configured.faults.join('; '))
+  return configured.config
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import * as v from 'valibot'
+import type { Mounted } from '../../src/http/api.ts'
+
+/** What a call carries. Path parameters are percent-encoded; a body that is no string is sent as its JSON. */
+export interface Call {
+  params?: Record<string, string | number>
+  query?: Record<string, string | number | readonly string[]>
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Answered {
+  status: number
+  headers: Headers
+  /** Parsed JSON; the text where there is none; undefined without a body. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says by its assertions what it expects
+  body: any
+}
+
+/** `call('POST /api/news', { body })`; the literal is the route's own, with the prefix of its API. */
+export type Client = (literal: string, call?: Call) => Promise<Answered>
+
+/** A client that knows the declarations: every reply must be one that its route declares. */
+export function clientOf(root: string, routes: readonly Mounted[]): Client {
+  return async (literal, call = {}) => {
+    const [method = '', path = ''] = literal.split(' ')
+    const mounted = routes.find((each) => each.method === method && each.path === path)
+    assert.ok(mounted, `${literal} is declared`)
+    const response = await fetch(root + targetOf(path, call), {
+      method,
+      redirect: 'manual',
+      ...bodyOf(call),
+    })
+    const answered = await read(response)
+    holdAgainst(mounted, literal, answered)
+    return answered
+  }
+}
+
+function targetOf(path: string, { params = {}, query = {} }: Call): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) search.append(name, String(each))
+  }
+  return search.size > 0 ? `${filled}?${search}` : filled
+}
+
+function bodyOf({ body, headers = {} }: Call): RequestInit {
+  if (body === undefined) return { headers }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { body: text, headers: { 'content-type': 'application/json', ...headers } }
+}
+
+/** A reply as the client keeps it. */
+export async function read(response: Response): Promise<Answered> {
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.includes('json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : json ? JSON.parse(text) : text,
+  }
+}
+
+/** Statuses that any operation may answer with, because the hall does: not in each declaration. */
+const hallStatuses = [304, 400, 405, 408, 413, 415, 503]
+
+function holdAgainst({ route, voice }: Mounted, literal: string, { status, headers, body }: Answered): void {
+  const declared = [route.status, ...route.fails, ...hallStatuses]
+  assert.ok(declared.includes(status), `${literal} may not answer ${status}: ${JSON.stringify(body)}`)
+  assert.ok(headers.get('x-request-id'), `${literal} names its request`)
+  if (status !== route.status) return
+  if (!route.shape) assert.equal(body, undefined, `${literal} has no body`)
+  else
+    assert.deepEqual(v.parse(route.shape, body), body, `${literal} sends what it declares and nothing else`)
+  if (route.shape) assert.equal(headers.get('content-type'), voice.json)
+}

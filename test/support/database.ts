@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { openPool } from '../../src/db/open.ts'
+import type { Pool } from '../../src/db/sql.ts'
+
+/** A migrated database of its own, gone when it is closed. */
+export interface TestDatabase {
+  pool: Pool
+  /** Address of it on a PostgreSQL server; undefined on the embedded one. */
+  url: string | undefined
+  close: () => Promise<void>
+}
+
+/** Set by the runner: a PostgreSQL server, or a migrated embedded folder to copy. */
+const { DATABASE_URL, TEMPLATE_DATABASE = 'forgehall_template', TEMPLATE_DIR } = process.env
+
+/** Whether these tests run on a PostgreSQL server. */
+export const onServer = Boolean(DATABASE_URL)
+
+/** A fresh copy of the migrated template. */
+export async function openTestDatabase(poolSize = 10): Promise<TestDatabase> {
+  return DATABASE_URL ? cloneOnServer(DATABASE_URL, poolSize) : copyOfFolder(poolSize)
+}
+
+async function cloneOnServer(server: string, poolSize: number): Promise<TestDatabase> {
+  const name = `forgehall_test_${randomBytes(6).toString('hex')}`
+  const url = at(server, name)
+  await administer(server, `create database ${name} template ${TEMPLATE_DATABASE}`)
+  const pool = openPool({ url, poolSize })
+  return {
+    pool,
+    url,
+    close: async () => {
+      await pool.end({ timeout: 5 })
+      await administer(server, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'forgehall-test-'))
+  if (TEMPLATE_DIR) await cp(TEMPLATE_DIR, dataDir, { recursive: true })
+  const database = await openDatabase({ url: undefined, dataDir, poolSize })
+  if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
+  return {
+    pool: database.pool,
+    url: undefined,
+    close: async () => {
+      await database.close(5)
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+/** Makes the template that `openTestDatabase` copies; gives the environment that names it. */
+export async function prepareTemplate(folder: string): Promise<Record<string, string>> {
+  const server = DATABASE_URL
+  if (server) await administer(server, `create database ${TEMPLATE_DATABASE}`)
+  const url = server ? at(server, TEMPLATE_DATABASE) : undefined
+  const database = await openDatabase({ url, dataDir: folder, poolSize: 1 })
+  await migrate(database.pool, migrations)
+  await database.close(5)
+  return server ? { TEMPLATE_DATABASE } : { TEMPLATE_DIR: folder }
+}
+
+/** Drops the template again. */
+export async function dropTemplate(): Promise<void> {
+  if (DATABASE_URL)
+    await administer(DATABASE_URL, `drop database if exists ${TEMPLATE_DATABASE} with (force)`)
+}
+
+/** Runs one statement on the server itself. */
+async function administer(server: string, statement: string): Promise<void> {
+  const pool = openPool({ url: server, poolSize: 1 })
+  await pool.unsafe(statement)
+  await pool.end({ timeout: 5 })
+}
+
+/** The same server, another database. */
+function at(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dropTemplate, onServer, prepareTemplate } from './database.ts'
+
+/** Longest run of one test file, in milliseconds: a leaked timer or socket ends here, as a failure. */
+const longestFile = 180_000
+
+/**
+ * Runs the bundled tests whose path contains one of the words given, or all of them, on the embedded database or, with
+ * `DATABASE_URL`, on a PostgreSQL server. The migrated database that each file copies is made once.
+ */
+async function run(words: readonly string[]): Promise<number> {
+  const files = await testFiles(import.meta.dirname, words)
+  if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
+  const folder = await mkdtemp(join(tmpdir(), 'forgehall-template-'))
+  try {
+    const template = await prepareTemplate(folder)
+    console.log(`${files.length} test files on ${onServer ? 'a PostgreSQL server' : 'the embedded database'}`)
+    return await runFiles(files, template)
+  } finally {
+    await dropTemplate()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function testFiles(chunkFolder: string, words: readonly string[]): Promise<string[]> {
+  // This code may lie in a shared chunk beside the folders, or in one of them.
+  const root = chunkFolder.endsWith('support') ? join(chunkFolder, '..') : chunkFolder
+  const found = await readdir(root, { recursive: true })
+  const tests = found.filter((path) => path.endsWith('.test.js')).sort()
+  const wanted = tests.filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
+  return wanted.map((path) => join(root, path))
+}
+
+async function runFiles(files: readonly string[], template: Record<string, string>): Promise<number> {
+  const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${longestFile}`]
+  const reporter = process.env.CI ? ['--test-reporter=dot', '--test-reporter-destination=stdout'] : []
+  const runner = spawn(process.execPath, [...options, ...reporter, ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, ...template },
+  })
+  const [code] = await once(runner, 'exit')
+  return code ?? 1
+}
+
+process.exitCode = await run(process.argv.slice(2))
