@@ -23,7 +23,10 @@ function count(fallback: number, most: number) {
     const number = /^\+?\d+$/.test(String(first)) ? Number(first) : 0
     return number > 0 ? Math.min(number, most) : fallback
   }
-  return v.optional(v.pipe(v.unknown(), v.transform(read), v.number(), v.minValue(1), v.maxValue(most)), '')
+  return v.optional(
+    v.pipe(v.unknown(), v.transform(read), v.number(), v.minValue(1), v.maxValue(most)),
+    fallback,
+  )
 }
 
 /** The first row of a page, counted from 0; exact for every page that a client can ask for. */

@@ -35,6 +35,6 @@ export function limit(fallback: number, most: number) {
       v.minValue(1),
       v.maxValue(most),
     ),
-    '',
+    fallback,
   )
 }

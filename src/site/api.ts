@@ -2,11 +2,17 @@ import type { Api } from '../http/api.ts'
 import { jsonBody } from '../http/body.ts'
 import { badRequest, notFound, Problem } from '../http/problem.ts'
 import { healthRoutes } from './health.ts'
+import { MediaItem } from './media.shape.ts'
 import { mediaRoutes } from './media.ts'
+import { NewsPost } from './news.shape.ts'
 import { newsRoutes } from './news.ts'
 import type { SiteTools } from './route.ts'
 import { sessionRoutes } from './sessions.ts'
+import { ActivityEntry, CurrentUser, Overview } from './stats.shape.ts'
 import { statsRoutes } from './stats.ts'
+
+/** The record types of the specification, under its names. */
+export const siteShapes = { NewsPost, MediaItem, CurrentUser, ActivityEntry, Overview }
 
 /** The Site Content and Presence Service. */
 export const siteApi: Api<SiteTools> = {

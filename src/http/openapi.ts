@@ -1,0 +1,103 @@
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import type { Mounted } from './api.ts'
+import type { RouteFacts, Schema } from './route.ts'
+
+/** An API as its document needs it. `shapes` are schemas that have a name of their own there. */
+export interface Documented {
+  title: string
+  version: string
+  routes: readonly Mounted[]
+  shapes: Readonly<Record<string, Schema>>
+}
+
+/** A piece of the document: JSON, and nothing more is said of it here. */
+type Piece = { [name: string]: unknown }
+
+/** The OpenAPI 3.0 document of an API, made from its declarations and nothing else. */
+export function openApi({ title, version, routes, shapes }: Documented): Piece {
+  const write = writer(shapes)
+  const paths: Record<string, Piece> = {}
+  for (const { route, path, method } of routes) {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route, path, write) }
+  }
+  return {
+    openapi: '3.0.3',
+    info: { title, version },
+    paths,
+    components: { schemas: toJsonSchemaDefs(shapes, { ...dialect, typeMode: 'input' }) },
+  }
+}
+
+/** Writes schemas; those with a name become references to it. */
+interface Writer {
+  /** What a check gives on: the type of a parameter after it was read. */
+  received: (schema: Schema) => Piece
+  /** What goes over the wire: bodies and replies. */
+  sent: (schema: Schema) => Piece
+}
+
+const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
+const dialect = { target: 'openapi-3.0', errorMode: 'ignore', overrideRef } as const
+
+function writer(definitions: Documented['shapes']): Writer {
+  const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
+    const { $schema: _, $defs: __, ...piece } = toJsonSchema(schema, { ...dialect, typeMode, definitions })
+    return piece
+  }
+  return { received: (schema) => write(schema, 'output'), sent: (schema) => write(schema, 'input') }
+}
+
+function operationOf(route: RouteFacts, path: string, write: Writer): Piece {
+  const failures = route.fails.map((status) => [
+    String(status),
+    { description: reasons[status] ?? 'Refused' },
+  ])
+  return {
+    operationId: operationId(route.method, path),
+    summary: route.summary,
+    ...(route.deprecated && { deprecated: true }),
+    parameters: parametersOf(route, write),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route.accepts, write) }),
+    responses: Object.fromEntries([[String(route.status), successOf(route, write)], ...failures]),
+  }
+}
+
+/** `GET /api/v1/orgs/{org}` is `getOrgsByOrg`: unique, because the path is. */
+function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api(\/v1)?\//, '')
+    .replace(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function parametersOf({ params, query }: RouteFacts, write: Writer): Piece[] {
+  const list = (entries: Readonly<Record<string, Schema>>, place: 'path' | 'query') =>
+    Object.entries(entries).map(([name, schema]) => ({
+      name,
+      in: place,
+      required: place === 'path',
+      schema: write.received(schema),
+    }))
+  return [...list(params, 'path'), ...list(query, 'query')]
+}
+
+function requestBodyOf(body: Schema, accepts: readonly string[], write: Writer): Piece {
+  const content = { schema: write.sent(body) }
+  const media = ['application/json', ...accepts]
+  return { required: true, content: Object.fromEntries(media.map((name) => [name, content])) }
+}
+
+function successOf({ shape }: RouteFacts, write: Writer): Piece {
+  if (!shape) return { description: 'Done' }
+  return { description: 'Done', content: { 'application/json': { schema: write.sent(shape) } } }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'The request cannot be understood',
+  401: 'Nobody is signed in',
+  403: 'The caller may not do this',
+  404: 'Nothing is there',
+  409: 'It conflicts with what is there',
+  422: 'A value is not acceptable',
+}
