@@ -40,12 +40,15 @@ export class Flights<Result> {
       start = resolve
     })
     const takeOff = () => {
+      // Called again where a landing came before the turn that was waited for.
+      if (airport.gathering !== gathering) return
       airport.gathering = undefined
       airport.flying++
       start()
     }
     const result = started.then(run).finally(() => this.#land(key, airport))
-    return { result, takeOff }
+    const gathering = { result, takeOff }
+    return gathering
   }
 
   #land(key: string, airport: Airport<Result>): void {
