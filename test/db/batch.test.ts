@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { batch } from '../../src/db/batch.ts'
+import type { Sql } from '../../src/db/sql.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { type Held, held, turns } from '../support/wait.ts'
+
+const database = await openTestDatabase()
+const { pool } = database
+after(() => database.close())
+
+/** A batch whose statements the test settles. */
+function line() {
+  const statements: { items: readonly number[]; settled: Held<readonly string[]> }[] = []
+  const join = batch((_: Sql, items: readonly number[]) => {
+    const settled = held<readonly string[]>()
+    statements.push({ items, settled })
+    return settled.promise
+  })
+  return { statements, join: (item: number) => join(pool, item) }
+}
+
+const rows = (items: readonly number[]) => items.map((item) => `row ${item}`)
+
+test('an item that comes alone flies at once; those that come meanwhile share the next statement', async () => {
+  const { statements, join } = line()
+  const first = join(1)
+  assert.deepEqual(statements[0]?.items, [1])
+  const rest = [join(2), join(3), join(4)]
+  await turns()
+  assert.equal(statements.length, 1)
+  statements[0]?.settled.resolve(rows([1]))
+  assert.equal(await first, 'row 1')
+  await turns()
+  assert.deepEqual(statements[1]?.items, [2, 3, 4])
+  statements[1]?.settled.resolve(rows([2, 3, 4]))
+  assert.deepEqual(await Promise.all(rest), ['row 2', 'row 3', 'row 4'])
+  const later = join(5)
+  assert.deepEqual(statements[2]?.items, [5])
+  statements[2]?.settled.resolve(rows([5]))
+  assert.equal(await later, 'row 5')
+})
+
+test('a statement has 500 items at most, in order of arrival', async () => {
+  const sizes: number[] = []
+  const join = batch(async (_: Sql, items: readonly number[]) => {
+    sizes.push(items.length)
+    await turns(1)
+    return rows(items)
+  })
+  const wanted = Array.from({ length: 1201 }, (_, at) => at)
+  const given = await Promise.all(wanted.map((item) => join(pool, item)))
+  assert.deepEqual(given, rows(wanted))
+  assert.deepEqual(sizes, [1, 500, 500, 200])
+})
+
+test('items of different connections never share a statement', async () => {
+  const seen: [Sql, readonly number[]][] = []
+  const join = batch(async (sql: Sql, items: readonly number[]) => {
+    seen.push([sql, items])
+    await turns(1)
+    return rows(items)
+  })
+  await pool.begin(async (tx) => {
+    await Promise.all([join(pool, 1), join(tx, 2), join(pool, 3), join(tx, 4)])
+    assert.deepEqual(
+      seen.map(([sql, items]) => [sql === tx, items]),
+      [
+        [false, [1]],
+        [true, [2]],
+        [false, [3]],
+        [true, [4]],
+      ],
+    )
+  })
+})
+
+test('a statement that the database refuses is run again one by one, and only its culprit fails', async () => {
+  await pool`create table public.tried (number int primary key check (number <> 13))`
+  const tries: (readonly number[])[] = []
+  const join = batch(async (sql: Sql, items: readonly number[]) => {
+    tries.push(items)
+    return await sql<{ number: number }[]>`
+      insert into public.tried select unnest(${[...items]}::int[]) returning number`
+  })
+  const settled = await Promise.allSettled([1, 12, 13, 14].map((item) => join(pool, item)))
+  assert.deepEqual(tries, [[1], [12, 13, 14], [12], [13], [14]])
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+  )
+  const refused = settled[2]
+  assert.equal(refused?.status === 'rejected' && refused.reason.code, '23514')
+  const stored = await pool`select number from public.tried order by number`
+  assert.deepEqual(
+    stored.map(({ number }) => number),
+    [1, 12, 14],
+  )
+})
+
+test('after a lost connection nothing is tried again, because it may have been written', async () => {
+  const { statements, join } = line()
+  const first = join(1)
+  const rest = Promise.allSettled([join(2), join(3)])
+  statements[0]?.settled.resolve(rows([1]))
+  await first
+  await turns()
+  statements[1]?.settled.reject(
+    Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' }),
+  )
+  for (const each of await rest)
+    assert.equal(each.status === 'rejected' && each.reason.code, 'CONNECTION_CLOSED')
+  await turns()
+  assert.equal(statements.length, 2)
+  const next = join(4)
+  statements[2]?.settled.resolve(rows([4]))
+  assert.equal(await next, 'row 4')
+})
+
+test('a session that the server ends is no refusal: nothing is tried again', async () => {
+  let tries = 0
+  const join = batch(async (sql: Sql, items: readonly number[]) => {
+    tries++
+    if (items.length > 1) await sql`do $$ begin raise sqlstate '57P01' using message = 'ended'; end $$`
+    return rows(items)
+  })
+  const [first, ...rest] = await Promise.allSettled([1, 2, 3].map((item) => join(pool, item)))
+  assert.equal(first?.status, 'fulfilled')
+  for (const each of rest) assert.equal(each.status === 'rejected' && each.reason.code, '57P01')
+  assert.equal(tries, 2)
+})
+
+test('a statement that gives too few rows fails those who got none', async () => {
+  const { statements, join } = line()
+  const first = join(1)
+  const rest = Promise.allSettled([join(2), join(3)])
+  statements[0]?.settled.resolve(rows([1]))
+  await first
+  await turns()
+  statements[1]?.settled.resolve(rows([2]))
+  const [second, third] = await rest
+  assert.equal(second?.status === 'fulfilled' && second.value, 'row 2')
+  assert.match(String(third?.status === 'rejected' && third.reason), /1 rows for 2 items/)
+})
+
+test('a statement that throws before it is sent fails its callers and no one after them', async () => {
+  let broken = true
+  const join = batch((_: Sql, items: readonly number[]) => {
+    if (broken) throw new Error('not sent')
+    return Promise.resolve(rows(items))
+  })
+  await assert.rejects(join(pool, 1), /not sent/)
+  broken = false
+  assert.equal(await join(pool, 2), 'row 2')
+})
