@@ -1,8 +1,162 @@
 -- Made by npm run schema from sql/migrations. Not run by anything.
 
+CREATE SCHEMA forge;
+
 CREATE SCHEMA forgehall;
 
 CREATE SCHEMA site;
+
+CREATE TYPE forge.account_state AS (
+	kind text,
+	source_id bigint,
+	is_active boolean,
+	is_admin boolean,
+	is_restricted boolean,
+	prohibit_login boolean,
+	has_totp boolean,
+	visibility text
+);
+
+CREATE FUNCTION forge.accounts_like(pattern text, most integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE ROWS 100
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+  select id
+  from forge.account
+  where forge.grams(key || chr(10) || lower(full_name) || chr(10) || lower(email)) @> forge.grams_of_pattern(pattern)
+    and (key like pattern escape '' or lower(full_name) like pattern escape '' or lower(email) like pattern escape '')
+  limit most
+$$;
+
+CREATE FUNCTION forge.add_to_tally(states forge.account_state[], differences bigint[]) RETURNS void
+    LANGUAGE sql
+    AS $$
+  insert into forge.account_tally as kept
+    (kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, slot, accounts)
+  select (state).*, pg_backend_pid() % 16, difference
+  from unnest(states, differences) as change
+    (kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, difference),
+    lateral (select row(kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility)
+      ::forge.account_state as state) as whole
+  order by state
+  on conflict on constraint account_tally_pkey do update set accounts = kept.accounts + excluded.accounts
+$$;
+
+CREATE FUNCTION forge.addresses_like(pattern text, most integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE ROWS 100
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+  select id
+  from forge.email_address
+  where forge.grams(lower(address)) @> forge.grams_of_pattern(pattern)
+    and lower(address) like pattern escape ''
+  limit most
+$$;
+
+CREATE FUNCTION forge.grams(haystack text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select array_agg(substr(haystack, at, 3)) from generate_series(1, char_length(haystack) - 2) as at
+$$;
+
+CREATE FUNCTION forge.grams_of_pattern(pattern text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select array_agg(gram)
+  from string_to_table(translate(pattern, '%', '_'), '_') as run, unnest(forge.grams(run)) as gram
+$$;
+
+CREATE FUNCTION forge.list_addresses() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update forge.email_address set is_listed = (new.kind = 'person') where account_id = new.id;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.mark_totp() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    update forge.account set has_totp = true where id = new.account_id;
+  else
+    update forge.account set has_totp = false where id = old.account_id;
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.tally_accounts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  states forge.account_state[];
+  differences bigint[];
+begin
+  if tg_op = 'INSERT' then
+    select array_agg(state), array_agg(accounts) into states, differences
+    from (
+      select row(kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility)
+        ::forge.account_state as state, count(*) as accounts
+      from come
+      group by state
+    ) as change;
+  elsif tg_op = 'DELETE' then
+    select array_agg(state), array_agg(- accounts) into states, differences
+    from (
+      select row(kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility)
+        ::forge.account_state as state, count(*) as accounts
+      from gone
+      group by state
+    ) as change;
+  else
+    select array_agg(state), array_agg(accounts) into states, differences
+    from (
+      select state, sum(difference)::bigint as accounts
+      from (
+        select row(kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility)
+          ::forge.account_state as state, 1 as difference
+        from come
+        union all
+        select row(kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility)
+          ::forge.account_state, -1
+        from gone
+      ) as each_row
+      group by state
+      having sum(difference) <> 0
+    ) as change;
+  end if;
+  -- Most edits change no state: then there is nothing to write.
+  if states is not null then
+    perform forge.add_to_tally(states, differences);
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.tally_addresses() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  difference bigint;
+begin
+  if tg_op = 'INSERT' then
+    select count(*) into difference from come where is_listed;
+  elsif tg_op = 'DELETE' then
+    select - count(*) into difference from gone where is_listed;
+  else
+    select (select count(*) from come where is_listed) - (select count(*) from gone where is_listed) into difference;
+  end if;
+  if difference <> 0 then
+    update forge.email_tally set addresses = addresses + difference where slot = pg_backend_pid() % 16;
+  end if;
+  return null;
+end
+$$;
 
 CREATE FUNCTION site.count_visitors() RETURNS trigger
     LANGUAGE plpgsql
@@ -33,6 +187,258 @@ begin
   return null;
 end
 $$;
+
+CREATE TABLE forge.access_token (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    name text NOT NULL,
+    hash text NOT NULL COLLATE pg_catalog."C",
+    last_eight text NOT NULL,
+    scopes text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    last_used_at timestamp(3) with time zone,
+    CONSTRAINT access_token_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT access_token_name_present CHECK ((name <> ''::text)),
+    CONSTRAINT access_token_scopes_present CHECK ((scopes <> ''::text))
+);
+
+ALTER TABLE forge.access_token ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.access_token_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.account (
+    id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    full_name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    email text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    location text DEFAULT ''::text NOT NULL,
+    website text DEFAULT ''::text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    language text DEFAULT ''::text NOT NULL,
+    visibility text DEFAULT 'public'::text NOT NULL COLLATE pg_catalog."C",
+    hides_email boolean DEFAULT false NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    is_admin boolean DEFAULT false NOT NULL,
+    is_restricted boolean DEFAULT false NOT NULL,
+    prohibit_login boolean DEFAULT false NOT NULL,
+    must_change_password boolean DEFAULT false NOT NULL,
+    has_totp boolean DEFAULT false NOT NULL,
+    source_id bigint DEFAULT 0 NOT NULL,
+    login_name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    allow_git_hook boolean DEFAULT false NOT NULL,
+    allow_import_local boolean DEFAULT false NOT NULL,
+    allow_create_organization boolean DEFAULT true NOT NULL,
+    max_repo_creation integer DEFAULT '-1'::integer NOT NULL,
+    repo_admin_change_team_access boolean DEFAULT false NOT NULL,
+    followers_count bigint DEFAULT 0 NOT NULL,
+    following_count bigint DEFAULT 0 NOT NULL,
+    starred_repos_count bigint DEFAULT 0 NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    last_login_at timestamp(3) with time zone,
+    CONSTRAINT account_admin_signs_in CHECK (((NOT is_admin) OR (kind <> 'organization'::text))),
+    CONSTRAINT account_kind_known CHECK ((kind = ANY (ARRAY['person'::text, 'bot'::text, 'organization'::text]))),
+    CONSTRAINT account_max_repo_creation_floor CHECK ((max_repo_creation >= '-1'::integer)),
+    CONSTRAINT account_name_syntax CHECK ((name ~ '^[A-Za-z0-9]+([-._][A-Za-z0-9]+)*$'::text)),
+    CONSTRAINT account_source_not_negative CHECK ((source_id >= 0)),
+    CONSTRAINT account_visibility_known CHECK ((visibility = ANY (ARRAY['public'::text, 'limited'::text, 'private'::text])))
+);
+
+CREATE TABLE forge.account_badge (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    badge_id bigint NOT NULL
+);
+
+ALTER TABLE forge.account_badge ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.account_badge_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE forge.account ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.account_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.account_tally (
+    kind text NOT NULL COLLATE pg_catalog."C",
+    source_id bigint NOT NULL,
+    is_active boolean NOT NULL,
+    is_admin boolean NOT NULL,
+    is_restricted boolean NOT NULL,
+    prohibit_login boolean NOT NULL,
+    has_totp boolean NOT NULL,
+    visibility text NOT NULL COLLATE pg_catalog."C",
+    slot smallint NOT NULL,
+    accounts bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE forge.audit (
+    id bigint NOT NULL,
+    at timestamp(3) with time zone NOT NULL,
+    actor_id bigint,
+    actor_name text NOT NULL COLLATE pg_catalog."C",
+    acting_as text COLLATE pg_catalog."C",
+    action text NOT NULL COLLATE pg_catalog."C",
+    target_kind text NOT NULL COLLATE pg_catalog."C",
+    target_id bigint,
+    target_name text NOT NULL COLLATE pg_catalog."C",
+    address text NOT NULL COLLATE pg_catalog."C",
+    request_id text COLLATE pg_catalog."C",
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_action_syntax CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
+    CONSTRAINT audit_details_form CHECK ((jsonb_typeof(details) = 'object'::text))
+);
+
+ALTER TABLE forge.audit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.audit_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.badge (
+    id bigint NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    image_url text DEFAULT ''::text NOT NULL,
+    CONSTRAINT badge_slug_syntax CHECK (((slug ~ '^[A-Za-z0-9]+([-._][A-Za-z0-9]+)*$'::text) AND (char_length(slug) <= 255)))
+);
+
+ALTER TABLE forge.badge ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.badge_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.email_address (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    address text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    is_primary boolean NOT NULL,
+    is_activated boolean NOT NULL,
+    is_listed boolean DEFAULT true NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT email_address_key_size CHECK (((char_length(key) >= 3) AND (char_length(key) <= 320)))
+);
+
+ALTER TABLE forge.email_address ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.email_address_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.email_tally (
+    slot smallint NOT NULL,
+    addresses bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE forge.membership (
+    organization_id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    is_public boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE forge.name_redirect (
+    key text NOT NULL COLLATE pg_catalog."C",
+    account_id bigint NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE forge.password (
+    account_id bigint NOT NULL,
+    record text NOT NULL,
+    changed_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT password_record_form CHECK ((record ~~ '$scrypt$%'::text))
+);
+
+CREATE TABLE forge.ssh_key (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    title text NOT NULL,
+    content text NOT NULL,
+    fingerprint text NOT NULL COLLATE pg_catalog."C",
+    read_only boolean DEFAULT false NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    last_used_at timestamp(3) with time zone,
+    CONSTRAINT ssh_key_title_present CHECK ((title <> ''::text))
+);
+
+ALTER TABLE forge.ssh_key ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.ssh_key_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.team (
+    id bigint NOT NULL,
+    organization_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    permission text NOT NULL COLLATE pg_catalog."C",
+    visibility text DEFAULT 'private'::text NOT NULL COLLATE pg_catalog."C",
+    includes_all_repositories boolean DEFAULT false NOT NULL,
+    can_create_repositories boolean DEFAULT false NOT NULL,
+    units jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT team_name_size CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT team_permission_known CHECK ((permission = ANY (ARRAY['none'::text, 'read'::text, 'write'::text, 'admin'::text, 'owner'::text]))),
+    CONSTRAINT team_units_form CHECK ((jsonb_typeof(units) = 'object'::text)),
+    CONSTRAINT team_visibility_known CHECK ((visibility = ANY (ARRAY['public'::text, 'limited'::text, 'private'::text])))
+);
+
+ALTER TABLE forge.team ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.team_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.team_member (
+    team_id bigint NOT NULL,
+    organization_id bigint NOT NULL,
+    account_id bigint NOT NULL
+);
+
+CREATE TABLE forge.totp (
+    account_id bigint NOT NULL,
+    secret bytea NOT NULL,
+    last_step bigint DEFAULT '-1'::integer NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT totp_secret_size CHECK (((octet_length(secret) >= 16) AND (octet_length(secret) <= 64)))
+);
 
 CREATE TABLE forgehall.migration (
     name text NOT NULL,
@@ -139,6 +545,75 @@ ALTER TABLE site.visitor ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+ALTER TABLE ONLY forge.access_token
+    ADD CONSTRAINT access_token_hash_unique UNIQUE (hash);
+
+ALTER TABLE ONLY forge.access_token
+    ADD CONSTRAINT access_token_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.account_badge
+    ADD CONSTRAINT account_badge_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.account_badge
+    ADD CONSTRAINT account_badge_unique UNIQUE (account_id, badge_id);
+
+ALTER TABLE ONLY forge.account
+    ADD CONSTRAINT account_name_unique UNIQUE (key);
+
+ALTER TABLE ONLY forge.account
+    ADD CONSTRAINT account_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.account_tally
+    ADD CONSTRAINT account_tally_pkey PRIMARY KEY (kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, slot);
+
+ALTER TABLE ONLY forge.audit
+    ADD CONSTRAINT audit_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.badge
+    ADD CONSTRAINT badge_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.badge
+    ADD CONSTRAINT badge_slug_unique UNIQUE (slug);
+
+ALTER TABLE ONLY forge.email_address
+    ADD CONSTRAINT email_address_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.email_address
+    ADD CONSTRAINT email_address_unique UNIQUE (key);
+
+ALTER TABLE ONLY forge.email_tally
+    ADD CONSTRAINT email_tally_pkey PRIMARY KEY (slot);
+
+ALTER TABLE ONLY forge.membership
+    ADD CONSTRAINT membership_pkey PRIMARY KEY (organization_id, account_id);
+
+ALTER TABLE ONLY forge.name_redirect
+    ADD CONSTRAINT name_redirect_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY forge.password
+    ADD CONSTRAINT password_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY forge.ssh_key
+    ADD CONSTRAINT ssh_key_fingerprint_unique UNIQUE (fingerprint);
+
+ALTER TABLE ONLY forge.ssh_key
+    ADD CONSTRAINT ssh_key_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.team
+    ADD CONSTRAINT team_in_organization UNIQUE (id, organization_id);
+
+ALTER TABLE ONLY forge.team_member
+    ADD CONSTRAINT team_member_pkey PRIMARY KEY (team_id, account_id);
+
+ALTER TABLE ONLY forge.team
+    ADD CONSTRAINT team_name_unique UNIQUE (organization_id, key);
+
+ALTER TABLE ONLY forge.team
+    ADD CONSTRAINT team_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.totp
+    ADD CONSTRAINT totp_pkey PRIMARY KEY (account_id);
+
 ALTER TABLE ONLY forgehall.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
 
@@ -166,6 +641,68 @@ ALTER TABLE ONLY site.visitor
 ALTER TABLE ONLY site.visitor
     ADD CONSTRAINT visitor_username_unique UNIQUE (username);
 
+CREATE UNIQUE INDEX access_token_name_unique ON forge.access_token USING btree (account_id, md5(name));
+
+CREATE INDEX access_token_of_account ON forge.access_token USING btree (account_id, id DESC);
+
+CREATE INDEX account_admins ON forge.account USING btree (key) WHERE is_admin;
+
+CREATE INDEX account_badge_of_badge ON forge.account_badge USING btree (badge_id);
+
+CREATE INDEX account_grams ON forge.account USING gin (forge.grams(((((key || chr(10)) || lower(full_name)) || chr(10)) || lower(email)))) WITH (fastupdate=off);
+
+CREATE INDEX account_inactive ON forge.account USING btree (key) WHERE ((kind = 'person'::text) AND (NOT is_active));
+
+CREATE INDEX account_login_name ON forge.account USING btree (login_name) WHERE (login_name <> ''::text);
+
+CREATE INDEX account_not_public ON forge.account USING btree (visibility, key) WHERE ((kind = 'person'::text) AND (visibility <> 'public'::text));
+
+CREATE INDEX account_organizations ON forge.account USING btree (key) INCLUDE (id, visibility) WHERE (kind = 'organization'::text);
+
+CREATE INDEX account_people_by_creation ON forge.account USING btree (created_at, id) INCLUDE (is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, source_id) WHERE (kind = 'person'::text);
+
+CREATE INDEX account_people_by_id ON forge.account USING btree (id) INCLUDE (is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, source_id) WHERE (kind = 'person'::text);
+
+CREATE INDEX account_people_by_name ON forge.account USING btree (key) INCLUDE (id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, source_id) WHERE (kind = 'person'::text);
+
+CREATE INDEX account_people_by_update ON forge.account USING btree (updated_at, id) INCLUDE (is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, source_id) WHERE (kind = 'person'::text);
+
+CREATE INDEX account_prohibited ON forge.account USING btree (key) WHERE ((kind = 'person'::text) AND prohibit_login);
+
+CREATE INDEX account_restricted ON forge.account USING btree (key) WHERE ((kind = 'person'::text) AND is_restricted);
+
+CREATE INDEX account_with_totp ON forge.account USING btree (key) WHERE ((kind = 'person'::text) AND has_totp);
+
+CREATE INDEX audit_by_moment ON forge.audit USING btree (at, id);
+
+CREATE INDEX audit_of_action ON forge.audit USING btree (action, id DESC);
+
+CREATE INDEX audit_of_actor ON forge.audit USING btree (lower(actor_name), id DESC);
+
+CREATE INDEX audit_of_target ON forge.audit USING btree (lower(target_name), id DESC);
+
+CREATE INDEX email_address_grams ON forge.email_address USING gin (forge.grams(lower(address))) WITH (fastupdate=off);
+
+CREATE INDEX email_address_listed ON forge.email_address USING btree (key) INCLUDE (id) WHERE is_listed;
+
+CREATE INDEX email_address_of_account ON forge.email_address USING btree (account_id, id);
+
+CREATE UNIQUE INDEX email_address_one_primary ON forge.email_address USING btree (account_id) WHERE is_primary;
+
+CREATE INDEX membership_of_account ON forge.membership USING btree (account_id, organization_id) INCLUDE (is_public);
+
+CREATE INDEX name_redirect_of_account ON forge.name_redirect USING btree (account_id);
+
+CREATE INDEX ssh_key_of_account ON forge.ssh_key USING btree (account_id, id);
+
+CREATE UNIQUE INDEX ssh_key_title_unique ON forge.ssh_key USING btree (account_id, md5(title));
+
+CREATE INDEX team_member_in_organization ON forge.team_member USING btree (organization_id, account_id);
+
+CREATE INDEX team_member_of_account ON forge.team_member USING btree (account_id, organization_id);
+
+CREATE UNIQUE INDEX team_one_owners ON forge.team USING btree (organization_id) WHERE (permission = 'owner'::text);
+
 CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_at DESC, id DESC);
 
 CREATE INDEX media_item_newest ON site.media_item USING btree (created_at DESC, id DESC);
@@ -178,11 +715,66 @@ CREATE INDEX session_open ON site.session USING btree (started_at DESC, id DESC)
 
 CREATE INDEX visitor_newest ON site.visitor USING btree (joined_at DESC, id DESC);
 
+CREATE TRIGGER account_kind_changed AFTER UPDATE OF kind ON forge.account FOR EACH ROW WHEN ((old.kind <> new.kind)) EXECUTE FUNCTION forge.list_addresses();
+
+CREATE TRIGGER account_tally_delete AFTER DELETE ON forge.account REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_accounts();
+
+CREATE TRIGGER account_tally_insert AFTER INSERT ON forge.account REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_accounts();
+
+CREATE TRIGGER account_tally_update AFTER UPDATE ON forge.account REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_accounts();
+
+CREATE TRIGGER email_tally_delete AFTER DELETE ON forge.email_address REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
+
+CREATE TRIGGER email_tally_insert AFTER INSERT ON forge.email_address REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
+
+CREATE TRIGGER email_tally_update AFTER UPDATE ON forge.email_address REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
+
+CREATE TRIGGER totp_marked AFTER INSERT OR DELETE ON forge.totp FOR EACH ROW EXECUTE FUNCTION forge.mark_totp();
+
 CREATE TRIGGER visitor_count_down AFTER DELETE ON site.visitor REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION site.count_visitors();
 
 CREATE TRIGGER visitor_count_none AFTER TRUNCATE ON site.visitor FOR EACH STATEMENT EXECUTE FUNCTION site.forget_visitors();
 
 CREATE TRIGGER visitor_count_up AFTER INSERT ON site.visitor REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION site.count_visitors();
+
+ALTER TABLE ONLY forge.access_token
+    ADD CONSTRAINT access_token_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.account_badge
+    ADD CONSTRAINT account_badge_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.account_badge
+    ADD CONSTRAINT account_badge_badge_known FOREIGN KEY (badge_id) REFERENCES forge.badge(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.email_address
+    ADD CONSTRAINT email_address_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.membership
+    ADD CONSTRAINT membership_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.membership
+    ADD CONSTRAINT membership_organization_known FOREIGN KEY (organization_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.name_redirect
+    ADD CONSTRAINT name_redirect_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.password
+    ADD CONSTRAINT password_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.ssh_key
+    ADD CONSTRAINT ssh_key_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.team_member
+    ADD CONSTRAINT team_member_is_member FOREIGN KEY (organization_id, account_id) REFERENCES forge.membership(organization_id, account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.team_member
+    ADD CONSTRAINT team_member_team_known FOREIGN KEY (team_id, organization_id) REFERENCES forge.team(id, organization_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.team
+    ADD CONSTRAINT team_organization_known FOREIGN KEY (organization_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.totp
+    ADD CONSTRAINT totp_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY site.session
     ADD CONSTRAINT session_visitor_known FOREIGN KEY (visitor_id) REFERENCES site.visitor(id) ON DELETE CASCADE;

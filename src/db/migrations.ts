@@ -1,4 +1,5 @@
 import site from '../../sql/migrations/0001_site.sql'
+import forge from '../../sql/migrations/0002_forge.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -7,4 +8,7 @@ export interface Migration {
 }
 
 /** All steps, in the order in which they are applied. */
-export const migrations: readonly Migration[] = [{ name: '0001_site', text: site }]
+export const migrations: readonly Migration[] = [
+  { name: '0001_site', text: site },
+  { name: '0002_forge', text: forge },
+]
