@@ -14,6 +14,8 @@ export interface Parts {
   pool: Pool
   clock: () => Date
   log: Log
+  /** Called after each commit that wrote events; absent: nobody in this process drains them. */
+  emitted?: () => void
 }
 
 export interface App {
@@ -33,14 +35,14 @@ const longestRun = 15_000
 const longestBody = 30_000
 
 /** The only place where the parts meet. */
-export function createApp({ config, pool, clock, log }: Parts): App {
+export function createApp({ config, pool, clock, log, emitted }: Parts): App {
   const gate = new Gate(config.queueLimit, longestRun)
   const routes = [...mount(siteApi)]
   const handle = createHandler({
     routes,
     voices: [siteApi.voice],
     sql: pool,
-    begin: beginOn(pool, clock),
+    begin: beginOn(pool, clock, emitted),
     clock,
     log,
     gate,

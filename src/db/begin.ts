@@ -1,16 +1,20 @@
 import postgres from 'postgres'
+import { insertEvent } from './events.ts'
 import type { Begin, Pool, Tx } from './sql.ts'
 
 /** SQLSTATEs after which the same work may succeed: serialization failure and deadlock. */
 const retriable = new Set(['40001', '40P01'])
 const attempts = 5
 
-/** `begin` on this pool. Each attempt is a transaction of its own, with one `now` for all it writes. */
-export function beginOn(pool: Pool, clock: () => Date): Begin {
+/**
+ * `begin` on this pool. Each attempt is a transaction of its own, with one `now` for all it writes. `emitted` is called
+ * after a commit that wrote events: the drain of this process need not wait to be notified by the database.
+ */
+export function beginOn(pool: Pool, clock: () => Date, emitted: () => void = () => {}): Begin {
   return async function begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await once(pool, clock(), work)
+        return await once(pool, clock(), emitted, work)
       } catch (error) {
         const again = error instanceof postgres.PostgresError && retriable.has(error.code)
         if (!again || attempt === attempts) throw error
@@ -19,8 +23,36 @@ export function beginOn(pool: Pool, clock: () => Date): Begin {
   }
 }
 
-/** postgres.js flattens arrays of promises in what the callback gives back; holding it aside keeps its type. */
-async function once<Result>(pool: Pool, now: Date, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const held = await pool.begin(async (sql) => ({ result: await work(Object.assign(sql, { now })) }))
+async function once<Result>(
+  pool: Pool,
+  now: Date,
+  emitted: () => void,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const after: (() => void)[] = []
+  // postgres.js flattens arrays of promises in what the callback gives back; holding it aside keeps its type.
+  const held = await pool.begin(async (sql) => {
+    const tx: Tx = Object.assign(sql, {
+      now,
+      emit: async (kind: string, payload: Parameters<Tx['emit']>[1]) => {
+        await insertEvent(sql, kind, payload, now)
+        if (!after.includes(emitted)) after.push(emitted)
+      },
+      afterCommit: (fn: () => void) => {
+        after.push(fn)
+      },
+    })
+    return { result: await work(tx) }
+  })
+  for (const fn of after) callQuietly(fn)
   return held.result
+}
+
+/** The commit has happened: a failure after it must not look like one of the work. */
+function callQuietly(fn: () => void): void {
+  try {
+    fn()
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error))
+  }
 }

@@ -1,5 +1,6 @@
 import site from '../../sql/migrations/0001_site.sql'
 import forge from '../../sql/migrations/0002_forge.sql'
+import webhooks from '../../sql/migrations/0003_webhooks.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -11,4 +12,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001_site', text: site },
   { name: '0002_forge', text: forge },
+  { name: '0003_webhooks', text: webhooks },
 ]
