@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** PostgreSQL refuses root; Debian's package makes this user. */
+const notRoot = 'postgres'
+
+/** A throw-away PostgreSQL server in a temporary folder. */
+export interface PostgresServer {
+  /** Address of its database `postgres`, whose only user needs no password. */
+  url: string
+  /** Folder of its programs: `pg_dump`, `psql`. */
+  bin: string
+  /** For example `15.14`. */
+  version: string
+  /** Ends every process of it with SIGKILL, as a failing machine would, and waits until none is left. */
+  kill: () => Promise<void>
+  /** Starts it again on the same data; gives when it has recovered and accepts connections. */
+  start: () => void
+  /** Ends it and removes its folder. */
+  remove: () => void
+}
+
+/**
+ * Makes a cluster and starts it, as another user when we are root.
+ * @param fsync whether a commit waits for the disk; tests that only ask what is answered can do without
+ */
+export async function startPostgres({ fsync }: { fsync: boolean }): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'forgehall-postgres-'))
+  const data = join(folder, 'data')
+  const port = await freePort()
+  const bin = binaries()
+  const user = account()
+  if (user) chownSync(folder, user.uid, user.gid)
+  chmodSync(folder, 0o700)
+  const runIn = (program: string, words: string[]) =>
+    execFileSync(join(bin, program), words, {
+      ...user,
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  const control = (...words: string[]) => runIn('pg_ctl', ['-D', data, '-s', '-w', ...words])
+  const settings = [
+    `-p ${port} -k ${folder}`,
+    '-c listen_addresses=127.0.0.1 -c max_connections=200',
+    `-c fsync=${fsync ? 'on' : 'off'}`,
+  ]
+  const start = () => {
+    control('-l', join(folder, 'log'), '-o', settings.join(' '), 'start')
+  }
+  runIn('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'])
+  start()
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    bin,
+    version: versionOf(bin),
+    kill: () => killTree(postmasterOf(data)),
+    start,
+    remove: () => {
+      if (existsSync(join(data, 'postmaster.pid'))) control('-m', 'immediate', 'stop')
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Who runs the server when we are root. */
+function account(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, notRoot], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** The folder of `initdb` and `pg_ctl`: the newest of Debian's, or whatever the path has. */
+function binaries(): string {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const [newest] = versions
+  if (newest !== undefined) return join(debian, newest, 'bin')
+  return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim()
+}
+
+function versionOf(bin: string): string {
+  const said = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
+  return /\d[\d.]*/.exec(said)?.[0] ?? said.trim()
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** The first line of the lock file (PostgreSQL, section 73.1). */
+const postmasterOf = (data: string) =>
+  Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+
+/** Kills a process and its children; a server process that outlived its postmaster would keep the data locked. */
+async function killTree(parent: number): Promise<void> {
+  const words = ['-o', 'pid=', '--ppid', String(parent)]
+  const children = execFileSync('ps', words, { encoding: 'utf8' }).split('\n').map(Number).filter(Boolean)
+  const all = [parent, ...children]
+  for (const pid of all) signal(pid, 'SIGKILL')
+  while (all.some((pid) => isRunning(pid))) await pause(10)
+}
+
+/** A zombie waits for a parent that may never ask, and holds nothing. */
+function isRunning(pid: number): boolean {
+  if (!signal(pid, 0)) return false
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
+  } catch {
+    return false
+  }
+}
+
+/** Whether there was a process to hear it. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false
+  }
+}
