@@ -24,7 +24,7 @@ const kinds: Record<string, FileKind> = {
 export function fileKind(filePath: string, source: string): FileKind | undefined {
   const base = filePath.slice(filePath.lastIndexOf('/') + 1).toLowerCase()
   if (base === '') return undefined
-  const extension = base.slice(base.lastIndexOf('.') + 1)
+  const extension = base.includes('.') ? base.slice(base.lastIndexOf('.') + 1) : ''
   const kind = Object.hasOwn(kinds, extension) ? kinds[extension] : undefined
   return kind ?? (looksLikeTerminal(source) ? 'terminal' : undefined)
 }

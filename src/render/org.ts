@@ -22,7 +22,7 @@ const image = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i
 const options: Options = {
   handlers: {
     // Line ends stay as they are: a browser reads them as blanks.
-    newline: () => text('\n'),
+    newline: (_state, _node, parent) => (parent?.type === 'paragraph' ? text('\n') : undefined),
     link: (state, node: Link) => {
       const href = state.options.linkHref(node)
       const label: ElementContent[] = state.all(node)

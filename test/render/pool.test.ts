@@ -1,12 +1,55 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createPool } from '../../src/render/pool.ts'
-import { html, requestOf } from './request.ts'
+import { html, problem, requestOf } from './request.ts'
 
-const pool = createPool({ workers: 1, queue: 2 })
-after(() => pool.close())
+/** Takes seconds and hundreds of megabytes. */
+const heavy = requestOf('- a\n'.repeat(100_000))
+const light = requestOf('*x*')
 
-test('a text is rendered in a thread', async () => {
-  const outcome = await pool.run(requestOf('*x*'))
-  assert.equal(html(outcome), '<p><em>x</em></p>\n')
+test('a text is rendered in a thread', async (t) => {
+  const pool = createPool({ workers: 1 })
+  t.after(pool.close)
+  assert.equal(html(await pool.run(light)), '<p><em>x</em></p>\n')
+})
+
+test('what finds the queue full is refused at once, what waits is rendered', async (t) => {
+  const pool = createPool({ workers: 1, queue: 1 })
+  t.after(pool.close)
+  const outcomes = await Promise.all([pool.run(light), pool.run(light), pool.run(light)])
+  assert.equal(html(outcomes[0]), html(outcomes[1]))
+  assert.equal(problem(outcomes[2]).reason, 'busy')
+})
+
+test('a text that takes too long is given up and its thread replaced', async (t) => {
+  const pool = createPool({ workers: 1, timeLimit: 1000, memory: 4096 })
+  t.after(pool.close)
+  const [slow, next] = await Promise.all([pool.run(heavy), pool.run(light)])
+  assert.equal(problem(slow).reason, 'timeout')
+  assert.equal(html(next), '<p><em>x</em></p>\n')
+})
+
+test('a text that takes too much memory is given up and its thread replaced', async (t) => {
+  const pool = createPool({ workers: 1, timeLimit: 60_000, memory: 100 })
+  t.after(pool.close)
+  assert.equal(problem(await pool.run(heavy)).reason, 'memory')
+  assert.equal(html(await pool.run(light)), '<p><em>x</em></p>\n')
+})
+
+test('closing answers everybody, and whoever comes later', async () => {
+  const pool = createPool({ workers: 1 })
+  const running = pool.run(heavy)
+  const waiting = pool.run(light)
+  await pool.close()
+  const outcomes = [await running, await waiting, await pool.run(light)]
+  assert.deepEqual(
+    outcomes.map((outcome) => problem(outcome).reason),
+    ['busy', 'busy', 'busy'],
+  )
+})
+
+test('closing twice, or what never started, is no fault', async () => {
+  const pool = createPool()
+  await pool.close()
+  await pool.close()
 })

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCache, keyOf } from '../../src/render/cache.ts'
+import { type RenderOutcome, type RenderRequest, refuse } from '../../src/render/request.ts'
+import { html, requestOf } from './request.ts'
+
+/** A run that counts and answers when told. */
+function controlled(answer: (request: RenderRequest) => RenderOutcome) {
+  const calls: string[] = []
+  const run = async (request: RenderRequest) => {
+    calls.push(request.text)
+    return answer(request)
+  }
+  return { calls, run }
+}
+
+const echo = controlled(({ text }) => ({ html: text }))
+
+test('the same request runs once, at the same time and later', async () => {
+  const { calls, run } = controlled(({ text }) => ({ html: text }))
+  const cache = createCache(run, 100_000)
+  const outcomes = await Promise.all([cache.render(requestOf('a')), cache.render(requestOf('a'))])
+  outcomes.push(await cache.render(requestOf('a')))
+  assert.deepEqual(outcomes.map(html), ['a', 'a', 'a'])
+  assert.deepEqual(calls, ['a'])
+})
+
+test('the size stays within the bound and the longest unused goes first', async () => {
+  const { calls, run } = controlled(({ text }) => ({ html: text }))
+  const cache = createCache(run, 10_000)
+  const texts = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(1000))
+  for (const text of texts) await cache.render(requestOf(text))
+  await cache.render(requestOf(texts[0] ?? ''))
+  await cache.render(requestOf('e'.repeat(1000)))
+  assert.ok(cache.size() <= 10_000)
+  calls.length = 0
+  for (const text of texts) await cache.render(requestOf(text))
+  assert.ok(!calls.includes(texts[0] ?? ''), 'the one just used was forgotten')
+  assert.ok(calls.includes(texts[1] ?? ''), 'the longest unused was kept')
+})
+
+test('a text larger than a quarter of the bound is not remembered', async () => {
+  const { calls, run } = controlled(({ text }) => ({ html: text }))
+  const cache = createCache(run, 10_000)
+  for (let round = 0; round < 2; round++) await cache.render(requestOf('x'.repeat(5000)))
+  assert.equal(calls.length, 2)
+  assert.equal(cache.size(), 0)
+})
+
+test('what another try may change is not remembered, what is final is', async () => {
+  for (const [reason, runs] of [
+    ['busy', 2],
+    ['timeout', 2],
+    ['memory', 2],
+    ['failed', 2],
+    ['renderer', 1],
+    ['depth', 1],
+  ] as const) {
+    const { calls, run } = controlled(() => refuse(reason, 'no'))
+    const cache = createCache(run, 10_000)
+    for (let round = 0; round < 2; round++) await cache.render(requestOf('x'))
+    assert.equal(calls.length, runs, reason)
+  }
+})
+
+test('a run that fails is forgotten, so the next one starts anew', async () => {
+  let fail = true
+  const cache = createCache(async (request) => {
+    if (fail) throw new Error('once')
+    return echo.run(request)
+  }, 10_000)
+  await assert.rejects(cache.render(requestOf('x')), /once/)
+  fail = false
+  assert.equal(html(await cache.render(requestOf('x'))), 'x')
+})
+
+test('every field of a request makes another key, the case and order of accounts do not', () => {
+  const base = requestOf('x')
+  const others: Partial<RenderRequest>[] = [
+    { text: 'y' },
+    { mode: 'gfm' },
+    { wiki: true },
+    { filePath: 'a' },
+    { context: 'a' },
+    { host: 'http://b/' },
+    { knownAccounts: ['a'] },
+    { decorate: true },
+    { text: '\ud800' },
+    { text: '\ud801' },
+  ]
+  const keys = [base, ...others.map((other) => ({ ...base, ...other }))].map(keyOf)
+  assert.equal(new Set(keys).size, others.length + 1)
+  assert.equal(
+    keyOf({ ...base, knownAccounts: ['a', 'B'] }),
+    keyOf({ ...base, knownAccounts: ['b', 'A', 'a'] }),
+  )
+})
