@@ -42,7 +42,7 @@ function displayOf(value: unknown): FrontMatter['display'] {
 function readMapping(yaml: string): Map<string, unknown> | undefined {
   try {
     const value: unknown = parse(yaml, {
-      logLevel: 'silent',
+      logLevel: 'error',
       maxAliasCount: 20,
       schema: 'core',
       mapAsMap: true,
