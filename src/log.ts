@@ -54,12 +54,27 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
 }
 
 function json(at: Level, message: string, fields: Fields): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), level: at, message, ...fields })}\n`
+  let line = `{"time":"${moment()}","level":"${at}","message":${JSON.stringify(message)}`
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) line += `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
+  }
+  return `${line}}\n`
 }
 
 function readable(at: Level, message: string, fields: Fields): string {
-  const time = new Date().toISOString().slice(11, 23)
   const said = Object.entries(fields).filter(([, value]) => value !== undefined)
   const rest = said.map(([name, value]) => ` ${name}=${value}`).join('')
-  return `${time} ${at.padEnd(5)} ${message}${rest}\n`
+  return `${moment().slice(11, 23)} ${at.padEnd(5)} ${message}${rest}\n`
+}
+
+let lastTime = 0
+let lastMoment = ''
+
+/** Now, as text. Many lines are of one millisecond. */
+function moment(): string {
+  const time = Date.now()
+  if (time !== lastTime) lastMoment = new Date(time).toISOString()
+  lastTime = time
+  return lastMoment
 }

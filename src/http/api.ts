@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts'
-import type { Base, Issues, Knock, Route, RouteFacts } from './route.ts'
+import type { Admitted, Base, Issues, Knock, Route, RouteFacts } from './route.ts'
 import type { Place } from './router.ts'
 
 /** How one API speaks: what differs between APIs, and not between the routes of one. */
@@ -35,28 +35,36 @@ export interface Api<Tools> {
 export interface Mounted extends Place {
   voice: Voice
   route: RouteFacts
-  admit: (knock: Omit<Knock<unknown>, 'tools'>) => Promise<Check>
+  admit: (head: Omit<Knock<unknown>, 'route' | 'tools'>) => Check | Promise<Check>
 }
 
 /** Checks query and body, and gives the run. @throws Problem 400, 404, 422 */
-type Check = (
-  body: unknown,
-  refuse: Voice['refuse'],
-) => { key: () => string; run: (base: Omit<Base<unknown>, 'tools'>) => Promise<unknown> }
+export type Check = (body: unknown, refuse: Voice['refuse']) => Run
+
+/** A checked request. Equal requests have equal keys. */
+export interface Run {
+  key: () => string
+  run: (base: Omit<Base<unknown>, 'tools'>) => Promise<unknown>
+}
 
 /** The routes of an API, ready for the router. */
 export function mount<Tools>({ voice, prefix, tools, routes }: Api<Tools>): Mounted[] {
-  return routes.map((route) => ({
-    voice,
-    route,
-    method: route.method,
-    path: prefix + route.path,
-    admit: async (knock) => {
-      const check = await route.admit({ ...knock, tools })
-      return (body, refuse) => {
+  return routes.map((route) => {
+    const given =
+      (check: Admitted<Tools>): Check =>
+      (body, refuse) => {
         const { key, run } = check(body, refuse)
-        return { key, run: (base) => run({ ...base, tools }) }
+        return { key, run: ({ now, sql, begin }) => run({ now, sql, begin, tools }) }
       }
-    },
-  }))
+    return {
+      voice,
+      route,
+      method: route.method,
+      path: prefix + route.path,
+      admit: ({ headers, params, query, now, sql, begin }) => {
+        const check = route.admit({ route, headers, params, query, now, sql, begin, tools })
+        return check instanceof Promise ? check.then(given) : given(check)
+      },
+    }
+  })
 }

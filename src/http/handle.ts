@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { refusalOf } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import type { Log } from '../log.ts'
-import type { Mounted, Voice } from './api.ts'
+import type { Check, Mounted, Run, Voice } from './api.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
+import { headerOf } from './header.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
@@ -39,42 +40,77 @@ export interface Visit {
   /** Milliseconds of a steady clock. */
   arrived: number
   url: string
-  path: string
   voice: Voice
   match: Match<Mounted> | undefined
 }
 
-/** The pipeline, a straight line: find → admit → read → check → run → send. */
+/** A shared read by an open route: what its URL means never changes, so it is worked out once. */
+interface Known {
+  match: Match<Mounted>
+  key: string
+  pass: () => Promise<Reply>
+}
+
+/** URLs whose meaning is remembered at one time. */
+const knownAtMost = 1000
+
+/** The pipeline, a straight line: find → admit → read → check → run → send. A promise only where something is waited for. */
 export function createHandler(hall: Hall): RequestListener {
   const router = new Router(hall.routes)
   const flights = new Flights<Reply>()
+  const known = new Map<string, Known>()
+  const { sql, begin, root, log } = hall
 
-  async function answer(visit: Visit): Promise<Reply> {
-    const { req, match, url, voice } = visit
+  function answer(visit: Visit): Reply | Promise<Reply> {
+    const { req, match, url } = visit
     if (!match) return elsewhere(visit, router)
-    const { target, params } = match
-    const { route } = target
-    const { sql, begin, root } = hall
-    const head = { route, headers: req.headers, params, query: readQuery(url), sql, begin, now: hall.clock() }
-    const check = await target.admit(head)
+    const { headers } = req
+    const head = { headers, params: match.params, query: readQuery(url), now: hall.clock(), sql, begin }
+    const check = match.target.admit(head)
+    if (check instanceof Promise || match.target.route.body) return later(visit, match, check)
+    return depart(visit, match, check(undefined, visit.voice.refuse))
+  }
+
+  async function later(
+    visit: Visit,
+    match: Match<Mounted>,
+    admitted: Check | Promise<Check>,
+  ): Promise<Reply> {
+    const check = await admitted
+    const { route } = match.target
     const body = route.body && (await bodyOf(visit, route, hall.limits))
-    const { key, run } = check(body, voice.refuse)
-    const pass = () =>
-      hall.gate.pass(async () =>
-        replyOf(route, voice, await run({ sql, begin, now: hall.clock() }), { root, url }),
-      )
-    return route.shared ? flights.board(route.sends === 'page' ? key() + url : key(), pass) : pass()
+    return depart(visit, match, check(body, visit.voice.refuse))
+  }
+
+  function depart({ url, voice }: Visit, match: Match<Mounted>, { key, run }: Run): Promise<Reply> {
+    const { route } = match.target
+    const work = async () =>
+      replyOf(route, voice, await run({ sql, begin, now: hall.clock() }), { root, url })
+    const pass = () => hall.gate.pass(work)
+    if (!route.shared) return pass()
+    const flight = { match, key: route.sends === 'page' ? key() + url : key(), pass }
+    if (route.access.open) remember(url, flight)
+    return flights.board(flight.key, pass)
+  }
+
+  function remember(url: string, flight: Known): void {
+    if (known.size >= knownAtMost) known.clear()
+    known.set(url, flight)
   }
 
   return (req, res) => {
-    const visit = arrive(req, res, hall, router)
-    answer(visit)
-      .catch((error: unknown) => refuse(visit, error, hall.log))
-      .then((reply) => send(visit, reply, hall.log))
-      .catch((error: unknown) => {
-        hall.log.error('reply not sent', { id: visit.id, error: describe(error) })
-        res.destroy()
-      })
+    const url = req.url ?? '/'
+    const flight = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
+    const visit = arrive(req, res, url, flight?.match ?? findMatch(req, url, router), hall.voices)
+    const sent = (reply: Reply) => send(visit, reply, log)
+    const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
+    try {
+      const reply = flight ? flights.board(flight.key, flight.pass) : answer(visit)
+      if (reply instanceof Promise) reply.then(sent, refused)
+      else sent(reply)
+    } catch (error) {
+      refused(error)
+    }
   }
 }
 
@@ -82,30 +118,40 @@ export function createHandler(hall: Hall): RequestListener {
 async function bodyOf({ req, res, voice }: Visit, route: RouteFacts, limits: BodyLimits): Promise<unknown> {
   const reading = readBody(req, limits)
   if (req.headers.expect !== undefined) res.writeContinue()
-  return voice.readBody(await reading, req.headers['content-type'], route.accepts)
+  return voice.readBody(await reading, headerOf(req, 'content-type'), route.accepts)
 }
 
-function arrive(req: IncomingMessage, res: ServerResponse, hall: Hall, router: Router<Mounted>): Visit {
-  const url = req.url ?? '/'
+function findMatch(req: IncomingMessage, url: string, router: Router<Mounted>): Match<Mounted> | undefined {
+  return router.find(req.method ?? 'GET', pathOf(url))
+}
+
+function pathOf(url: string): string {
   const mark = url.indexOf('?')
-  const path = mark === -1 ? url : url.slice(0, mark)
-  const match = router.find(req.method ?? 'GET', path)
-  return {
-    req,
-    res,
-    id: requestId(req.headers['x-request-id']),
-    arrived: performance.now(),
-    url,
-    path,
-    voice: match?.target.voice ?? voiceOf(path, hall.voices),
-    match,
-  }
+  return mark === -1 ? url : url.slice(0, mark)
+}
+
+function arrive(
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: string,
+  match: Match<Mounted> | undefined,
+  voices: Hall['voices'],
+): Visit {
+  const voice = match?.target.voice ?? voiceOf(pathOf(url), voices)
+  const id = requestId(headerOf(req, 'x-request-id'))
+  return { req, res, id, arrived: performance.now(), url, voice, match }
 }
 
 /** A caller's id is kept when it is a single word that is safe in a log line. */
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : randomUUID()
+function requestId(given: string | undefined): string {
+  if (given !== undefined && /^[\w.:+/=@-]{1,128}$/.test(given)) return given
+  lastRequest++
+  return `${processName}-${lastRequest.toString(36)}`
 }
+
+/** Request ids are unique over all processes: a random name for this one, and a number. */
+const processName = randomBytes(6).toString('base64url')
+let lastRequest = 0
 
 function voiceOf(path: string, voices: Hall['voices']): Voice {
   const own = voices.find(({ base }) => path === base || path.startsWith(`${base}/`))
@@ -113,8 +159,8 @@ function voiceOf(path: string, voices: Hall['voices']): Voice {
 }
 
 /** A preflight, a path with other methods, or no path at all. */
-function elsewhere({ req, path, voice }: Visit, router: Router<Mounted>): Reply {
-  const methods = router.methodsOf(path)
+function elsewhere({ req, url, voice }: Visit, router: Router<Mounted>): Reply {
+  const methods = router.methodsOf(pathOf(url))
   if (methods.length === 0) throw voice.unknownPath()
   const allowed = (voice.anyOrigin ? [...methods, 'OPTIONS'] : methods).join(', ')
   if (req.method !== 'OPTIONS' || !voice.anyOrigin) {

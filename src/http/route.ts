@@ -96,7 +96,8 @@ export interface RouteFacts {
   method: Method
   path: string
   summary: string
-  access: { name: string; refusals: readonly number[] }
+  /** `open`: its `admit` takes no knock, so it lets everyone in and looks at nothing. */
+  access: { name: string; refusals: readonly number[]; open: boolean }
   params: Entries
   query: Entries
   body: Schema | undefined
@@ -113,8 +114,8 @@ export interface RouteFacts {
 
 /** A route with its types folded in, as the pipeline walks it: admit, then check, then run. */
 export interface Route<Tools> extends RouteFacts {
-  /** @throws Problem 401, 403 or 404 */
-  admit: (knock: Knock<Tools>) => Promise<Admitted<Tools>>
+  /** A promise only where permission has to look something up. @throws Problem 401, 403 or 404 */
+  admit: (knock: Knock<Tools>) => Admitted<Tools> | Promise<Admitted<Tools>>
 }
 
 /** The step after permission. @throws Problem 400, 404 or 422 */
@@ -126,11 +127,8 @@ export interface Ready<Tools> {
   run: (base: Base<Tools>) => Promise<unknown>
 }
 
-/** Stands where a route has no body; whatever was sent is not looked at. */
-const noBody = v.pipe(
-  v.unknown(),
-  v.transform(() => undefined),
-)
+/** Stands where a route has no body: the pipeline reads none. */
+const noBody = v.undefined()
 type NoBody = typeof noBody
 
 /**
@@ -160,27 +158,39 @@ export function routeOf<Tools>() {
     // B is NoBody exactly when no body was declared.
     const bodySchema = declared.body ?? (noBody as Schema as B)
 
-    const admit = async (knock: Knock<Tools>): Promise<Admitted<Tools>> => {
-      const caller = await access.admit(knock)
-      return (rawBody, refuse) => {
+    const asked = (given: unknown) => (given === nothing ? '' : JSON.stringify(given))
+
+    const admitted =
+      (knock: Knock<Tools>, caller: Caller): Admitted<Tools> =>
+      (rawBody, refuse) => {
         const params = checkParams(knock.params, () => notFound())
         const query = checkQuery(knock.query, refuse)
         const body = v.safeParse(bodySchema, rawBody)
         if (!body.success) throw invalid === undefined ? refuse(body.issues) : badRequest(invalid)
         return {
-          key: () => `${literal} ${access.key?.(caller) ?? ''} ${JSON.stringify([params, query])}`,
+          key: () => `${literal} ${access.key?.(caller) ?? ''} ${asked(params)} ${asked(query)}`,
           run: async (base) => handler({ ...base, caller, params, query, body: body.output }),
         }
       }
+    const admit = (knock: Knock<Tools>) => {
+      const caller = access.admit(knock)
+      return caller instanceof Promise
+        ? caller.then((known) => admitted(knock, known))
+        : admitted(knock, caller)
     }
     return { ...facts, admit }
   }
 }
 
+/** What checking nothing gives. */
+const nothing = Object.freeze({})
+
 /** Checks a record of strings against schemas by name; nothing to check costs nothing. */
 function checker<Given extends Entries>(entries: Given) {
   const schema = v.object(entries)
+  const idle = Object.keys(entries).length === 0
   return (raw: unknown, refuse: (issues: Issues) => Problem): Outputs<Given> => {
+    if (idle) return nothing as Outputs<Given>
     const checked = v.safeParse(schema, raw)
     if (!checked.success) throw refuse(checked.issues)
     return checked.output as Outputs<Given>
@@ -203,7 +213,11 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     method,
     path,
     summary: declared.summary,
-    access: { name: declared.access.name, refusals: declared.access.refusals },
+    access: {
+      name: declared.access.name,
+      refusals: declared.access.refusals,
+      open: declared.access.admit.length === 0,
+    },
     params,
     query: declared.query ?? {},
     body: declared.body,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../log.ts'
 import { matches } from './etag.ts'
 import type { Visit } from './handle.ts'
+import { headerOf } from './header.ts'
 import type { Reply } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds. */
@@ -10,32 +11,36 @@ const lingerMilliseconds = 500
 /** Bodies up to this size, in bytes, are read to their end, so that the connection can be used again. */
 const worthReading = 64 * 1024
 
-/** Writes a reply and its log line. `HEAD` and `304` have the reply's headers and no body. */
-export async function send(visit: Visit, reply: Reply, log: Log): Promise<void> {
+/** Writes a reply and, when it is written, its log line. `HEAD` and `304` have the reply's headers and no body. */
+export function send(visit: Visit, reply: Reply, log: Log): void {
   const { req, res } = visit
-  const known = req.headers['if-none-match']
+  const known = reply.etag === undefined ? undefined : headerOf(req, 'if-none-match')
   const fresh = known !== undefined && reply.etag !== undefined && matches(known, reply.etag)
   const status = fresh ? 304 : reply.status
-  const chunks = fresh || req.method === 'HEAD' ? [] : reply.chunks
-  if (!res.destroyed) await write(req, res, status, [...reply.headers, 'X-Request-Id', visit.id], chunks)
-  record(visit, status, chunks.length > 0 ? reply.length : 0, log)
+  const chunks = fresh || req.method === 'HEAD' ? none : reply.chunks
+  const written =
+    res.destroyed || write(visit, status, reply.headers.concat('X-Request-Id', visit.id), chunks)
+  const done = () => record(visit, status, chunks === none ? 0 : reply.length, log)
+  if (written instanceof Promise) void written.then(done)
+  else done()
 }
 
-async function write(
-  req: IncomingMessage,
-  res: ServerResponse,
+const none: readonly Buffer[] = []
+
+/** A promise only where it takes time: a long reply, or a client that is still sending. It never rejects. */
+function write(
+  { req, res }: Visit,
   status: number,
   headers: string[],
   chunks: readonly Buffer[],
-): Promise<void> {
-  const [first] = chunks
+): void | Promise<void> {
   if (!req.complete && !isShort(req)) {
-    res.writeHead(status, [...headers, 'Connection', 'close'])
+    res.writeHead(status, headers.concat('Connection', 'close'))
     return linger(req, res, chunks)
   }
   res.writeHead(status, headers)
-  if (chunks.length <= 1) res.end(first)
-  else await writeAll(res, chunks)
+  if (chunks.length > 1) return writeAll(res, chunks)
+  res.end(chunks[0])
 }
 
 /** Whether what remains of a body is small enough to be read and dropped. */
