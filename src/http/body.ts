@@ -15,10 +15,15 @@ const heldAtMost = 256 * 1024 * 1024
 let held = 0
 
 /**
- * Reads a body into memory. One that is announced as too large is refused before its first byte is read.
+ * Reads a body into memory. One that is announced as too large is refused before its first byte is read;
+ * `invite` is called when the body may come.
  * @throws Problem 408 too slow, 413 too large, 415 compressed, 503 too much held already
  */
-export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+export async function readBody(
+  req: IncomingMessage,
+  limits: BodyLimits,
+  invite: () => void = () => {},
+): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding && encoding !== 'identity')
     throw new Problem(415, `content-encoding ${encoding} is not supported`)
@@ -26,6 +31,7 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits): Promis
   if (announced > limits.bytes) throw tooLarge(limits)
   if (held + announced > heldAtMost)
     throw unavailable('the server is busy', 'too many bytes of bodies are held')
+  invite()
   return collect(req, limits)
 }
 

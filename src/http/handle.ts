@@ -114,11 +114,14 @@ export function createHandler(hall: Hall): RequestListener {
   }
 }
 
-/** A client that asked whether it may send its body is told so only now. */
+/**
+ * A client that asked whether it may send its body is told so only once nothing speaks against it, and in HTTP/1.0
+ * never (RFC 9110, section 10.1.1). Other expectations are left alone, as that section allows.
+ */
 async function bodyOf({ req, res, voice }: Visit, route: RouteFacts, limits: BodyLimits): Promise<unknown> {
-  const reading = readBody(req, limits)
-  if (req.headers.expect !== undefined) res.writeContinue()
-  return voice.readBody(await reading, headerOf(req, 'content-type'), route.accepts)
+  const asks = headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
+  const bytes = await readBody(req, limits, () => asks && res.writeContinue())
+  return voice.readBody(bytes, headerOf(req, 'content-type'), route.accepts)
 }
 
 function findMatch(req: IncomingMessage, url: string, router: Router<Mounted>): Match<Mounted> | undefined {

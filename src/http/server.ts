@@ -25,6 +25,7 @@ export function createHttpServer(handle: RequestListener, voice: Voice): Server 
   server.maxHeadersCount = 100
   server.setTimeout(timeouts.silence)
   server.on('checkContinue', handle)
+  server.on('checkExpectation', handle)
   server.on('clientError', (error, socket) => answerGarbage(error, socket as Socket, voice))
   return server
 }
