@@ -65,7 +65,13 @@ function json(at: Level, message: string, fields: Fields): string {
 function readable(at: Level, message: string, fields: Fields): string {
   const said = Object.entries(fields).filter(([, value]) => value !== undefined)
   const rest = said.map(([name, value]) => ` ${name}=${value}`).join('')
-  return `${moment().slice(11, 23)} ${at.padEnd(5)} ${message}${rest}\n`
+  return `${moment().slice(11, 23)} ${at.padEnd(5)} ${tame(message + rest)}\n`
+}
+
+/** Further lines are set in, so that none looks like an entry of its own; what would steer a terminal is spelt out. */
+function tame(text: string): string {
+  const spelt = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, spelt).replaceAll('\n', '\n    ')
 }
 
 let lastTime = 0
