@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Voice } from './api.ts'
 import { Problem } from './problem.ts'
@@ -7,25 +7,46 @@ import { Problem } from './problem.ts'
 const timeouts = {
   /** To send all headers. */
   headers: 10_000,
+  /** Between two looks at who is too late. */
+  check: 2_000,
   /** Between two requests of a connection; longer than nginx keeps its upstream connections (60 s). */
   keepAlive: 75_000,
   /** Without a byte in either direction. */
   silence: 60_000,
 }
 
+/** Open connections of each server. */
+const connections = new WeakMap<Server, Set<Socket>>()
+
+/** The response to the last request of a connection. */
+const responses = new WeakMap<Socket, ServerResponse>()
+
 /** A server over `handle` that is not yet listening. `voice` words what cannot even be parsed. */
 export function createHttpServer(handle: RequestListener, voice: Voice): Server {
-  const server = createServer(
-    { keepAliveTimeout: timeouts.keepAlive, noDelay: true, requireHostHeader: false },
-    handle,
-  )
+  const server = createServer({
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionsCheckingInterval: timeouts.check,
+    noDelay: true,
+    requireHostHeader: false,
+  })
+  const open = new Set<Socket>()
+  connections.set(server, open)
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  const answer: RequestListener = (req, res) => {
+    responses.set(req.socket, res)
+    if (!server.listening) res.shouldKeepAlive = false
+    if (!req.url?.startsWith('/')) req.url = originForm(req.url)
+    handle(req, res)
+  }
   server.headersTimeout = timeouts.headers
   // Bodies have their own clock (body.ts): a large push may take longer than any page.
   server.requestTimeout = 0
   server.maxHeadersCount = 100
   server.setTimeout(timeouts.silence)
-  server.on('checkContinue', handle)
-  server.on('checkExpectation', handle)
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   server.on('clientError', (error, socket) => answerGarbage(error, socket as Socket, voice))
   return server
 }
@@ -51,8 +72,21 @@ export function stop(server: Server, milliseconds: number): Promise<void> {
       resolve()
     })
     server.closeIdleConnections()
+    for (const socket of connections.get(server) ?? []) lastAnswer(socket)
   })
 }
+
+/** What node does not call idle: a connection that has not said a word yet, and one whose answer is on its way. */
+function lastAnswer(socket: Socket): void {
+  const res = responses.get(socket)
+  if (socket.bytesRead === 0) socket.destroy()
+  if (!res || res.writableFinished) return
+  res.shouldKeepAlive = false
+  res.once('finish', () => socket.destroySoon())
+}
+
+/** A request that was written for a proxy names us in its target as well (RFC 9112, section 3.2.2). */
+const originForm = (target = '') => target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
 
 const garbage: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'the headers are too large'),
@@ -61,7 +95,9 @@ const garbage: Readonly<Record<string, Problem>> = {
 
 /** Answers what is no HTTP, or too much of it, in the API's own shape; the connection ends there. */
 function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, voice: Voice): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+  // Nothing may be written into the middle of an answer.
+  const answering = socket.bytesWritten > 0 && !responses.get(socket)?.writableFinished
+  if (error.code === 'ECONNRESET' || !socket.writable || answering) {
     socket.destroy()
     return
   }
