@@ -39,7 +39,8 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
 export function refusalOf(error: unknown, conflicts: Conflicts): Problem | undefined {
   if (error instanceof postgres.PostgresError) {
     const log = `${error.code} ${error.message}`
-    const [status, sentence] = conflicts[error.constraint_name ?? ''] ?? []
+    const constraint = error.constraint_name ?? ''
+    const [status, sentence] = (Object.hasOwn(conflicts, constraint) && conflicts[constraint]) || []
     if (status !== undefined && sentence !== undefined) return new Problem(status, sentence, { log })
     return (bySqlState[error.code] ?? bySqlState[error.code.slice(0, 2)])?.(log)
   }

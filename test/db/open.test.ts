@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { isoText, openPool } from '../../src/db/open.ts'
+import { openTestDatabase } from '../support/database.ts'
+
+const database = await openTestDatabase()
+const { pool } = database
+after(() => database.close())
+
+for (const [stored, printed] of [
+  ['2026-01-31 08:00:00+00', '2026-01-31T08:00:00.000Z'],
+  ['2026-01-31 08:00:00.1+00', '2026-01-31T08:00:00.100Z'],
+  ['2026-01-31 08:00:00.12+00', '2026-01-31T08:00:00.120Z'],
+  ['2026-01-31 08:00:00.123+00', '2026-01-31T08:00:00.123Z'],
+  ['2026-01-31 08:00:00.123456+00', '2026-01-31T08:00:00.123Z'],
+  ['0001-01-01 00:00:00+00', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31 23:59:59.999+00', '9999-12-31T23:59:59.999Z'],
+] as const) {
+  test(`isoText prints ${stored} as ${printed}`, () => {
+    assert.equal(isoText(stored), printed)
+  })
+}
+
+for (const other of [
+  'infinity',
+  '-infinity',
+  '0044-03-15 12:00:00+00 BC',
+  '10000-01-01 00:00:00+00',
+  '2026-01-31',
+]) {
+  test(`isoText leaves ${other} as it is, which no reply declares`, () => {
+    assert.equal(isoText(other), other)
+  })
+}
+
+test('moments come back as they went in, in milliseconds and UTC, and sort as text', async () => {
+  const moments = [0, 1, 999, 1000, 951_782_400_000, 1_769_846_400_123, 253_402_300_799_999]
+  for (const moment of moments) {
+    const [row] = await pool<[{ moment: string }]>`select ${new Date(moment)}::timestamptz(3) as moment`
+    assert.equal(row.moment, new Date(moment).toISOString())
+  }
+  const texts = moments.map((moment) => new Date(moment).toISOString())
+  assert.deepEqual(texts.toSorted(), texts)
+})
+
+test('a moment may be given as its text', async () => {
+  const [row] = await pool<[{ moment: string }]>`
+    select ${'2026-01-31T08:00:00.123Z'}::timestamptz as moment`
+  assert.equal(row.moment, '2026-01-31T08:00:00.123Z')
+})
+
+test('bigint comes back as a number', async () => {
+  const [row] = await pool<[{ count: number; most: number; none: number | null }]>`
+    select count(*) as count, ${Number.MAX_SAFE_INTEGER}::bigint as most, null::bigint as none`
+  assert.deepEqual(row, { count: 1, most: Number.MAX_SAFE_INTEGER, none: null })
+})
+
+test('arrays, NULs apart, carry every text', async () => {
+  const texts = ['', ' ', 'NULL', '{}', '"', '\\', ',', '𝄞', 'a\nb', '{"a",b}']
+  const [row] = await pool<[{ texts: string[] }]>`select ${texts}::text[] as texts`
+  assert.deepEqual(row.texts, texts)
+})
+
+test('a session works in UTC and bounds its statements', async () => {
+  const [row] = await pool<[{ zone: string; bound: string }]>`
+    select current_setting('TimeZone') as zone, current_setting('statement_timeout') as bound`
+  assert.equal(row.zone, 'UTC')
+  assert.notEqual(row.bound, '0')
+})
+
+test('opening connects to nothing: a database that is away is an error of the first statement', async () => {
+  const nowhere = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 2 })
+  await assert.rejects(nowhere`select 1`, { code: 'ECONNREFUSED' })
+  await nowhere.end({ timeout: 1 })
+})
