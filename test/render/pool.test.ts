@@ -21,6 +21,14 @@ test('what finds the queue full is refused at once, what waits is rendered', asy
   assert.equal(problem(outcomes[2]).reason, 'busy')
 })
 
+test('what would make the waiting texts too long together is refused', async (t) => {
+  const pool = createPool({ workers: 1, queueLength: 10 })
+  t.after(pool.close)
+  const outcomes = await Promise.all([pool.run(light), pool.run(requestOf('x'.repeat(11))), pool.run(light)])
+  assert.equal(problem(outcomes[1]).reason, 'busy')
+  assert.equal(html(outcomes[0]), html(outcomes[2]))
+})
+
 test('a text that takes too long is given up and its thread replaced', async (t) => {
   const pool = createPool({ workers: 1, timeLimit: 1000, memory: 4096 })
   t.after(pool.close)

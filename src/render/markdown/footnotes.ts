@@ -1,13 +1,17 @@
+import { combineHtmlExtensions } from 'micromark-util-combine-extensions'
 import { normalizeIdentifier } from 'micromark-util-normalize-identifier'
 import type { HtmlExtension } from 'micromark-util-types'
 import { cleanId } from '../headings.ts'
 import { escapeHtml } from '../serialize.ts'
 
+/** A note that was called at least once. */
 interface Note {
   readonly name: string
   readonly number: number
   calls: number
 }
+
+type Notes = Map<string, Note>
 
 /**
  * Footnotes as a list after the text, in the order of their first calls. `suffix` keeps the anchors of a comment's
@@ -15,27 +19,19 @@ interface Note {
  */
 export function footnoteHtml(suffix: string): HtmlExtension {
   const contents = new Map<string, string>()
-  const notes = new Map<string, Note>()
+  const notes: Notes = new Map()
+  return combineHtmlExtensions([definitionHtml(contents), callHtml(notes, suffix), listHtml(notes, contents)])
+}
+
+/** Keeps what a definition holds; the first of a name counts. */
+function definitionHtml(contents: Map<string, string>): HtmlExtension {
   const open: string[] = []
-
-  function noteFor(id: string): Note {
-    const known = notes.get(id)
-    if (known !== undefined) return known
-    const number = notes.size + 1
-    const note = { name: (cleanId(id) || String(number)) + suffix, number, calls: 0 }
-    notes.set(id, note)
-    return note
-  }
-
   return {
     enter: {
       gfmFootnoteDefinition() {
         this.getData('tightStack').push(false)
       },
       gfmFootnoteDefinitionLabelString() {
-        this.buffer()
-      },
-      gfmFootnoteCallString() {
         this.buffer()
       },
     },
@@ -53,13 +49,41 @@ export function footnoteHtml(suffix: string): HtmlExtension {
         this.setData('slurpOneLineEnding', true)
         this.setData('lastWasTag')
       },
+    },
+  }
+}
+
+/** Writes the small number that leads to the note. */
+function callHtml(notes: Notes, suffix: string): HtmlExtension {
+  return {
+    enter: {
+      gfmFootnoteCallString() {
+        this.buffer()
+      },
+    },
+    exit: {
       gfmFootnoteCallString(token) {
         this.resume()
-        const note = noteFor(normalizeIdentifier(this.sliceSerialize(token)))
+        const note = noteOf(notes, normalizeIdentifier(this.sliceSerialize(token)), suffix)
         note.calls++
         const link = `<a href="#${anchor('fn', note.name)}">${note.number} </a>`
         this.tag(`<sup id="${anchor('fnref', note.name, note.calls)}">${link}</sup>`)
       },
+    },
+  }
+}
+
+function noteOf(notes: Notes, id: string, suffix: string): Note {
+  const number = notes.size + 1
+  const note = notes.get(id) ?? { name: (cleanId(id) || String(number)) + suffix, number, calls: 0 }
+  notes.set(id, note)
+  return note
+}
+
+/** Writes the notes behind the text. */
+function listHtml(notes: Notes, contents: Map<string, string>): HtmlExtension {
+  return {
+    exit: {
       null() {
         if (notes.size === 0) return
         this.lineEndingIfNeeded()
