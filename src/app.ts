@@ -48,6 +48,8 @@ export function createApp({ config, pool, clock, log, emitted }: Parts): App {
     gate,
     limits: { bytes: config.bodyLimit, milliseconds: longestBody },
     root: config.root,
+    rootIsGiven: config.rootIsGiven,
+    proxies: config.proxies,
   })
   return { handle, routes, voice: siteApi.voice, gate }
 }

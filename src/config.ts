@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
+import { type Proxies, parseProxies } from './http/proxies.ts'
 import { level } from './log.ts'
 import { parseDuration, parseSize } from './units.ts'
 
@@ -33,6 +34,17 @@ function address(protocols: readonly string[], words: string) {
   )
 }
 
+/** Addresses of proxies, read by `parseProxies`. */
+const trusted = v.pipe(
+  v.string(),
+  v.rawTransform<string, Proxies>(({ dataset, addIssue, NEVER }) => {
+    const proxies = parseProxies(dataset.value)
+    if (proxies) return proxies
+    addIssue({ message: 'must list addresses, networks, or none, loopback, private' })
+    return NEVER
+  }),
+)
+
 const Environment = v.object({
   PORT: v.optional(integer(0, 65_535), '3000'),
   HOST: v.optional(v.string()),
@@ -42,6 +54,7 @@ const Environment = v.object({
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
+  TRUST_PROXY: v.optional(trusted, 'loopback'),
   BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
 })
@@ -55,6 +68,10 @@ export interface Config {
   host: string | undefined
   /** Public root URL with a slash at its end. */
   root: string
+  /** Whether `root` was set; else replies follow the address of each request. */
+  rootIsGiven: boolean
+  /** Whose `X-Forwarded-…` headers are believed. */
+  proxies: Proxies
   /** Absent: the embedded database in `dataDir`. */
   databaseUrl: string | undefined
   /** Absolute path. */
@@ -86,6 +103,8 @@ export function configure(environment: Readonly<Record<string, string | undefine
       port: env.PORT,
       host: env.HOST,
       root: root.endsWith('/') ? root : `${root}/`,
+      rootIsGiven: env.PUBLIC_URL !== undefined,
+      proxies: env.TRUST_PROXY,
       databaseUrl: env.DATABASE_URL,
       dataDir: resolve(env.DATA_DIR),
       logLevel: env.LOG_LEVEL,

@@ -10,6 +10,11 @@ export const environment: readonly (readonly [name: string, fallback: string, me
   ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
   ['POOL_SIZE', '10', 'connections to PostgreSQL'],
   ['QUEUE_LIMIT', '1000', 'requests that may wait for the database; more get 503'],
+  [
+    'TRUST_PROXY',
+    'loopback',
+    'proxies whose X-Forwarded headers are believed: addresses, networks, none, loopback, private',
+  ],
   ['BODY_LIMIT', '1m', 'largest request body'],
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]

@@ -1,4 +1,5 @@
 import type { Problem } from './problem.ts'
+import type { Query } from './query.ts'
 import type { Admitted, Base, Issues, Knock, Route, RouteFacts } from './route.ts'
 import type { Place } from './router.ts'
 
@@ -12,14 +13,23 @@ export interface Voice {
   headers: readonly string[]
   /** Whether scripts of any origin may call it (Fetch standard, CORS). */
   anyOrigin: boolean
-  /** Value of a request's body. @throws Problem 400, 415, 422 */
-  readBody: (bytes: Buffer, contentType: string | undefined, accepts: readonly string[]) => unknown
+  /** Value of a request's body, or a promise of it. @throws Problem 400, 415, 422 */
+  readBody: (bytes: Buffer, about: AboutBody) => unknown
+  /** The refusal of a path with broken percent-encoding; absent: such a path names nothing, like any unknown one. */
+  brokenPath?: () => Problem
   /** Body of an error reply. */
   problem: (problem: Problem) => unknown
   /** Words for a query or body that fails its schema. */
   refuse: (issues: Issues) => Problem
   unknownPath: () => Problem
   wrongMethod: () => Problem
+}
+
+/** What a body is read by. */
+export interface AboutBody {
+  contentType: string | undefined
+  route: RouteFacts
+  query: Query
 }
 
 /** One HTTP API as one value: how it speaks, what its rooms share, and its routes. */
@@ -54,15 +64,15 @@ export function mount<Tools>({ voice, prefix, tools, routes }: Api<Tools>): Moun
       (check: Admitted<Tools>): Check =>
       (body, refuse) => {
         const { key, run } = check(body, refuse)
-        return { key, run: ({ now, sql, begin }) => run({ now, sql, begin, tools }) }
+        return { key, run: ({ now, sql, begin, from }) => run({ now, sql, begin, from, tools }) }
       }
     return {
       voice,
       route,
       method: route.method,
       path: prefix + route.path,
-      admit: ({ headers, params, query, now, sql, begin }) => {
-        const check = route.admit({ route, headers, params, query, now, sql, begin, tools })
+      admit: (head) => {
+        const check = route.admit(Object.assign(head, { route, tools }))
         return check instanceof Promise ? check.then(given) : given(check)
       },
     }

@@ -8,6 +8,7 @@ import { type BodyLimits, readBody } from './body.ts'
 import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
 import { headerOf } from './header.ts'
+import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
@@ -16,7 +17,7 @@ import { type Match, Router } from './router.ts'
 import { send } from './send.ts'
 
 /** What the pipeline stands on. */
-export interface Hall {
+export interface Hall extends Surroundings {
   /** Routes of all APIs. */
   routes: readonly Mounted[]
   /** All APIs, the longest `base` first; the last one also answers for paths that are nobody's. */
@@ -27,8 +28,6 @@ export interface Hall {
   log: Log
   gate: Gate
   limits: BodyLimits
-  /** Public root URL with a slash at its end. */
-  root: string
 }
 
 /** One request on its way through the pipeline. */
@@ -60,35 +59,48 @@ export function createHandler(hall: Hall): RequestListener {
   const flights = new Flights<Reply>()
   const known = new Map<string, Known>()
   const { sql, begin, root, log } = hall
+  const anybody = new Origin(undefined, '', hall)
 
   function answer(visit: Visit): Reply | Promise<Reply> {
     const { req, match, url } = visit
+    refuseBroken(visit)
     if (!match) return elsewhere(visit, router)
+    const from = new Origin(req, visit.id, hall)
     const { headers } = req
-    const head = { headers, params: match.params, query: readQuery(url), now: hall.clock(), sql, begin }
+    const { params } = match
+    const head = { headers, url, params, query: readQuery(url), now: hall.clock(), sql, begin, from }
     const check = match.target.admit(head)
-    if (check instanceof Promise || match.target.route.body) return later(visit, match, check)
-    return depart(visit, match, check(undefined, visit.voice.refuse))
+    if (check instanceof Promise || match.target.route.body) return later(visit, match, from, check)
+    return depart(visit, match, from, check(undefined, visit.voice.refuse))
   }
 
   async function later(
     visit: Visit,
     match: Match<Mounted>,
+    from: Origin,
     admitted: Check | Promise<Check>,
   ): Promise<Reply> {
     const check = await admitted
     const { route } = match.target
     const body = route.body && (await bodyOf(visit, route, hall.limits))
-    return depart(visit, match, check(body, visit.voice.refuse))
+    return depart(visit, match, from, check(body, visit.voice.refuse))
   }
 
-  function depart({ url, voice }: Visit, match: Match<Mounted>, { key, run }: Run): Promise<Reply> {
+  function depart(
+    { url, voice }: Visit,
+    match: Match<Mounted>,
+    origin: Origin,
+    { key, run }: Run,
+  ): Promise<Reply> {
     const { route } = match.target
+    // What is remembered must not hold on to the request that came first.
+    const from = route.shared && route.access.open ? anybody : origin
     const work = async () =>
-      replyOf(route, voice, await run({ sql, begin, now: hall.clock() }), { root, url })
+      replyOf(route, voice, await run({ sql, begin, now: hall.clock(), from }), { root, url })
     const pass = () => hall.gate.pass(work)
     if (!route.shared) return pass()
-    const flight = { match, key: route.sends === 'page' ? key() + url : key(), pass }
+    const place = hall.rootIsGiven ? '' : from.host
+    const flight = { match, key: place + (route.sends === 'page' ? key() + url : key()), pass }
     if (route.access.open) remember(url, flight)
     return flights.board(flight.key, pass)
   }
@@ -118,10 +130,25 @@ export function createHandler(hall: Hall): RequestListener {
  * A client that asked whether it may send its body is told so only once nothing speaks against it, and in HTTP/1.0
  * never (RFC 9110, section 10.1.1). Other expectations are left alone, as that section allows.
  */
-async function bodyOf({ req, res, voice }: Visit, route: RouteFacts, limits: BodyLimits): Promise<unknown> {
+async function bodyOf(
+  { req, res, url, voice }: Visit,
+  route: RouteFacts,
+  limits: BodyLimits,
+): Promise<unknown> {
   const asks = headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
   const bytes = await readBody(req, limits, () => asks && res.writeContinue())
-  return voice.readBody(bytes, headerOf(req, 'content-type'), route.accepts)
+  const contentType = headerOf(req, 'content-type')
+  return await voice.readBody(bytes, { contentType, route, query: readQuery(url) })
+}
+
+/** A path that cannot be decoded. @throws Problem where the API has one for it */
+function refuseBroken({ url, voice }: Visit): void {
+  if (!voice.brokenPath || !url.includes('%')) return
+  try {
+    decodeURIComponent(pathOf(url))
+  } catch {
+    throw voice.brokenPath()
+  }
 }
 
 function findMatch(req: IncomingMessage, url: string, router: Router<Mounted>): Match<Mounted> | undefined {
@@ -130,7 +157,8 @@ function findMatch(req: IncomingMessage, url: string, router: Router<Mounted>): 
 
 function pathOf(url: string): string {
   const mark = url.indexOf('?')
-  return mark === -1 ? url : url.slice(0, mark)
+  const path = mark === -1 ? url : url.slice(0, mark)
+  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path
 }
 
 function arrive(
@@ -168,7 +196,7 @@ function elsewhere({ req, url, voice }: Visit, router: Router<Mounted>): Reply {
   const allowed = (voice.anyOrigin ? [...methods, 'OPTIONS'] : methods).join(', ')
   if (req.method !== 'OPTIONS' || !voice.anyOrigin) {
     const problem = voice.wrongMethod()
-    throw new Problem(problem.status, problem.message, { headers: { Allow: allowed } })
+    throw new Problem(problem.status, problem.message, { ...problem.extra, headers: { Allow: allowed } })
   }
   const headers = req.headers['access-control-request-headers']
   const preflight = [...voice.headers, 'Allow', allowed]

@@ -58,7 +58,11 @@ function operationOf(route: RouteFacts, path: string, write: Writer): Piece {
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, write),
     ...(route.body && { requestBody: requestBodyOf(route.body, route.accepts, write) }),
-    responses: Object.fromEntries([[String(route.status), successOf(route, write)], ...failures]),
+    responses: Object.fromEntries([
+      [String(route.status), successOf(route, write)],
+      ...route.also.map((status) => [String(status), { description: 'Done' }]),
+      ...failures,
+    ]),
   }
 }
 
@@ -88,12 +92,13 @@ function requestBodyOf(body: Schema, accepts: readonly string[], write: Writer):
   return { required: true, content: Object.fromEntries(media.map((name) => [name, content])) }
 }
 
-function successOf({ shape }: RouteFacts, write: Writer): Piece {
+function successOf({ shape, media = 'application/json' }: RouteFacts, write: Writer): Piece {
   if (!shape) return { description: 'Done' }
-  return { description: 'Done', content: { 'application/json': { schema: write.sent(shape) } } }
+  return { description: 'Done', content: { [media]: { schema: write.sent(shape) } } }
 }
 
 const reasons: Readonly<Record<number, string>> = {
+  307: 'It has another name now',
   400: 'The request cannot be understood',
   401: 'Nobody is signed in',
   403: 'The caller may not do this',

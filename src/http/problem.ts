@@ -4,7 +4,11 @@ interface Extra {
   log?: string | undefined
   /** Response headers, for example `Retry-After`. */
   headers?: Readonly<Record<string, string>>
+  form?: Form
 }
+
+/** What the body of a refusal looks like: the API's own, its short form without extras, a line of text, or nothing. */
+export type Form = 'own' | 'brief' | 'text' | 'empty'
 
 /**
  * A refusal with two messages: `message` goes to the caller, `extra.log` to the log (design, rule 6).
@@ -12,7 +16,7 @@ interface Extra {
  */
 export class Problem extends Error {
   constructor(
-    /** HTTP status, 400 to 599. */
+    /** HTTP status, 300 to 599. */
     readonly status: number,
     message: string,
     readonly extra: Extra = {},
@@ -22,8 +26,15 @@ export class Problem extends Error {
   }
 }
 
+/** 307: the same request again, method and body included, at another address (RFC 9110, section 15.4.8). */
+export const movedTo = (location: string) =>
+  new Problem(307, 'moved', { form: 'empty', headers: { Location: location } })
+
 /** 400: the request cannot be understood. */
 export const badRequest = (message: string) => new Problem(400, message)
+
+/** 403: known, but not allowed. */
+export const forbidden = (message: string) => new Problem(403, message)
 
 /** 404: nothing is there, or nothing the caller may know of. */
 export const notFound = (message = 'not found') => new Problem(404, message)

@@ -18,6 +18,18 @@ export interface Reply {
   etag?: string
 }
 
+/** What a handler gives back when one of its replies differs from the declared one in status or headers. */
+export class Dressed<Value> {
+  constructor(
+    readonly value: Value,
+    readonly dress: {
+      /** One of those that the route declares in `also`; 204 and 304 have no body. */
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+    },
+  ) {}
+}
+
 /** Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. */
 export async function replyOf(
   route: RouteFacts,
@@ -25,7 +37,10 @@ export async function replyOf(
   result: unknown,
   { root, url }: { root: string; url: string },
 ): Promise<Reply> {
-  if (!route.shape) return { status: route.status, headers: voice.headers, chunks: [], length: 0 }
+  if (result instanceof Dressed)
+    return dressed(await replyOf(route, voice, result.value, { root, url }), result)
+  if (!route.shape) return bodiless(route.status, voice)
+  if (route.media !== undefined) return mediaReply(route.status, voice, route.media, String(result))
   const page = route.sends === 'page' ? (result as Page<unknown>) : undefined
   const chunks =
     route.sends === 'batches' ? await batchesOf(result as Batches) : [bytesOf(page?.rows ?? result)]
@@ -35,10 +50,42 @@ export async function replyOf(
   return { ...reply, etag, headers: [...reply.headers, 'ETag', etag] }
 }
 
+function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {
+  const headers = [...reply.headers, ...Object.entries(dress.headers ?? {}).flat()]
+  if (dress.status !== 204) return { ...reply, status: dress.status ?? reply.status, headers }
+  const ofBody = new Set(['Content-Type', 'Content-Length', 'ETag'])
+  const kept = headers.flatMap((text, at) => {
+    const name = at % 2 === 0 ? text : headers[at - 1]
+    return name !== undefined && ofBody.has(name) ? [] : [text]
+  })
+  return { status: 204, headers: kept, chunks: [], length: 0 }
+}
+
 /** The error reply of an API. */
 export function problemReply(voice: Voice, problem: Problem): Reply {
-  const headers = Object.entries(problem.extra.headers ?? {}).flat()
-  return jsonReply(problem.status, voice, [bytesOf(voice.problem(problem))], headers)
+  const { status, message, extra } = problem
+  const headers = Object.entries(extra.headers ?? {}).flat()
+  if (extra.form === 'text') return mediaReply(status, voice, plain, `${message}\n`, headers)
+  if (extra.form === 'empty') return bodiless(status, voice, ['Content-Length', '0', ...headers])
+  return jsonReply(status, voice, [bytesOf(voice.problem(problem))], headers)
+}
+
+const plain = 'text/plain; charset=utf-8'
+
+function bodiless(status: number, voice: Voice, more: readonly string[] = []): Reply {
+  return { status, headers: [...voice.headers, ...more], chunks: [], length: 0 }
+}
+
+function mediaReply(
+  status: number,
+  voice: Voice,
+  media: string,
+  text: string,
+  more: readonly string[] = [],
+): Reply {
+  const bytes = Buffer.from(text)
+  const own = ['Content-Type', media, 'Content-Length', String(bytes.length)]
+  return { status, headers: [...voice.headers, ...own, ...more], chunks: [bytes], length: bytes.length }
 }
 
 function jsonReply(status: number, voice: Voice, chunks: readonly Buffer[], more: readonly string[]): Reply {

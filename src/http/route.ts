@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
 import type { Begin, Sql } from '../db/sql.ts'
+import type { Origin } from './origin.ts'
 import type { Page } from './page.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
+import type { Dressed } from './reply.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Literal = `${Method} /${string}`
@@ -24,6 +26,8 @@ export interface Base<Tools> {
   now: Date
   sql: Sql
   begin: Begin
+  /** Where the request comes from. A shared run has that of one of those who share it. */
+  from: Origin
   /** What this API's rooms share beside the database. */
   tools: Tools
 }
@@ -32,6 +36,8 @@ export interface Base<Tools> {
 export interface Knock<Tools> extends Base<Tools> {
   route: RouteFacts
   headers: IncomingHttpHeaders
+  /** The request target as it came: path and query. */
+  url: string
   /** Path parameters, decoded but not yet checked. */
   params: Readonly<Record<string, string>>
   query: Query
@@ -62,7 +68,7 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
     : Value
 /** What a handler gives back; where the reply has no body nothing of it is sent. */
 type Answer<R extends Returns, Send extends Sending> = R extends readonly [number, infer Shape extends Schema]
-  ? Sent<v.InferInput<Shape>, Send>
+  ? Sent<v.InferInput<Shape>, Send> | Dressed<Sent<v.InferInput<Shape>, Send>>
   : unknown
 
 /** Constraint name → status and sentence, for what only the database can refuse (`db/refuse.ts`). */
@@ -84,6 +90,10 @@ interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   /** Statuses that the handler itself refuses with, for the document. */
   fails?: readonly number[]
   returns: R
+  /** Success statuses beside that of `returns`, which the handler chooses by a `Dressed` reply. */
+  also?: readonly number[]
+  /** Media type of a reply that is not JSON but text; its shape is a string. */
+  media?: string
   sends?: Send
   /** A read whose identical concurrent calls may share one run (`flight.ts`). */
   shared?: boolean
@@ -106,7 +116,9 @@ export interface RouteFacts {
   /** Statuses beside the success: from the checks, the constraints and the handler; sorted. */
   fails: readonly number[]
   status: number
+  also: readonly number[]
   shape: Schema | undefined
+  media: string | undefined
   sends: Sending
   shared: boolean
   deprecated: boolean
@@ -225,7 +237,9 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     conflicts: declared.conflicts ?? {},
     fails: failuresOf(declared),
     status,
+    also: declared.also ?? [],
     shape,
+    media: declared.media,
     sends: declared.sends ?? 'value',
     shared: declared.shared ?? false,
     deprecated: declared.deprecated ?? false,

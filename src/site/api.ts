@@ -30,7 +30,7 @@ export const siteApi: Api<SiteTools> = {
       ...['Cache-Control', 'no-cache'],
       ...['X-Content-Type-Options', 'nosniff'],
     ],
-    readBody: jsonBody,
+    readBody: (bytes, { contentType, route }) => jsonBody(bytes, contentType, route.accepts),
     problem: ({ message }) => ({ error: message }),
     refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),
     unknownPath: () => notFound(),

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { headerOf } from './header.ts'
+import { bareAddress, type Proxies } from './proxies.ts'
+
+/** What a server knows of its own address and of who stands in front of it. */
+export interface Surroundings {
+  /** Public root URL with a slash at its end. */
+  root: string
+  /** Whether `root` was set by the operator: then it stands in every link, whatever a request says. */
+  rootIsGiven: boolean
+  proxies: Proxies
+}
+
+/** A host and perhaps a port, as they stand in a URL (RFC 3986, section 3.2). */
+const authority = /^(?:[A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/** Where a request comes from, worked out when it is asked for: most requests are not. */
+export class Origin {
+  readonly #req: IncomingMessage | undefined
+
+  constructor(
+    /** Absent where an answer is for anybody. */
+    req: IncomingMessage | undefined,
+    /** `X-Request-Id`. */
+    readonly id: string,
+    readonly around: Surroundings,
+  ) {
+    this.#req = req
+  }
+
+  /**
+   * The client's IP address: the peer's, or, behind trusted proxies, the last address of `X-Forwarded-For` that is not
+   * one of them. What stands further left was written by the client.
+   */
+  get address(): string {
+    const peer = this.#peer()
+    const { proxies } = this.around
+    if (!proxies.trusts(peer)) return peer
+    const passed = (this.#header('x-forwarded-for') ?? '').split(',').map((text) => bareAddress(text.trim()))
+    const client = passed.reverse().find((address) => !proxies.trusts(address))
+    return client !== undefined && isIP(client) > 0 ? client : peer
+  }
+
+  /**
+   * Root of links in replies, with a slash at its end: the operator's, or else the one under which this request came.
+   * The scheme is believed only to a trusted proxy.
+   */
+  get host(): string {
+    const { root, rootIsGiven } = this.around
+    if (rootIsGiven) return root
+    const host = this.#header('host') ?? ''
+    return authority.test(host) ? `${this.#scheme()}://${host}/` : root
+  }
+
+  #peer(): string {
+    return bareAddress(this.#req?.socket.remoteAddress ?? '')
+  }
+
+  #header(name: string): string | undefined {
+    return this.#req && headerOf(this.#req, name)
+  }
+
+  #scheme(): 'http' | 'https' {
+    if (!this.around.proxies.trusts(this.#peer())) return 'http'
+    const said = this.#header('x-forwarded-proto') ?? this.#header('x-forwarded-protocol')
+    return said?.trim().toLowerCase() === 'https' ? 'https' : 'http'
+  }
+}
