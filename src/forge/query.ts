@@ -1,0 +1,63 @@
+import * as v from 'valibot'
+import { filterFlag, flag, integer } from './parameters.ts'
+
+/** Values of queries as schemas for `query: { … }`. Nothing in a query is ever an error; the first value counts. */
+
+/** A text as it came; "" when absent. */
+export const queryText = v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string()), '')
+
+/** A text without blanks around it; "" when absent. */
+export const queryTrimmed = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => firstOf(given).trim()),
+    v.string(),
+  ),
+  '',
+)
+
+/** All values given for a name, in order. */
+export const queryTexts = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => (Array.isArray(given) ? given.map(String) : [String(given)])),
+    v.array(v.string()),
+  ),
+)
+
+/** A switch: false when absent. */
+export const queryFlag = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => flag(firstOf(given))),
+    v.boolean(),
+  ),
+  false,
+)
+
+/** A filter: undefined when absent or empty, so that it filters nothing. */
+export const queryFilter = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => filterFlag(firstOf(given))),
+    v.optional(v.boolean()),
+  ),
+)
+
+/** An integer; 0 when absent or unreadable. */
+export const queryInteger = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => integer(firstOf(given))),
+    v.number(),
+  ),
+  0,
+)
+
+/** A path parameter that is a name: whatever it is, it names something or nothing. */
+export const nameParam = v.string()
+
+function firstOf(given: unknown): string {
+  const first: unknown = Array.isArray(given) ? given[0] : given
+  return typeof first === 'string' ? first : ''
+}
