@@ -49,4 +49,17 @@ const tests: Options = {
   },
 }
 
-export default defineConfig(process.env.BUILD === 'tests' ? tests : server)
+/** The bench: the runner and each process it starts. The peers stay what they are in node_modules. */
+const bench: Options = {
+  ...tests,
+  entry: ['test/bench/**/*.ts'],
+  noExternal: [/^(?!fastify$|pg$)/],
+  outDir: '.build/bench',
+  esbuildOptions: (options) => {
+    options.outbase = 'test/bench'
+  },
+}
+
+const builds: Readonly<Record<string, Options>> = { tests, bench }
+
+export default defineConfig(builds[process.env.BUILD ?? ''] ?? server)

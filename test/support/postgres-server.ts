@@ -1,13 +1,17 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
 /** PostgreSQL refuses root; Debian's package makes this user. */
 const notRoot = 'postgres'
+
+/** Longest time until killed processes are gone, in milliseconds. */
+const killPatience = 30_000
 
 /** A throw-away PostgreSQL server in a temporary folder. */
 export interface PostgresServer {
@@ -102,22 +106,20 @@ async function freePort(): Promise<number> {
 const postmasterOf = (data: string) =>
   Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** Kills a process and its children; a server process that outlived its postmaster would keep the data locked. */
+/**
+ * Kills a process and its children: a server process that outlived its postmaster would keep the data locked. Waits
+ * until their entries in the process table are gone too, by which PostgreSQL tells whether the lock file is a dead one's.
+ */
 async function killTree(parent: number): Promise<void> {
-  const words = ['-o', 'pid=', '--ppid', String(parent)]
-  const children = execFileSync('ps', words, { encoding: 'utf8' }).split('\n').map(Number).filter(Boolean)
-  const all = [parent, ...children]
+  // Stopped, it makes no more of them while they are counted; they themselves work on until the moment of the kill.
+  signal(parent, 'SIGSTOP')
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(parent)])
+  const all = [parent, ...stdout.split('\n').map(Number).filter(Boolean)]
   for (const pid of all) signal(pid, 'SIGKILL')
-  while (all.some((pid) => isRunning(pid))) await pause(10)
-}
-
-/** A zombie waits for a parent that may never ask, and holds nothing. */
-function isRunning(pid: number): boolean {
-  if (!signal(pid, 0)) return false
-  try {
-    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
-  } catch {
-    return false
+  const until = performance.now() + killPatience
+  while (all.some((pid) => signal(pid, 0))) {
+    if (performance.now() > until) throw new Error('Killed processes of PostgreSQL are still there')
+    await pause(10)
   }
 }
 

@@ -1,0 +1,72 @@
+import type { Bench, Report } from './support/bench.ts'
+import { type Amounts, newsText } from './support/fill.ts'
+import { measure, type Request } from './support/measure.ts'
+import { processMemory } from './support/process.ts'
+import { newFilled, startProduct } from './support/servers.ts'
+
+const amounts: Amounts = {
+  posts: 1000,
+  media: 1000,
+  activity: 1000,
+  visitors: 1000,
+  sessions: 1000,
+  open: 100,
+}
+
+const load: Request[] = [
+  { method: 'GET', path: '/api/news', status: 200 },
+  { method: 'GET', path: '/api/stats/overview', status: 200 },
+  {
+    method: 'POST',
+    path: '/api/news',
+    body: JSON.stringify({ title: 'News of the day, {n}', content: newsText }),
+    status: 201,
+  },
+  {
+    method: 'POST',
+    path: '/api/stats/session/start',
+    body: JSON.stringify({ username: 'visitor of {n}' }),
+    status: 201,
+  },
+]
+
+export const memory: Bench = {
+  name: 'memory',
+  about:
+    'Resident memory of the server on PostgreSQL: after its start, and right after reads and writes over 64 connections.',
+  async run(ground) {
+    const place = await newFilled(ground, 'PostgreSQL', 'memory', amounts)
+    const child = await startProduct(ground, place)
+    try {
+      const before = processMemory(child.pid)
+      for (const request of load) await measure(ground, child, request, 64)
+      return reportOf(before, processMemory(child.pid))
+    } finally {
+      await child.kill()
+    }
+  },
+}
+
+type Memory = ReturnType<typeof processMemory>
+
+function reportOf(before: Memory, after: Memory): Report {
+  const shown = (value: number | undefined) => value?.toFixed(0) ?? '–'
+  return {
+    tables: [
+      {
+        columns: ['Resident memory on PostgreSQL, MB', 'after start', 'after the load', 'peak'],
+        rows: [['server', shown(before?.now), shown(after?.now), shown(after?.peak)]],
+      },
+    ],
+    targets: [
+      {
+        what: 'resident on PostgreSQL after the load',
+        bound: 'at most',
+        wanted: 130,
+        reached: after?.now ?? Number.NaN,
+        unit: 'MB',
+      },
+    ],
+    notes: [],
+  }
+}

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import type { Child } from './support/child.ts'
+import type { Amounts } from './support/fill.ts'
+import { measure } from './support/measure.ts'
+import { forgetPeak, processMemory } from './support/process.ts'
+import { type Kind, kinds, newFilled, startProduct } from './support/servers.ts'
+
+const small: Amounts = {
+  posts: 1000,
+  media: 1000,
+  activity: 1000,
+  visitors: 1000,
+  sessions: 1000,
+  open: 1000,
+}
+
+const large = (rows: number): Amounts => ({
+  posts: rows,
+  media: rows,
+  activity: rows,
+  visitors: rows,
+  sessions: rows,
+  open: rows / 10,
+})
+
+const lists = [
+  '/api/news',
+  '/api/news?limit=100',
+  '/api/media',
+  '/api/media?limit=100',
+  '/api/stats/overview',
+]
+
+/** How much more a list may cost with the large tables. */
+const mostGrowth = 1.3
+
+export const scale: Bench = {
+  name: 'scale',
+  about:
+    'The time of each list, asked one after another over one connection (so that nothing is shared), on tables of \
+1,000 rows and on large ones; medians of interleaved rounds. `GET /api/stats/users` has no cap: of it the time of one \
+answer and the memory it takes are told.',
+  async run(ground) {
+    const report: Report = { tables: [], targets: [], notes: [] }
+    for (const kind of kinds) await compare(ground, kind, report)
+    return report
+  },
+}
+
+async function compare(ground: Ground, kind: Kind, report: Report): Promise<void> {
+  const { rows } = ground.settings
+  ground.say(`${kind}: filling tables of ${rows} rows`)
+  const places = [
+    await newFilled(ground, kind, 'scale_small', small),
+    await newFilled(ground, kind, 'scale_large', large(rows)),
+  ]
+  const servers: Child[] = []
+  for (const place of places) servers.push(await startProduct(ground, place))
+  const [few, many] = servers
+  if (!few || !many) return
+  try {
+    await compareLists(ground, kind, few, many, report)
+    await readUsers(kind, many, rows / 10, report)
+  } finally {
+    for (const server of servers) await server.kill()
+  }
+}
+
+async function compareLists(ground: Ground, kind: Kind, few: Child, many: Child, report: Report) {
+  const rows: string[][] = []
+  for (const path of lists) {
+    const times: { few: number[]; many: number[] } = { few: [], many: [] }
+    for (let round = 0; round < ground.settings.rounds; round++) {
+      times.few.push(await timeOf(ground, few, path))
+      times.many.push(await timeOf(ground, many, path))
+    }
+    const [short, long] = [median(times.few), median(times.many)]
+    const growth = long / short
+    rows.push([`GET ${path}`, short.toFixed(3), long.toFixed(3), growth.toFixed(2)])
+    report.targets.push(growthTarget(`GET ${path} on ${kind}, large against small`, growth))
+    ground.say(`${kind}: GET ${path}: ${short.toFixed(3)} ms, ${long.toFixed(3)} ms`)
+  }
+  const large = `${ground.settings.rows.toLocaleString('en')} rows, ms`
+  report.tables.push({ columns: [`On ${kind}`, '1,000 rows, ms', large, 'times'], rows })
+}
+
+async function timeOf(ground: Ground, child: Child, path: string): Promise<number> {
+  return (await measure(ground, child, { method: 'GET', path, status: 200 }, 1)).median
+}
+
+const growthTarget = (what: string, reached: number): Target => ({
+  what,
+  bound: 'at most',
+  wanted: mostGrowth,
+  reached,
+  unit: '×',
+})
+
+/** Two readings: the first one warms the caches of the database, the second counts. */
+async function readUsers(kind: Kind, { port, pid }: Child, open: number, report: Report): Promise<void> {
+  const before = processMemory(pid)
+  forgetPeak(pid)
+  let bytes = 0
+  let milliseconds = 0
+  for (let reading = 0; reading < 2; reading++) {
+    const began = performance.now()
+    const answer = await fetch(`http://127.0.0.1:${port}/api/stats/users`)
+    bytes = (await answer.arrayBuffer()).byteLength
+    milliseconds = performance.now() - began
+    await pause(500)
+  }
+  const after = processMemory(pid)
+  const megabytes = (value: number | undefined) => value?.toFixed(0) ?? '–'
+  report.tables.push({
+    columns: [
+      `GET /api/stats/users on ${kind}`,
+      'open sessions',
+      'text, MB',
+      'ms',
+      'resident before, MB',
+      'peak, MB',
+    ],
+    rows: [
+      [
+        'one answer',
+        open.toLocaleString('en'),
+        (bytes / 1e6).toFixed(1),
+        milliseconds.toFixed(0),
+        megabytes(before?.now),
+        megabytes(after?.peak),
+      ],
+    ],
+  })
+}

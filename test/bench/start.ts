@@ -1,0 +1,57 @@
+import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { processMemory } from './support/process.ts'
+import { newFolder, startProduct } from './support/servers.ts'
+
+export const start: Bench = {
+  name: 'start',
+  about:
+    'From the start of the process to the first 200 of `GET /api/health`, on an empty folder (the embedded database is \
+made) and on the same folder again; resident memory at its peak until then. Medians; each round has a new folder.',
+  async run(ground) {
+    const first: Start[] = []
+    const later: Start[] = []
+    for (let round = 0; round < ground.settings.rounds; round++) {
+      const place = newFolder(ground, `start-${round}`)
+      first.push(await startOnce(ground, place))
+      later.push(await startOnce(ground, place))
+    }
+    return reportOf(first, later)
+  },
+}
+
+interface Start {
+  seconds: number
+  /** Megabytes; not a number where the system does not tell. */
+  peak: number
+}
+
+async function startOnce(ground: Ground, place: { dataDir: string } | { url: string }): Promise<Start> {
+  const child = await startProduct(ground, place)
+  const peak = processMemory(child.pid)?.peak ?? Number.NaN
+  await child.stop()
+  return { seconds: child.startedIn / 1000, peak }
+}
+
+function reportOf(first: readonly Start[], later: readonly Start[]): Report {
+  const row = (name: string, starts: readonly Start[]) => [
+    name,
+    median(starts.map(({ seconds }) => seconds)).toFixed(2),
+    median(starts.map(({ peak }) => peak)).toFixed(0),
+  ]
+  const seconds = (starts: readonly Start[]) => median(starts.map((each) => each.seconds))
+  return {
+    tables: [{ columns: ['Start', 'seconds', 'peak, MB'], rows: [row('first', first), row('later', later)] }],
+    targets: [
+      { what: 'first start', bound: 'at most', wanted: 2.5, reached: seconds(first), unit: 's' },
+      {
+        what: 'first start, memory',
+        bound: 'at most',
+        wanted: 400,
+        reached: median(first.map(({ peak }) => peak)),
+        unit: 'MB',
+      },
+      { what: 'later start', bound: 'at most', wanted: 0.7, reached: seconds(later), unit: 's' },
+    ],
+    notes: [],
+  }
+}

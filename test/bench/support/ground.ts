@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import type { Ground, Settings } from './bench.ts'
+
+/** What is measured when nothing else is asked for. */
+export const thorough: Settings = { seconds: 3, rounds: 3, rows: 1_000_000 }
+
+/** The settings that the environment asks for. */
+export function settingsOf(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const number = (name: string, otherwise: number) => Number(environment[name] ?? otherwise)
+  return {
+    seconds: number('BENCH_SECONDS', thorough.seconds),
+    rounds: number('BENCH_ROUNDS', thorough.rounds),
+    rows: number('BENCH_ROWS', thorough.rows),
+  }
+}
+
+/**
+ * Gives a ground to `work` and clears it afterwards.
+ * @param built folder of the bundled scripts, `.build/bench` of the repository
+ */
+export async function onGround<Result>(
+  built: string,
+  settings: Settings,
+  work: (ground: Ground) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'forgehall-bench-'))
+  let server: Promise<PostgresServer> | undefined
+  try {
+    return await work({
+      product: resolve(built, '../../dist/forgehall.cjs'),
+      script: (name) => join(built, `${name}.js`),
+      folder,
+      postgres: () => {
+        server ??= startPostgres({ fsync: true })
+        return server
+      },
+      settings,
+      say: (line) => console.log(line),
+    })
+  } finally {
+    const started = await server?.catch(() => undefined)
+    started?.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,58 @@
+import { closeSync, mkdirSync, openSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import type { Ground } from './bench.ts'
+import { type Child, startChild } from './child.ts'
+import { type Amounts, fill, type Place } from './fill.ts'
+
+/** Starts the built server on a database. Its log goes to `log`, or nowhere. */
+export async function startProduct(
+  ground: Ground,
+  place: Place,
+  { logLevel = 'warn', log }: { logLevel?: string; log?: string } = {},
+): Promise<Child> {
+  const database = 'url' in place ? { DATABASE_URL: place.url } : { DATA_DIR: place.dataDir }
+  const output = log === undefined ? undefined : openSync(log, 'a')
+  try {
+    return await startChild({
+      words: [ground.product],
+      environment: { ...database, LOG_LEVEL: logLevel },
+      healthPath: '/api/health',
+      ...(output !== undefined && { output }),
+    })
+  } finally {
+    if (output !== undefined) closeSync(output)
+  }
+}
+
+/** What was logged so far is measured; it need not be kept. */
+export function emptyLog(log: string): void {
+  truncateSync(log)
+}
+
+/** A new database of its own on the throw-away server. */
+export async function newDatabase(ground: Ground, name: string): Promise<Place> {
+  const { url } = await ground.postgres()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  await sql.unsafe(`create database ${name}`)
+  await sql.end()
+  return { url: Object.assign(new URL(url), { pathname: `/${name}` }).href }
+}
+
+/** A folder for a new embedded database. */
+export function newFolder(ground: Ground, name: string): Place {
+  const dataDir = join(ground.folder, name)
+  mkdirSync(dataDir)
+  return { dataDir }
+}
+
+/** The two kinds of database that the product runs on. */
+export const kinds = ['PostgreSQL', 'embedded'] as const
+export type Kind = (typeof kinds)[number]
+
+/** A new database of a kind, migrated and filled. */
+export async function newFilled(ground: Ground, kind: Kind, name: string, amounts: Amounts): Promise<Place> {
+  const place = kind === 'PostgreSQL' ? await newDatabase(ground, name) : newFolder(ground, name)
+  await fill(place, amounts)
+  return place
+}

@@ -1,0 +1,172 @@
+import { join } from 'node:path'
+import type { Bench, Ground, Report, Table, Target } from './support/bench.ts'
+import { type Child, startChild } from './support/child.ts'
+import { type Amounts, newsText } from './support/fill.ts'
+import type { Load } from './support/load.ts'
+import { measure, middle, type Request, replySize } from './support/measure.ts'
+import { emptyLog, kinds, newFilled, startProduct } from './support/servers.ts'
+
+const connections = 64
+const amounts: Amounts = {
+  posts: 1000,
+  media: 1000,
+  activity: 1000,
+  visitors: 1000,
+  sessions: 1000,
+  open: 100,
+}
+
+const operations: Record<string, Request> = {
+  'GET /api/news': { method: 'GET', path: '/api/news', status: 200 },
+  'GET /api/stats/overview': { method: 'GET', path: '/api/stats/overview', status: 200 },
+  'POST /api/news': {
+    method: 'POST',
+    path: '/api/news',
+    body: JSON.stringify({ title: 'News of the day, {n}', content: newsText }),
+    status: 201,
+  },
+}
+
+/** The least that ours must reach, as a multiple of a peer's rate. */
+const goals = [
+  { operation: 'GET /api/news', peer: 'bare', wanted: 0.8 },
+  { operation: 'GET /api/news', peer: 'Fastify', wanted: 5 },
+  { operation: 'GET /api/stats/overview', peer: 'bare', wanted: 0.75 },
+  { operation: 'POST /api/news', peer: 'Fastify', wanted: 2 },
+] as const
+
+/** One of those that are compared. */
+interface Contender {
+  name: string
+  child: Child
+  /** File of its log, where it has one. */
+  log?: string
+}
+
+export const throughput: Bench = {
+  name: 'throughput',
+  about: `Requests in a second over ${connections} connections, one process each, on the same data of 1,000 posts: bare \
+\`node:http\` writing a constant of the same size (the limit), Fastify 5 with pg, and ours on both databases, with the \
+default log written to a file and with \`LOG_LEVEL=warn\`. All are running; rounds are interleaved; medians. \
+PostgreSQL runs with fsync on.`,
+  async run(ground) {
+    const contenders = await startAll(ground)
+    try {
+      return reportOf(await measureAll(ground, contenders))
+    } finally {
+      for (const { child } of contenders) await child.kill()
+    }
+  },
+}
+
+async function startAll(ground: Ground): Promise<Contender[]> {
+  const bare = await startChild({
+    words: [ground.script('peers/bare')],
+    environment: {},
+    healthPath: '/1',
+  })
+  const place = await newFilled(ground, 'PostgreSQL', 'fastify', amounts)
+  const fastify = await startChild({
+    words: [ground.script('peers/fastify')],
+    environment: { DATABASE_URL: 'url' in place ? place.url : '' },
+    healthPath: '/api/health',
+  })
+  const contenders: Contender[] = [
+    { name: 'bare', child: bare },
+    { name: 'Fastify', child: fastify },
+  ]
+  for (const kind of kinds) {
+    for (const logLevel of ['info', 'warn']) contenders.push(await startOurs(ground, kind, logLevel))
+  }
+  return contenders
+}
+
+async function startOurs(ground: Ground, kind: (typeof kinds)[number], logLevel: string): Promise<Contender> {
+  const place = await newFilled(ground, kind, `${kind}_${logLevel}`.toLowerCase(), amounts)
+  const log = join(ground.folder, `${kind}-${logLevel}.log`)
+  const child = await startProduct(ground, place, { logLevel, log })
+  return { name: `ours, ${kind}, log ${logLevel}`, child, log }
+}
+
+/** Operation → contender → its loads, one for each round. */
+type Results = Map<string, Map<string, Load[]>>
+
+async function measureAll(ground: Ground, contenders: readonly Contender[]): Promise<Results> {
+  const results: Results = new Map()
+  for (let round = 1; round <= ground.settings.rounds; round++) {
+    for (const [operation, request] of Object.entries(operations)) {
+      const loads = results.get(operation) ?? new Map<string, Load[]>()
+      results.set(operation, loads)
+      const size = request.method === 'GET' ? await sizeOf(contenders, request) : undefined
+      for (const { name, child, log } of contenders) {
+        const asked = name !== 'bare' ? request : size && { ...request, path: `/${size}` }
+        if (!asked) continue
+        const load = await measure(ground, child, asked, connections)
+        if (log) emptyLog(log)
+        loads.set(name, [...(loads.get(name) ?? []), load])
+        ground.say(`round ${round}: ${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
+      }
+    }
+  }
+  return results
+}
+
+/** Bytes of our own answer. */
+async function sizeOf(contenders: readonly Contender[], { path }: Request): Promise<number> {
+  const ours = contenders.find(({ name }) => name.startsWith('ours'))
+  return ours ? replySize(ours.child, path) : 0
+}
+
+function reportOf(results: Results): Report {
+  const targets: Target[] = []
+  const tables: Table[] = []
+  for (const [operation, loads] of results) {
+    const medians = new Map([...loads].map(([name, all]) => [name, middle(all)]))
+    tables.push(tableOf(operation, medians))
+    for (const goal of goals) if (goal.operation === operation) targets.push(...targetsOf(goal, medians))
+  }
+  const note =
+    'The load comes from one process. Where its processor share is near 1.0 it is the bottleneck, and the server could do more.'
+  return { tables, targets, notes: [note] }
+}
+
+function targetsOf(goal: (typeof goals)[number], medians: Map<string, Load>): Target[] {
+  const peer = medians.get(goal.peer)?.perSecond ?? Number.NaN
+  const ours = [...medians].filter(([name]) => name.startsWith('ours'))
+  return ours.map(([name, { perSecond }]) => ({
+    what: `${goal.operation}, ${name}, against ${goal.peer}`,
+    bound: 'at least',
+    wanted: goal.wanted,
+    reached: perSecond / peer,
+    unit: '×',
+  }))
+}
+
+function tableOf(operation: string, medians: Map<string, Load>): Table {
+  const rate = (name: string) => medians.get(name)?.perSecond
+  const times = (value: number, base: number | undefined) =>
+    base === undefined ? '–' : (value / base).toFixed(2)
+  const columns = [
+    operation,
+    'requests/s',
+    'of bare',
+    'of Fastify',
+    'server µs/request',
+    'server processors',
+    'load processors',
+    'median ms',
+    'p99 ms',
+  ]
+  const rows = [...medians].map(([name, load]) => [
+    name,
+    Math.round(load.perSecond).toLocaleString('en'),
+    times(load.perSecond, rate('bare')),
+    times(load.perSecond, rate('Fastify')),
+    load.serverMicros?.toFixed(1) ?? '–',
+    load.serverCpu?.toFixed(2) ?? '–',
+    load.clientCpu.toFixed(2),
+    load.median.toFixed(2),
+    load.p99.toFixed(2),
+  ])
+  return { columns, rows }
+}
