@@ -18,4 +18,6 @@ void main({
   stopped,
 }).then((code) => {
   process.exitCode = code
+  // A peer that has gone silent may keep a closed connection from ending.
+  setTimeout(() => process.exit(), 500).unref()
 })

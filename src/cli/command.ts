@@ -29,6 +29,9 @@ export interface Command {
 /** A command line that cannot be understood: said in one sentence, exit code 2. */
 export class UsageError extends Error {}
 
+/** What stands in the way and an operator can change: said in one sentence, exit code 1. */
+export class ObstacleError extends Error {}
+
 /** What the binary needs of its surroundings. */
 export interface Shell {
   config: Config

@@ -4,7 +4,8 @@ import { openDatabase } from '../db/database.ts'
 import { LockedError } from '../db/lock.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import { type Command, UsageError } from './command.ts'
+import { refusalOf } from '../db/refuse.ts'
+import { type Command, ObstacleError, UsageError } from './command.ts'
 import { helpText } from './help.ts'
 import { commandOf, commands, runCommand } from './run.ts'
 import { serve } from './serve.ts'
@@ -34,7 +35,7 @@ export async function main(around: Surroundings): Promise<number> {
     await dispatch(around, configured.config)
     return 0
   } catch (error) {
-    complain(error instanceof UsageError || error instanceof LockedError ? error.message : describe(error))
+    complain(sentenceOf(error))
     return error instanceof UsageError ? 2 : 1
   }
 }
@@ -44,7 +45,15 @@ const say = (print: (line: string) => void, text: string) => {
   return 0
 }
 
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+/** One sentence for what an operator can change, all that is known of the rest. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof ObstacleError || error instanceof LockedError) {
+    return error.message
+  }
+  const refusal = refusalOf(error, {})
+  if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
 
 async function dispatch({ words, print, stopped }: Surroundings, config: Config): Promise<void> {
   const [first] = words

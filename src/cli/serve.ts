@@ -1,3 +1,5 @@
+import type { Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from '../app.ts'
 import { every } from '../background/every.ts'
 import type { Config } from '../config.ts'
@@ -11,12 +13,12 @@ import type { Gate } from '../http/gate.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
 import { createLog, type Log } from '../log.ts'
 import { endSessionsBefore } from '../site/sessions.ts'
-import { UsageError } from './command.ts'
+import { ObstacleError, UsageError } from './command.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
 
-/** How long a stop may take, in milliseconds: requests first, then statements. Ten seconds in all. */
-const patience = { requests: 7_000, statementsSeconds: 2 }
+/** How long a stop may take, in milliseconds: requests, background work, statements. Less than ten seconds in all. */
+const patience = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
 
 /** Between two attempts to reach a database that was away at start, in milliseconds. */
 const knockAgain = 1_000
@@ -25,7 +27,7 @@ const clock = () => new Date()
 
 /**
  * Serves until `stopped` settles.
- * @throws Error when the port or the embedded database is taken, or a migration fails
+ * @throws ObstacleError when the port is taken, LockedError when the embedded database is, or a migration fails
  */
 export async function serve(config: Config, version: string, stopped: Promise<string>): Promise<void> {
   const log = createLog(config.logLevel)
@@ -40,7 +42,7 @@ export async function serve(config: Config, version: string, stopped: Promise<st
   const running: { stop: () => Promise<void> }[] = []
   try {
     running.push(await prepareSchema(pool, app.gate, log))
-    const port = await listen(server, config.port, config.host)
+    const port = await listenOn(server, config)
     if (config.databaseUrl === undefined) running.push(await adminSocket(config.dataDir, pool))
     if (config.sessionMaxAge !== undefined) running.push(endForgotten(pool, config.sessionMaxAge, log))
     const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
@@ -48,10 +50,39 @@ export async function serve(config: Config, version: string, stopped: Promise<st
     log.info('stopping', { signal: await stopped })
     await stop(server, patience.requests)
   } finally {
-    await Promise.all(running.map((each) => each.stop()))
+    // A turn that waits for a silent database ends when its connection is closed.
+    await Promise.race([
+      Promise.all(running.map((each) => each.stop())),
+      pause(patience.background, undefined, { ref: false }),
+    ])
     await database.close(patience.statementsSeconds)
   }
   log.info('stopped')
+}
+
+/** @throws ObstacleError that names the variable to change */
+async function listenOn(server: Server, { port, host }: Config): Promise<number> {
+  try {
+    return await listen(server, port, host)
+  } catch (error) {
+    throw obstacleOf(error, port, host) ?? error
+  }
+}
+
+function obstacleOf(error: unknown, port: number, host: string | undefined): ObstacleError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return new ObstacleError(`port ${port} is taken by another process; set PORT to a free one`)
+    case 'EACCES':
+      return new ObstacleError(`port ${port} may not be used by this user; set PORT to one above 1023`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ObstacleError(`cannot listen on ${host}: ${code}; set HOST to an address of this machine`)
+    default:
+      return undefined
+  }
 }
 
 /** Brings the schema up to date; while the database is away the gate stays closed and we knock again. */
