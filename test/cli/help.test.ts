@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import manifest from '../../package.json'
+import { commands } from '../../src/cli/run.ts'
+import { variables } from '../../src/config.ts'
+import { runBinary } from '../support/binary.ts'
+
+test('--help lists every environment variable and every command, and nothing else is done', async () => {
+  const { code, out, err } = await runBinary(['--help'], { PORT: 'not looked at' })
+  assert.equal(code, 0)
+  assert.equal(err, '')
+  assert.ok(variables.length >= 8)
+  for (const name of variables) assert.match(out, new RegExp(`^ {2}${name} `, 'm'), name)
+  for (const { name } of commands) assert.match(out, new RegExp(`^ {2}${name} `, 'm'), name)
+  for (const name of ['serve', 'migrate']) assert.match(out, new RegExp(`^ {2}${name} `, 'm'), name)
+  const listed = out.split('Environment:')[1]?.match(/^ {2}[A-Z_]+ /gm)
+  assert.equal(listed?.length, variables.length, 'no variable is listed that is not read')
+})
+
+test('help says the same as --help', async () => {
+  assert.equal((await runBinary(['help'])).out, (await runBinary(['--help'])).out)
+})
+
+test('--version says the version of the package', async () => {
+  assert.deepEqual(await runBinary(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' })
+})
+
+for (const words of [
+  ['nonsense'],
+  ['stat'],
+  ['stat', 'nonsense'],
+  ['--nonsense'],
+  ['servee'],
+  ['activity', 'remove', '1'],
+]) {
+  test(`${words.join(' ')} is no command: one sentence and exit code 2`, async () => {
+    const { code, out, err } = await runBinary(words)
+    assert.equal(code, 2)
+    assert.equal(out, '')
+    assert.equal(err, `forgehall: there is no command "${words.join(' ')}"; see forgehall --help\n`)
+  })
+}
+
+test('all faults of the environment are said at once, each naming its variable, with exit code 1', async () => {
+  const faulty = {
+    PORT: '70000',
+    PUBLIC_URL: 'forgehall',
+    DATABASE_URL: 'mysql://x',
+    LOG_LEVEL: 'loud',
+    POOL_SIZE: '0',
+    QUEUE_LIMIT: 'many',
+    BODY_LIMIT: '-1m',
+    SESSION_MAX_AGE: 'soon',
+  }
+  for (const words of [[], ['serve'], ['migrate'], ['stat', 'list']]) {
+    const { code, out, err } = await runBinary(words, faulty)
+    assert.equal(code, 1)
+    assert.equal(out, '')
+    const lines = err.trimEnd().split('\n')
+    assert.equal(lines.length, Object.keys(faulty).length, err)
+    for (const [name, value] of Object.entries(faulty)) {
+      const line = lines.find((each) => each.startsWith(`forgehall: ${name} `))
+      assert.ok(line, `${name}=${value} in ${err}`)
+    }
+  }
+})
+
+test('a fault of DATABASE_URL does not repeat it, for it may hold a password', async () => {
+  const { code, err } = await runBinary([], { DATABASE_URL: 'mysql://ada:s3cr3t@db/x' })
+  assert.equal(code, 1)
+  assert.equal(err.includes('s3cr3t'), false)
+})

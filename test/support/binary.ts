@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { onServer, openTestDatabase } from './database.ts'
+import { until } from './wait.ts'
+
+/** The built file. */
+export const binary = resolve('dist/forgehall.cjs')
+
+export type Environment = Readonly<Record<string, string>>
+
+/** A command that has ended. */
+export interface Ran {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** A server in a process of its own. */
+export interface Serving {
+  /** `http://127.0.0.1:port`, without a slash. */
+  url: string
+  /** Its log so far. */
+  lines: () => Record<string, unknown>[]
+  signal: (name: NodeJS.Signals) => void
+  /** Settles when it has ended. */
+  ended: Promise<Ran>
+}
+
+/** A place for a database that no process has open: for a server of its own, and commands beside it. */
+export interface Home {
+  environment: Environment
+  dataDir: string
+  close: () => Promise<void>
+}
+
+export async function openHome(): Promise<Home> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'forgehall-home-'))
+  const database = onServer ? await openTestDatabase(1) : undefined
+  return {
+    environment: { DATA_DIR: dataDir, ...(database?.url && { DATABASE_URL: database.url }) },
+    dataDir,
+    close: async () => {
+      await database?.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+function start(words: readonly string[], environment: Environment, file: string, cwd: string) {
+  const child = spawn(process.execPath, [file, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said.err += text
+  })
+  const ended = once(child, 'close').then(([code]): Ran => ({ code, ...said }))
+  return { child, said, ended }
+}
+
+/** Runs the built file to its end. */
+export function runBinary(words: readonly string[], environment: Environment = {}): Promise<Ran> {
+  return start(words, environment, binary, process.cwd()).ended
+}
+
+/** Starts the built file as a server on a free port and waits until it is ready. It must be ended by the test. */
+export async function serveBinary(
+  environment: Environment,
+  { file = binary, cwd = process.cwd() } = {},
+): Promise<Serving> {
+  const { child, said, ended } = start([], { PORT: '0', HOST: '127.0.0.1', ...environment }, file, cwd)
+  const lines = () =>
+    said.out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  const ready = await until('the server is ready', () => {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}: ${said.err}`)
+    return lines().find(({ message }) => message === 'ready')
+  })
+  return {
+    url: `http://127.0.0.1:${ready.port}`,
+    lines,
+    signal: (name) => void child.kill(name),
+    ended,
+  }
+}
+
+/** Ends a server as an operator would. */
+export async function stopBinary(serving: Serving): Promise<Ran> {
+  serving.signal('SIGTERM')
+  return await serving.ended
+}
