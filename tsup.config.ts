@@ -1,5 +1,6 @@
 import { defineConfig, type Options } from 'tsup'
 import { version } from './package.json'
+import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
 import { packed } from './src/build/packed.ts'
@@ -14,7 +15,7 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker],
+  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, embedded],
   clean: true,
   silent: true,
 }

@@ -15,3 +15,13 @@ declare module 'worker:*' {
   const source: string
   export default source
 }
+
+/** The embedded PostgreSQL, brotli-compressed; decoded when called: see `embedded.ts`. */
+declare module 'embedded:postgres' {
+  /** PGlite's program. */
+  export function wasm(): Buffer
+  /** PGlite's read-only files. */
+  export function files(): Buffer
+  /** A freshly made data folder, packed: see `db/embedded/pack.ts`. */
+  export function cluster(): Buffer
+}

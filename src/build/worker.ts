@@ -20,6 +20,8 @@ export const worker: Plugin = {
         format: 'cjs',
         platform: 'node',
         target: build.initialOptions.target ?? 'node20.19',
+        // Some packages make a `require` of their address, though all they then ask for is Node's own.
+        define: { 'import.meta.url': '"file:///worker"' },
         minify: true,
         write: false,
         metafile: true,

@@ -1,6 +1,47 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-export async function openEmbedded(_: {
-  dataDir: string
-}): Promise<{ connect: () => Duplex; maxConnections: number; close: () => Promise<void> }> {
-  throw new Error('The embedded database is not part of this build yet: set DATABASE_URL')
+import { ensureCluster } from './embedded/cluster.ts'
+import { EmbeddedServer } from './embedded/server.ts'
+import { acquireLock } from './lock.ts'
+
+/** The embedded PostgreSQL, open. */
+export interface Embedded {
+  /**
+   * A new connection, for postgres.js: `postgres({ socket: () => embedded.connect(), max: embedded.maxConnections })`.
+   * While another one is open, it is answered with SQLSTATE 53300.
+   */
+  connect(): Duplex
+  /** Connections that can be open at a time: PostgreSQL has one session here, so one. Statements are pipelined on it. */
+  maxConnections: number
+  /**
+   * Stops PostgreSQL (with its shutdown checkpoint) and releases the folder. Nothing is left that would keep the process
+   * alive. A statement that runs on for more than 5 s is cut off; what was acknowledged is on disk in any case.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the embedded PostgreSQL in `dataDir`; its files are in the folder `postgres` there and are made at the first
+ * start. Every acknowledged commit is on disk. Rejects with LockedError when another process has the folder open, and
+ * with PostgreSQL's own words when it cannot start.
+ */
+export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Embedded> {
+  await mkdir(dataDir, { recursive: true })
+  const folder = join(dataDir, 'postgres')
+  const lock = await acquireLock(dataDir)
+  const server = new EmbeddedServer(folder)
+  lock.onLost((sentence) => server.abandon(sentence))
+  try {
+    await ensureCluster(folder)
+    await server.start()
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+  return {
+    connect: () => server.connect(),
+    maxConnections: 1,
+    close: () => server.stop().finally(() => lock.release()),
+  }
 }

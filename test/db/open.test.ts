@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isoText, openPool } from '../../src/db/open.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { onServer, openTestDatabase } from '../support/database.ts'
 
 const database = await openTestDatabase()
 const { pool } = database
@@ -61,11 +61,12 @@ test('arrays, NULs apart, carry every text', async () => {
   assert.deepEqual(row.texts, texts)
 })
 
-test('a session works in UTC and bounds its statements', async () => {
+test('a session works in UTC and, on a server, bounds its statements', async () => {
   const [row] = await pool<[{ zone: string; bound: string }]>`
     select current_setting('TimeZone') as zone, current_setting('statement_timeout') as bound`
   assert.equal(row.zone, 'UTC')
-  assert.notEqual(row.bound, '0')
+  // The embedded database has no timer that could fire while a statement runs.
+  assert.equal(row.bound === '0', !onServer)
 })
 
 test('opening connects to nothing: a database that is away is an error of the first statement', async () => {

@@ -1,0 +1,30 @@
+/**
+ * The two sides of the worker thread agree on this file: the messages between them and the memory they share.
+ */
+
+/** What the worker is started with. */
+export interface WorkerStart {
+  /** PostgreSQL's data folder. */
+  folder: string
+  /** PGlite's program and its read-only files, brotli-compressed. */
+  wasm: Uint8Array
+  files: Uint8Array
+  port: import('node:worker_threads').MessagePort
+  /** Shared counters, see INBOX and OUTSTANDING. */
+  counters: SharedArrayBuffer
+}
+
+/** To the worker: bytes of one client (whole protocol messages), or the end. */
+export type ToWorker = { client: number; bytes: Uint8Array } | { stop: true }
+
+/**
+ * From the worker: first PostgreSQL's greeting for new connections, then replies. `done` is the number of the client's
+ * bytes that have been worked off since the last word; the reply itself may be empty.
+ */
+export type FromWorker = { greeting: Uint8Array } | { client: number; bytes: Uint8Array; done: number }
+
+/** Counter of messages posted to the worker: it sleeps on it. */
+export const INBOX = 0
+/** Counter of reply bytes that no client has taken yet: over the limit the worker waits. */
+export const OUTSTANDING = 1
+export const OUTSTANDING_LIMIT = 16 * 1024 * 1024

@@ -1,0 +1,42 @@
+import { cluster } from 'embedded:postgres'
+import { existsSync } from 'node:fs'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { type PackSource, unpack } from './pack.ts'
+
+/**
+ * Makes sure that `folder` holds a PostgreSQL data folder: an existing one is left alone, a missing one is unpacked from
+ * the bundle. The caller holds the lock, so nobody else works at it.
+ *
+ * It is unpacked beside its place and renamed when every byte is on disk: a crash or a power cut in the middle of the
+ * first start leaves no folder under the name that counts, and the next start begins afresh.
+ */
+export async function ensureCluster(folder: string): Promise<void> {
+  if (existsSync(folder)) return
+  const unfinished = `${folder}.unfinished`
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(unfinished, { mode: 0o700 })
+  await writeAll(unfinished, unpack(await promisify(brotliDecompress)(cluster())))
+  await rename(unfinished, folder)
+  await syncFolder(dirname(folder))
+}
+
+async function writeAll(root: string, sources: PackSource[]): Promise<void> {
+  const folders = sources.flatMap(({ path, bytes }) => (bytes === null ? [join(root, path)] : []))
+  for (const folder of folders) await mkdir(folder, { mode: 0o700 })
+  await Promise.all(
+    sources.map(async ({ path, bytes }) => {
+      if (bytes !== null) await writeFile(join(root, path), bytes, { mode: 0o600, flush: true })
+    }),
+  )
+  await Promise.all([...folders, root].map(syncFolder))
+}
+
+/** The names in a folder are safe only when the folder itself is synced (open(2), fsync(2)). */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return // a folder cannot be opened there, and its names are journalled
+  const handle = await open(path)
+  await handle.sync().finally(() => handle.close())
+}

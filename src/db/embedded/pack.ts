@@ -1,0 +1,34 @@
+/**
+ * A folder as one piece of bytes: a 4-byte length, a JSON list of entries, then the files' bytes in that order.
+ * Written at build time, read at first start. It is not a tar file because a reader for those would be a dependency
+ * many times the size of these lines.
+ */
+
+/** One entry of a packed folder: `path` with forward slashes, `size` in bytes, null for a folder. */
+export type PackedEntry = readonly [path: string, size: number | null]
+
+/** A file to pack, or a folder when `bytes` is null. */
+export interface PackSource {
+  path: string
+  bytes: Uint8Array | null
+}
+
+/** Joins the entries into one buffer. Folders must stand before what they hold. */
+export function pack(sources: readonly PackSource[]): Buffer {
+  const entries: PackedEntry[] = sources.map(({ path, bytes }) => [path, bytes?.length ?? null])
+  const header = Buffer.from(JSON.stringify(entries))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(header.length)
+  return Buffer.concat([length, header, ...sources.flatMap(({ bytes }) => bytes ?? [])])
+}
+
+/** Takes a packed folder apart; the bytes are views into `packed`. */
+export function unpack(packed: Buffer): PackSource[] {
+  let offset = 4 + packed.readUInt32BE(0)
+  const entries: PackedEntry[] = JSON.parse(packed.toString('utf8', 4, offset))
+  return entries.map(([path, size]) => {
+    if (size === null) return { path, bytes: null }
+    offset += size
+    return { path, bytes: packed.subarray(offset - size, offset) }
+  })
+}

@@ -1,0 +1,100 @@
+import { fdatasyncSync, fsyncSync } from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/** What this server needs of PGlite's inside: Emscripten's runtime with PostgreSQL's main loop cut open. */
+export interface Runtime {
+  wasmMemory: WebAssembly.Memory
+  addFunction(callback: (pointer: number, length: number) => number, signature: string): number
+  stackSave(): number
+  stackRestore(pointer: number): void
+  /** Installs the two functions through which PostgreSQL reads from its client and writes to it. */
+  _pgl_set_rw_cbs(read: number, write: number): void
+  /** Reads one message, runs it, writes the reply. */
+  _PostgresMainLoopOnce(): void
+  /** What PostgreSQL does after an ERROR has jumped out of the loop: roll back, tell the client. */
+  _PostgresMainLongJmp(): void
+}
+
+interface Stream {
+  nfd: number
+  node: { mode: number }
+}
+
+interface FileSystems {
+  FS: { isDir(mode: number): boolean }
+  NODEFS: { stream_ops: { fsync?: (stream: Stream) => number }; tryFSOperation(run: () => void): void }
+}
+
+/**
+ * The host's file system with a working fsync. Emscripten's has none (PostgreSQL's calls would succeed and do nothing)
+ * and its fdatasync cannot be supplied, hence `wal_sync_method=fsync`. For a file fdatasync(2) is enough: it includes
+ * the size. For a folder it is not: names are written by fsync(2) alone. A failure reaches PostgreSQL as an errno, which
+ * stops at it, as it must.
+ */
+class DurableFS extends NodeFS {
+  override async init(...[pglite, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pglite, options)
+    const preRun = [...(emscriptenOpts.preRun ?? []), (mod: FileSystems) => addFsync(mod)]
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}
+
+function addFsync({ FS, NODEFS }: FileSystems): void {
+  NODEFS.stream_ops.fsync = (stream) => {
+    NODEFS.tryFSOperation(() => (FS.isDir(stream.node.mode) ? fsyncSync : fdatasyncSync)(stream.nfd))
+    return 0
+  }
+}
+
+/**
+ * Server settings. Single-user mode is the only one WebAssembly has: no other process, hence no parallel or background
+ * workers (see upkeep.ts for what they would have done). PGlite's own defaults add `-F`, which turns fsync off.
+ */
+const SETTINGS = {
+  fsync: 'on',
+  wal_sync_method: 'fsync',
+  // 16 MB more is 16 MB more resident; the operating system caches the files anyway.
+  shared_buffers: '32MB',
+  maintenance_work_mem: '32MB',
+  min_wal_size: '16MB',
+  timezone: 'UTC',
+  io_method: 'sync',
+  max_worker_processes: '0',
+  max_parallel_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '0',
+  exit_on_error: 'off',
+  // The client is told of every error; only what ends the server is worth the text.
+  log_min_messages: 'fatal',
+  log_checkpoints: 'off',
+}
+
+/** `--single` must come first; `-j`: a newline does not end a query. */
+const START = [
+  '--single',
+  '-j',
+  ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+]
+
+/**
+ * Starts PostgreSQL on a data folder. `wasm` and `files` are PGlite's program and its read-only files, `log` gets
+ * PostgreSQL's own lines.
+ */
+export async function startPostgres(options: {
+  folder: string
+  wasm: Uint8Array<ArrayBuffer>
+  files: Uint8Array<ArrayBuffer>
+  log: (line: string) => void
+}): Promise<PGlite> {
+  return PGlite.create({
+    fs: new DurableFS(options.folder),
+    pgliteWasmModule: await WebAssembly.compile(options.wasm),
+    fsBundle: new Blob([options.files]),
+    startParams: START,
+    onStderr: (line) => {
+      options.log(line)
+      return false
+    },
+  })
+}

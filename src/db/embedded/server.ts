@@ -1,0 +1,108 @@
+import type { Duplex } from 'node:stream'
+import { type Backend, Connection, Refusal } from './connection.ts'
+import { Engine } from './engine.ts'
+import { query, RESET } from './protocol.ts'
+
+/** Milliseconds a statement may still take once the server is told to stop. */
+const STOP_PATIENCE = 5_000
+
+/**
+ * The embedded server's front desk: lets one client in at a time, keeps each apart from what the one before has left
+ * behind, and starts PostgreSQL again when it has died.
+ *
+ * One client, because PostgreSQL has one session here. Serving several in turns would add nothing (postgres.js
+ * pipelines, and one statement runs at a time anyway) and would lie about advisory locks, settings and prepared
+ * statements, which belong to the session.
+ */
+export class EmbeddedServer implements Backend {
+  readonly #folder: string
+  #engine: Promise<Engine> | undefined
+  #running: Engine | undefined
+  #client: Connection | undefined
+  #number = 0
+  #closed: string | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Starts PostgreSQL, if it is not running. */
+  start(): Promise<Engine> {
+    this.#engine ??= Engine.start(this.#folder, {
+      onReply: (number, bytes, done) => this.#reply(number, bytes, done),
+      onDeath: (error) => this.#died(error),
+    }).then(
+      (engine) => {
+        this.#running = engine
+        return engine
+      },
+      (error) => {
+        this.#engine = undefined
+        throw error
+      },
+    )
+    return this.#engine
+  }
+
+  connect(): Duplex {
+    return new Connection(this)
+  }
+
+  async open(connection: Connection, settings: [string, string][]): Promise<Buffer> {
+    if (this.#closed) throw new Refusal('57P03', this.#closed)
+    if (this.#client) throw new Refusal('53300', 'the embedded PostgreSQL serves one connection at a time')
+    this.#client = connection
+    this.#number += 1
+    const engine = await this.start()
+    // Sent as nobody's: a setting this server does not know is passed over, and the client does not see the replies.
+    for (const [name, value] of settings)
+      engine.send(0, query(`select set_config(${literal(name)}, ${literal(value)}, false)`))
+    return engine.greeting
+  }
+
+  send(connection: Connection, bytes: Buffer): void {
+    if (connection === this.#client) this.#running?.send(this.#number, bytes)
+  }
+
+  taken(length: number): void {
+    this.#running?.taken(length)
+  }
+
+  ended(connection: Connection): void {
+    if (connection !== this.#client) return
+    this.#client = undefined
+    this.#running?.send(0, RESET)
+  }
+
+  /** Stops PostgreSQL; a client that is still there loses its connection. */
+  async stop(): Promise<void> {
+    this.#closed ??= 'the embedded PostgreSQL has been closed'
+    const engine = await this.#engine?.catch(() => undefined)
+    this.#client?.destroy()
+    this.#engine = this.#running = undefined
+    if (!engine) return
+    const timer = setTimeout(() => engine.kill(), STOP_PATIENCE)
+    await engine.stop().finally(() => clearTimeout(timer))
+  }
+
+  /** Lets go of the folder at once, without another write: somebody else has taken it. */
+  abandon(sentence: string): void {
+    this.#closed = sentence
+    void this.#running?.kill()
+  }
+
+  #reply(number: number, bytes: Buffer, done: number): void {
+    if (this.#client && number === this.#number) this.#client.receive(bytes, done)
+    else this.taken(bytes.length)
+  }
+
+  /** The next connection starts PostgreSQL anew; it replays its log. */
+  #died(error: Error): void {
+    this.#engine = this.#running = undefined
+    this.#client?.destroy(Object.assign(error, { code: 'ECONNRESET' }))
+  }
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,174 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { type FromWorker, INBOX, OUTSTANDING, OUTSTANDING_LIMIT, type ToWorker } from './channel.ts'
+import type { Runtime } from './postgres.ts'
+import { IDLE, message, query, rowsOf } from './protocol.ts'
+import { Upkeep } from './upkeep.ts'
+
+/** Reply bytes gathered before they are passed on; PostgreSQL itself flushes every 8 KB. */
+const GATHER = 64 * 1024
+/** What PGlite throws when PostgreSQL's error handling jumps back to its main loop. */
+const LONGJMP = 100
+
+/**
+ * PostgreSQL's one session, run as a server process is: its main loop asks for bytes and this thread sleeps until a
+ * client has sent some. So every part of the protocol that reads in the middle of a statement (COPY) works as in any
+ * server, and nothing has to be cut, counted or guessed.
+ */
+export class Session {
+  readonly #runtime: Runtime
+  readonly #port: MessagePort
+  readonly #counters: Int32Array
+  readonly #upkeep = new Upkeep()
+  /** Whose bytes PostgreSQL is working at: a client's number, 0 for nobody's, or its own upkeep. */
+  #turn: number | 'upkeep' = 0
+  #input: Uint8Array | undefined
+  #done = 0
+  #output: Uint8Array[] = []
+  #outputLength = 0
+  /** The last bytes PostgreSQL has written: they say whether the session is idle. */
+  #tail: Uint8Array = IDLE
+  #stopping = false
+
+  constructor(runtime: Runtime, port: MessagePort, counters: SharedArrayBuffer) {
+    this.#runtime = runtime
+    this.#port = port
+    this.#counters = new Int32Array(counters)
+  }
+
+  /** Serves until told to stop; throws when PostgreSQL has died, after passing on its last words. */
+  run(): void {
+    const read = this.#runtime.addFunction((at, max) => this.#read(at, max), 'ipi')
+    const write = this.#runtime.addFunction((at, length) => this.#write(at, length), 'ipi')
+    this.#runtime._pgl_set_rw_cbs(read, write)
+    try {
+      while (!this.#stopping) this.#loopOnce()
+    } finally {
+      this.#flush()
+    }
+  }
+
+  #loopOnce(): void {
+    const stack = this.#runtime.stackSave()
+    try {
+      this.#runtime._PostgresMainLoopOnce()
+    } catch (error) {
+      // Anything but PostgreSQL's own jump (a trap, an exit) leaves its memory in no state to go on with.
+      if (!isLongJump(error)) throw error
+      this.#runtime.stackRestore(stack)
+      this.#runtime._PostgresMainLongJmp()
+    }
+  }
+
+  #read(at: number, max: number): number {
+    this.#input ??= this.#nextInput()
+    const part = this.#input.subarray(0, max)
+    this.#done += part.length
+    this.#memory(at, part.length).set(part)
+    this.#input = part.length < this.#input.length ? this.#input.subarray(part.length) : undefined
+    return part.length
+  }
+
+  /** PostgreSQL has worked off its input: pass on what it said, then let clients and upkeep take turns. */
+  #nextInput(): Uint8Array {
+    const clientsTurn = this.#turn === 'upkeep'
+    this.#finishTurn()
+    const waiting = clientsTurn ? this.#poll() : undefined
+    if (waiting) return this.#accept(waiting)
+    for (;;) {
+      const statement = this.#isIdle() ? this.#upkeep.due() : undefined
+      if (statement !== undefined) {
+        this.#turn = 'upkeep'
+        return query(statement)
+      }
+      const received = this.#receive()
+      if (received) return this.#accept(received)
+    }
+  }
+
+  #finishTurn(): void {
+    if (this.#turn === 'upkeep') this.#upkeep.finished(rowsOf(this.#takeOutput()))
+    else this.#flush()
+  }
+
+  #accept(received: ToWorker): Uint8Array {
+    this.#stopping = 'stop' in received
+    this.#turn = 'stop' in received ? 0 : received.client
+    return 'stop' in received ? message('S') : received.bytes
+  }
+
+  #poll(): ToWorker | undefined {
+    const received: { message: ToWorker } | undefined = receiveMessageOnPort(this.#port)
+    return received?.message
+  }
+
+  /** Sleeps until a client has sent something or, when idle, until upkeep may be due. */
+  #receive(): ToWorker | undefined {
+    const seen = Atomics.load(this.#counters, INBOX)
+    const received = this.#poll()
+    if (received) return received
+    Atomics.wait(
+      this.#counters,
+      INBOX,
+      seen,
+      this.#isIdle() ? this.#upkeep.patience : Number.POSITIVE_INFINITY,
+    )
+    return undefined
+  }
+
+  #isIdle(): boolean {
+    return this.#tail.every((byte, i) => byte === IDLE[i])
+  }
+
+  #write(at: number, length: number): number {
+    const bytes = this.#memory(at, length).slice()
+    this.#tail =
+      length >= IDLE.length ? bytes.subarray(-IDLE.length) : joined([this.#tail, bytes]).subarray(length)
+    this.#output.push(bytes)
+    this.#outputLength += length
+    if (this.#outputLength >= GATHER && this.#turn !== 'upkeep') this.#flush()
+    return length
+  }
+
+  #memory(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.#runtime.wasmMemory.buffer, at, length)
+  }
+
+  #takeOutput(): Buffer {
+    const output = joined(this.#output)
+    this.#output = []
+    this.#outputLength = 0
+    return output
+  }
+
+  /** Passes on what has been gathered; waits while clients leave too much of it lying. */
+  #flush(): void {
+    const client = this.#turn
+    const bytes = this.#takeOutput()
+    const done = this.#done
+    this.#done = 0
+    if (client === 'upkeep' || client === 0) return
+    this.#port.postMessage({ client, bytes, done } satisfies FromWorker)
+    let outstanding = Atomics.add(this.#counters, OUTSTANDING, bytes.length) + bytes.length
+    while (outstanding > OUTSTANDING_LIMIT) {
+      Atomics.wait(this.#counters, OUTSTANDING, outstanding)
+      outstanding = Atomics.load(this.#counters, OUTSTANDING)
+    }
+  }
+}
+
+/** One piece of bytes with a memory of its own: a view would take its whole buffer along to the other thread. */
+function joined(parts: Uint8Array[]): Buffer {
+  const [only] = parts
+  if (only && parts.length === 1) return Buffer.from(only.buffer, only.byteOffset, only.length)
+  const whole = Buffer.from(new ArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0)))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function isLongJump(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'status' in error && error.status === LONGJMP
+}
