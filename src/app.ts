@@ -2,7 +2,13 @@ import type { RequestListener } from 'node:http'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Pool } from './db/sql.ts'
+import { forgeApi } from './forge/api.ts'
+import { Callers } from './forge/credentials.ts'
+import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/password.ts'
+import type { ForgeTools } from './forge/route.ts'
+import { VerifiedPasswords } from './forge/verified.ts'
 import { type Mounted, mount, type Voice } from './http/api.ts'
+import { Flights } from './http/flight.ts'
 import { Gate } from './http/gate.ts'
 import { createHandler } from './http/handle.ts'
 import type { Log } from './log.ts'
@@ -14,6 +20,8 @@ export interface Parts {
   pool: Pool
   clock: () => Date
   log: Log
+  /** Hashing of passwords; absent: as costly as it should be. Tests give a cheap one. */
+  passwords?: Passwords
   /** Called after each commit that wrote events; absent: nobody in this process drains them. */
   emitted?: () => void
 }
@@ -35,12 +43,14 @@ const longestRun = 15_000
 const longestBody = 30_000
 
 /** The only place where the parts meet. */
-export function createApp({ config, pool, clock, log, emitted }: Parts): App {
+export function createApp(parts: Parts): App {
+  const { config, pool, clock, log, emitted } = parts
   const gate = new Gate(config.queueLimit, longestRun)
-  const routes = [...mount(siteApi)]
+  const forge = forgeApi(forgeTools(parts, gate))
+  const routes = [...mount(forge), ...mount(siteApi)]
   const handle = createHandler({
     routes,
-    voices: [siteApi.voice],
+    voices: [forge.voice, siteApi.voice],
     sql: pool,
     begin: beginOn(pool, clock, emitted),
     clock,
@@ -52,4 +62,23 @@ export function createApp({ config, pool, clock, log, emitted }: Parts): App {
     proxies: config.proxies,
   })
   return { handle, routes, voice: siteApi.voice, gate }
+}
+
+/** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
+const forgeVersion = `28.0.0+${__VERSION__}`
+
+function forgeTools({ config, log, passwords: given }: Parts, gate: Gate): ForgeTools {
+  const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
+  const { root, queryTokens, requireSignIn, passwordRules } = config
+  const verified = new VerifiedPasswords(passwords)
+  const callers = new Callers({
+    verified,
+    flights: new Flights(),
+    gate,
+    log,
+    root,
+    queryTokens,
+    requireSignIn,
+  })
+  return { root, version: forgeVersion, callers, passwords, passwordRules }
 }

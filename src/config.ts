@@ -1,5 +1,10 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
+import { parseAddress } from './forge/email-address.ts'
+import type { AdminWish } from './forge/first-admin.ts'
+import { nameFault } from './forge/names.ts'
+import { type PasswordRules, passwordClasses } from './forge/password-rules.ts'
+import { isToken } from './forge/token.ts'
 import { type Proxies, parseProxies } from './http/proxies.ts'
 import { level } from './log.ts'
 import { parseDuration, parseSize } from './units.ts'
@@ -45,6 +50,23 @@ const trusted = v.pipe(
   }),
 )
 
+const yesOrNo = v.pipe(
+  v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
+  v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
+)
+
+/** Classes of characters with commas between. */
+const classes = v.pipe(
+  v.string(),
+  v.transform((text) =>
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean),
+  ),
+  v.array(v.picklist(passwordClasses, `must list some of ${passwordClasses.join(', ')}`)),
+)
+
 const Environment = v.object({
   PORT: v.optional(integer(0, 65_535), '3000'),
   HOST: v.optional(v.string()),
@@ -55,6 +77,24 @@ const Environment = v.object({
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
+  QUERY_TOKENS: v.optional(yesOrNo, 'false'),
+  REQUIRE_SIGNIN: v.optional(yesOrNo, 'false'),
+  PASSWORD_MIN_LENGTH: v.optional(integer(1, 255), '8'),
+  PASSWORD_CLASSES: v.optional(classes, ''),
+  ADMIN_USERNAME: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => nameFault(text) === undefined, 'must be a name'),
+    ),
+  ),
+  ADMIN_EMAIL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => parseAddress(text).ok, 'must be an e-mail address'),
+    ),
+  ),
+  ADMIN_PASSWORD: v.optional(v.pipe(v.string(), v.maxLength(255, 'must have at most 255 characters'))),
+  ADMIN_TOKEN: v.optional(v.pipe(v.string(), v.check(isToken, 'must be 40 lower-case hexadecimal digits'))),
   BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
 })
@@ -80,6 +120,13 @@ export interface Config {
   poolSize: number
   /** Requests that may wait for the database at one time. */
   queueLimit: number
+  /** Whether access tokens are taken from `?token=` too: they end up in logs, so it is off by default. */
+  queryTokens: boolean
+  /** Whether the forge is closed to anonymous callers. */
+  requireSignIn: boolean
+  passwordRules: PasswordRules
+  /** The first administrator, made when there is none. */
+  admin: AdminWish
   /** Bytes. */
   bodyLimit: number
   /** Milliseconds; absent: sessions stay open until they are ended. */
@@ -110,6 +157,15 @@ export function configure(environment: Readonly<Record<string, string | undefine
       logLevel: env.LOG_LEVEL,
       poolSize: env.POOL_SIZE,
       queueLimit: env.QUEUE_LIMIT,
+      queryTokens: env.QUERY_TOKENS,
+      requireSignIn: env.REQUIRE_SIGNIN,
+      passwordRules: { minLength: env.PASSWORD_MIN_LENGTH, classes: env.PASSWORD_CLASSES },
+      admin: {
+        username: env.ADMIN_USERNAME,
+        email: env.ADMIN_EMAIL,
+        password: env.ADMIN_PASSWORD,
+        token: env.ADMIN_TOKEN,
+      },
       bodyLimit: env.BODY_LIMIT,
       sessionMaxAge: env.SESSION_MAX_AGE,
     }),

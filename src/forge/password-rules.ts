@@ -1,5 +1,6 @@
 /** Classes of characters that an installation may demand. */
-export type PasswordClass = 'lower' | 'upper' | 'digit' | 'special'
+export const passwordClasses = ['lower', 'upper', 'digit', 'special'] as const
+export type PasswordClass = (typeof passwordClasses)[number]
 
 export interface PasswordRules {
   /** The least length, in bytes of UTF-8. */

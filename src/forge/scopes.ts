@@ -33,10 +33,14 @@ const BITS: ReadonlyMap<string, number> = new Map([
   ]),
 ])
 
+/** Everything: `all`. */
+export const EVERY_SCOPE: Scopes = { granted: EVERYTHING, publicOnly: false }
+
 /** The sentences for tokens limited to public things, where a route has something else to show. */
 export const PUBLIC_ONLY_REFUSALS = {
   endpoint: 'this endpoint is not available for public-only tokens',
   organization: 'token scope is limited to public orgs',
+  user: 'token scope is limited to public users',
 } as const
 
 /** The sentence for a request that would create a token of no use. */

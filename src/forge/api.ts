@@ -1,0 +1,38 @@
+import type { Api } from '../http/api.ts'
+import { Problem } from '../http/problem.ts'
+import { AuditEntry, AuditPage } from './audit.shape.ts'
+import { auditRoutes } from './audit.ts'
+import { readForgeBody, refuseBody } from './body.ts'
+import { connectRoutes } from './connect.ts'
+import type { ForgeTools } from './route.ts'
+import { User } from './user.shape.ts'
+import { userRoutes } from './users.ts'
+
+/** The record types of the specification, under its names. */
+export const forgeShapes = { User, AuditEntry, AuditPage }
+
+/** The Forge Management API. */
+export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
+  const url = `${tools.root}api/swagger`
+  return {
+    prefix: '/api/v1',
+    tools,
+    routes: [...connectRoutes, ...userRoutes, ...auditRoutes],
+    voice: {
+      base: '/api/v1',
+      json: 'application/json;charset=utf-8',
+      anyOrigin: false,
+      headers: [
+        ...['Cache-Control', 'max-age=0, private, must-revalidate'],
+        ...['X-Content-Type-Options', 'nosniff'],
+        ...['X-Frame-Options', 'SAMEORIGIN'],
+      ],
+      readBody: readForgeBody,
+      brokenPath: () => new Problem(400, 'the path is not well encoded', { form: 'text' }),
+      problem: ({ message, extra }) => (extra.form === 'brief' ? { message } : { message, url }),
+      refuse: refuseBody,
+      unknownPath: () => new Problem(404, '404 page not found', { form: 'text' }),
+      wrongMethod: () => new Problem(405, 'method not allowed', { form: 'empty' }),
+    },
+  }
+}

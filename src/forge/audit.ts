@@ -1,0 +1,135 @@
+import type { Sql, Tx } from '../db/sql.ts'
+import type { Origin } from '../http/origin.ts'
+import { pageQuery } from '../http/page.ts'
+import { unprocessable } from '../http/problem.ts'
+import { siteAdmin } from './access.ts'
+import type { Account } from './account.ts'
+import { type AuditEntry, AuditPage } from './audit.shape.ts'
+import { queryInteger, queryTrimmed } from './query.ts'
+import { route } from './route.ts'
+import { EPOCH, parseTime, printTime } from './time.ts'
+
+/** Who did it: the caller of a request, or the command line. */
+export type Doer =
+  | {
+      caller: { me: Pick<Account, 'id' | 'name'>; behind: Pick<Account, 'id' | 'name'> | undefined }
+      from: Origin
+    }
+  | 'command line'
+
+/** What was done. Names of actions are `noun.verb` in the past: `user.created`. Details never hold a secret. */
+export interface Deed {
+  action: `${string}.${string}`
+  target: { kind: string; id?: number; name: string }
+  details?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Leaves a row in the audit trail, in the transaction of the deed: there is no deed without its row, and no row
+ * without its deed. A route writes `record(tx, ask, { … })` with what its handler was given.
+ */
+export async function record(tx: Tx, by: Doer, { action, target, details }: Deed): Promise<void> {
+  const who = by === 'command line' ? undefined : (by.caller.behind ?? by.caller.me)
+  const actingAs = by === 'command line' || !by.caller.behind ? null : by.caller.me.name
+  const from = by === 'command line' ? undefined : by.from
+  await tx`
+    insert into forge.audit
+      (at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details)
+    values
+      (${tx.now}, ${who?.id ?? null}, ${who?.name ?? 'command line'}, ${actingAs}, ${action}, ${target.kind},
+       ${target.id ?? null}, ${target.name}, ${from?.address ?? ''}, ${from?.id ?? null},
+       ${JSON.stringify(details ?? {})}::text::jsonb)`
+}
+
+const listAudit = route(
+  'GET /admin/audit',
+  {
+    summary: 'What administrators did, newest first',
+    access: siteAdmin(),
+    query: {
+      actor: queryTrimmed,
+      target: queryTrimmed,
+      action: queryTrimmed,
+      since: queryTrimmed,
+      before: queryTrimmed,
+      cursor: queryInteger,
+      limit: pageQuery().limit,
+    },
+    fails: [422],
+    returns: [200, AuditPage],
+    shared: true,
+  },
+  async ({ query, sql }) => {
+    const { limit, since, before } = query
+    const wanted = { ...query, since: momentOf('since', since), before: momentOf('before', before) }
+    const rows = await newestDeeds(sql, wanted, limit + 1)
+    const entries = rows.slice(0, limit).map(printDeed)
+    const last = rows.length > limit ? entries[entries.length - 1] : undefined
+    return { entries, next: last?.id ?? null }
+  },
+)
+
+export const auditRoutes = [listAudit]
+
+/** @throws Problem 422 */
+function momentOf(name: string, text: string): Date | undefined {
+  const moment = parseTime(text)
+  if (!moment.ok) throw unprocessable(`${name} is no date-time of RFC 3339: ${text}`)
+  return moment.value
+}
+
+interface Row {
+  id: number
+  at: string
+  actor_id: number | null
+  actor_name: string
+  acting_as: string | null
+  action: string
+  target_kind: string
+  target_id: number | null
+  target_name: string
+  address: string
+  request_id: string | null
+  details: Record<string, unknown>
+}
+
+function printDeed(row: Row): AuditEntry {
+  return {
+    id: row.id,
+    at: printTime(row.at, EPOCH),
+    actor: { id: row.actor_id ?? 0, name: row.actor_name },
+    acting_as: row.acting_as ?? '',
+    action: row.action,
+    target: { kind: row.target_kind, id: row.target_id ?? 0, name: row.target_name },
+    address: row.address,
+    request_id: row.request_id ?? '',
+    details: row.details,
+  }
+}
+
+interface Wanted {
+  actor: string
+  target: string
+  action: string
+  since: Date | undefined
+  before: Date | undefined
+  cursor: number
+}
+
+/** Filters are fragments, so that each statement is planned for the index that serves it. */
+async function newestDeeds(sql: Sql, wanted: Wanted, count: number): Promise<Row[]> {
+  const { actor, target, action, since, before, cursor } = wanted
+  return await sql<Row[]>`
+    select id, at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id,
+      details
+    from forge.audit
+    where true
+      ${actor === '' ? sql`` : sql`and lower(actor_name) = lower(${actor})`}
+      ${target === '' ? sql`` : sql`and lower(target_name) = lower(${target})`}
+      ${action === '' ? sql`` : sql`and action = ${action}`}
+      ${since === undefined ? sql`` : sql`and at >= ${since}`}
+      ${before === undefined ? sql`` : sql`and at < ${before}`}
+      ${cursor > 0 ? sql`and id < ${cursor}` : sql``}
+    order by id desc
+    limit ${count}`
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import type { Begin, Pool, Tx } from '../db/sql.ts'
+import { accountByName, lockAdministrators, otherAdministratorExists, updateAccount } from './account.ts'
+import { record } from './audit.ts'
+import { type EmailAddress, parseAddress } from './email-address.ts'
+import type { Passwords } from './password.ts'
+import { upsertPassword } from './password-store.ts'
+import { insertPerson } from './person.ts'
+import { EVERY_SCOPE } from './scopes.ts'
+import { insertToken } from './token-store.ts'
+
+/** The administrator that the operator wishes for; what is not given is made up. */
+export interface AdminWish {
+  username: string | undefined
+  email: string | undefined
+  password: string | undefined
+  token: string | undefined
+}
+
+export interface FirstAdminParts {
+  pool: Pool
+  begin: Begin
+  passwords: Passwords
+  wish: AdminWish
+  /** Public root URL, for an address when none is given. */
+  root: string
+}
+
+/** What became of it. `password` is there when it was made up, and nowhere else. */
+export interface FirstAdmin {
+  name: string
+  password: string | undefined
+}
+
+/**
+ * Makes the first administrator when there is none: a new person, or the one who has the wished name already. Undefined
+ * when somebody administers. Of several starting processes one does it.
+ * @throws Error when the name belongs to a bot or an organization
+ */
+export async function ensureAdministrator(parts: FirstAdminParts): Promise<FirstAdmin | undefined> {
+  const { pool, begin, passwords, wish } = parts
+  if (await otherAdministratorExists(pool, 0)) return undefined
+  const password = wish.password ?? newPassword()
+  const hash = await passwords.hash(password)
+  if (hash === 'busy')
+    throw new Error('Cannot hash the password of the first administrator: too many are waiting')
+  return begin(async (tx) => {
+    await lockAdministrators(tx)
+    if (await otherAdministratorExists(tx, 0)) return undefined
+    const name = await makeAdministrator(tx, parts, hash)
+    return { name, password: wish.password === undefined ? password : undefined }
+  })
+}
+
+/** A password nobody guesses and anybody can type: 120 bits. */
+export function newPassword(): string {
+  return randomBytes(15).toString('base64url')
+}
+
+/** The wished address, or one on the forge's own host to which nothing is ever sent. */
+export function addressFor(name: string, wished: string | undefined, root: string): EmailAddress {
+  const { hostname } = new URL(root)
+  for (const text of [wished, `${name}@noreply.${hostname}`, `${name}@noreply.localhost`]) {
+    const parsed = text === undefined ? undefined : parseAddress(text)
+    if (parsed?.ok) return parsed.value
+    if (text !== undefined && text === wished) throw new Error(`"${text}" is no e-mail address`)
+  }
+  throw new Error(`There is no e-mail address for "${name}"`)
+}
+
+async function makeAdministrator(tx: Tx, { wish, root }: FirstAdminParts, password: string): Promise<string> {
+  const name = wish.username ?? 'administrator'
+  const known = await accountByName(tx, name)
+  if (known && known.kind !== 'person')
+    throw new Error(`Cannot make "${name}" administrator: it is no person`)
+  const draft = { name, is_admin: true, password, email: addressFor(name, wish.email, root) }
+  const admin = known ?? (await insertPerson(tx, draft))
+  if (known) {
+    await updateAccount(tx, known.id, { is_admin: true, is_active: true, prohibit_login: false })
+    await upsertPassword(tx, known.id, password)
+  }
+  if (wish.token !== undefined) {
+    await insertToken(tx, admin.id, { name: 'first', scopes: EVERY_SCOPE, token: wish.token })
+  }
+  await record(tx, 'command line', {
+    action: 'user.made_first_administrator',
+    target: { kind: 'user', id: admin.id, name: admin.name },
+  })
+  return admin.name
+}

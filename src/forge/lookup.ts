@@ -1,0 +1,119 @@
+import type { Sql } from '../db/sql.ts'
+import { type Account, accountColumns } from './account.ts'
+
+/** What a path is about: an account by the key of its name, or the organization of a team. */
+export type Subject = { readonly name: string } | { readonly team: number }
+
+/** All that permission has to know, asked at once. Keys are names and addresses as they are compared. */
+export interface Asked {
+  readonly hashes: readonly string[]
+  readonly loginName: string | undefined
+  readonly loginAddress: string | undefined
+  readonly sudo: string | undefined
+  readonly subject: Subject | undefined
+}
+
+/** A token, with the account it belongs to beside it. */
+interface TokenColumns {
+  token_id: number
+  token_hash: string
+  scopes: string
+  token_used_at: string | null
+}
+
+/** What is needed to check a password and a one-time code; null where there is none. */
+interface LoginColumns {
+  password: string | null
+  totp_secret: Uint8Array | null
+  totp_step: number | null
+}
+
+/** What an account is to the subject, when that is an organization. */
+export interface Standing {
+  is_member: boolean
+  is_owner: boolean
+  /** In the team, where the subject was given by one. */
+  is_in_team: boolean
+}
+
+/** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
+export type Answered = Account &
+  Standing &
+  (
+    | ({ role: 'token' } & TokenColumns)
+    | ({ role: 'login' } & LoginColumns)
+    | { role: 'sudo' | 'subject' | 'redirect' }
+  )
+
+/** Whether there is anything to ask. */
+export function asksSomething(asked: Asked): boolean {
+  return (
+    asked.hashes.length > 0 || [asked.loginName, asked.loginAddress, asked.sudo, asked.subject].some(Boolean)
+  )
+}
+
+/**
+ * Who calls, as whom, and what the path is about: one round trip. Every part is found by a unique index, and a part
+ * that is not asked for (null) finds nothing.
+ */
+export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
+  const { subject } = asked
+  const name = subject && 'name' in subject ? subject.name : null
+  const team = subject && 'team' in subject ? subject.team : null
+  return await sql<Answered[]>`
+    with asked (role, id, token_id, token_hash, scopes, token_used_at) as (
+      select 'token', account_id, id, hash, scopes, last_used_at
+      from forge.access_token
+      where hash = any(${asked.hashes}::text[])
+      union all
+      select 'login', id, null, null, null, null
+      from forge.account
+      where key = ${asked.loginName ?? null}::text and kind = 'person'
+      union all
+      select 'login', account_id, null, null, null, null
+      from forge.email_address
+      where key = ${asked.loginAddress ?? null}::text and is_activated and is_listed
+      union all
+      select 'sudo', id, null, null, null, null
+      from forge.account
+      where key = ${asked.sudo ?? null}::text and kind <> 'organization'
+      union all
+      select 'subject', id, null, null, null, null
+      from forge.account
+      where key = ${name}::text
+      union all
+      select 'redirect', account_id, null, null, null, null
+      from forge.name_redirect
+      where key = ${name}::text
+      union all
+      select 'subject', organization_id, null, null, null, null
+      from forge.team
+      where id = ${team}::bigint
+    ),
+    subject as (
+      select id
+      from asked
+      where role = 'subject'
+    )
+    select asked.role, asked.token_id, asked.token_hash, asked.scopes, asked.token_used_at,
+      password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,
+      exists (
+        select from forge.membership
+        where organization_id = (select id from subject) and account_id = account.id
+      ) as is_member,
+      exists (
+        select from forge.team_member
+        join forge.team on team.id = team_member.team_id
+        where team_member.organization_id = (select id from subject) and team_member.account_id = account.id
+          and team.permission = 'owner'
+      ) as is_owner,
+      exists (
+        select from forge.team_member
+        where team_id = ${team}::bigint and account_id = account.id
+      ) as is_in_team,
+      ${accountColumns(sql)}
+    from asked
+    join forge.account as account using (id)
+    left join forge.password on password.account_id = account.id and asked.role = 'login'
+    left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
+}

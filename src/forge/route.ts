@@ -1,0 +1,17 @@
+import { routeOf } from '../http/route.ts'
+import type { Callers } from './credentials.ts'
+import type { Passwords } from './password.ts'
+import type { PasswordRules } from './password-rules.ts'
+
+/** What the rooms of the forge share beside the database. */
+export interface ForgeTools {
+  /** Public root URL with a slash at its end; links of one request start with `from.host`. */
+  root: string
+  /** As `/version` prints it. */
+  version: string
+  callers: Callers
+  passwords: Passwords
+  passwordRules: PasswordRules
+}
+
+export const route = routeOf<ForgeTools>()
