@@ -55,9 +55,9 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-async function dispatch({ words, print, stopped }: Surroundings, config: Config): Promise<void> {
+async function dispatch({ words, print, complain, stopped }: Surroundings, config: Config): Promise<void> {
   const [first] = words
-  if (first === undefined || first === 'serve') return serve(config, __VERSION__, stopped)
+  if (first === undefined || first === 'serve') return serve(config, __VERSION__, stopped, complain)
   if (first === 'migrate') return onDatabase(config, async () => print('the schema is up to date'))
   const command = commandOf(words)
   if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)

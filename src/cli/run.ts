@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Begin, Pool } from '../db/sql.ts'
 import { activityCommands } from './activity.ts'
+import { adminCommands } from './admin.ts'
 import { type Command, UsageError } from './command.ts'
 import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
@@ -11,6 +12,7 @@ export const commands: readonly Command[] = [
   ...statCommands,
   ...activityCommands,
   ...sessionCommands,
+  ...adminCommands,
   ...seedCommands,
 ]
 

@@ -9,6 +9,8 @@ import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { refusalOf } from '../db/refuse.ts'
 import type { Pool } from '../db/sql.ts'
+import { ensureAdministrator } from '../forge/first-admin.ts'
+import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/password.ts'
 import type { Gate } from '../http/gate.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
 import { createLog, type Log } from '../log.ts'
@@ -29,7 +31,12 @@ const clock = () => new Date()
  * Serves until `stopped` settles.
  * @throws ObstacleError when the port is taken, LockedError when the embedded database is, or a migration fails
  */
-export async function serve(config: Config, version: string, stopped: Promise<string>): Promise<void> {
+export async function serve(
+  config: Config,
+  version: string,
+  stopped: Promise<string>,
+  tell: (line: string) => void,
+): Promise<void> {
   const log = createLog(config.logLevel)
   const database = await openDatabase({
     url: config.databaseUrl,
@@ -37,11 +44,16 @@ export async function serve(config: Config, version: string, stopped: Promise<st
     poolSize: config.poolSize,
   })
   const { pool } = database
-  const app = createApp({ config, pool, clock, log })
+  const passwords = createPasswords(PASSWORD_DEFAULTS)
+  const app = createApp({ config, pool, clock, log, passwords })
   const server = createHttpServer(app.handle, app.voice)
   const running: { stop: () => Promise<void> }[] = []
   try {
-    running.push(await prepareSchema(pool, app.gate, log))
+    running.push(
+      await prepareSchema(pool, app.gate, log, async () => {
+        await firstAdministrator(config, pool, passwords, log, tell)
+      }),
+    )
     const port = await listenOn(server, config)
     if (config.databaseUrl === undefined) running.push(await adminSocket(config.dataDir, pool))
     if (config.sessionMaxAge !== undefined) running.push(endForgotten(pool, config.sessionMaxAge, log))
@@ -86,10 +98,11 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Obs
 }
 
 /** Brings the schema up to date; while the database is away the gate stays closed and we knock again. */
-async function prepareSchema(pool: Pool, gate: Gate, log: Log) {
+async function prepareSchema(pool: Pool, gate: Gate, log: Log, first: () => Promise<void>) {
   const attempt = async () => {
     const applied = await migrate(pool, migrations)
     for (const name of applied) log.info('migrated', { name })
+    await first()
     gate.open()
   }
   gate.close('the schema has not been looked at yet')
@@ -107,6 +120,22 @@ async function prepareSchema(pool: Pool, gate: Gate, log: Log) {
     void knocking.stop()
   })
   return knocking
+}
+
+/** A password that was made up is told to whoever started us, once, and never to the log. */
+async function firstAdministrator(
+  { admin: wish, root }: Config,
+  pool: Pool,
+  passwords: Passwords,
+  log: Log,
+  tell: (line: string) => void,
+): Promise<void> {
+  const made = await ensureAdministrator({ pool, begin: beginOn(pool, clock), passwords, wish, root })
+  if (!made) return
+  log.info('first administrator made', { name: made.name })
+  if (made.password === undefined) return
+  tell(`the first administrator is "${made.name}" with the password ${made.password}`)
+  tell('it is shown only now; forgehall admin password changes it')
 }
 
 async function adminSocket(dataDir: string, pool: Pool) {

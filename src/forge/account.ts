@@ -193,6 +193,15 @@ export async function otherAdministratorExists(sql: Sql, id: number): Promise<bo
   return other !== undefined
 }
 
+/** All administrators by name; they are few. */
+export async function administrators(sql: Sql): Promise<Account[]> {
+  return await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from forge.account as account
+    where is_admin
+    order by key`
+}
+
 async function deleteRedirect(tx: Tx, name: string): Promise<void> {
   await tx`
     delete from forge.name_redirect

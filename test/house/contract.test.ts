@@ -2,11 +2,27 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createApp } from '../../src/app.ts'
+import { configure } from '../../src/config.ts'
+import { openPool } from '../../src/db/open.ts'
+import { forgeShapes } from '../../src/forge/api.ts'
 import { type Mounted, mount } from '../../src/http/api.ts'
 import { openApi } from '../../src/http/openapi.ts'
+import { createLog } from '../../src/log.ts'
 import { siteApi, siteShapes } from '../../src/site/api.ts'
 
 const siteRoutes = mount(siteApi)
+const allRoutes = routesOfApp()
+const forgeRoutes = allRoutes.filter(({ path }) => path.startsWith('/api/v1/'))
+
+/** The app is only looked at: nothing connects before the first statement. */
+function routesOfApp(): readonly Mounted[] {
+  const configured = configure({})
+  if ('faults' in configured) throw new Error(configured.faults.join())
+  const pool = openPool({ url: 'postgres://127.0.0.1:1/none', poolSize: 1 })
+  return createApp({ config: configured.config, pool, clock: () => new Date(0), log: createLog('silent') })
+    .routes
+}
 
 /** Compares with the file that was last accepted; `npm run accept` writes it anew. */
 function holdToContract(name: string, text: string): void {
@@ -27,7 +43,7 @@ function lineOf({ method, path, route }: Mounted): string {
 }
 
 test('the list of routes is the accepted one', () => {
-  holdToContract('routes.txt', `${siteRoutes.map(lineOf).sort().join('\n')}\n`)
+  holdToContract('routes.txt', `${allRoutes.map(lineOf).sort().join('\n')}\n`)
 })
 
 test('the document of the site is the accepted one', () => {
@@ -38,4 +54,14 @@ test('the document of the site is the accepted one', () => {
     shapes: siteShapes,
   })
   holdToContract('site.openapi.json', `${JSON.stringify(document, null, 2)}\n`)
+})
+
+test('the document of the forge is the accepted one', () => {
+  const document = openApi({
+    title: 'Forgehall management API',
+    version: '0.1.0',
+    routes: forgeRoutes,
+    shapes: forgeShapes,
+  })
+  holdToContract('forge.openapi.json', `${JSON.stringify(document, null, 2)}\n`)
 })

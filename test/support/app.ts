@@ -7,6 +7,7 @@ import { createLog } from '../../src/log.ts'
 import { type Client, clientOf } from './client.ts'
 import { type StoppedClock, stoppedClock } from './clock.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
+import { cheapPasswords } from './make.ts'
 import { type KeptLines, keepLines } from './sink.ts'
 
 /** A real server on a free port, over a database of its own, with a stopped clock. */
@@ -45,7 +46,13 @@ export async function serveApp(
   const sink = keepLines()
   const log = createLog('debug', sink)
   const { pool } = database
-  const app = createApp({ config: configOf(settings), pool, clock: clock.now, log })
+  const app = createApp({
+    config: configOf(settings),
+    pool,
+    clock: clock.now,
+    log,
+    passwords: cheapPasswords,
+  })
   const server = createHttpServer(app.handle, app.voice)
   const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const call = clientOf(url, app.routes)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import * as v from 'valibot'
 import type { Mounted } from '../../src/http/api.ts'
+import type { Schema } from '../../src/http/route.ts'
 
 /** What a call carries. Path parameters are percent-encoded; a body that is no string is sent as its JSON. */
 export interface Call {
@@ -8,6 +9,8 @@ export interface Call {
   query?: Record<string, string | number | readonly string[]>
   body?: unknown
   headers?: Record<string, string>
+  /** Who calls: somebody that was made, `basic(…)` or `bearer(…)`. */
+  as?: { authorization: string }
 }
 
 export interface Answered {
@@ -47,7 +50,8 @@ function targetOf(path: string, { params = {}, query = {} }: Call): string {
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
-function bodyOf({ body, headers = {} }: Call): RequestInit {
+function bodyOf({ body, as, headers: own = {} }: Call): RequestInit {
+  const headers = as ? { authorization: as.authorization, ...own } : own
   if (body === undefined) return { headers }
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return { body: text, headers: { 'content-type': 'application/json', ...headers } }
@@ -68,12 +72,18 @@ export async function read(response: Response): Promise<Answered> {
 const hallStatuses = [304, 400, 405, 408, 413, 415, 503]
 
 function holdAgainst({ route, voice }: Mounted, literal: string, { status, headers, body }: Answered): void {
-  const declared = [route.status, ...route.fails, ...hallStatuses]
+  const declared = [route.status, ...route.also, ...route.fails, ...hallStatuses]
   assert.ok(declared.includes(status), `${literal} may not answer ${status}: ${JSON.stringify(body)}`)
   assert.ok(headers.get('x-request-id'), `${literal} names its request`)
   if (status !== route.status) return
   if (!route.shape) assert.equal(body, undefined, `${literal} has no body`)
-  else
-    assert.deepEqual(v.parse(route.shape, body), body, `${literal} sends what it declares and nothing else`)
-  if (route.shape) assert.equal(headers.get('content-type'), voice.json)
+  else holdShape(route.shape, body, literal)
+  if (route.shape) assert.equal(headers.get('content-type'), route.media ?? voice.json)
+}
+
+/** What is declared and nothing else, in the order of the declaration. */
+function holdShape(shape: Schema, body: unknown, literal: string): void {
+  const declared = v.parse(shape, body)
+  assert.deepEqual(declared, body, `${literal} sends what it declares and nothing else`)
+  assert.equal(JSON.stringify(body), JSON.stringify(declared), `${literal} sends its members in order`)
 }

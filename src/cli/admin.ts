@@ -1,0 +1,159 @@
+import {
+  type Account,
+  accountByName,
+  administrators,
+  lockAdministrators,
+  updateAccount,
+} from '../forge/account.ts'
+import { record } from '../forge/audit.ts'
+import { encodeBase32 } from '../forge/base32.ts'
+import { addressFor, newPassword } from '../forge/first-admin.ts'
+import { nameFault, nameTaken } from '../forge/names.ts'
+import { createPasswords, PASSWORD_DEFAULTS } from '../forge/password.ts'
+import { DEFAULT_PASSWORD_RULES, passwordFault, sayOnEdit } from '../forge/password-rules.ts'
+import { upsertPassword } from '../forge/password-store.ts'
+import { insertPerson } from '../forge/person.ts'
+import { isEmpty, NO_SCOPES, parseScopes } from '../forge/scopes.ts'
+import { newToken } from '../forge/token.ts'
+import { insertToken } from '../forge/token-store.ts'
+import { newTotpSecret, otpauthUrl } from '../forge/totp.ts'
+import { deleteTotp, upsertTotp } from '../forge/totp-store.ts'
+import { type Command, type Desk, UsageError } from './command.ts'
+
+const create: Command = {
+  name: 'admin create',
+  takes: '<name> [--email a@b.c] [--password …]',
+  summary: 'create an administrator, or make a user one; a password that is not given is made up and printed',
+  options: { email: { type: 'string' }, password: { type: 'string' } },
+  async run(desk) {
+    const { begin, options, print } = desk
+    const name = only(desk)
+    const fault = nameFault(name)
+    if (fault !== undefined) throw new UsageError(fault)
+    const known = await accountByName(desk.pool, name)
+    if (known && options.email !== undefined) throw new UsageError(nameTaken(name))
+    const email = known ? undefined : addressFor(name, textOf(options.email), 'http://localhost/')
+    const password =
+      known && options.password === undefined ? undefined : await choosePassword(options.password)
+    const admin = await begin(async (tx) => {
+      await lockAdministrators(tx)
+      const account = known
+        ? await updateAccount(tx, personOnly(known).id, { is_admin: true })
+        : email && (await insertPerson(tx, { name, email, is_admin: true }))
+      if (!account) throw new Error(`there is no "${name}" any more`)
+      if (password) await upsertPassword(tx, account.id, password.record)
+      const action = known ? 'user.edited' : 'user.created'
+      await record(tx, 'command line', { action, target: targetOf(account), details: { is_admin: true } })
+      return account
+    })
+    print(`${admin.name} is an administrator`)
+    if (password?.madeUp) print(`password: ${password.clear}`)
+  },
+}
+
+const password: Command = {
+  name: 'admin password',
+  takes: '<name> [--password …]',
+  summary: 'give a user a new password; one that is not given is made up and printed',
+  options: { password: { type: 'string' } },
+  async run(desk) {
+    const { begin, options, print } = desk
+    const account = personOnly(await existing(desk, only(desk)))
+    const chosen = await choosePassword(options.password)
+    await begin(async (tx) => {
+      await upsertPassword(tx, account.id, chosen.record)
+      await updateAccount(tx, account.id, { must_change_password: false })
+      await record(tx, 'command line', { action: 'user.password_changed', target: targetOf(account) })
+    })
+    print(`${account.name} has a new password`)
+    if (chosen.madeUp) print(`password: ${chosen.clear}`)
+  },
+}
+
+const token: Command = {
+  name: 'admin token',
+  takes: '<name> [--name cli] [--scopes all]',
+  summary: 'make an access token for a user or bot and print it; scopes have commas between',
+  options: { name: { type: 'string', default: 'cli' }, scopes: { type: 'string', default: 'all' } },
+  async run(desk) {
+    const { begin, options, print } = desk
+    const account = await existing(desk, only(desk))
+    if (account.kind === 'organization') throw new UsageError(`${account.name} is an organization`)
+    const scopes = parseScopes([String(options.scopes)])
+    if (!scopes.ok) throw new UsageError(scopes.fault)
+    if (isEmpty(scopes.value)) throw new UsageError(NO_SCOPES)
+    const made = { name: String(options.name), scopes: scopes.value, token: newToken() }
+    await begin(async (tx) => {
+      const stored = await insertToken(tx, account.id, made)
+      const details = { token: stored.name, scopes: stored.scopes }
+      await record(tx, 'command line', { action: 'token.created', target: targetOf(account), details })
+    })
+    print(made.token)
+  },
+}
+
+const list: Command = {
+  name: 'admin list',
+  takes: '',
+  summary: 'show all administrators',
+  async run({ pool, print }) {
+    for (const { id, name, email, is_active, prohibit_login } of await administrators(pool)) {
+      const state = is_active && !prohibit_login ? '' : '  (cannot sign in)'
+      print(`${id}  ${name}  ${email}${state}`)
+    }
+  },
+}
+
+const totp: Command = {
+  name: 'admin totp',
+  takes: '<name> [--remove]',
+  summary: 'enrol a user for one-time codes and print the address for an authenticator app; or end that',
+  options: { remove: { type: 'boolean', default: false } },
+  async run(desk) {
+    const { begin, options, print } = desk
+    const account = personOnly(await existing(desk, only(desk)))
+    const secret = newTotpSecret()
+    await begin(async (tx) => {
+      if (options.remove) await deleteTotp(tx, account.id)
+      else await upsertTotp(tx, account.id, secret)
+      const action = options.remove ? 'user.totp_removed' : 'user.totp_enrolled'
+      await record(tx, 'command line', { action, target: targetOf(account) })
+    })
+    if (options.remove) return print(`${account.name} needs no one-time codes`)
+    print(otpauthUrl('Forgehall', account.name, secret))
+    print(`secret: ${encodeBase32(secret)}`)
+  },
+}
+
+export const adminCommands = [create, password, token, list, totp]
+
+const targetOf = ({ id, name }: Account) => ({ kind: 'user', id, name })
+const textOf = (option: string | boolean | undefined) => (typeof option === 'string' ? option : undefined)
+
+/** The one word that the command takes. */
+function only({ words }: Desk): string {
+  const [name] = words
+  if (name === undefined || words.length > 1) throw new UsageError('this command takes one name')
+  return name
+}
+
+async function existing({ pool }: Desk, name: string): Promise<Account> {
+  const account = await accountByName(pool, name)
+  if (!account) throw new Error(`there is no "${name}"`)
+  return account
+}
+
+function personOnly(account: Account): Account {
+  if (account.kind === 'person') return account
+  throw new UsageError(`${account.name} is no person`)
+}
+
+/** The password that was given or a new one, with its record. */
+async function choosePassword(given: string | boolean | undefined) {
+  const clear = textOf(given) ?? newPassword()
+  const fault = passwordFault(clear, DEFAULT_PASSWORD_RULES)
+  if (fault) throw new UsageError(sayOnEdit(fault))
+  const record = await createPasswords(PASSWORD_DEFAULTS).hash(clear)
+  if (record === 'busy') throw new Error('the password could not be hashed')
+  return { clear, record, madeUp: given === undefined }
+}

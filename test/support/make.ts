@@ -1,0 +1,103 @@
+import { beginOn } from '../../src/db/begin.ts'
+import type { Tx } from '../../src/db/sql.ts'
+import { type AccountDraft, updateAccount } from '../../src/forge/account.ts'
+import { parseAddress } from '../../src/forge/email-address.ts'
+import { insertOrganization, insertTeamMember } from '../../src/forge/org-store.ts'
+import { createPasswords } from '../../src/forge/password.ts'
+import { insertPerson } from '../../src/forge/person.ts'
+import { parseScopes } from '../../src/forge/scopes.ts'
+import { newToken } from '../../src/forge/token.ts'
+import { insertToken } from '../../src/forge/token-store.ts'
+import type { TestApp } from './app.ts'
+
+/** Hashing that costs next to nothing. */
+export const cheapPasswords = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, atOnce: 4, waiting: 10_000 })
+
+/** The password of everybody that is made here. */
+export const samePassword = 'a password for tests'
+
+/** Somebody who can call: `call('GET /api/v1/user', { as: ada })` sends the token. */
+export interface Somebody {
+  id: number
+  name: string
+  email: string
+  /** In the clear, with every scope. */
+  token: string
+  /** What `as` sends. */
+  authorization: string
+}
+
+/** Makes accounts straight in the database; names are made up where none is given. */
+export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
+  const begin = beginOn(pool, clock.now)
+  const record = cheapPasswords.hash(samePassword)
+  let made = 0
+
+  async function token(account: Pick<Somebody, 'id'>, ...scopes: readonly string[]): Promise<string> {
+    return begin((tx) => addToken(tx, account.id, scopes.length > 0 ? scopes : ['all'], `token ${++made}`))
+  }
+
+  async function person(draft: Partial<Omit<AccountDraft, 'kind'>> = {}): Promise<Somebody> {
+    const name = draft.name ?? `person${++made}`
+    const email = draft.email ?? `${name}@example.com`
+    const password = await record
+    return begin(async (tx) => {
+      const parsed = parseAddress(email)
+      if (!parsed.ok) throw new Error(`${email} is no address`)
+      const { id } = await insertPerson(tx, { ...draft, name, email: parsed.value, password })
+      const clear = await addToken(tx, id, ['all'], 'first')
+      return { id, name, email, token: clear, authorization: `token ${clear}` }
+    })
+  }
+
+  const admin = (draft: Partial<Omit<AccountDraft, 'kind'>> = {}) => person({ ...draft, is_admin: true })
+
+  /** A bot; it was a person first, as all bots are. */
+  async function bot(draft: Partial<Omit<AccountDraft, 'kind'>> = {}): Promise<Somebody> {
+    const made = await person(draft)
+    await begin((tx) => updateAccount(tx, made.id, { kind: 'bot' }))
+    return made
+  }
+
+  /** An organization with this owner. */
+  async function organization(owner: Pick<Somebody, 'id'>, draft: Partial<Omit<AccountDraft, 'kind'>> = {}) {
+    const name = draft.name ?? `org${++made}`
+    return begin((tx) => insertOrganization(tx, owner, { ...draft, name }))
+  }
+
+  /** A team of an organization with these members. */
+  async function team(
+    organization: { id: number },
+    members: readonly Pick<Somebody, 'id'>[],
+    { name = `team${++made}`, permission = 'read' } = {},
+  ): Promise<{ id: number; name: string; organization_id: number }> {
+    return begin(async (tx) => {
+      const [row] = await tx<[{ id: number; name: string; organization_id: number }]>`
+        insert into forge.team (organization_id, name, permission, created_at)
+        values (${organization.id}, ${name}, ${permission}, ${tx.now})
+        returning id, name, organization_id`
+      for (const { id } of members) await insertTeamMember(tx, row, id)
+      return row
+    })
+  }
+
+  return { person, admin, bot, organization, team, token, begin }
+}
+
+async function addToken(tx: Tx, account: number, scopes: readonly string[], name: string): Promise<string> {
+  const parsed = parseScopes(scopes)
+  if (!parsed.ok) throw new Error(parsed.fault)
+  const token = newToken()
+  await insertToken(tx, account, { name, scopes: parsed.value, token })
+  return token
+}
+
+/** `as: basic('ada', 'secret')` */
+export function basic(user: string, password: string = samePassword): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+}
+
+/** `as: bearer(token)` */
+export function bearer(token: string): { authorization: string } {
+  return { authorization: `Bearer ${token}` }
+}
