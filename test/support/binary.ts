@@ -52,7 +52,8 @@ export async function openHome(): Promise<Home> {
 function start(words: readonly string[], environment: Environment, file: string, cwd: string) {
   const child = spawn(process.execPath, [file, ...words], {
     cwd,
-    env: { PATH: process.env.PATH, ...environment },
+    // Without a password of its own, each first start would print one.
+    env: { PATH: process.env.PATH, ADMIN_PASSWORD: 'a password for tests', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { out: '', err: '' }
