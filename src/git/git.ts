@@ -1,0 +1,178 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
+import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
+import { createPlaces, type Places } from './places.ts'
+import { type Ended, type Running, start } from './process.ts'
+
+/** Oldest git that knows all that is asked of it here. */
+const oldest = [2, 34] as const
+
+export interface GitOptions {
+  /** Folder of our own that stands for git's home; made when it is not there. */
+  home: string
+  /** The program: a name looked up in `PATH`, or a path. */
+  command?: string
+  /** Short runs (creating, listing, reading) at once, and waiting. */
+  short?: { atOnce: number; waiting: number }
+  /** Clones, fetches and pushes at once, and waiting. */
+  long?: { atOnce: number; waiting: number }
+  /** Longest short run and longest clone, fetch or push, in milliseconds. */
+  milliseconds?: { short: number; long: number }
+  settings?: Settings
+}
+
+/** Whether git can be used here; `sentence` is for the log at start. */
+export type GitVersion =
+  | { usable: true; version: string; sentence: string }
+  | { usable: false; sentence: string }
+
+export interface RunOptions {
+  /** Written to git's standard input. */
+  input?: string | Buffer
+  signal?: AbortSignal | undefined
+  /** Most bytes of output, 16 MiB unless told; git is ended beyond. */
+  most?: number
+  /** What comes after `most`: a fault, or the end of what is given back. */
+  cut?: boolean
+  environment?: Readonly<Record<string, string>>
+}
+
+export interface StreamOptions {
+  signal?: AbortSignal | undefined
+  environment?: Readonly<Record<string, string>>
+}
+
+/** The git program with an environment of our own, bounded in time and number. */
+export interface Git {
+  check: () => Promise<GitVersion>
+  /**
+   * Runs git in a repository (absolute path) to its end and gives its output. Arguments go to the program as they are,
+   * without a shell; values in them are to be checked by `names.ts` first.
+   * Faults: busy, cancelled, late, missing, gone, large, failed.
+   */
+  run: (folder: string, args: readonly string[], options?: RunOptions) => Promise<GitOutcome<Buffer>>
+  /** Starts git for a clone, fetch or push when a place is free; the place is kept until `ended`. Faults: busy, cancelled. */
+  stream: (folder: string, args: readonly string[], options?: StreamOptions) => Promise<GitOutcome<Running>>
+  /** Ends every run and starts none any more. */
+  close: () => void
+}
+
+/** Makes the way to git; starts nothing yet. */
+export function createGit(options: GitOptions): Git {
+  const { command = 'git', milliseconds = { short: 60_000, long: 3_600_000 } } = options
+  const home = resolve(options.home)
+  const base = gitEnvironment(home, options.settings)
+  const short = createPlaces(options.short ?? { atOnce: 2 * availableParallelism() + 2, waiting: 500 })
+  const long = createPlaces(options.long ?? { atOnce: 4 * availableParallelism() + 4, waiting: 200 })
+  const runs = new Set<AbortController>()
+  let closed = false
+  let preparing: Promise<GitFault | undefined> | undefined
+
+  async function open(
+    places: Places,
+    limit: number,
+    folder: string,
+    args: readonly string[],
+    more: StreamOptions,
+  ) {
+    preparing ??= ready(home)
+    const unready = await preparing
+    if (unready) {
+      preparing = undefined
+      return { ok: false, fault: unready } as const
+    }
+    const { signal, end } = ending(more.signal)
+    const place = closed ? 'cancelled' : await places.enter(signal)
+    if (place === 'busy' || place === 'cancelled') {
+      end()
+      return fault(
+        place,
+        place === 'busy' ? 'every place for git is taken' : 'cancelled before git was started',
+      )
+    }
+    const environment = { ...base, GIT_DIR: '.', ...more.environment }
+    const patient = places === long
+    const running = start({ command, args, folder, environment, signal, milliseconds: limit, patient })
+    running.ended.then(place).then(end)
+    return done(running)
+  }
+
+  /** A signal that fires with the caller's or when all is closed; `end` forgets it. */
+  function ending(given: AbortSignal | undefined): { signal: AbortSignal; end: () => void } {
+    const controller = new AbortController()
+    const abort = () => controller.abort()
+    runs.add(controller)
+    if (given?.aborted) abort()
+    given?.addEventListener('abort', abort, { once: true })
+    const end = () => {
+      runs.delete(controller)
+      given?.removeEventListener('abort', abort)
+    }
+    return { signal: controller.signal, end }
+  }
+
+  return {
+    check: () => checkVersion(open(short, 10_000, '/', ['version'], {})),
+    run: async (folder, args, more = {}) => {
+      const opened = await open(short, milliseconds.short, folder, args, more)
+      return opened.ok ? collect(opened.value, more) : opened
+    },
+    stream: (folder, args, more = {}) => open(long, milliseconds.long, folder, args, more),
+    close: () => {
+      closed = true
+      for (const controller of runs) controller.abort()
+    },
+  }
+}
+
+async function ready(home: string): Promise<GitFault | undefined> {
+  try {
+    await prepareHome(home)
+    return undefined
+  } catch (error) {
+    return fault('failed', `the home of git cannot be written: ${String(error)}`).fault
+  }
+}
+
+/** Feeds the input, gathers the output. */
+async function collect(
+  running: Running,
+  { input, most = 16 * 1024 * 1024, cut }: RunOptions,
+): Promise<GitOutcome<Buffer>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  running.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size - chunk.length < most) chunks.push(chunk.subarray(0, most - (size - chunk.length)))
+    // Git ends when nobody reads what it writes.
+    if (size > most) running.stdout.destroy()
+  })
+  running.stdin.end(input)
+  const ended = await running.ended
+  if (size > most)
+    return cut ? done(Buffer.concat(chunks)) : fault('large', `git wrote more than ${most} bytes`)
+  return ended.fault ? { ok: false, fault: ended.fault } : done(Buffer.concat(chunks))
+}
+
+async function checkVersion(opening: Promise<GitOutcome<Running>>): Promise<GitVersion> {
+  const opened = await opening
+  const output = opened.ok ? await collect(opened.value, {}) : opened
+  if (!output.ok) {
+    const why = output.fault.kind === 'missing' ? 'it was not found' : output.fault.log
+    return { usable: false, sentence: `repositories cannot be served without the git program: ${why}` }
+  }
+  const version = /^git version (\d+\.\d+[\w.-]*)/.exec(output.value.toString('utf8'))?.[1]
+  if (version === undefined || !isRecent(version)) {
+    const sentence = `git ${oldest.join('.')} or newer is needed for repositories; this is ${version ?? 'unknown'}`
+    return { usable: false, sentence }
+  }
+  return { usable: true, version, sentence: `git ${version}` }
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+}
+
+export type { Ended, Running }
