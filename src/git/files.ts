@@ -1,0 +1,107 @@
+import { lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Directories read at one time. */
+const atOnce = 16
+
+/** Whether an error of the file system has one of these codes. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** Runs `work` over all items, a bounded number at a time. */
+export async function eachOf<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]()
+  const worker = async () => {
+    for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+/** What lies at a path itself: a symbolic link is `other`, never followed. */
+export async function kindOf(path: string): Promise<'directory' | 'file' | 'other' | 'nothing'> {
+  try {
+    const found = await lstat(path)
+    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other'
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return 'nothing'
+    throw error
+  }
+}
+
+/** Puts a file or directory itself on the disk: after a crash it is there with its content or its entries. */
+export async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** `sync` for a directory and all below it. */
+export async function syncTree(folder: string): Promise<void> {
+  const paths = [folder]
+  await walk(folder, async (path) => {
+    paths.push(path)
+  })
+  await eachOf(paths, sync)
+}
+
+/** Makes directories and files (path → content) below `folder`, which must not be there yet. */
+export async function writeTree(
+  folder: string,
+  directories: readonly string[],
+  files: Readonly<Record<string, string>>,
+) {
+  await mkdir(folder)
+  for (const name of directories) await mkdir(join(folder, name))
+  for (const [name, content] of Object.entries(files)) {
+    const file = await open(join(folder, name), 'wx')
+    try {
+      await file.writeFile(content)
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** Bytes of all files below a directory. What vanishes meanwhile counts nothing. */
+export async function treeBytes(folder: string): Promise<number> {
+  let bytes = 0
+  await walk(folder, async (path, isFile) => {
+    if (!isFile) return
+    const found = await lstat(path).catch(() => undefined)
+    bytes += found?.size ?? 0
+  })
+  return bytes
+}
+
+/** Visits all directories and files below one, parents first; links are not followed and not visited. */
+async function walk(folder: string, visit: (path: string, isFile: boolean) => Promise<void>): Promise<void> {
+  let level = [folder]
+  while (level.length > 0) {
+    const next: string[] = []
+    await eachOf(level, async (directory) => {
+      for (const entry of await entriesOf(directory)) {
+        const path = join(directory, entry.name)
+        if (entry.isDirectory()) next.push(path)
+        if (entry.isDirectory() || entry.isFile()) await visit(path, entry.isFile())
+      }
+    })
+    level = next
+  }
+}
+
+/** Entries of a directory; none when it is gone or no directory. */
+export async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return []
+    throw error
+  }
+}
