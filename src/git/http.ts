@@ -1,0 +1,203 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { openBody } from './body.ts'
+import { type Call, createCall, type Exchanged, refuseInText } from './call.ts'
+import type { Git } from './git.ts'
+import { isZeroId } from './names.ts'
+import { fault } from './outcome.ts'
+import { flush, packet } from './pkt-line.ts'
+import { createReportReader, refusal } from './push-report.ts'
+import {
+  commandBytes,
+  type PushRequest,
+  printable,
+  type RefUpdate,
+  readPushRequest,
+  refusePush,
+} from './push-request.ts'
+import { listRefs } from './refs.ts'
+import { relay, uncached } from './relay.ts'
+
+/** The two services of the smart protocol (gitprotocol-http(5)). */
+export type Service = 'git-upload-pack' | 'git-receive-pack'
+
+/** The service that a query or a path names; undefined for any other, and for the dumb protocol, which names none. */
+export function serviceOf(name: string | undefined): Service | undefined {
+  return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : undefined
+}
+
+export type { Exchanged, RefUpdate }
+
+/** Which repository is served by which service, and to whom. */
+export interface Exchange {
+  service: Service
+  /** Absolute path, from `Repositories.path`. */
+  repository: string
+  req: IncomingMessage
+  res: ServerResponse
+  /** Ends it early, as a client that leaves does. */
+  signal?: AbortSignal
+}
+
+/** What the caller has to say to a push. */
+export interface PushRules {
+  /** Looks at what is asked before git does; a sentence refuses all of it, and the client prints it as `remote: …`. */
+  check?: (updates: readonly RefUpdate[]) => string | undefined | Promise<string | undefined>
+  /**
+   * Told what was done, once, before the client is: when it resolves the answer ends. It must not throw for what
+   * can be tried again, because the push stands whatever it does.
+   */
+  updated?: (updates: readonly RefUpdate[]) => void | Promise<void>
+}
+
+/** Bounds of what a client sends, in bytes, and of its silence, in milliseconds. */
+export interface HttpLimits {
+  /** The body of a fetch, unpacked: what the client has and wants. */
+  fetch: number
+  /** The pack of a push. */
+  push: number
+  /** How long a client may neither send what is waited for nor take what is written. */
+  silence: number
+}
+
+export const httpLimits: HttpLimits = { fetch: 32 * 1024 * 1024, push: 4 * 1024 ** 3, silence: 60_000 }
+
+/** Git over HTTP on the streams of node; knows no user and no permission. */
+export interface GitHttp {
+  /** `GET /info/refs?service=…`. */
+  advertise: (exchange: Exchange) => Promise<Exchanged>
+  /** `POST /git-upload-pack` and `POST /git-receive-pack`. */
+  serve: (exchange: Exchange, rules?: PushRules) => Promise<Exchanged>
+}
+
+export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
+  return {
+    advertise: (exchange) => advertise(git, limits, exchange),
+    serve: (exchange, rules = {}) => serve(git, limits, exchange, rules),
+  }
+}
+
+async function advertise(git: Git, limits: HttpLimits, exchange: Exchange): Promise<Exchanged> {
+  const { service, repository, req, res } = exchange
+  const version = protocolOf(req, service)
+  const line = Buffer.concat([packet(`# service=${service}\n`), flush])
+  const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
+  const args = [commandOf(service), '--stateless-rpc', '--http-backend-info-refs', '.']
+  const opened = await git.stream(repository, args, { signal: call.signal, environment: version.environment })
+  if (!opened.ok) return call.fail(opened.fault)
+  const contentType = `application/x-${service}-advertisement`
+  // Version 2 begins with its own line instead (gitprotocol-v2(5), "HTTP Transport").
+  const head = version.isSecond ? undefined : line
+  const ended = await relay({ running: opened.value, res, contentType, ...(head && { head }) })
+  return call.finish(ended.fault)
+}
+
+async function serve(git: Git, limits: HttpLimits, exchange: Exchange, rules: PushRules): Promise<Exchanged> {
+  const { service, req, res } = exchange
+  const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
+  if (req.headers['content-type'] !== `application/x-${service}-request`) {
+    return call.refuse({ status: 415, sentence: `the body must be application/x-${service}-request` })
+  }
+  const most = service === 'git-upload-pack' ? limits.fetch : limits.push + commandBytes
+  const body = openBody(req, most, call.interrupt)
+  if ('status' in body) return call.refuse(body)
+  if (req.headers.expect !== undefined) res.writeContinue()
+  call.reads(body)
+  return service === 'git-upload-pack'
+    ? fetch(git, exchange, call, body)
+    : push(git, { exchange, call, body, rules, most: limits.push })
+}
+
+async function fetch(git: Git, exchange: Exchange, call: Call, body: Readable): Promise<Exchanged> {
+  const { service, repository, req, res } = exchange
+  const { environment } = protocolOf(req, service)
+  const args = ['upload-pack', '--stateless-rpc', '--strict', '.']
+  const opened = await git.stream(repository, args, { signal: call.signal, environment })
+  if (!opened.ok) return call.fail(opened.fault)
+  const ended = await relay({
+    running: opened.value,
+    body,
+    res,
+    contentType: `application/x-${service}-result`,
+  })
+  return call.finish(ended.fault)
+}
+
+interface Pushing {
+  exchange: Exchange
+  call: Call
+  body: Readable
+  rules: PushRules
+  most: number
+}
+
+async function push(git: Git, pushing: Pushing): Promise<Exchanged> {
+  const { call, body, rules } = pushing
+  const request = await readPushRequest(body)
+  if (!request && call.signal.aborted) return call.fail(fault('cancelled', 'the push did not begin').fault)
+  if (!request) return call.refuse({ status: 400, sentence: 'this is no list of refs to push' })
+  // What a client sends first to find out whether it has to sign in.
+  if (request.updates.length === 0) return call.answer(Buffer.alloc(0), pushed)
+  const sentence = refusePush(request) ?? (await rules.check?.(request.updates))
+  return sentence === undefined
+    ? receive(git, pushing, request)
+    : call.answer(refusal(request, sentence), pushed)
+}
+
+async function receive(git: Git, { exchange, call, body, rules, most }: Pushing, request: PushRequest) {
+  const { repository, res } = exchange
+  const args = ['-c', `receive.maxInputSize=${most}`, 'receive-pack', '--stateless-rpc', '.']
+  const opened = await git.stream(repository, args, { signal: call.signal })
+  if (!opened.ok) return call.fail(opened.fault)
+  const report = createReportReader(request)
+  const ended = await relay({ running: opened.value, body, res, contentType: pushed, tap: report.read })
+  const updates = report.updated() ?? (await changed(git, repository, request.updates))
+  if (updates.length > 0) await rules.updated?.(updates)
+  return call.finish(ended.fault)
+}
+
+/** What of a push was done, as the refs themselves tell it: for when git did not come to say it. */
+async function changed(git: Git, repository: string, updates: readonly RefUpdate[]): Promise<RefUpdate[]> {
+  const listed = await listRefs(git, repository)
+  if (!listed.ok) return []
+  const ids = new Map(listed.value.map(({ name, id }) => [name, id]))
+  return updates.filter(({ ref, before, after }) => {
+    const now = ids.get(ref)
+    return before !== after && (isZeroId(after) ? now === undefined : now === after)
+  })
+}
+
+const pushed = 'application/x-git-receive-pack-result'
+
+const commandOf = (service: Service) => service.slice('git-'.length)
+
+/**
+ * `Git-Protocol` reaches git only as the key=value list that it is (gitprotocol-v2(5)), and only for fetches: pushing
+ * knows no version 2.
+ */
+function protocolOf(
+  req: IncomingMessage,
+  service: Service,
+): { environment: Record<string, string>; isSecond: boolean } {
+  const given = req.headers['git-protocol']
+  const isSafe =
+    typeof given === 'string' && given.length <= 200 && /^[\w-]+(=[\w.-]+)?(:[\w-]+(=[\w.-]+)?)*$/.test(given)
+  if (!isSafe || service !== 'git-upload-pack') return { environment: {}, isSecond: false }
+  return { environment: { GIT_PROTOCOL: given }, isSecond: given.split(':').includes('version=2') }
+}
+
+/** Refuses a request in plain text, which git prints as `remote: …` when it comes for `info/refs`. */
+export function refuse(res: ServerResponse, status: number, sentence: string): Exchanged {
+  refuseInText(res, status, sentence)
+  return { status }
+}
+
+/**
+ * Refuses a service at `info/refs` in the protocol's own way: git ends with `fatal: remote error: …`, and asks for no
+ * password.
+ */
+export function refuseService(res: ServerResponse, service: Service, sentence: string): Exchanged {
+  res.writeHead(200, { ...uncached, 'Content-Type': `application/x-${service}-advertisement` })
+  res.end(Buffer.concat([packet(`# service=${service}\n`), flush, packet(`ERR ${printable(sentence)}\n`)]))
+  return { status: 200 }
+}

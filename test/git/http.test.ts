@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { PushRules, RefUpdate } from '../../src/git/http.ts'
+import { flush, packet } from '../../src/git/pkt-line.ts'
+import { headBranch, listRefs, setHeadBranch } from '../../src/git/refs.ts'
+import { type Answer, client, clientOk, okOf, post, raw, serveGit, until, workshop } from './support.ts'
+
+const shop = await workshop()
+const { git, repositories, folder } = shop
+let rules: PushRules = {}
+const { url, exchanges, heard } = await serveGit(shop, { rules: () => rules })
+const zero = '0'.repeat(40)
+const ada = { name: 'Ada', email: 'ada@example.com', at: new Date('2026-01-31T08:00:00Z') }
+
+/** A repository with one commit, and an address for the client. */
+async function made(name: string, format: 'sha1' | 'sha256' = 'sha1') {
+  const files = [{ path: 'README.md', content: `# ${name}\n` }]
+  const commit = { branch: 'main', author: ada, committer: ada, message: 'Initial commit\n', files }
+  const id = okOf(await repositories.createWithCommit({ owner: 'ada', name, format }, commit))
+  const path = repositories.path({ owner: 'ada', name }) ?? ''
+  return { id, path, address: `${url}/ada/${name}.git`, work: join(folder, `work-${name}`) }
+}
+
+/** A commit in a work tree; gives its id. */
+async function commitIn(work: string, name: string, content: string | Buffer): Promise<string> {
+  await writeFile(join(work, name), content)
+  await clientOk(work, 'add', '-A')
+  await clientOk(work, 'commit', '-q', '-m', `change ${name}`)
+  return clientOk(work, 'rev-parse', 'HEAD')
+}
+
+for (const version of [0, 1, 2]) {
+  for (const format of ['sha1', 'sha256'] as const) {
+    test(`clone, push and fetch of a ${format} repository over protocol ${version}`, async () => {
+      const { id, path, address, work } = await made(`v${version}-${format}`, format)
+      const other = `${work}-other`
+      const protocol = ['-c', `protocol.version=${version}`]
+      await clientOk(folder, ...protocol, 'clone', '-q', address, work)
+      await clientOk(folder, ...protocol, 'clone', '-q', address, other)
+      assert.equal(await clientOk(work, 'rev-parse', 'HEAD'), id)
+      const seen: (readonly RefUpdate[])[] = []
+      rules = { updated: (updates) => void seen.push(updates) }
+      const next = await commitIn(work, 'a.txt', 'a')
+      await clientOk(work, ...protocol, 'push', '-q', 'origin', 'main')
+      assert.deepEqual(seen, [[{ ref: 'refs/heads/main', before: id, after: next }]])
+      await clientOk(other, ...protocol, 'pull', '-q')
+      assert.equal(await clientOk(other, 'rev-parse', 'HEAD'), next)
+      await clientOk(path, 'fsck', '--strict', '--full')
+      const said = heard.filter((one) => one.path.includes(`v${version}-`)).map((one) => one.protocol)
+      assert.ok(said.includes(version === 0 ? undefined : `version=${version}`))
+    })
+  }
+}
+
+test('an empty repository is cloned, and takes its first push', async () => {
+  okOf(await repositories.create({ owner: 'ada', name: 'empty', branch: 'trunk' }))
+  const work = join(folder, 'work-empty')
+  await clientOk(folder, 'clone', '-q', `${url}/ada/empty.git`, work)
+  assert.equal(await clientOk(work, 'symbolic-ref', 'HEAD'), 'refs/heads/trunk')
+  const seen: RefUpdate[] = []
+  rules = { updated: (updates) => void seen.push(...updates) }
+  const id = await commitIn(work, 'a', 'a')
+  await clientOk(work, 'push', '-q', 'origin', 'trunk')
+  assert.deepEqual(seen, [{ ref: 'refs/heads/trunk', before: zero, after: id }])
+})
+
+test('branches and tags are made, forced and deleted in one push, and all of it is told', async () => {
+  const { id, address, work, path } = await made('many')
+  await clientOk(folder, 'clone', '-q', address, work)
+  await clientOk(work, 'tag', '-a', '-m', 'x', 'v1')
+  await clientOk(work, 'push', '-q', 'origin', 'main:gone', 'main:back')
+  const next = await commitIn(work, 'a', 'a')
+  const seen: RefUpdate[] = []
+  rules = { updated: (updates) => void seen.push(...updates) }
+  await clientOk(work, 'push', '-q', 'origin', 'main', ':gone', 'v1', '+main:back', 'main:new/ä')
+  const tag = await clientOk(work, 'rev-parse', 'v1')
+  assert.deepEqual(
+    seen.sort((a, b) => (a.ref < b.ref ? -1 : 1)),
+    [
+      { ref: 'refs/heads/back', before: id, after: next },
+      { ref: 'refs/heads/gone', before: id, after: zero },
+      { ref: 'refs/heads/main', before: id, after: next },
+      { ref: 'refs/heads/new/ä', before: zero, after: next },
+      { ref: 'refs/tags/v1', before: zero, after: tag },
+    ],
+  )
+  const names = okOf(await listRefs(git, path)).map(({ name }) => name)
+  assert.deepEqual(names, ['refs/heads/back', 'refs/heads/main', 'refs/heads/new/ä', 'refs/tags/v1'])
+})
+
+test('a push that git itself refuses in part is told for the other part only', async () => {
+  const { id, address, work } = await made('part')
+  await clientOk(folder, 'clone', '-q', address, work)
+  const next = await commitIn(work, 'a', 'a')
+  const seen: RefUpdate[] = []
+  rules = { updated: (updates) => void seen.push(...updates) }
+  // The branch that HEAD names cannot be deleted.
+  const ran = await client(work, 'push', 'origin', ':main', 'main:other')
+  assert.notEqual(ran.code, 0)
+  assert.match(ran.stderr, /remote rejected\] main \(deletion of the current branch prohibited\)/)
+  assert.deepEqual(seen, [{ ref: 'refs/heads/other', before: zero, after: next }])
+  assert.notEqual(id, next)
+})
+
+test('the client hears of its push only when the caller has done its part', async () => {
+  const { address, work } = await made('order')
+  await clientOk(folder, 'clone', '-q', address, work)
+  await commitIn(work, 'a', 'a')
+  let release = () => {}
+  let told = false
+  rules = {
+    updated: () => {
+      told = true
+      return new Promise((resolve) => {
+        release = resolve
+      })
+    },
+  }
+  let ended = false
+  const pushing = client(work, 'push', 'origin', 'main').finally(() => {
+    ended = true
+  })
+  await until(() => told, 'the caller was told')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(ended, false)
+  release()
+  assert.equal((await pushing).code, 0)
+})
+
+test('a shallow clone is shallow, can be deepened, and can push', async () => {
+  const { address, work, path } = await made('shallow')
+  rules = {}
+  await clientOk(folder, 'clone', '-q', address, work)
+  for (const name of ['a', 'b', 'c']) await commitIn(work, name, name)
+  await clientOk(work, 'push', '-q', 'origin', 'main')
+  const shallow = `${work}-shallow`
+  await clientOk(folder, 'clone', '-q', '--depth=1', address, shallow)
+  assert.equal(await clientOk(shallow, 'rev-list', '--count', 'HEAD'), '1')
+  await commitIn(shallow, 'd', 'd')
+  await clientOk(shallow, 'push', '-q', 'origin', 'main')
+  await clientOk(shallow, 'fetch', '-q', '--unshallow')
+  assert.equal(await clientOk(shallow, 'rev-list', '--count', 'HEAD'), '5')
+  await clientOk(folder, 'clone', '-q', '--filter=blob:none', '--no-checkout', address, `${work}-partial`)
+  await clientOk(path, 'fsck', '--strict')
+})
+
+test('a fetch with a long list of wants comes compressed and is understood', async () => {
+  const { address, work } = await made('gzip')
+  rules = {}
+  await clientOk(folder, 'clone', '-q', address, work)
+  const branches = Array.from({ length: 40 }, (_, at) => `b${at}`)
+  for (const branch of branches) {
+    await clientOk(work, 'commit', '-q', '--allow-empty', '-m', branch)
+    await clientOk(work, 'branch', branch)
+  }
+  await clientOk(work, 'push', '-q', 'origin', ...branches)
+  await clientOk(folder, '-c', 'protocol.version=0', 'clone', '-q', address, `${work}-again`)
+  assert.ok(heard.some((one) => one.path.includes('gzip') && one.encoding === 'gzip'))
+})
+
+test('a push of 60 MB is streamed: the server grows by less than 50 MB', async () => {
+  const { address, work, path } = await made('large')
+  await clientOk(folder, 'clone', '-q', address, work)
+  for (let at = 0; at < 6; at++) await writeFile(join(work, `blob-${at}`), randomBytes(10_000_000))
+  await commitIn(work, 'end', 'x')
+  const before = process.memoryUsage().rss
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 10)
+  await clientOk(work, 'push', '-q', 'origin', 'main').finally(() => clearInterval(watch))
+  assert.ok(most - before < 50_000_000, `grew by ${most - before} bytes`)
+  assert.ok((await repositories.bytes({ owner: 'ada', name: 'large' })) > 60_000_000)
+  await clientOk(path, 'fsck', '--strict')
+  await clientOk(folder, 'clone', '-q', address, `${work}-back`)
+})
+
+test('a push that the caller refuses is told as remote: …, and nothing is changed', async () => {
+  const { id, path, address, work } = await made('archived')
+  await clientOk(folder, 'clone', '-q', address, work)
+  await writeFile(join(work, 'blob'), randomBytes(3_000_000))
+  await commitIn(work, 'a', 'a')
+  rules = {
+    check: (updates) => `this repository is archived; ${updates.length} refs stay`,
+    updated: () => assert.fail('nothing was done'),
+  }
+  const ran = await client(work, 'push', 'origin', 'main', 'main:other')
+  assert.notEqual(ran.code, 0)
+  assert.match(ran.stderr, /^remote: this repository is archived; 2 refs stay/m)
+  assert.match(ran.stderr, /remote rejected\] main -> main/)
+  assert.deepEqual(
+    okOf(await listRefs(git, path)).map((ref) => ref.id),
+    [id],
+  )
+})
+
+test('refs outside of branches and tags, and hostile names, are refused in words', async () => {
+  const { id, path, address, work } = await made('refs')
+  await clientOk(folder, 'clone', '-q', address, work)
+  rules = { updated: () => assert.fail('nothing was done') }
+  for (const ref of [
+    'refs/pull/1/head',
+    'refs/notes/x',
+    'refs/replace/x',
+    'refs/heads/-x',
+    'refs/heads/HEAD',
+  ]) {
+    const ran = await client(work, 'push', 'origin', `main:${ref}`)
+    assert.notEqual(ran.code, 0, ref)
+    assert.match(ran.stderr, new RegExp(`remote: only branches and tags .*, not ${ref}`))
+  }
+  for (const ref of [
+    'refs/heads/../../config',
+    'HEAD',
+    'refs/heads/a\nb',
+    '../x',
+    'refs/heads/x.lock',
+    'refs/heads/',
+  ]) {
+    const line = `${zero} ${id} ${ref}\0report-status side-band-64k`
+    const answer = await post(url, 'refs', 'git-receive-pack', Buffer.concat([packet(line), flush]))
+    assert.equal(answer.status, 200)
+    assert.match(answer.body.toString(), /only branches and tags/, ref)
+  }
+  assert.equal(okOf(await listRefs(git, path)).length, 1)
+})
+
+test('a pack that is broken or lacks objects changes nothing and leaves nothing', async () => {
+  const { id, path } = await made('broken')
+  rules = { updated: () => assert.fail('nothing was done') }
+  const command = packet(`${zero} ${'1'.repeat(40)} refs/heads/x\0report-status side-band-64k`)
+  for (const pack of [Buffer.alloc(0), Buffer.from('PACK'), randomBytes(5000)]) {
+    const answer = await post(url, 'broken', 'git-receive-pack', Buffer.concat([command, flush, pack]))
+    assert.equal(answer.status, 200)
+    assert.match(answer.body.toString(), /unpack .*(?:abnormal|fail|error)|unpacker error/)
+  }
+  assert.deepEqual(
+    okOf(await listRefs(git, path)).map((ref) => ref.id),
+    [id],
+  )
+  assert.deepEqual(
+    (await readdir(join(path, 'objects'))).filter((name) => name.includes('incoming')),
+    [],
+  )
+})
+
+test('requests that are no git are clear refusals', async () => {
+  await made('bad')
+  rules = {}
+  const statuses = async (answers: Promise<Answer>[]) =>
+    (await Promise.all(answers)).map(({ status }) => status)
+  assert.deepEqual(
+    await statuses([
+      raw(url, '/ada/bad.git/info/refs'),
+      raw(url, '/ada/bad.git/info/refs?service=git-shell'),
+      raw(url, '/ada/bad.git/HEAD'),
+      raw(url, '/ada/absent.git/info/refs?service=git-upload-pack'),
+      raw(url, '/ada/..%2f..%2fbad.git/info/refs?service=git-upload-pack'),
+    ]),
+    [403, 403, 403, 404, 404],
+  )
+  const words = Buffer.from('hello, this is no packet')
+  assert.deepEqual(
+    await statuses([
+      post(url, 'bad', 'git-upload-pack', words),
+      post(url, 'bad', 'git-receive-pack', words),
+      post(url, 'bad', 'git-receive-pack', Buffer.concat([packet('push-cert\0x'), flush])),
+      post(url, 'bad', 'git-receive-pack', Buffer.from('00')),
+      post(url, 'bad', 'git-upload-pack', words, { 'content-type': 'text/plain' }),
+      post(url, 'bad', 'git-upload-pack', words, { 'content-encoding': 'br' }),
+      post(url, 'bad', 'git-upload-pack', words, { 'content-encoding': 'gzip' }),
+      post(url, 'bad', 'git-upload-pack', gzipSync(words).subarray(0, 20), { 'content-encoding': 'gzip' }),
+      post(url, 'bad', 'git-receive-pack', flush),
+      post(url, 'absent', 'git-upload-pack', words),
+    ]),
+    [400, 400, 400, 400, 415, 415, 400, 400, 200, 404],
+  )
+})
+
+test('headers say what the protocol wants, and nothing may be kept', async () => {
+  await made('headers')
+  for (const service of ['git-upload-pack', 'git-receive-pack']) {
+    const { headers, body } = await raw(url, `/ada/headers.git/info/refs?service=${service}`)
+    assert.equal(headers['content-type'], `application/x-${service}-advertisement`)
+    assert.match(String(headers['cache-control']), /no-cache/)
+    assert.ok(body.toString().includes(`# service=${service}\n0000`))
+  }
+  const { body } = await raw(url, '/ada/headers.git/info/refs?service=git-upload-pack', {
+    headers: { 'git-protocol': 'version=2' },
+  })
+  assert.match(body.toString(), /^000eversion 2\n/)
+})
+
+test('Git-Protocol reaches git only as a list of keys and values, and no push', async () => {
+  await made('protocol')
+  const ask = async (service: string, protocol: string) =>
+    (
+      await raw(url, `/ada/protocol.git/info/refs?service=${service}`, {
+        headers: { 'git-protocol': protocol },
+      })
+    ).body.toString()
+  for (const hostile of ['version=2;x', 'version=2 x', '$(version=2)', `version=2:${'x'.repeat(300)}`]) {
+    assert.match(await ask('git-upload-pack', hostile), /^001e# service=git-upload-pack\n/, hostile)
+  }
+  assert.match(await ask('git-upload-pack', 'x:version=2'), /^000eversion 2\n/)
+  assert.match(await ask('git-receive-pack', 'version=2'), /^001f# service=git-receive-pack\n/)
+})
+
+test('HEAD of the repository follows what was set, also for clones', async () => {
+  const { address, work, path } = await made('heads')
+  rules = {}
+  await clientOk(folder, 'clone', '-q', address, work)
+  await clientOk(work, 'push', '-q', 'origin', 'main:next')
+  okOf(await setHeadBranch(path, 'next'))
+  assert.equal(okOf(await headBranch(path)), 'next')
+  await clientOk(folder, 'clone', '-q', address, `${work}-next`)
+  assert.equal(await clientOk(`${work}-next`, 'symbolic-ref', 'HEAD'), 'refs/heads/next')
+})
+
+test('every exchange with a stock client ended well', () => {
+  const failed = exchanges.filter(
+    ({ fault }) => fault && !['failed', 'gone', 'cancelled'].includes(fault.kind),
+  )
+  assert.deepEqual(failed, [])
+})
