@@ -74,6 +74,12 @@ test('Org: headings, emphasis, lists, tables, code, links', () => {
     assert.ok(output.includes(part), `${part} in ${output}`)
 })
 
+test('Org: where the parser would stand still the text is shown as it is', () => {
+  for (const mark of ['~~', '==', '**', '//', '++', '__'])
+    assert.equal(shown('a.org', `${mark}\n\n<x>`), `<pre>${mark}\n\n&lt;x&gt;</pre>\n`)
+  assert.equal(shown('a.org', 'a\n\u00a0\nb'), '<p>a\n</p><p>b</p>\n')
+})
+
 test('a notebook: prose, code, streams, pictures, tables, errors', () => {
   const cells = [
     { cell_type: 'markdown', source: ['# T\n', 'see [x](y)'] },

@@ -187,7 +187,7 @@ function notebook(text: string): string {
   return JSON.stringify({ cells, metadata: { language_info: { name: text } } })
 }
 
-const runs = { numRuns: 20_000, interruptAfterTimeLimit: 20_000 }
+const runs = { numRuns: 20_000, interruptAfterTimeLimit: 10_000 }
 
 test('no text in any mode throws or leaves anything that runs', () => {
   const property = fc.property(hostile, way, context, fc.boolean(), (text, changes, place, decorate) => {
