@@ -15,6 +15,7 @@ import { problemReply, type Reply, replyOf } from './reply.ts'
 import type { RouteFacts } from './route.ts'
 import { type Match, Router } from './router.ts'
 import { send } from './send.ts'
+import { lend } from './stream.ts'
 
 /** What the pipeline stands on. */
 export interface Hall extends Surroundings {
@@ -114,7 +115,8 @@ export function createHandler(hall: Hall): RequestListener {
     const url = req.url ?? '/'
     const flight = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
     const visit = arrive(req, res, url, flight?.match ?? findMatch(req, url, router), hall.voices)
-    const sent = (reply: Reply) => send(visit, reply, log)
+    const sent = (reply: Reply) =>
+      reply.stream ? lend(visit, reply, reply.stream, log).catch(refused) : send(visit, reply, log)
     const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
     try {
       const reply = flight ? flights.board(flight.key, flight.pass) : answer(visit)

@@ -3,6 +3,7 @@ import { etagOf } from './etag.ts'
 import { linkOf, type Page } from './page.ts'
 import type { Problem } from './problem.ts'
 import type { RouteFacts } from './route.ts'
+import type { Stream } from './stream.ts'
 
 /**
  * An answer as bytes, complete but for what belongs to one request. Built once: a shared flight sends the same
@@ -16,6 +17,8 @@ export interface Reply {
   length: number
   /** Of a read that succeeded. */
   etag?: string
+  /** Writes the answer itself, status and all; `headers` go before its own. */
+  stream?: Stream
 }
 
 /** What a handler gives back when one of its replies differs from the declared one in status or headers. */
@@ -39,6 +42,7 @@ export async function replyOf(
 ): Promise<Reply> {
   if (result instanceof Dressed)
     return dressed(await replyOf(route, voice, result.value, { root, url }), result)
+  if (route.sends === 'stream') return { ...bodiless(route.status, voice), stream: result as Stream }
   if (!route.shape) return bodiless(route.status, voice)
   if (route.media !== undefined) return mediaReply(route.status, voice, route.media, String(result))
   const page = route.sends === 'page' ? (result as Page<unknown>) : undefined

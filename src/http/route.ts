@@ -6,6 +6,7 @@ import type { Page } from './page.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { Dressed } from './reply.ts'
+import type { Stream } from './stream.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Literal = `${Method} /${string}`
@@ -57,8 +58,11 @@ export interface Access<Caller, Tools> {
 /** Success status and the shape of the reply; without a shape the reply has no body. */
 export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
 
-/** One value; a page of a list; or a long list in batches, so that its rows are never all in memory at once. */
-export type Sending = 'value' | 'page' | 'batches'
+/**
+ * One value; a page of a list; a long list in batches, so that its rows are never all in memory at once; or a stream:
+ * then the handler decides, behind the gate, and gives back what takes the request's own streams, outside of it.
+ */
+export type Sending = 'value' | 'page' | 'batches' | 'stream'
 
 type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
 type Sent<Value, Send extends Sending> = Send extends 'page'
@@ -67,9 +71,11 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
     ? AsyncIterable<readonly RowOf<Value>[]>
     : Value
 /** What a handler gives back; where the reply has no body nothing of it is sent. */
-type Answer<R extends Returns, Send extends Sending> = R extends readonly [number, infer Shape extends Schema]
-  ? Sent<v.InferInput<Shape>, Send> | Dressed<Sent<v.InferInput<Shape>, Send>>
-  : unknown
+type Answer<R extends Returns, Send extends Sending> = Send extends 'stream'
+  ? Stream
+  : R extends readonly [number, infer Shape extends Schema]
+    ? Sent<v.InferInput<Shape>, Send> | Dressed<Sent<v.InferInput<Shape>, Send>>
+    : unknown
 
 /** Constraint name → status and sentence, for what only the database can refuse (`db/refuse.ts`). */
 export type Conflicts = Readonly<Record<string, readonly [status: number, sentence: string]>>

@@ -87,7 +87,7 @@ function drained(res: ServerResponse): Promise<void> {
 }
 
 /** The line of a request. It names the route, never the raw path, which may hold what a log must not. */
-function record(visit: Visit, status: number, bytes: number, log: Log): void {
+export function record(visit: Visit, status: number, bytes: number, log: Log): void {
   if (!log.enabled('info')) return
   log.info('request', {
     id: visit.id,
