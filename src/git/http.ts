@@ -101,7 +101,7 @@ async function serve(git: Git, limits: HttpLimits, exchange: Exchange, rules: Pu
   const most = service === 'git-upload-pack' ? limits.fetch : limits.push + commandBytes
   const body = openBody(req, most, call.interrupt)
   if ('status' in body) return call.refuse(body)
-  if (req.headers.expect !== undefined) res.writeContinue()
+  if (asksToContinue(req)) res.writeContinue()
   call.reads(body)
   return service === 'git-upload-pack'
     ? fetch(git, exchange, call, body)
@@ -166,6 +166,10 @@ async function changed(git: Git, repository: string, updates: readonly RefUpdate
     return before !== after && (isZeroId(after) ? now === undefined : now === after)
   })
 }
+
+/** RFC 9110, section 10.1.1. */
+const asksToContinue = ({ headers, httpVersion }: IncomingMessage) =>
+  headers.expect?.toLowerCase() === '100-continue' && httpVersion !== '1.0'
 
 const pushed = 'application/x-git-receive-pack-result'
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGit } from '../../src/git/git.ts'
 import { createPlaces } from '../../src/git/places.ts'
-import { clientOk, faultOf, okOf, temporaryFolder, until, workshop } from './support.ts'
+import { until } from '../support/wait.ts'
+import { clientOk, faultOf, okOf, temporaryFolder, workshop } from './support.ts'
 
 const { git, folder } = await workshop()
 
@@ -101,7 +102,7 @@ test('a run that takes too long is ended with all that it started', async () => 
   const slow = createGit({ home, command, milliseconds: { short: 300, long: 300 } })
   assert.equal(faultOf(await slow.run(folder, ['x'])), 'late')
   const pid = Number(await readFile(join(home, 'pid'), 'utf8'))
-  await until(() => !isAlive(pid), 'the grandchild has ended')
+  await until('the grandchild has ended', () => !isAlive(pid))
 })
 
 test('a run that ignores the first signal is killed', async () => {
@@ -120,8 +121,8 @@ test('a signal of the caller ends a run, and one in the queue', async () => {
   const waiting = sleeper.run(folder, ['x'], { signal: second.signal })
   // Both are under way when a third finds no room.
   await until(
-    async () => faultOf(await sleeper.run(folder, ['x'], { signal: AbortSignal.timeout(5000) })) === 'busy',
     'full',
+    async () => faultOf(await sleeper.run(folder, ['x'], { signal: AbortSignal.timeout(5000) })) === 'busy',
   )
   second.abort()
   assert.equal(faultOf(await waiting), 'cancelled')

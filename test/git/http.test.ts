@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib'
 import type { PushRules, RefUpdate } from '../../src/git/http.ts'
 import { flush, packet } from '../../src/git/pkt-line.ts'
 import { headBranch, listRefs, setHeadBranch } from '../../src/git/refs.ts'
-import { type Answer, client, clientOk, okOf, post, raw, serveGit, until, workshop } from './support.ts'
+import { until } from '../support/wait.ts'
+import { type Answer, client, clientOk, okOf, post, raw, serveGit, workshop } from './support.ts'
 
 const shop = await workshop()
 const { git, repositories, folder } = shop
@@ -124,7 +125,7 @@ test('the client hears of its push only when the caller has done its part', asyn
   const pushing = client(work, 'push', 'origin', 'main').finally(() => {
     ended = true
   })
-  await until(() => told, 'the caller was told')
+  await until('the caller was told', () => told)
   await new Promise((resolve) => setTimeout(resolve, 50))
   assert.equal(ended, false)
   release()

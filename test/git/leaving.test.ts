@@ -10,7 +10,8 @@ import { type PushRules, type RefUpdate, refuse, refuseService } from '../../src
 import { flush, packet } from '../../src/git/pkt-line.ts'
 import { listRefs } from '../../src/git/refs.ts'
 import { createRepositories } from '../../src/git/repositories.ts'
-import { client, okOf, post, raw, serveGit, until, workshop } from './support.ts'
+import { until } from '../support/wait.ts'
+import { client, okOf, post, raw, serveGit, workshop } from './support.ts'
 
 const { git, repositories, folder, root } = await workshop()
 const zero = '0'.repeat(40)
@@ -35,9 +36,9 @@ async function watched(before = '', options: Partial<GitOptions> = {}, limits = 
     return text.split('\n').filter(Boolean).map(Number)
   }
   const started = (count: number) =>
-    until(async () => (await pids()).length >= count, `${count} have started`)
+    until(`${count} have started`, async () => (await pids()).length >= count)
   const ended = () =>
-    until(async () => !(await pids()).some((pid) => isAlive(pid)), 'every process of git has ended')
+    until('every process of git has ended', async () => !(await pids()).some((pid) => isAlive(pid)))
   return { ...served, started, ended, pids }
 }
 
@@ -74,7 +75,7 @@ test('a client that leaves in the middle of a clone ends git', async () => {
   await server.started(1)
   req.destroy()
   await server.ended()
-  await until(() => server.exchanges.length === 1, 'the exchange is over')
+  await until('the exchange is over', () => server.exchanges.length === 1)
   assert.equal(server.exchanges[0]?.fault?.kind, 'cancelled')
 })
 
@@ -86,7 +87,7 @@ test('a client that leaves in the middle of a push ends git and leaves nothing b
   await server.started(1)
   req.destroy()
   await server.ended()
-  await until(() => server.exchanges.length === 1, 'the exchange is over')
+  await until('the exchange is over', () => server.exchanges.length === 1)
   assert.equal(server.exchanges[0]?.fault?.kind, 'cancelled')
   assert.deepEqual(
     (await readdir(join(path, 'objects'))).filter((name) => /incoming|tmp/.test(name)),
@@ -99,9 +100,9 @@ test('a client that leaves before it has said what to push starts no git', async
   const server = await watched()
   const req = begin(server.url, 'git-receive-pack')
   req.write(command(id, 'refs/heads/x').subarray(0, 30))
-  await until(() => server.heard.length === 1, 'the request has come')
+  await until('the request has come', () => server.heard.length === 1)
   req.destroy()
-  await until(() => server.exchanges.length === 1, 'the exchange is over')
+  await until('the exchange is over', () => server.exchanges.length === 1)
   assert.deepEqual(await server.pids(), [])
 })
 
@@ -124,7 +125,7 @@ test('a push that was sent whole is done and told, though the client did not wai
   const req = begin(server.url, 'git-receive-pack')
   const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex')
   req.end(Buffer.concat([command(id, 'refs/heads/left'), pack]))
-  await until(() => server.exchanges.length === 1, 'the exchange is over')
+  await until('the exchange is over', () => server.exchanges.length === 1)
   assert.deepEqual(seen, [{ ref: 'refs/heads/left', before: zero, after: id }])
 })
 
@@ -136,7 +137,7 @@ test('a client that falls silent is ended, whichever way it was to move', async 
   writer.write(command('1'.repeat(40), 'refs/heads/x'))
   const starter = begin(server.url, 'git-receive-pack')
   starter.write('00')
-  await until(() => server.exchanges.length === 3, 'all three exchanges are over')
+  await until('all three exchanges are over', () => server.exchanges.length === 3)
   await server.ended()
   assert.deepEqual(
     server.exchanges.map(({ fault }) => fault?.kind),
@@ -159,7 +160,7 @@ test('beyond the places and the queue, clients are told to come again', async ()
     return req
   })
   await server.started(2)
-  await until(() => server.heard.length === 3, 'all have come')
+  await until('all have come', () => server.heard.length === 3)
   const busy = await raw(server.url, address)
   assert.equal(busy.status, 503)
   assert.equal(busy.headers['retry-after'], '5')

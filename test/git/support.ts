@@ -131,15 +131,6 @@ export async function serveGit(
   return { url: `http://127.0.0.1:${address.port}`, server, exchanges, heard }
 }
 
-/** Waits until a condition holds, for at most ten seconds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (await condition()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`waited in vain until ${what}`)
-}
-
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
