@@ -6,6 +6,9 @@ type Types = { bigint: number; moment: string }
 /** A connection or a transaction: the first parameter of every function that holds a statement. */
 export type Sql = postgres.ISql<Types>
 
+/** A piece of a statement, to be put into another. */
+export type Fragment = postgres.Fragment
+
 /** The pool itself, which can also begin transactions, stream and end. */
 export type Pool = postgres.Sql<Types>
 

@@ -143,7 +143,7 @@ export type AccountEdit = Partial<
 export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Promise<Account | undefined> {
   const changes = { ...given(edit), updated_at: tx.now }
   const [account] = await tx<Account[]>`
-    update forge.account as account
+    update forge.account
     set ${tx(changes)}
     where id = ${id}
     returning ${accountColumns(tx)}`

@@ -1,0 +1,36 @@
+import postgres from 'postgres'
+import type { Pool, Sql } from '../../src/db/sql.ts'
+import type { TestDatabase } from './database.ts'
+
+/**
+ * The plans of every statement that `work` runs, one text each. Only on a PostgreSQL server, since it needs a
+ * connection of its own: give `database.url`.
+ */
+export async function plansOf(
+  { url = '', pool }: TestDatabase,
+  work: (sql: Sql) => Promise<unknown>,
+): Promise<string[]> {
+  const seen: { text: string; parameters: unknown[] }[] = []
+  const watched = postgres(url, {
+    max: 1,
+    types: {
+      bigint: { to: 20, from: [20], parse: Number, serialize: String },
+      moment: { to: 1184, from: [1184], parse: String, serialize: String },
+    },
+    debug: (_, text, parameters) => seen.push({ text, parameters: [...parameters] }),
+  })
+  try {
+    await work(watched)
+  } finally {
+    await watched.end({ timeout: 5 })
+  }
+  const statements = seen.filter(
+    ({ text }) => /^\s*(select|with)\b/.test(text) && !text.includes('pg_catalog'),
+  )
+  return Promise.all(statements.map(({ text, parameters }) => planOf(pool, text, parameters)))
+}
+
+async function planOf(pool: Pool, text: string, parameters: readonly unknown[]): Promise<string> {
+  const rows = await pool.unsafe(`explain (costs off) ${text}`, parameters.map(String))
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
