@@ -207,7 +207,7 @@ test('pages of people come from an index, in every order and deep', { skip }, as
         pageOfPeople(sql, everybody, { page: 20, limit: 50 }, sort, order),
       )
       assert.equal(plans.length, 1)
-      assert.match(plans[0] ?? "", /Limit\s+->  Index (Only )?Scan/, `${sort} ${order}`)
+      assert.match(plans[0] ?? '', /Limit\s+-> {2}Index (Only )?Scan/, `${sort} ${order}`)
       assert.doesNotMatch(plans[0] ?? '', /Seq Scan on account\b/, `${sort} ${order}\n${plans[0]}`)
     }
   }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import type { Sql } from '../../src/db/sql.ts'
+import { Callers } from '../../src/forge/credentials.ts'
+import { DEFAULT_PASSWORD_RULES } from '../../src/forge/password-rules.ts'
+import type { ForgeTools } from '../../src/forge/route.ts'
+import { VerifiedPasswords } from '../../src/forge/verified.ts'
+import { Flights } from '../../src/http/flight.ts'
+import { Gate } from '../../src/http/gate.ts'
+import { Origin } from '../../src/http/origin.ts'
+import type { Knock, Method } from '../../src/http/route.ts'
+import { createLog } from '../../src/log.ts'
+import type { TestApp } from './app.ts'
+import { cheapPasswords } from './make.ts'
+
+/** What a request to a made-up route shows of itself before its body. */
+export interface Knocking {
+  as?: { authorization: string } | undefined
+  method?: Method
+  /** With parameters in braces, without the prefix. */
+  path?: string
+  params?: Record<string, string>
+  query?: Record<string, string>
+  sql?: Sql
+}
+
+/** Knocks at a door without a server: what permission is given, for tests of permission itself. */
+export function knockOn({ app, pool, clock }: TestApp) {
+  const root = 'https://forgehall.example/'
+  const callers = new Callers({
+    verified: new VerifiedPasswords(cheapPasswords),
+    flights: new Flights(),
+    gate: new Gate(1000, 1000),
+    log: createLog('silent'),
+    root,
+    queryTokens: false,
+    requireSignIn: false,
+  })
+  const tools: ForgeTools = {
+    root,
+    version: 'test',
+    callers,
+    passwords: cheapPasswords,
+    passwordRules: DEFAULT_PASSWORD_RULES,
+  }
+  const some = app.routes[0]
+  assert.ok(some)
+  const from = new Origin(undefined, 'test', { root, rootIsGiven: true, proxies: { trusts: () => false } })
+
+  return ({
+    as,
+    method = 'GET',
+    path = '/',
+    params = {},
+    query = {},
+    sql = pool,
+  }: Knocking): Knock<ForgeTools> => {
+    const headers = as ? { authorization: as.authorization } : {}
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+    const search = new URLSearchParams(query).toString()
+    const url = `/api/v1${filled}${search && `?${search}`}`
+    const begin = () => Promise.reject(new Error('permission writes nothing'))
+    const route = { ...some.route, method, path }
+    return { route, headers, url, params, query, now: clock.now(), sql, begin, from, tools }
+  }
+}
