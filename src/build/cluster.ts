@@ -11,10 +11,13 @@ import { type PackSource, pack } from '../db/embedded/pack.ts'
  */
 const INITDB = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--wal-segsize=4']
 
+/** What of the last log segment is kept, in bytes: more than it holds; behind it lie remains of an older segment. */
+const WAL_KEPT = 64 * 1024
+
 /**
  * Makes a PostgreSQL data folder and packs it. initdb in WebAssembly takes 4 s and 900 MB, which is nothing for a build
  * and too much for a server's first start. The template databases go: they are two thirds of the files, and an embedded
- * server creates no databases.
+ * server creates no databases. So does the log of all that, which nobody will replay.
  */
 export async function makeCluster(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'forgehall-cluster-'))
@@ -24,11 +27,23 @@ export async function makeCluster(): Promise<Buffer> {
     await pglite.exec('drop database template0')
     await pglite.exec('drop database template1')
     await pglite.exec('vacuum (freeze, analyze)')
+    await pglite.exec('select pg_switch_wal()')
+    await pglite.exec('checkpoint')
+    const { rows } = await pglite.query<{ segment: string }>(
+      'select pg_walfile_name(pg_current_wal_insert_lsn()) as segment',
+    )
     await pglite.close()
-    return pack(sourcesIn(folder, ''))
+    return pack(withLastSegment(sourcesIn(folder, ''), `pg_wal/${rows[0]?.segment}`))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Of all log segments only the last, which holds the checkpoint of the shutdown, and nothing behind that. */
+function withLastSegment(sources: PackSource[], last: string): PackSource[] {
+  return sources
+    .filter(({ path }) => path === last || !/^pg_wal\/[0-9A-F]{24}$/.test(path))
+    .map(({ path, bytes }) => ({ path, bytes: path === last && bytes ? bytes.fill(0, WAL_KEPT) : bytes }))
 }
 
 function sourcesIn(root: string, prefix: string): PackSource[] {

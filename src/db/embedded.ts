@@ -16,7 +16,7 @@ export interface Embedded {
   maxConnections: number
   /**
    * Stops PostgreSQL (with its shutdown checkpoint) and releases the folder. Nothing is left that would keep the process
-   * alive. A statement that runs on for more than 5 s is cut off; what was acknowledged is on disk in any case.
+   * alive. What takes longer than 1 s is cut off, and the next start replays the log: acknowledged is on disk.
    */
   close(): Promise<void>
 }

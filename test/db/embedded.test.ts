@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { after, before, suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
+import { message, startupPacket } from '../../src/db/embedded/protocol.ts'
 import { type Embedded, openEmbedded } from '../../src/db/embedded.ts'
 
 const CHILD = fileURLToPath(new URL('./embedded.child.js', import.meta.url))
@@ -205,6 +206,29 @@ test('every acknowledged row is there after kill -9', { timeout: 60_000 }, async
     rows.slice(0, acknowledged.length).map(({ n }) => `${n}`),
     acknowledged,
   )
+})
+
+test('a PostgreSQL that has died is an error of its client, and the next connection starts it again', {
+  timeout: 60_000,
+}, async (t) => {
+  const embedded = await openEmbedded({ dataDir: await emptyFolder(t) })
+  const sql = client(embedded)
+  await sql`create table t (n int)`
+  await sql`insert into t values (1)`
+  await sql.end()
+
+  const killer = embedded.connect()
+  const death = new Promise<Error>((resolve) => killer.on('error', resolve))
+  killer.write(startupPacket('postgres', 'postgres'))
+  killer.write(message('?', 'PostgreSQL exits when it is sent a message of no known type'))
+  killer.resume()
+  assert.match((await death).message, /FATAL: .*invalid frontend message type 63/)
+
+  const again = client(embedded)
+  const [row] = await again`select count(*)::int as n from t`
+  await again.end()
+  await embedded.close()
+  assert.equal(row?.n, 1)
 })
 
 async function linesUntilKilled(child: ChildProcess, count: number): Promise<string[]> {

@@ -3,8 +3,8 @@ import { type Backend, Connection, Refusal } from './connection.ts'
 import { Engine } from './engine.ts'
 import { query, RESET } from './protocol.ts'
 
-/** Milliseconds a statement may still take once the server is told to stop. */
-const STOP_PATIENCE = 5_000
+/** Milliseconds a statement and the shutdown checkpoint may still take once the server is told to stop. */
+const STOP_PATIENCE = 1_000
 
 /**
  * The embedded server's front desk: lets one client in at a time, keeps each apart from what the one before has left
@@ -53,7 +53,10 @@ export class EmbeddedServer implements Backend {
     if (this.#client) throw new Refusal('53300', 'the embedded PostgreSQL serves one connection at a time')
     this.#client = connection
     this.#number += 1
-    const engine = await this.start()
+    const engine = await this.start().catch((error) => {
+      throw Object.assign(error, { code: 'ECONNREFUSED' })
+    })
+    if (this.#client !== connection) throw new Refusal('08006', 'the client has gone')
     // Sent as nobody's: a setting this server does not know is passed over, and the client does not see the replies.
     for (const [name, value] of settings)
       engine.send(0, query(`select set_config(${literal(name)}, ${literal(value)}, false)`))
@@ -88,7 +91,7 @@ export class EmbeddedServer implements Backend {
   /** Lets go of the folder at once, without another write: somebody else has taken it. */
   abandon(sentence: string): void {
     this.#closed = sentence
-    void this.#running?.kill()
+    this.#engine?.then((engine) => engine.kill()).catch(() => {})
   }
 
   #reply(number: number, bytes: Buffer, done: number): void {
@@ -96,7 +99,7 @@ export class EmbeddedServer implements Backend {
     else this.taken(bytes.length)
   }
 
-  /** The next connection starts PostgreSQL anew; it replays its log. */
+  /** The next connection starts PostgreSQL anew; it replays its log. The code is a socket's, for those who look at it. */
   #died(error: Error): void {
     this.#engine = this.#running = undefined
     this.#client?.destroy(Object.assign(error, { code: 'ECONNRESET' }))

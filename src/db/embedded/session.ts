@@ -6,6 +6,8 @@ import { Upkeep } from './upkeep.ts'
 
 /** Reply bytes gathered before they are passed on; PostgreSQL itself flushes every 8 KB. */
 const GATHER = 64 * 1024
+/** Stands for "not idle" until PostgreSQL has said something. */
+const BUSY = new Uint8Array(IDLE.length)
 /** What PGlite throws when PostgreSQL's error handling jumps back to its main loop. */
 const LONGJMP = 100
 
@@ -18,7 +20,7 @@ export class Session {
   readonly #runtime: Runtime
   readonly #port: MessagePort
   readonly #counters: Int32Array
-  readonly #upkeep = new Upkeep()
+  readonly #upkeep = new Upkeep(Date.now)
   /** Whose bytes PostgreSQL is working at: a client's number, 0 for nobody's, or its own upkeep. */
   #turn: number | 'upkeep' = 0
   #input: Uint8Array | undefined
@@ -71,29 +73,29 @@ export class Session {
   /** PostgreSQL has worked off its input: pass on what it said, then let clients and upkeep take turns. */
   #nextInput(): Uint8Array {
     const clientsTurn = this.#turn === 'upkeep'
-    this.#finishTurn()
+    if (this.#turn === 'upkeep') this.#upkeep.finished(rowsOf(this.#takeOutput()))
+    else this.#flush()
     const waiting = clientsTurn ? this.#poll() : undefined
     if (waiting) return this.#accept(waiting)
     for (;;) {
       const statement = this.#isIdle() ? this.#upkeep.due() : undefined
-      if (statement !== undefined) {
-        this.#turn = 'upkeep'
-        return query(statement)
-      }
+      if (statement !== undefined) return this.#begin('upkeep', query(statement))
       const received = this.#receive()
       if (received) return this.#accept(received)
     }
   }
 
-  #finishTurn(): void {
-    if (this.#turn === 'upkeep') this.#upkeep.finished(rowsOf(this.#takeOutput()))
-    else this.#flush()
+  #accept(received: ToWorker): Uint8Array {
+    if (!('stop' in received)) return this.#begin(received.client, received.bytes)
+    this.#stopping = true
+    return this.#begin(0, message('S'))
   }
 
-  #accept(received: ToWorker): Uint8Array {
-    this.#stopping = 'stop' in received
-    this.#turn = 'stop' in received ? 0 : received.client
-    return 'stop' in received ? message('S') : received.bytes
+  #begin(turn: number | 'upkeep', input: Uint8Array): Uint8Array {
+    this.#turn = turn
+    this.#done = 0
+    this.#tail = BUSY
+    return input
   }
 
   #poll(): ToWorker | undefined {
@@ -106,12 +108,8 @@ export class Session {
     const seen = Atomics.load(this.#counters, INBOX)
     const received = this.#poll()
     if (received) return received
-    Atomics.wait(
-      this.#counters,
-      INBOX,
-      seen,
-      this.#isIdle() ? this.#upkeep.patience : Number.POSITIVE_INFINITY,
-    )
+    const patience = this.#isIdle() ? this.#upkeep.patience : Number.POSITIVE_INFINITY
+    Atomics.wait(this.#counters, INBOX, seen, patience)
     return undefined
   }
 

@@ -14,17 +14,24 @@ const CHECKPOINT_AFTER = 64 * 1024 * 1024
 export class Upkeep {
   #steps: Steps | undefined
   #statement: string | undefined
-  #lookAt = Date.now() + INTERVAL
+  readonly #now: () => number
+  #lookAt: number
+
+  /** `now` gives the time in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now
+    this.#lookAt = now() + INTERVAL
+  }
 
   /** Milliseconds until something may be due, 0 when it is. */
   get patience(): number {
-    return this.#statement === undefined ? Math.max(this.#lookAt - Date.now(), 0) : 0
+    return this.#statement === undefined ? Math.max(this.#lookAt - this.#now(), 0) : 0
   }
 
   /** The statement to run now, if any. Once it has run, `finished` must be called. */
   due(): string | undefined {
     if (this.#statement === undefined && this.patience === 0) {
-      this.#lookAt = Date.now() + INTERVAL
+      this.#lookAt = this.#now() + INTERVAL
       this.#steps = steps()
       this.finished([])
     }
