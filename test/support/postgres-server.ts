@@ -1,11 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from './port.ts'
 
 /** PostgreSQL refuses root; Debian's package makes this user. */
 const notRoot = 'postgres'
@@ -19,8 +18,6 @@ export interface PostgresServer {
   url: string
   /** Folder of its programs: `pg_dump`, `psql`. */
   bin: string
-  /** For example `15.14`. */
-  version: string
   /** Ends every process of it with SIGKILL, as a failing machine would, and waits until none is left. */
   kill: () => Promise<void>
   /** Starts it again on the same data; gives when it has recovered and accepts connections. */
@@ -62,7 +59,6 @@ export async function startPostgres({ fsync }: { fsync: boolean }): Promise<Post
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     bin,
-    version: versionOf(bin),
     kill: () => killTree(postmasterOf(data)),
     start,
     remove: () => {
@@ -88,18 +84,14 @@ function binaries(): string {
   return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim()
 }
 
-function versionOf(bin: string): string {
-  const said = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
-  return /\d[\d.]*/.exec(said)?.[0] ?? said.trim()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+/** Version of the server that `startPostgres` starts, for example `15.14`; undefined when there is none. */
+export function postgresVersion(): string | undefined {
+  try {
+    const said = execFileSync(join(binaries(), 'postgres'), ['--version'], { encoding: 'utf8' })
+    return /\d[\d.]*/.exec(said)?.[0]
+  } catch {
+    return undefined
+  }
 }
 
 /** The first line of the lock file (PostgreSQL, section 73.1). */

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../../support/port.ts'
 
 /** A server under measurement, in a process of its own on 127.0.0.1. */
 export interface Child {
@@ -42,10 +43,15 @@ export async function startChild({ words, environment, healthPath, output }: Sta
       HOST: '127.0.0.1',
       ...environment,
     },
-    stdio: ['ignore', output ?? 'ignore', 'inherit'],
+    stdio: ['ignore', output ?? 'ignore', 'pipe'],
   })
   const exit = once(child, 'exit')
-  await healthy(child, `http://127.0.0.1:${port}${healthPath}`, began + startPatience)
+  const complaints = endOf(child.stderr)
+  try {
+    await healthy(child, `http://127.0.0.1:${port}${healthPath}`, began + startPatience)
+  } catch (error) {
+    throw new Error(`The server did not start: ${complaints()}`, { cause: error })
+  }
   return {
     port,
     pid: child.pid ?? 0,
@@ -56,6 +62,15 @@ export async function startChild({ words, environment, healthPath, output }: Sta
       await exit
     },
   }
+}
+
+/** What a stream said last; it is read to its end, because a full pipe would stop who writes into it. */
+function endOf(stream: Readable | null): () => string {
+  let said = ''
+  stream?.setEncoding('utf8').on('data', (text) => {
+    said = (said + text).slice(-4000)
+  })
+  return () => said
 }
 
 async function healthy(child: ChildProcess, url: string, until: number): Promise<void> {
@@ -76,13 +91,4 @@ async function end(child: ChildProcess, exit: Promise<unknown[]>): Promise<void>
   const [code] = await exit
   clearTimeout(cut)
   if (code !== 0) throw new Error(`The server ended with code ${code}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

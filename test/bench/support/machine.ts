@@ -1,8 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os'
-import type { PostgresServer } from '../../support/postgres-server.ts'
+import { postgresVersion } from '../../support/postgres-server.ts'
 
 /** When and on what a section was measured; nothing that names the machine. */
-export function madeOn(server: PostgresServer | undefined): string {
+export function madeOn(): string {
   const parts = [
     new Date().toISOString().slice(0, 10),
     `${availableParallelism()} cores`,
@@ -10,6 +10,7 @@ export function madeOn(server: PostgresServer | undefined): string {
     `${process.platform} ${process.arch}`,
     `Node ${process.versions.node}`,
   ]
-  if (server) parts.push(`PostgreSQL ${server.version}`)
+  const version = postgresVersion()
+  if (version !== undefined) parts.push(`PostgreSQL ${version}`)
   return `Measured ${parts.join(', ')}.`
 }

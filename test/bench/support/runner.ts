@@ -27,7 +27,7 @@ export async function runBenches(chosen: readonly Bench[], built: string): Promi
     for (const bench of chosen) {
       ground.say(`— ${bench.name}`)
       const report = await bench.run(ground)
-      const section = sectionOf(bench, report, madeOn(await ground.postgres()))
+      const section = sectionOf(bench, report, madeOn())
       sections.set(bench.name, section)
       met &&= report.targets.every(isMet)
       ground.say(`\n${section}`)
