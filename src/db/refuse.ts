@@ -49,3 +49,27 @@ export function refusalOf(error: unknown, conflicts: Conflicts): Problem | undef
   }
   return undefined
 }
+
+/** What a statement would have broken: a constraint, and the table that has it. */
+export interface Violation {
+  constraint: string
+  table: string
+}
+
+/**
+ * What `work` gives, or the refusal that `say` knows for the constraint it would have broken. For sentences that name
+ * something of the request; those that do not stand in the route's `conflicts`.
+ * @throws Problem what `say` gives; else the error of `work`
+ */
+export async function refusing<Result>(
+  work: Promise<Result>,
+  say: (broken: Violation) => Problem | undefined,
+): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError)) throw error
+    const { constraint_name: constraint = '', table_name: table = '' } = error
+    throw (constraint !== '' && say({ constraint, table })) || error
+  }
+}

@@ -11,7 +11,7 @@ import { headerOf } from './header.ts'
 import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
-import { problemReply, type Reply, replyOf } from './reply.ts'
+import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
 import type { RouteFacts } from './route.ts'
 import { type Match, Router } from './router.ts'
 import { send } from './send.ts'
@@ -101,7 +101,7 @@ export function createHandler(hall: Hall): RequestListener {
     const pass = () => hall.gate.pass(work)
     if (!route.shared) return pass()
     const place = hall.rootIsGiven ? '' : from.host
-    const flight = { match, key: place + (route.sends === 'page' ? key() + url : key()), pass }
+    const flight = { match, key: place + (isPaged(route) ? key() + url : key()), pass }
     if (route.access.open) remember(url, flight)
     return flights.board(flight.key, pass)
   }

@@ -45,13 +45,18 @@ export async function replyOf(
   if (route.sends === 'stream') return { ...bodiless(route.status, voice), stream: result as Stream }
   if (!route.shape) return bodiless(route.status, voice)
   if (route.media !== undefined) return mediaReply(route.status, voice, route.media, String(result))
-  const page = route.sends === 'page' ? (result as Page<unknown>) : undefined
-  const chunks =
-    route.sends === 'batches' ? await batchesOf(result as Batches) : [bytesOf(page?.rows ?? result)]
+  const page = isPaged(route) ? (result as Page<unknown>) : undefined
+  const rows = page && (route.sends === 'found' ? { ok: true, data: page.rows } : page.rows)
+  const chunks = route.sends === 'batches' ? await batchesOf(result as Batches) : [bytesOf(rows ?? result)]
   const reply = jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : [])
   if (route.method !== 'GET') return reply
   const etag = etagOf(chunks)
   return { ...reply, etag, headers: [...reply.headers, 'ETag', etag] }
+}
+
+/** Whether the reply is a page, whose `Link` follows the whole query. */
+export function isPaged({ sends }: RouteFacts): boolean {
+  return sends === 'page' || sends === 'found'
 }
 
 function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openPool } from '../../src/db/open.ts'
-import { refusalOf } from '../../src/db/refuse.ts'
+import { refusalOf, refusing, type Violation } from '../../src/db/refuse.ts'
+import { unprocessable } from '../../src/http/problem.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 const database = await openTestDatabase()
@@ -62,6 +63,26 @@ test('a constraint that the route knows has its own status and sentence', async 
   assert.deepEqual([problem?.status, problem?.message], [422, 'no such type'])
   assert.match(problem?.extra.log ?? '', /^23514 /)
   assert.equal(refusalOf(error, {})?.status, 409)
+})
+
+test('a refusal in words of the request is told the constraint and its table, and is asked for nothing else', async () => {
+  const broken: Violation[] = []
+  const bad = () =>
+    pool`insert into site.media_item (title, media_type, url, created_at) values ('a', 'b', 'c', now())`
+  const said = await errorOf(
+    refusing(bad(), (violation) => {
+      broken.push(violation)
+      return unprocessable('b is no type')
+    }),
+  )
+  assert.deepEqual(broken, [{ constraint: 'media_item_type_known', table: 'media_item' }])
+  assert.equal(said instanceof Error && said.message, 'b is no type')
+  const unsaid = await errorOf(refusing(bad(), () => undefined))
+  assert.equal(refusalOf(unsaid, {})?.status, 409)
+  const say = () => assert.fail('nothing to say')
+  assert.equal(await refusing(Promise.resolve(1), say), 1)
+  await assert.rejects(refusing(Promise.reject(new Error('other')), say), /^Error: other$/)
+  await assert.rejects(refusing(pool`select nothing`, say), /nothing/)
 })
 
 test('names of the language itself are no constraints and no states', async () => {
