@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
+import { type AllowedHosts, parseAllowedHosts } from './background/allowed-hosts.ts'
+import { parseSecretKeys } from './db/secret-key.ts'
 import { parseAddress } from './forge/email-address.ts'
 import type { AdminWish } from './forge/first-admin.ts'
 import { nameFault } from './forge/names.ts'
@@ -39,16 +41,30 @@ function address(protocols: readonly string[], words: string) {
   )
 }
 
-/** Addresses of proxies, read by `parseProxies`. */
-const trusted = v.pipe(
-  v.string(),
-  v.rawTransform<string, Proxies>(({ dataset, addIssue, NEVER }) => {
-    const proxies = parseProxies(dataset.value)
-    if (proxies) return proxies
-    addIssue({ message: 'must list addresses, networks, or none, loopback, private' })
-    return NEVER
-  }),
-)
+/** Text that `parse` reads: a value, or the fault of the text, in words that follow the name of the variable. */
+function read<Value>(parse: (text: string) => { value: Value } | { fault: string }) {
+  return v.pipe(
+    v.string(),
+    v.rawTransform<string, Value>(({ dataset, addIssue, NEVER }) => {
+      const outcome = parse(dataset.value)
+      if ('value' in outcome) return outcome.value
+      addIssue({ message: outcome.fault })
+      return NEVER
+    }),
+  )
+}
+
+/** Addresses of proxies. */
+const trusted = read((text) => {
+  const value = parseProxies(text)
+  return value ? { value } : { fault: 'must list addresses, networks, or none, loopback, private' }
+})
+
+/** The fault does not repeat the text, which may be most of a key. */
+const secretKeys = read((text) => {
+  const value = parseSecretKeys(text)
+  return value ? { value } : { fault: 'must be keys of at least 32 characters, separated by commas' }
+})
 
 const yesOrNo = v.pipe(
   v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
@@ -97,6 +113,15 @@ const Environment = v.object({
   ADMIN_TOKEN: v.optional(v.pipe(v.string(), v.check(isToken, 'must be 40 lower-case hexadecimal digits'))),
   BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
+  SECRET_KEY: v.optional(secretKeys),
+  WEBHOOK_ALLOWED_HOSTS: v.optional(read(parseAllowedHosts), 'external'),
+  WEBHOOK_TIMEOUT: v.optional(
+    v.pipe(
+      quantity(parseDuration, 'must be a duration such as 5s'),
+      v.maxValue(3_600_000, 'must be at most 1h'),
+    ),
+    '5s',
+  ),
 })
 
 /** The names of all variables, for the help text and its test. */
@@ -131,6 +156,12 @@ export interface Config {
   bodyLimit: number
   /** Milliseconds; absent: sessions stay open until they are ended. */
   sessionMaxAge: number | undefined
+  /** What secrets are encrypted with, the current key first; absent: the keys in `dataDir`. */
+  secretKeys: readonly [string, ...string[]] | undefined
+  /** Where webhooks may be delivered. */
+  webhookHosts: AllowedHosts
+  /** Milliseconds that one attempt of a delivery may take. */
+  webhookTimeout: number
 }
 
 /** The configuration, or every fault of it, one sentence each, naming its variable. */
@@ -168,6 +199,9 @@ export function configure(environment: Readonly<Record<string, string | undefine
       },
       bodyLimit: env.BODY_LIMIT,
       sessionMaxAge: env.SESSION_MAX_AGE,
+      secretKeys: env.SECRET_KEY,
+      webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
+      webhookTimeout: env.WEBHOOK_TIMEOUT,
     }),
   }
 }

@@ -37,7 +37,7 @@ type Rule = (address: string, host: string) => boolean
  * A name that is listed may lead to any address: whoever lists it answers for it.
  * The fault names the entry that cannot be read.
  */
-export function parseAllowedHosts(list: string): { hosts: AllowedHosts } | { fault: string } {
+export function parseAllowedHosts(list: string): { value: AllowedHosts } | { fault: string } {
   const rules: Rule[] = []
   for (const entry of list.split(',').map((each) => each.trim().toLowerCase())) {
     const rule = ruleOf(entry)
@@ -45,7 +45,7 @@ export function parseAllowedHosts(list: string): { hosts: AllowedHosts } | { fau
     rules.push(rule)
   }
   return {
-    hosts: {
+    value: {
       admits: (address, host) => {
         const plain = canonical(address)
         return plain !== undefined && rules.some((rule) => rule(plain, nameOf(host)))

@@ -24,6 +24,17 @@ export const environment: readonly (readonly [name: string, fallback: string, me
   ['ADMIN_PASSWORD', 'made up', 'its password; one that is made up is printed once, on standard error'],
   ['ADMIN_TOKEN', 'none', 'an access token for it, 40 hexadecimal digits, with every scope'],
   ['BODY_LIMIT', '1m', 'largest request body'],
+  [
+    'SECRET_KEY',
+    'made in DATA_DIR',
+    'encrypts what is secret in the database; several: the first is the current one',
+  ],
+  [
+    'WEBHOOK_ALLOWED_HOSTS',
+    'external',
+    'where webhooks may go: external, private, loopback, *, networks, names',
+  ],
+  ['WEBHOOK_TIMEOUT', '5s', 'longest time of one attempt to deliver a webhook'],
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 

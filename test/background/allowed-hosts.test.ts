@@ -5,7 +5,7 @@ import { parseAllowedHosts } from '../../src/background/allowed-hosts.ts'
 function allowed(list: string) {
   const parsed = parseAllowedHosts(list)
   if ('fault' in parsed) throw new Error(parsed.fault)
-  return (address: string, host = address) => parsed.hosts.admits(address, host)
+  return (address: string, host = address) => parsed.value.admits(address, host)
 }
 
 const kinds: Readonly<Record<string, readonly string[]>> = {
