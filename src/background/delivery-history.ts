@@ -1,0 +1,136 @@
+import type { Sql } from '../db/sql.ts'
+import { insertDeliveries } from './deliveries.ts'
+
+/** A delivery as the history shows it. */
+export interface StoredDelivery {
+  id: number
+  uuid: string
+  hook_id: number
+  event: string
+  event_type: string
+  state: 'waiting' | 'succeeded' | 'failed'
+  attempts: number
+  redelivery_of: number | null
+  created_at: string
+  /** Null while it waits. */
+  finished_at: string | null
+  /** When the next attempt is due; null when there will be none. */
+  next_attempt_at: string | null
+  /** Of the last attempt that had a response. */
+  status: number | null
+}
+
+/** An attempt as the history shows it. */
+export interface StoredAttempt {
+  number: number
+  started_at: string
+  duration_ms: number
+  request_method: string
+  request_url: string
+  request_headers: Readonly<Record<string, string>>
+  status: number | null
+  response_headers: Readonly<Record<string, string>> | null
+  response_body: string | null
+  error: string | null
+}
+
+/** The deliveries of a hook, newest first. */
+export async function deliveriesOfHook(
+  sql: Sql,
+  hookId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<StoredDelivery[]> {
+  return await sql<StoredDelivery[]>`
+    select id, uuid, hook_id, event, event_type, state, attempts, redelivery_of, created_at, finished_at,
+      case state when 'waiting' then due_at end as next_attempt_at,
+      (select status from forge.hook_attempt where delivery_id = id order by number desc limit 1) as status
+    from forge.hook_delivery
+    where hook_id = ${hookId}
+    order by id desc
+    limit ${limit} offset ${offset}`
+}
+
+/** How many deliveries a hook has. */
+export async function countDeliveriesOfHook(sql: Sql, hookId: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count
+    from forge.hook_delivery
+    where hook_id = ${hookId}`
+  return row?.count ?? 0
+}
+
+/** One delivery of a hook with the text that is sent; undefined when the hook has none of that id. */
+export async function deliveryOfHook(
+  sql: Sql,
+  hookId: number,
+  id: number,
+): Promise<(StoredDelivery & { body: string }) | undefined> {
+  const [delivery] = await sql<(StoredDelivery & { body: string })[]>`
+    select id, uuid, hook_id, event, event_type, state, attempts, redelivery_of, created_at, finished_at,
+      case state when 'waiting' then due_at end as next_attempt_at,
+      (select status from forge.hook_attempt where delivery_id = id order by number desc limit 1) as status,
+      body
+    from forge.hook_delivery
+    where hook_id = ${hookId} and id = ${id}`
+  return delivery
+}
+
+/** The attempts of a delivery, the first one first. */
+export async function attemptsOfDelivery(sql: Sql, deliveryId: number): Promise<StoredAttempt[]> {
+  return await sql<StoredAttempt[]>`
+    select number, started_at, duration_ms, request_method, request_url, request_headers, status, response_headers,
+      response_body, error
+    from forge.hook_attempt
+    where delivery_id = ${deliveryId}
+    order by number`
+}
+
+/**
+ * Sends a delivery once more: a new delivery with a new uuid and the same text, which has all its attempts before it.
+ * Gives its id; undefined when the hook has no delivery of that id.
+ */
+export async function redeliver(
+  sql: Sql,
+  hookId: number,
+  id: number,
+  now: Date,
+): Promise<number | undefined> {
+  const delivery = await deliveryOfHook(sql, hookId, id)
+  if (!delivery) return undefined
+  const { event, event_type: eventType, body } = delivery
+  const [again] = await insertDeliveries(sql, [{ hookId, event, eventType, body, redeliveryOf: id }], now)
+  return again
+}
+
+/** Removes what was finished before this moment, at most `limit` deliveries at a time; gives how many. */
+export async function removeDeliveriesBefore(sql: Sql, moment: Date, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from forge.hook_delivery
+    where id in (
+      select id
+      from forge.hook_delivery
+      where finished_at < ${moment}
+      order by finished_at
+      limit ${limit}
+    )`
+  return removed.count
+}
+
+/** Removes finished deliveries of every hook but its newest `keep`; gives how many. */
+export async function removeAllButNewestDeliveries(sql: Sql, keep: number): Promise<number> {
+  const removed = await sql`
+    delete from forge.hook_delivery
+    where finished_at is not null
+      and id in (
+        select older.id
+        from forge.hook
+        cross join lateral (
+          select id
+          from forge.hook_delivery
+          where hook_id = hook.id
+          order by id desc
+          offset ${keep}
+        ) as older
+      )`
+  return removed.count
+}
