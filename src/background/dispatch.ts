@@ -27,7 +27,7 @@ export const dispatchDefaults: DispatchOptions = {
   atOnce: 20,
   backoff: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
   poll: 5_000,
-  grace: 1_500,
+  grace: 500,
 }
 
 /** Beyond its longest attempt, this long a process may be silent before its deliveries go to others, in milliseconds. */
