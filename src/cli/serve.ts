@@ -18,6 +18,7 @@ import { endSessionsBefore } from '../site/sessions.ts'
 import { ObstacleError, UsageError } from './command.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
+import { createYard, openSecrets } from './yard.ts'
 
 /** How long a stop may take, in milliseconds: requests, background work, statements. Less than ten seconds in all. */
 const patience = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
@@ -45,17 +46,21 @@ export async function serve(
   })
   const { pool } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
-  const app = createApp({ config, pool, clock, log, passwords })
-  const server = createHttpServer(app.handle, app.voice)
   const running: { stop: () => Promise<void> }[] = []
   try {
+    const secrets = await openSecrets(config)
+    const yard = createYard({ config, version, pool, clock, log, secrets })
+    const app = createApp({ config, pool, clock, log, passwords, emitted: yard.wake })
+    const server = createHttpServer(app.handle, app.voice)
     running.push(
+      yard,
       await prepareSchema(pool, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
+        yard.start()
       }),
     )
     const port = await listenOn(server, config)
-    if (config.databaseUrl === undefined) running.push(await adminSocket(config.dataDir, pool))
+    if (config.databaseUrl === undefined) running.push(await adminSocket(config.dataDir, pool, yard.wake))
     if (config.sessionMaxAge !== undefined) running.push(endForgotten(pool, config.sessionMaxAge, log))
     const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
     log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
@@ -138,8 +143,8 @@ async function firstAdministrator(
   tell('it is shown only now; forgehall admin password changes it')
 }
 
-async function adminSocket(dataDir: string, pool: Pool) {
-  const begin = beginOn(pool, clock)
+async function adminSocket(dataDir: string, pool: Pool, emitted: () => void) {
+  const begin = beginOn(pool, clock, emitted)
   const server = await serveSocket(dataDir, async (words, print) => {
     const command = commandOf(words)
     if (!command) throw new UsageError('this server does not know that command; is it of another version?')

@@ -34,7 +34,7 @@ async function once<Result>(
   const held = await pool.begin(async (sql) => {
     const tx: Tx = Object.assign(sql, {
       now,
-      emit: async (kind: string, payload: Parameters<Tx['emit']>[1]) => {
+      emit: async (kind: string, payload: object) => {
         await insertEvent(sql, kind, payload, now)
         if (!after.includes(emitted)) after.push(emitted)
       },

@@ -1,4 +1,4 @@
-import type { Json, Sql } from './sql.ts'
+import type { Sql } from './sql.ts'
 
 /** Where processes on one PostgreSQL server tell each other that the outbox has something for them. */
 export const wakeChannel = 'forgehall_outbox'
@@ -16,7 +16,7 @@ export interface StoredEvent {
  * Writes an event and wakes whoever listens on other connections when the transaction commits. Where nobody can listen
  * the notification goes nowhere and costs nothing.
  */
-export async function insertEvent(sql: Sql, kind: string, payload: Json, now: Date): Promise<void> {
+export async function insertEvent(sql: Sql, kind: string, payload: object, now: Date): Promise<void> {
   await sql`
     with event as (
       insert into forge.event (kind, payload, created_at, due_at)

@@ -12,24 +12,14 @@ export type Fragment = postgres.Fragment
 /** The pool itself, which can also begin transactions, stream and end. */
 export type Pool = postgres.Sql<Types>
 
-/** What JSON can say. Keys that are undefined are left out. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | undefined
-  | readonly Json[]
-  | { readonly [key: string]: Json }
-
 /** A transaction: `now` is one instant for all rows it writes. */
 export interface Tx extends Sql {
   readonly now: Date
   /**
    * Writes an event into the outbox (design, section 4): it is spread to webhooks and workflows if, and only if, this
-   * transaction commits, and survives the end of the process. The order of keys is kept.
+   * transaction commits, and survives the end of the process. It is kept as its JSON text, in the order of its keys.
    */
-  emit(kind: string, payload: Json): Promise<void>
+  emit(kind: string, payload: object): Promise<void>
   /**
    * Calls `fn` after the commit, in this process; not after a rollback. It may be lost with the process, so nothing
    * that must happen belongs here. What it throws is a warning of the process and concerns nobody else.

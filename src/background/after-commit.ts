@@ -1,0 +1,39 @@
+import type { Pool } from '../db/sql.ts'
+import type { Log } from '../log.ts'
+import type { Sender } from './deliver.ts'
+import { createDispatcher, type DispatchOptions } from './dispatch.ts'
+import type { Running } from './every.ts'
+import { type Consumer, createOutbox } from './outbox.ts'
+
+/** What the drain and the dispatcher are made of. */
+export interface AfterCommitParts {
+  pool: Pool
+  log: Log
+  sender: Sender
+  /** Whether the database can tell other processes of a commit; the embedded one cannot and need not. */
+  listens: boolean
+  /** What follows from events. */
+  consumers: readonly Consumer[]
+}
+
+/**
+ * What happens after a commit (design, section 4): events are spread to consumers, and what those queued is sent.
+ * `wake` is for `beginOn`; it does nothing before the start. After a stop there is no start.
+ */
+export function createAfterCommit(parts: AfterCommitParts, options: Partial<DispatchOptions> = {}) {
+  const { pool, log, sender } = parts
+  const dispatcher = createDispatcher({ pool, log, sender }, options)
+  const outbox = createOutbox({ ...parts, clock: sender.clock, spread: dispatcher.wake }, options.poll)
+  let running: readonly Running[] = []
+  let stopped = false
+  return {
+    wake: outbox.wake,
+    start: (): void => {
+      if (!stopped) running = [outbox.start(), dispatcher.start()]
+    },
+    stop: async (): Promise<void> => {
+      stopped = true
+      await Promise.all(running.map((each) => each.stop()))
+    },
+  }
+}

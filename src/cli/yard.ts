@@ -1,0 +1,44 @@
+import { createAfterCommit } from '../background/after-commit.ts'
+import { guardedAgents } from '../background/guarded-agent.ts'
+import type { Config } from '../config.ts'
+import { secretKeysIn } from '../db/secret-key.ts'
+import { createSecrets, type Secrets } from '../db/secrets.ts'
+import type { Pool } from '../db/sql.ts'
+import { hookConsumer } from '../forge/hook-events.ts'
+import type { Log } from '../log.ts'
+import { ObstacleError } from './command.ts'
+
+/**
+ * What secrets in the database are encrypted with: `SECRET_KEY`, else the key that `DATA_DIR` keeps.
+ * @throws ObstacleError when there is neither and none can be kept
+ */
+export async function openSecrets({ secretKeys, dataDir }: Config): Promise<Secrets> {
+  if (secretKeys) return createSecrets(secretKeys)
+  try {
+    return createSecrets(await secretKeysIn(dataDir))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ObstacleError(`SECRET_KEY is not set, and no key can be kept in DATA_DIR: ${why}`)
+  }
+}
+
+/** Webhooks, and whatever else follows from events: begins with `start`, once the schema is there. */
+export function createYard(parts: {
+  config: Config
+  version: string
+  pool: Pool
+  clock: () => Date
+  log: Log
+  secrets: Secrets
+}) {
+  const { config, version, pool, clock, log, secrets } = parts
+  const sender = {
+    agents: guardedAgents(config.webhookHosts),
+    secrets,
+    timeout: config.webhookTimeout,
+    agent: `Forgehall/${version}`,
+    clock,
+  }
+  const listens = config.databaseUrl !== undefined
+  return createAfterCommit({ pool, log, sender, listens, consumers: [hookConsumer] })
+}

@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import { insertDeliveries, type NewDelivery } from '../background/deliveries.ts'
+import type { Consumer } from '../background/outbox.ts'
+import type { Tx } from '../db/sql.ts'
+import { type ChatType, chatText, chatTypes } from './hook-payload/chats.ts'
+import {
+  coarseName,
+  eventNames,
+  type HookEvent,
+  passesBranchFilter,
+  subscribedName,
+} from './hook-payload/events.ts'
+import { type HookMessage, payloadText } from './hook-payload/payload.ts'
+import { readMessage } from './hook-payload/read.ts'
+import { hooksHearing, type StoredHook } from './hook-store.ts'
+
+/** Where an event happened: ids of the repository, if it concerns one, and of the account that owns it. */
+export interface HookPlace {
+  repository: number | null
+  owner: number | null
+  /** The whole ref, for branch filters. */
+  ref?: string
+}
+
+/** Tells the hooks of an event, if the transaction commits. The payload is frozen now. */
+export async function emitHook(tx: Tx, { event, payload }: HookMessage, place: HookPlace): Promise<void> {
+  await tx.emit(event, { ...place, payload })
+}
+
+const Stored = v.object({
+  repository: v.nullable(v.number()),
+  owner: v.nullable(v.number()),
+  ref: v.optional(v.string()),
+  payload: v.unknown(),
+})
+
+/** Every kind of event that hooks can be told of. */
+const kinds: ReadonlySet<string> = new Set<HookEvent>([
+  ...eventNames,
+  'pull_request_review_approved',
+  'pull_request_review_rejected',
+  'pull_request_review_comment',
+])
+const isHookEvent = (kind: string): kind is HookEvent => kinds.has(kind)
+
+/** Makes deliveries of events, for every hook that wants to hear of them. */
+export const hookConsumer: Consumer = async (sql, { kind, payload }, now) => {
+  if (!isHookEvent(kind)) return
+  const { ref, payload: body, ...place } = v.parse(Stored, payload)
+  const hooks = await hooksHearing(sql, subscribedName(kind), place)
+  const wanted = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, kind, ref))
+  await insertDeliveries(sql, deliveriesFor(kind, body, wanted), now)
+}
+
+function deliveriesFor(
+  event: HookEvent,
+  payload: unknown,
+  hooks: readonly Pick<StoredHook, 'id' | 'type' | 'options'>[],
+): NewDelivery[] {
+  const generic = payloadText(event, payload)
+  const message = hooks.some(({ type }) => isChat(type)) ? readMessage(event, payload) : undefined
+  return hooks.flatMap(({ id, type, options }) => {
+    const body = isChat(type) ? message && chatText(type, message, options) : generic
+    return body === undefined ? [] : [{ hookId: id, event: coarseName(event), eventType: event, body }]
+  })
+}
+
+const isChat = (type: string): type is ChatType => chatTypes.some((each) => each === type)

@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import type { HookMessage, PayloadCommit, RepositoryFacts, UserFacts } from './payload.ts'
+
+const repository: v.GenericSchema<RepositoryFacts> = v.object({
+  full_name: v.string(),
+  html_url: v.string(),
+  clone_url: v.string(),
+})
+
+const user: v.GenericSchema<UserFacts> = v.object({
+  login: v.string(),
+  full_name: v.string(),
+  avatar_url: v.string(),
+  html_url: v.string(),
+})
+
+const person = v.object({ name: v.string(), email: v.string(), username: v.string() })
+const paths = v.array(v.string())
+
+const commit: v.GenericSchema<PayloadCommit> = v.object({
+  id: v.string(),
+  message: v.string(),
+  url: v.string(),
+  author: person,
+  committer: person,
+  verification: v.null(),
+  timestamp: v.string(),
+  added: paths,
+  removed: paths,
+  modified: paths,
+})
+
+const action = v.picklist(['created', 'deleted'])
+const refType = v.picklist(['branch', 'tag'])
+
+const push = v.object({
+  ref: v.string(),
+  before: v.string(),
+  after: v.string(),
+  compare_url: v.string(),
+  commits: v.array(commit),
+  total_commits: v.number(),
+  head_commit: v.nullable(commit),
+  repository,
+  pusher: user,
+  sender: user,
+})
+
+const packagePayload = v.object({
+  action,
+  repository: v.null(),
+  package: v.object({
+    name: v.string(),
+    version: v.string(),
+    type: v.string(),
+    html_url: v.string(),
+    owner: user,
+  }),
+  organization: v.nullable(v.object({ name: v.string() })),
+  sender: user,
+})
+
+const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
+  v.object({
+    event: v.literal('repository'),
+    payload: v.object({ action, repository, organization: user, sender: user }),
+  }),
+  v.object({
+    event: v.literal('create'),
+    payload: v.object({ sha: v.string(), ref: v.string(), ref_type: refType, repository, sender: user }),
+  }),
+  v.object({
+    event: v.literal('delete'),
+    payload: v.object({
+      ref: v.string(),
+      ref_type: refType,
+      pusher_type: v.literal('user'),
+      repository,
+      sender: user,
+    }),
+  }),
+  v.object({ event: v.literal('push'), payload: push }),
+  v.object({ event: v.literal('package'), payload: packagePayload }),
+])
+
+/** A payload read back from the outbox; undefined for events that chats have no words for yet. */
+export function readMessage(event: string, payload: unknown): HookMessage | undefined {
+  const read = v.safeParse(message, { event, payload })
+  return read.success ? read.output : undefined
+}

@@ -1,0 +1,126 @@
+import { hookPurpose } from '../background/deliver.ts'
+import type { Secrets } from '../db/secrets.ts'
+import type { Sql, Tx } from '../db/sql.ts'
+import type { ChatOptions, HookType } from './hook-payload/chats.ts'
+import type { EventName, Subscription } from './hook-payload/events.ts'
+
+/** Whose events a hook hears. A `default` one hears none: it is copied into each new repository. */
+export type HookScope =
+  | { kind: 'system' | 'default' }
+  | { kind: 'organization' | 'user'; owner: number }
+  | { kind: 'repository'; repository: number }
+
+/** A hook that is to be. `secret` and `authorization` are empty where there is none. */
+export interface HookDraft {
+  scope: HookScope
+  name: string
+  type: HookType
+  url: string
+  contentType: 'json' | 'form'
+  method: 'POST' | 'GET'
+  options: ChatOptions
+  subscription: Subscription
+  branchFilter: string
+  active: boolean
+  secret: string
+  authorization: string
+}
+
+/** A hook as it is stored, but for what is secret. */
+export interface StoredHook {
+  id: number
+  scope: HookScope['kind']
+  owner_id: number | null
+  repository_id: number | null
+  name: string
+  type: HookType
+  url: string
+  content_type: 'json' | 'form'
+  method: 'POST' | 'GET'
+  options: ChatOptions
+  all_events: boolean
+  events: EventName[]
+  branch_filter: string
+  active: boolean
+  created_at: string
+  updated_at: string
+}
+
+/** The columns of a `StoredHook`, for `… from forge.hook as hook`. */
+export const hookColumns = (sql: Sql) => sql`
+  hook.id, hook.scope, hook.owner_id, hook.repository_id, hook.name, hook.type, hook.url, hook.content_type,
+  hook.method, hook.options, hook.all_events, hook.events, hook.branch_filter, hook.active, hook.created_at,
+  hook.updated_at`
+
+/** Stores a hook. Its id is drawn first, because what is sealed names its row. */
+export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Promise<StoredHook> {
+  const id = await drawHookId(tx)
+  const { scope, subscription } = draft
+  const secret = draft.secret === '' ? null : secrets.seal(draft.secret, hookPurpose.secret(id))
+  const authorization =
+    draft.authorization === '' ? null : secrets.seal(draft.authorization, hookPurpose.authorization(id))
+  const [hook] = await tx<[StoredHook]>`
+    insert into forge.hook as hook (id, scope, owner_id, repository_id, name, type, url, content_type, method, options,
+      all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
+    values (${id}, ${scope.kind}, ${'owner' in scope ? scope.owner : null},
+      ${'repository' in scope ? scope.repository : null}, ${draft.name}, ${draft.type}, ${draft.url},
+      ${draft.contentType}, ${draft.method}, ${JSON.stringify(draft.options)}::text::json, ${subscription.everything},
+      ${[...subscription.events]}, ${draft.branchFilter}, ${draft.active}, ${secret}, ${authorization},
+      ${tx.now}, ${tx.now})
+    returning ${hookColumns(tx)}`
+  return hook
+}
+
+/** Copies the default hooks into a new repository, active or not; from then on they are hooks of its own. */
+export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: number): Promise<void> {
+  const templates = await tx<(StoredHook & SealedHook)[]>`
+    select ${hookColumns(tx)}, hook.secret, hook.authorization_header
+    from forge.hook as hook
+    where scope = 'default'
+    order by id`
+  for (const { id, secret, authorization_header: header, ...template } of templates) {
+    await insertHook(tx, secrets, {
+      scope: { kind: 'repository', repository },
+      name: template.name,
+      type: template.type,
+      url: template.url,
+      contentType: template.content_type,
+      method: template.method,
+      options: template.options,
+      subscription: { everything: template.all_events, events: template.events },
+      branchFilter: template.branch_filter,
+      active: template.active,
+      secret: secret ? secrets.open(secret, hookPurpose.secret(id)) : '',
+      authorization: header ? secrets.open(header, hookPurpose.authorization(id)) : '',
+    })
+  }
+}
+
+interface SealedHook {
+  secret: Buffer | null
+  authorization_header: Buffer | null
+}
+
+/**
+ * The active hooks that hear of an event under this name: those of the repository, then those of its owner, then those
+ * of the site.
+ */
+export async function hooksHearing(
+  sql: Sql,
+  event: EventName,
+  { repository, owner }: { repository: number | null; owner: number | null },
+): Promise<Pick<StoredHook, 'id' | 'type' | 'options' | 'branch_filter'>[]> {
+  return await sql<StoredHook[]>`
+    select id, type, options, branch_filter
+    from forge.hook
+    where active
+      and (all_events or ${event} = any(events))
+      and (repository_id = ${repository} or owner_id = ${owner} or scope = 'system')
+    order by case scope when 'repository' then 0 when 'system' then 2 else 1 end, id`
+}
+
+async function drawHookId(sql: Sql): Promise<number> {
+  const [{ id }] = await sql<[{ id: number }]>`
+    select nextval(pg_get_serial_sequence('forge.hook', 'id')) as id`
+  return id
+}
