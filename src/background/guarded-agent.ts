@@ -34,25 +34,27 @@ const keepAlive: AgentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: 
  */
 export function guardedAgents(hosts: AllowedHosts, resolve: Resolve = systemLookup): Agents {
   const lookup = guardedLookup(hosts, resolve)
+  // An address in the URL itself is never looked up.
   const refused = (host: string) => isIP(host) !== 0 && !hosts.admits(host, host)
+  const refuse = (host: string, done?: (error: Error, socket: Socket) => void) => {
+    done?.(new RefusedTarget(host), new Socket())
+    return undefined
+  }
 
   class GuardedHttpAgent extends HttpAgent {
     override createConnection(...[options, done]: Parameters<HttpAgent['createConnection']>) {
       const host = options.host ?? ''
-      return refused(host) ? dead(host) : super.createConnection({ ...options, lookup }, done)
+      return refused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
     }
   }
   class GuardedHttpsAgent extends HttpsAgent {
     override createConnection(...[options, done]: Parameters<HttpsAgent['createConnection']>) {
       const host = options.host ?? ''
-      return refused(host) ? dead(host) : super.createConnection({ ...options, lookup }, done)
+      return refused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
     }
   }
   return { 'http:': new GuardedHttpAgent(keepAlive), 'https:': new GuardedHttpsAgent(keepAlive) }
 }
-
-/** An address in the URL itself is never looked up: its connection fails as any other does. */
-const dead = (host: string) => new Socket().destroy(new RefusedTarget(host))
 
 function guardedLookup(hosts: AllowedHosts, resolve: Resolve): LookupFunction {
   return (host, options, done) => {
