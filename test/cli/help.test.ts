@@ -51,6 +51,9 @@ test('all faults of the environment are said at once, each naming its variable, 
     QUEUE_LIMIT: 'many',
     BODY_LIMIT: '-1m',
     SESSION_MAX_AGE: 'soon',
+    SECRET_KEY: 'too-short-for-a-key',
+    WEBHOOK_ALLOWED_HOSTS: 'external,10.0.0.0/99',
+    WEBHOOK_TIMEOUT: '2h',
   }
   for (const words of [[], ['serve'], ['migrate'], ['stat', 'list']]) {
     const { code, out, err } = await runBinary(words, faulty)
@@ -63,6 +66,12 @@ test('all faults of the environment are said at once, each naming its variable, 
       assert.ok(line, `${name}=${value} in ${err}`)
     }
   }
+})
+
+test('a fault of SECRET_KEY does not repeat it', async () => {
+  const { code, err } = await runBinary([], { SECRET_KEY: `${'k'.repeat(40)},too-short-for-a-key` })
+  assert.equal(code, 1)
+  assert.equal(err.includes('too-short') || err.includes('kkk'), false)
 })
 
 test('a fault of DATABASE_URL does not repeat it, for it may hold a password', async () => {
