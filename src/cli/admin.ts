@@ -7,6 +7,7 @@ import {
 } from '../forge/account.ts'
 import { record } from '../forge/audit.ts'
 import { encodeBase32 } from '../forge/base32.ts'
+import { parseAddress } from '../forge/email-address.ts'
 import { addressFor, newPassword } from '../forge/first-admin.ts'
 import { nameFault, nameTaken } from '../forge/names.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../forge/password.ts'
@@ -18,7 +19,7 @@ import { newToken } from '../forge/token.ts'
 import { insertToken } from '../forge/token-store.ts'
 import { newTotpSecret, otpauthUrl } from '../forge/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/totp-store.ts'
-import { type Command, type Desk, UsageError } from './command.ts'
+import { type Command, type Desk, ObstacleError, UsageError } from './command.ts'
 
 const create: Command = {
   name: 'admin create',
@@ -32,7 +33,10 @@ const create: Command = {
     if (fault !== undefined) throw new UsageError(fault)
     const known = await accountByName(desk.pool, name)
     if (known && options.email !== undefined) throw new UsageError(nameTaken(name))
-    const email = known ? undefined : addressFor(name, textOf(options.email), 'http://localhost/')
+    const wished = textOf(options.email)
+    if (wished !== undefined && !parseAddress(wished).ok)
+      throw new UsageError(`"${wished}" is no e-mail address`)
+    const email = known ? undefined : addressFor(name, wished, 'http://localhost/')
     const password =
       known && options.password === undefined ? undefined : await choosePassword(options.password)
     const admin = await begin(async (tx) => {
@@ -40,7 +44,7 @@ const create: Command = {
       const account = known
         ? await updateAccount(tx, personOnly(known).id, { is_admin: true })
         : email && (await insertPerson(tx, { name, email, is_admin: true }))
-      if (!account) throw new Error(`there is no "${name}" any more`)
+      if (!account) throw new ObstacleError(`there is no "${name}" any more`)
       if (password) await upsertPassword(tx, account.id, password.record)
       const action = known ? 'user.edited' : 'user.created'
       await record(tx, 'command line', { action, target: targetOf(account), details: { is_admin: true } })
@@ -139,7 +143,7 @@ function only({ words }: Desk): string {
 
 async function existing({ pool }: Desk, name: string): Promise<Account> {
   const account = await accountByName(pool, name)
-  if (!account) throw new Error(`there is no "${name}"`)
+  if (!account) throw new ObstacleError(`there is no "${name}"`)
   return account
 }
 

@@ -9,7 +9,7 @@ import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { refusalOf } from '../db/refuse.ts'
 import type { Pool } from '../db/sql.ts'
-import { ensureAdministrator } from '../forge/first-admin.ts'
+import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/password.ts'
 import type { Gate } from '../http/gate.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
@@ -135,7 +135,11 @@ async function firstAdministrator(
   log: Log,
   tell: (line: string) => void,
 ): Promise<void> {
-  const made = await ensureAdministrator({ pool, begin: beginOn(pool, clock), passwords, wish, root })
+  const made = await ensureAdministrator({ pool, begin: beginOn(pool, clock), passwords, wish, root }).catch(
+    (error: unknown) => {
+      throw error instanceof WishError ? new ObstacleError(error.message) : error
+    },
+  )
   if (!made) return
   log.info('first administrator made', { name: made.name })
   if (made.password === undefined) return

@@ -35,7 +35,8 @@ export async function readForgeBody(bytes: Buffer, about: AboutBody): Promise<un
 
 /** The words for a body that fails its schema: what cannot be read first, then the first broken rule. */
 export function refuseBody(issues: Issues): Problem {
-  const wrong = issues.find(({ kind }) => kind !== 'validation')
+  // Rules name their property in brackets (rules.ts); whatever else a schema says is about reading.
+  const wrong = issues.find(({ message }) => !message.startsWith('['))
   if (!wrong) return unprocessable(issues[0]?.message ?? '[]: invalid')
   const path = wrong.path?.map(({ key }) => String(key)).join('.') ?? 'the body'
   return unreadable(`cannot read ${path}: ${wrong.expected ? `expected ${wrong.expected}` : wrong.message}`)

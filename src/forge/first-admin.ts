@@ -26,6 +26,9 @@ export interface FirstAdminParts {
   root: string
 }
 
+/** A wish that cannot be granted; the operator can change it. */
+export class WishError extends Error {}
+
 /** What became of it. `password` is there when it was made up, and nowhere else. */
 export interface FirstAdmin {
   name: string
@@ -35,7 +38,7 @@ export interface FirstAdmin {
 /**
  * Makes the first administrator when there is none: a new person, or the one who has the wished name already. Undefined
  * when somebody administers. Of several starting processes one does it.
- * @throws Error when the name belongs to a bot or an organization
+ * @throws WishError when the name belongs to a bot or an organization
  */
 export async function ensureAdministrator(parts: FirstAdminParts): Promise<FirstAdmin | undefined> {
   const { pool, begin, passwords, wish } = parts
@@ -57,22 +60,22 @@ export function newPassword(): string {
   return randomBytes(15).toString('base64url')
 }
 
-/** The wished address, or one on the forge's own host to which nothing is ever sent. */
+/** The wished address, or one on the forge's own host to which nothing is ever sent. @throws WishError */
 export function addressFor(name: string, wished: string | undefined, root: string): EmailAddress {
   const { hostname } = new URL(root)
   for (const text of [wished, `${name}@noreply.${hostname}`, `${name}@noreply.localhost`]) {
     const parsed = text === undefined ? undefined : parseAddress(text)
     if (parsed?.ok) return parsed.value
-    if (text !== undefined && text === wished) throw new Error(`"${text}" is no e-mail address`)
+    if (text !== undefined && text === wished) throw new WishError(`"${text}" is no e-mail address`)
   }
-  throw new Error(`There is no e-mail address for "${name}"`)
+  throw new WishError(`there is no e-mail address for "${name}"`)
 }
 
 async function makeAdministrator(tx: Tx, { wish, root }: FirstAdminParts, password: string): Promise<string> {
   const name = wish.username ?? 'administrator'
   const known = await accountByName(tx, name)
   if (known && known.kind !== 'person')
-    throw new Error(`Cannot make "${name}" administrator: it is no person`)
+    throw new WishError(`"${name}" cannot be made administrator: it is no person`)
   const draft = { name, is_admin: true, password, email: addressFor(name, wish.email, root) }
   const admin = known ?? (await insertPerson(tx, draft))
   if (known) {

@@ -88,7 +88,10 @@ export const texts = (rule?: 'Required') =>
 export const someTexts = () => field('texts', () => v.optional(v.array(v.string())))
 
 /** A map of texts, or undefined when it is not given. */
-export const someMap = () => field('none', () => v.optional(v.record(v.string(), v.string())))
+export const someMap = () => field('none', () => v.optional(v.pipe(noList, v.record(v.string(), v.string()))))
+
+/** A record would take a list for a map of its places. */
+const noList = v.custom<Record<string, string>>((given) => !Array.isArray(given), 'expected Object')
 
 /** A moment of RFC 3339, or undefined when it is not given or the zero time. */
 export const someMoment = () =>

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { decodeBase32 } from '../../src/forge/base32.ts'
+import { totpAt } from '../../src/forge/totp.ts'
+import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
+import { basic, bearer } from '../support/make.ts'
+
+const home = await openHome()
+let serving: Serving
+
+// The commands run beside this server: over the admin socket where it holds the embedded database.
+before(async () => {
+  serving = await serveBinary({
+    ...home.environment,
+    ADMIN_USERNAME: 'root',
+    ADMIN_PASSWORD: 'wished for it',
+  })
+})
+
+after(async () => {
+  await stopBinary(serving)
+  await home.close()
+})
+
+const admin = (...words: string[]) => runBinary(['admin', ...words], home.environment)
+
+async function self(as: { authorization: string }, headers: Record<string, string> = {}) {
+  const response = await fetch(`${serving.url}/api/v1/user`, { headers: { ...as, ...headers } })
+  return { status: response.status, body: (await response.json()) as { login: string; is_admin: boolean } }
+}
+
+test('the first administrator signs in with what the environment says, which nothing prints', async () => {
+  assert.equal((await self(basic('root', 'wished for it'))).body.is_admin, true)
+  assert.equal(JSON.stringify(serving.lines()).includes('wished'), false)
+})
+
+test('admin create makes an administrator and prints a password, which works at once', async () => {
+  const { code, out, err } = await admin('create', 'grace')
+  assert.deepEqual([code, err], [0, ''])
+  const [, password] = /^grace is an administrator\npassword: (\S{20})\n$/.exec(out) ?? []
+  assert.equal((await self(basic('grace', password))).body.is_admin, true)
+  const again = await admin('create', 'grace')
+  assert.deepEqual([again.code, again.out], [0, 'grace is an administrator\n'])
+  assert.equal((await self(basic('grace', password))).status, 200, 'the password stays')
+})
+
+test('admin password changes a password at once', async () => {
+  await admin('create', 'linus', '--password', 'the first one', '--email', 'linus@example.org')
+  assert.equal((await self(basic('linus@example.org', 'the first one'))).status, 200)
+  assert.equal(
+    (await admin('password', 'LINUS', '--password', 'the second one')).out,
+    'linus has a new password\n',
+  )
+  assert.equal((await self(basic('linus', 'the first one'))).status, 401)
+  assert.equal((await self(basic('linus', 'the second one'))).status, 200)
+})
+
+test('admin token prints a token that works, with the scopes that were asked for', async () => {
+  const { out } = await admin('token', 'root')
+  assert.match(out, /^[0-9a-f]{40}\n$/)
+  assert.equal((await self(bearer(out.trim()))).body.login, 'root')
+  const narrow = await admin('token', 'root', '--name', 'narrow', '--scopes', 'read:admin')
+  assert.equal((await self(bearer(narrow.out.trim()))).status, 403)
+})
+
+test('admin totp enrols, and a code is asked for with the password until it is removed', async () => {
+  await admin('create', 'ada', '--password', 'with a code')
+  const { out } = await admin('totp', 'ada')
+  const [, secret = ''] =
+    /^otpauth:\/\/totp\/Forgehall:ada\?secret=([A-Z2-7]{32})&.*\nsecret: \1\n$/.exec(out) ?? []
+  const code = totpAt(decodeBase32(secret) ?? Buffer.alloc(0), new Date())
+  assert.equal((await self(basic('ada', 'with a code'))).status, 401)
+  assert.equal((await self(basic('ada', 'with a code'), { 'X-Gitea-OTP': code })).status, 200)
+  assert.equal((await admin('totp', 'ada', '--remove')).out, 'ada needs no one-time codes\n')
+  assert.equal((await self(basic('ada', 'with a code'))).status, 200)
+})
+
+test('admin list shows administrators', async () => {
+  const { out } = await admin('list')
+  assert.match(out, /^\d+ {2}root {2}\S+@\S+$/m)
+})
+
+test('what the commands did stands in the audit trail, without secrets', async () => {
+  const response = await fetch(`${serving.url}/api/v1/admin/audit`, {
+    headers: basic('root', 'wished for it'),
+  })
+  const text = await response.text()
+  for (const action of [
+    'user.made_first_administrator',
+    'user.created',
+    'user.password_changed',
+    'token.created',
+    'user.totp_enrolled',
+  ]) {
+    assert.ok(text.includes(`"${action}"`), action)
+  }
+  for (const secret of ['the first one', 'the second one', 'wished', 'scrypt'])
+    assert.equal(text.includes(secret), false)
+})
+
+for (const [words, sentence] of [
+  [['create'], /takes one name/],
+  [['create', 'a', 'b'], /takes one name/],
+  [['create', 'a b'], /must be valid/],
+  [['create', 'api'], /reserved/],
+  [['create', 'someone', '--password', 'short'], /at least 8/],
+  [['create', 'someone', '--email', 'nonsense'], /no e-mail address/],
+  [['create', 'root', '--email', 'x@example.org'], /already exists/],
+  [['password', 'nobody'], /there is no "nobody"/],
+  [['token', 'root', '--scopes', 'read:everything'], /invalid access token scope/],
+  [['token', 'root', '--scopes', ''], /must have a scope/],
+  [['totp', 'nobody'], /there is no "nobody"/],
+] as const) {
+  test(`admin ${words.join(' ')} is refused in one sentence`, async () => {
+    const { code, out, err } = await admin(...words)
+    assert.notEqual(code, 0)
+    assert.equal(out, '')
+    assert.match(err, sentence)
+    assert.equal(err.trim().split('\n').length, 1, err)
+  })
+}
