@@ -19,7 +19,7 @@ import { newToken } from '../forge/token.ts'
 import { insertToken } from '../forge/token-store.ts'
 import { newTotpSecret, otpauthUrl } from '../forge/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/totp-store.ts'
-import { type Command, type Desk, ObstacleError, UsageError } from './command.ts'
+import { type Command, type Desk, UsageError } from './command.ts'
 
 const create: Command = {
   name: 'admin create',
@@ -44,7 +44,7 @@ const create: Command = {
       const account = known
         ? await updateAccount(tx, personOnly(known).id, { is_admin: true })
         : email && (await insertPerson(tx, { name, email, is_admin: true }))
-      if (!account) throw new ObstacleError(`there is no "${name}" any more`)
+      if (!account) throw new UsageError(`there is no "${name}" any more`)
       if (password) await upsertPassword(tx, account.id, password.record)
       const action = known ? 'user.edited' : 'user.created'
       await record(tx, 'command line', { action, target: targetOf(account), details: { is_admin: true } })
@@ -143,7 +143,7 @@ function only({ words }: Desk): string {
 
 async function existing({ pool }: Desk, name: string): Promise<Account> {
   const account = await accountByName(pool, name)
-  if (!account) throw new ObstacleError(`there is no "${name}"`)
+  if (!account) throw new UsageError(`there is no "${name}"`)
   return account
 }
 
