@@ -24,6 +24,8 @@ export interface Call {
   fail: (fault: GitFault) => Exchanged
   /** Ends an answer that `relay` has begun, or refuses when nothing was written. */
   finish: (fault: GitFault | undefined) => Exchanged
+  /** Lets go of the request, which somebody else will answer. */
+  abandon: () => void
   /** A whole answer of ours. */
   answer: (bytes: Buffer, contentType: string) => Exchanged
 }
@@ -60,10 +62,13 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
   signal?.addEventListener('abort', abort, { once: true })
   res.once('close', left)
 
-  const close = (status: number, fault?: GitFault): Exchanged => {
+  const abandon = () => {
     stopWatch()
     signal?.removeEventListener('abort', abort)
     res.off('close', left)
+  }
+  const close = (status: number, fault?: GitFault): Exchanged => {
+    abandon()
     dropRest(req)
     return { status, ...(fault && { fault }) }
   }
@@ -92,6 +97,7 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
       res.end()
       return close(200, fault)
     },
+    abandon,
     answer: (bytes, contentType) => {
       res.writeHead(200, { ...uncached, 'Content-Type': contentType })
       res.end(bytes)

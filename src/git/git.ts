@@ -93,9 +93,16 @@ export function createGit(options: GitOptions): Git {
     }
     const environment = { ...base, GIT_DIR: '.', ...more.environment }
     const patient = places === long
-    const running = start({ command, args, folder, environment, signal, milliseconds: limit, patient })
-    running.ended.then(place).then(end)
-    return done(running)
+    try {
+      const running = start({ command, args, folder, environment, signal, milliseconds: limit, patient })
+      running.ended.then(place).then(end)
+      return done(running)
+    } catch (error) {
+      // What no program can be given, such as an argument with a NUL.
+      place()
+      end()
+      return fault('failed', String(error))
+    }
   }
 
   /** A signal that fires with the caller's or when all is closed; `end` forgets it. */

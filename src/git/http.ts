@@ -44,8 +44,8 @@ export interface PushRules {
   /** Looks at what is asked before git does; a sentence refuses all of it, and the client prints it as `remote: …`. */
   check?: (updates: readonly RefUpdate[]) => string | undefined | Promise<string | undefined>
   /**
-   * Told what was done, once, before the client is: when it resolves the answer ends. It must not throw for what
-   * can be tried again, because the push stands whatever it does.
+   * Told what was done, once, before the client is: when it resolves the answer ends. The push stands whatever this
+   * does; when it rejects, `serve` does.
    */
   updated?: (updates: readonly RefUpdate[]) => void | Promise<void>
 }
@@ -103,9 +103,15 @@ async function serve(git: Git, limits: HttpLimits, exchange: Exchange, rules: Pu
   if ('status' in body) return call.refuse(body)
   if (asksToContinue(req)) res.writeContinue()
   call.reads(body)
-  return service === 'git-upload-pack'
-    ? fetch(git, exchange, call, body)
-    : push(git, { exchange, call, body, rules, most: limits.push })
+  try {
+    return service === 'git-upload-pack'
+      ? await fetch(git, exchange, call, body)
+      : await push(git, { exchange, call, body, rules, most: limits.push })
+  } catch (error) {
+    // The rules have failed.
+    call.abandon()
+    throw error
+  }
 }
 
 async function fetch(git: Git, exchange: Exchange, call: Call, body: Readable): Promise<Exchanged> {

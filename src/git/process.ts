@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { fault, type GitFault } from './outcome.ts'
+import { stepBack } from './priority.ts'
 
 /** Bytes kept of what git says on its standard error: the last ones, which say why it ended. */
 const stderrBytes = 4096
@@ -43,7 +43,7 @@ export interface Running {
 /** Starts git as the leader of a process group of its own, which is ended as a whole. */
 export function start({ command, args, folder, environment, signal, milliseconds, patient }: Start): Running {
   const child = spawn(command, args, { cwd: folder, env: environment, detached: true, stdio: 'pipe' })
-  if (patient) lowerPriority(child.pid)
+  if (patient) stepBack(child)
   // A process that ended does not read on; how it ended is told by `ended`.
   child.stdin.on('error', () => {})
   child.stdout.on('error', () => {})
@@ -98,15 +98,6 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
     process.kill(-pid, signal)
   } catch {
     // The group has ended by itself.
-  }
-}
-
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, 10)
-  } catch {
-    // It has ended already, or the system has no such thing.
   }
 }
 

@@ -155,6 +155,12 @@ test('what git says when it fails is kept to its end', async () => {
   assert.ok(loud.fault.log.length < 5000)
 })
 
+test('an argument that no program can be given is a fault, and keeps no place', async () => {
+  const one = createGit({ home: join(folder, 'home'), short: { atOnce: 1, waiting: 0 } })
+  for (let time = 0; time < 3; time++) assert.equal(faultOf(await one.run(folder, ['a\0b'])), 'failed')
+  okOf(await one.run(folder, ['version']))
+})
+
 test('no more runs at once than there are places', async () => {
   const home = await temporaryFolder()
   const command = await script('counted', 'echo + >> "$HOME/log"\nsleep 0.05\necho - >> "$HOME/log"')

@@ -39,7 +39,7 @@ async function watched(before = '', options: Partial<GitOptions> = {}, limits = 
     until(`${count} have started`, async () => (await pids()).length >= count)
   const ended = () =>
     until('every process of git has ended', async () => !(await pids()).some((pid) => isAlive(pid)))
-  return { ...served, started, ended, pids }
+  return Object.assign(served, { started, ended, pids })
 }
 
 function isAlive(pid: number): boolean {
@@ -199,6 +199,40 @@ test('a body beyond its limit is refused, announced or not, compressed or not', 
     [413, 413, 413],
   )
   await server.ended()
+})
+
+test('rules that fail make the exchange fail, before git or after it, and nothing is left running', async () => {
+  const failures: string[] = []
+  const refuseIt = () => Promise.reject(new Error('no rules today'))
+  for (const rules of [{ check: refuseIt }, { updated: refuseIt }]) {
+    const server = await watched('', {}, {}, rules)
+    const body = Buffer.concat([packet(`${id} ${zero} refs/heads/none\0report-status`), flush])
+    server.failed = (error, res) => {
+      failures.push(String(error))
+      res.destroy()
+    }
+    okOf(await git.run(path, ['update-ref', 'refs/heads/none', id]))
+    await assert.rejects(post(server.url, 'big', 'git-receive-pack', body))
+    await server.ended()
+  }
+  assert.deepEqual(failures, Array(2).fill('Error: no rules today'))
+  assert.ok(!okOf(await listRefs(git, path)).some(({ name }) => name === 'refs/heads/none'))
+})
+
+test('a pack beyond its limit is refused by git in words, and nothing of it stays', async () => {
+  const server = await watched('', {}, { push: 100_000 }, { updated: () => assert.fail('nothing was done') })
+  const work = join(folder, 'too-large')
+  await client(folder, 'init', '-q', '-b', 'main', work)
+  await writeFile(join(work, 'blob'), randomBytes(1_000_000))
+  await client(work, 'add', '-A')
+  await client(work, 'commit', '-q', '-m', 'x')
+  const { code, stderr } = await client(work, 'push', `${server.url}/ada/big.git`, 'main:large')
+  assert.notEqual(code, 0)
+  assert.match(stderr, /pack exceeds maximum allowed size/)
+  assert.deepEqual(
+    (await readdir(join(path, 'objects'))).filter((name) => /incoming|tmp/.test(name)),
+    [],
+  )
 })
 
 test('a service is refused in words that the stock client prints', async () => {

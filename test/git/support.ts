@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, request, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -87,6 +87,8 @@ export interface GitServer {
   /** How each exchange went, in order. */
   exchanges: (Exchanged & { service: string })[]
   /** What the client said and sent, in order. */
+  /** What is done when an exchange rejects. */
+  failed: (error: unknown, res: ServerResponse) => void
   heard: { path: string; protocol: string | undefined; encoding: string | undefined }[]
 }
 
@@ -99,6 +101,10 @@ export async function serveGit(
   const exchanges: GitServer['exchanges'] = []
   const heard: GitServer['heard'] = []
   const server = createServer()
+  const failed: GitServer['failed'] = (error) => {
+    throw error
+  }
+  const served = { url: '', server, exchanges, heard, failed }
   const answer: Parameters<typeof createServer>[1] = async (req, res) => {
     const url = new URL(req.url ?? '/', 'http://localhost')
     heard.push({
@@ -115,10 +121,12 @@ export async function serveGit(
     if (repository === undefined) return void refuse(res, 404, 'not found')
     if (service === undefined) return void refuse(res, 403, 'please use a newer git')
     const exchange = { service, repository, req, res }
-    exchanges.push({
-      service,
-      ...(await (action === 'info/refs' ? http.advertise(exchange) : http.serve(exchange, rules()))),
-    })
+    try {
+      const going = action === 'info/refs' ? http.advertise(exchange) : http.serve(exchange, rules())
+      exchanges.push({ service, ...(await going) })
+    } catch (error) {
+      served.failed(error, res)
+    }
   }
   server.on('request', answer).on('checkContinue', answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -128,7 +136,8 @@ export async function serveGit(
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  return { url: `http://127.0.0.1:${address.port}`, server, exchanges, heard }
+  served.url = `http://127.0.0.1:${address.port}`
+  return served
 }
 
 export interface Answer {
