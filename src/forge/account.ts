@@ -117,7 +117,6 @@ export interface AccountDraft {
  */
 export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Account> {
   const created = draft.created_at ?? tx.now
-  await deleteRedirect(tx, draft.name)
   const [account] = await tx<[Account]>`
     insert into forge.account as account
       (kind, name, full_name, email, location, website, description, visibility, is_admin, is_restricted,
@@ -128,6 +127,7 @@ export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Accoun
        ${draft.is_restricted ?? false}, ${draft.must_change_password ?? false}, ${draft.source_id ?? 0},
        ${draft.login_name ?? ''}, ${draft.repo_admin_change_team_access ?? false}, ${created}, ${created})
     returning ${accountColumns(tx)}`
+  await deleteRedirect(tx, draft.name)
   return account
 }
 
@@ -155,11 +155,11 @@ export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Prom
  * A name that is taken is refused by `account_name_unique`.
  */
 export async function renameAccount(tx: Tx, account: Account, name: string): Promise<void> {
-  await deleteRedirect(tx, name)
   await tx`
     update forge.account
     set name = ${name}, updated_at = ${tx.now}
     where id = ${account.id}`
+  await deleteRedirect(tx, name)
   if (account.name.toLowerCase() === name.toLowerCase()) return
   await tx`
     insert into forge.name_redirect (key, account_id, created_at)
@@ -193,6 +193,23 @@ export async function otherAdministratorExists(sql: Sql, id: number): Promise<bo
   return other !== undefined
 }
 
+/** Whether an account can do the work of an administrator: one that may not sign in cannot. */
+export function administers(
+  account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login'>,
+): boolean {
+  return account.is_admin && account.kind === 'person' && account.is_active && !account.prohibit_login
+}
+
+/** Whether somebody else can do the work of an administrator. Asked under `lockAdministrators`. */
+export async function otherAdministers(tx: Tx, id: number): Promise<boolean> {
+  const [other] = await tx<{ id: number }[]>`
+    select id
+    from forge.account
+    where is_admin and kind = 'person' and is_active and not prohibit_login and id <> ${id}
+    limit 1`
+  return other !== undefined
+}
+
 /** All administrators by name; they are few. */
 export async function administrators(sql: Sql): Promise<Account[]> {
   return await sql<Account[]>`
@@ -202,6 +219,7 @@ export async function administrators(sql: Sql): Promise<Account[]> {
     order by key`
 }
 
+/** Called when the name has been taken: whoever gave it up meanwhile has left its redirect by then. */
 async function deleteRedirect(tx: Tx, name: string): Promise<void> {
   await tx`
     delete from forge.name_redirect

@@ -5,11 +5,12 @@ import { auditRoutes } from './audit.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { connectRoutes } from './connect.ts'
 import type { ForgeTools } from './route.ts'
+import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { User } from './user.shape.ts'
 import { userRoutes } from './users.ts'
 
 /** The record types of the specification, under its names. */
-export const forgeShapes = { User, AuditEntry, AuditPage }
+export const forgeShapes = { User, CreateUserOption, EditUserOption, RenameUserOption, AuditEntry, AuditPage }
 
 /** The Forge Management API. */
 export function forgeApi(tools: ForgeTools): Api<ForgeTools> {

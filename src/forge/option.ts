@@ -71,10 +71,10 @@ export const someFlag = () => field('flag', () => v.optional(v.boolean()))
 export const aFlag = () => field('flag', () => v.optional(v.boolean(), false))
 
 /** An integer, or undefined when it is not given. */
-export const someInteger = () => field('integer', () => v.optional(v.pipe(v.number(), v.safeInteger())))
+export const someInteger = () => field('integer', (property) => v.optional(exactInteger(property)))
 
 /** An integer; 0 when it is not given. */
-export const anInteger = () => field('integer', () => v.optional(v.pipe(v.number(), v.safeInteger()), 0))
+export const anInteger = () => field('integer', (property) => v.optional(exactInteger(property), 0))
 
 /** A list of texts; empty when it is not given. `Required` asks for at least one. */
 export const texts = (rule?: 'Required') =>
@@ -111,6 +111,11 @@ export const someMoment = () =>
 
 function field<Of extends Schema>(spelling: Spelling, schema: (property: string) => Of): Field<Of> {
   return { schema, spelling, property: undefined }
+}
+
+/** A fraction, or what JavaScript cannot count exactly, is no integer to be read: no rule on a value was broken. */
+function exactInteger(property: string) {
+  return v.pipe(v.number(), v.safeInteger(`[]: cannot read ${property}: expected integer`))
 }
 
 function ruled(property: string, rules: readonly Rule[]) {

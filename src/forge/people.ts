@@ -20,7 +20,18 @@ export interface PeopleFilter {
   is_restricted: boolean | undefined
   is_2fa_enabled: boolean | undefined
   is_prohibit_login: boolean | undefined
+  /** One person by its id; 0 or absent filters nothing. */
+  uid?: number
+  /** What the one who asks may see; absent: everything. */
+  sight?: Sight
 }
+
+/**
+ * - `everything`: all people, who are also found by addresses that they hide.
+ * - `not private`: public and limited people, found by names and by addresses that are not hidden.
+ * - `public`: public people, found by names alone, since whoever sees no more is shown no address either.
+ */
+export type Sight = 'everything' | 'not private' | 'public'
 
 /**
  * A needle in more accounts than this is looked for in the table itself, since sorting so many single finds costs more.
@@ -65,10 +76,10 @@ const orders: Readonly<Record<`${PeopleSort} ${Order}`, (sql: Sql) => Fragment>>
 
 /** Without a needle: the page from an index alone, the total from the tally. */
 async function listed({ sql, filter, place, by }: Wanted): Promise<Page<Account>> {
-  const total =
-    filter.login_name === ''
-      ? sql`select coalesce(sum(accounts), 0) from forge.account_tally where ${states(sql, filter)}`
-      : sql`select count(*) from forge.account where ${conditions(sql, filter)}`
+  const isTallied = filter.login_name === '' && !filter.uid
+  const total = isTallied
+    ? sql`select coalesce(sum(accounts), 0) from forge.account_tally where ${states(sql, filter)}`
+    : sql`select count(*) from forge.account where ${conditions(sql, filter)}`
   const page = sql`
     select id
     from forge.account
@@ -91,7 +102,7 @@ async function foundByGrams(wanted: Wanted, { pattern }: Needle): Promise<Page<A
       select id, key, created_at, updated_at
       from forge.account
       join hit using (id)
-      where ${conditions(sql, filter)}
+      where ${conditions(sql, filter)} ${findable(sql, filter, pattern)}
     ),
     page as (
       select id
@@ -121,7 +132,8 @@ async function foundByReading(
       key like ${pattern} escape ''
       or lower(full_name) like ${pattern} escape ''
       or lower(email) like ${pattern} escape ''
-    )`
+    )
+    ${findable(sql, filter, pattern)}`
   const page = sql`
     select id
     from forge.account
@@ -171,11 +183,27 @@ function states(sql: Sql, filter: PeopleFilter) {
     ${state(filter.is_2fa_enabled, sql`and has_totp`, sql`and not has_totp`)}
     ${state(filter.is_prohibit_login, sql`and prohibit_login`, sql`and not prohibit_login`)}
     ${filter.visibility === undefined ? nothing : visibilities[filter.visibility](sql)}
+    ${sights[filter.sight ?? 'everything'](sql)}
     ${filter.source_id > 0 ? sql`and source_id = ${filter.source_id}` : nothing}`
+}
+
+const sights: Readonly<Record<Sight, (sql: Sql) => Fragment>> = {
+  everything: (sql) => sql``,
+  'not private': (sql) => sql`and visibility <> 'private'`,
+  public: (sql) => sql`and visibility = 'public'`,
+}
+
+/** Keeps an address that is not shown from being found out by searching for its parts. */
+function findable(sql: Sql, { sight = 'everything' }: PeopleFilter, pattern: string): Fragment {
+  if (sight === 'everything') return sql``
+  const shown = sight === 'public' ? sql`false` : sql`not hides_email`
+  return sql`
+    and (${shown} or key like ${pattern} escape '' or lower(full_name) like ${pattern} escape '')`
 }
 
 function conditions(sql: Sql, filter: PeopleFilter) {
   const login =
     filter.login_name === '' ? sql`` : sql`and login_name = ${filter.login_name} and login_name <> ''`
-  return sql`${states(sql, filter)} ${login}`
+  const one = filter.uid ? sql`and id = ${filter.uid}` : sql``
+  return sql`${states(sql, filter)} ${login} ${one}`
 }

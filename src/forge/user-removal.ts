@@ -1,0 +1,106 @@
+import type { Sql, Tx } from '../db/sql.ts'
+import { found, unprocessable } from '../http/problem.ts'
+import type { SignedInOnSubject } from './access.ts'
+import {
+  type Account,
+  administers,
+  deleteAccount,
+  lockAccount,
+  lockAdministrators,
+  otherAdministers,
+} from './account.ts'
+import { record } from './audit.ts'
+import { nameUnknown } from './names.ts'
+import type { UserAsk } from './user-creation.ts'
+import { sayLastAdmin, sayNoUser } from './user-edit.ts'
+
+/**
+ * Deletes a user, and with `purge` first what would keep it from being deleted; all or nothing. The account is locked
+ * before anything is looked at, so nobody can give it an organization meanwhile.
+ * @throws Problem 404 gone; 422 organization, oneself, last administrator, or what is in the way
+ */
+export async function removeUser(
+  ask: UserAsk<SignedInOnSubject> & { query: { purge: boolean } },
+): Promise<void> {
+  const { begin, caller, query } = ask
+  const { me, behind, subject } = caller
+  if (subject.kind === 'organization') throw unprocessable(sayNoUser)
+  if (subject.id === me.id || subject.id === behind?.id) throw unprocessable('you cannot delete yourself')
+  await begin(async (tx) => {
+    if (subject.is_admin) await lockAdministrators(tx)
+    const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
+    await keepAnAdministrator(tx, user)
+    const organizations = query.purge ? await deleteOwnedAlone(tx, user) : []
+    if (!query.purge) await refuseBlocked(tx, user)
+    await deleteAccount(tx, user.id)
+    const target = { kind: 'user', id: user.id, name: user.name }
+    const details = { purge: query.purge, organizations }
+    await record(tx, ask, { action: 'user.deleted', target, details })
+  })
+}
+
+/** @throws Problem 422 */
+async function keepAnAdministrator(tx: Tx, user: Account): Promise<void> {
+  if (administers(user) && !(await otherAdministers(tx, user.id))) throw unprocessable(sayLastAdmin(user.id))
+}
+
+/** How many names a refusal tells. */
+const mostTold = 5
+
+/** What keeps a user from being deleted without `purge`, in the order in which it is told. */
+const blockers: readonly { what: string; names: (sql: Sql, user: number) => Promise<string[]> }[] = [
+  { what: 'membership of organizations', names: organizationsOf },
+]
+
+/** @throws Problem 422 */
+async function refuseBlocked(tx: Tx, user: Account): Promise<void> {
+  for (const { what, names } of blockers) {
+    const found = await names(tx, user.id)
+    if (found.length > 0) throw unprocessable(`user still has ${what} [uid: ${user.id}]: ${listed(found)}`)
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const told = names.slice(0, mostTold).join(', ')
+  return names.length > mostTold ? `${told} and more` : told
+}
+
+/** One name more than are told. */
+async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select account.name
+    from forge.membership
+    join forge.account on account.id = membership.organization_id
+    where membership.account_id = ${user}
+    order by account.key
+    limit ${mostTold + 1}`
+  return rows.map(({ name }) => name)
+}
+
+/** Deletes the organizations that would be left without an owner; gives their names. */
+async function deleteOwnedAlone(tx: Tx, user: Account): Promise<string[]> {
+  const owned = await lockOwnedAlone(tx, user.id)
+  for (const { id } of owned) await deleteAccount(tx, id)
+  return owned.map(({ name }) => name)
+}
+
+/** The teams of owners are locked first: nobody joins one while it is decided whether it has another member. */
+async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number; name: string }[]> {
+  const teams = await tx<{ id: number }[]>`
+    select team.id
+    from forge.team_member
+    join forge.team on team.id = team_member.team_id
+    where team_member.account_id = ${user} and team.permission = 'owner'
+    order by team.id
+    for update of team`
+  return await tx<{ id: number; name: string }[]>`
+    select account.id, account.name
+    from forge.team
+    join forge.account on account.id = team.organization_id
+    where team.id = any(${teams.map(({ id }) => id)}::bigint[])
+      and not exists (
+        select from forge.team_member
+        where team_id = team.id and account_id <> ${user}
+      )
+    order by account.key`
+}

@@ -1,0 +1,35 @@
+import type * as v from 'valibot'
+import { refusing } from '../db/refuse.ts'
+import { found, unprocessable } from '../http/problem.ts'
+import type { SignedInOnSubject } from './access.ts'
+import { lockAccount, renameAccount } from './account.ts'
+import { record } from './audit.ts'
+import { nameFault, nameTaken, nameUnknown } from './names.ts'
+import type { RenameUserOption } from './user.option.ts'
+import type { UserAsk } from './user-creation.ts'
+import { sayNoUser } from './user-edit.ts'
+
+/**
+ * Gives a user another name. The name it has, to the letter, is no change and no fault.
+ * @throws Problem 404 gone, 422 organization, name
+ */
+export async function renameUser(
+  ask: UserAsk<SignedInOnSubject, v.InferOutput<typeof RenameUserOption>>,
+): Promise<void> {
+  const { begin, body } = ask
+  const { subject } = ask.caller
+  const name = body.new_username
+  if (subject.kind === 'organization') throw unprocessable(sayNoUser)
+  if (name === subject.name) return
+  const fault = nameFault(name)
+  if (fault !== undefined) throw unprocessable(fault)
+  const renamed = begin(async (tx) => {
+    const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
+    await renameAccount(tx, user, name)
+    const target = { kind: 'user', id: user.id, name }
+    await record(tx, ask, { action: 'user.renamed', target, details: { from: user.name } })
+  })
+  await refusing(renamed, ({ constraint }) =>
+    constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined,
+  )
+}
