@@ -541,7 +541,7 @@ CREATE TABLE forge.totp (
     secret bytea NOT NULL,
     last_step bigint DEFAULT '-1'::integer NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT totp_secret_size CHECK (((octet_length(secret) >= 16) AND (octet_length(secret) <= 64)))
+    CONSTRAINT totp_secret_size CHECK (((octet_length(secret) >= 16) AND (octet_length(secret) <= 1024)))
 );
 
 CREATE TABLE forgehall.migration (

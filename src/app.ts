@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
+import type { Secrets } from './db/secrets.ts'
 import type { Pool } from './db/sql.ts'
 import { forgeApi } from './forge/api.ts'
 import { Callers } from './forge/credentials.ts'
@@ -20,6 +21,8 @@ export interface Parts {
   pool: Pool
   clock: () => Date
   log: Log
+  /** What secrets in the database are encrypted with. */
+  secrets: Secrets
   /** Hashing of passwords; absent: as costly as it should be. Tests give a cheap one. */
   passwords?: Passwords
   /** Called after each commit that wrote events; absent: nobody in this process drains them. */
@@ -67,12 +70,13 @@ export function createApp(parts: Parts): App {
 /** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
 const forgeVersion = `28.0.0+${__VERSION__}`
 
-function forgeTools({ config, log, passwords: given }: Parts, gate: Gate): ForgeTools {
+function forgeTools({ config, log, secrets, passwords: given }: Parts, gate: Gate): ForgeTools {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
   const { root, queryTokens, requireSignIn, passwordRules } = config
   const verified = new VerifiedPasswords(passwords)
   const callers = new Callers({
     verified,
+    secrets,
     flights: new Flights(),
     gate,
     log,
@@ -80,5 +84,5 @@ function forgeTools({ config, log, passwords: given }: Parts, gate: Gate): Forge
     queryTokens,
     requireSignIn,
   })
-  return { root, version: forgeVersion, callers, passwords, passwordRules }
+  return { root, version: forgeVersion, callers, passwords, secrets, passwordRules }
 }

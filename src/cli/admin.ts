@@ -117,9 +117,10 @@ const totp: Command = {
     const { begin, options, print } = desk
     const account = personOnly(await existing(desk, only(desk)))
     const secret = newTotpSecret()
+    const secrets = await desk.secrets()
     await begin(async (tx) => {
       if (options.remove) await deleteTotp(tx, account.id)
-      else await upsertTotp(tx, account.id, secret)
+      else await upsertTotp(tx, secrets, account.id, secret)
       const action = options.remove ? 'user.totp_removed' : 'user.totp_enrolled'
       await record(tx, 'command line', { action, target: targetOf(account) })
     })

@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config.ts'
+import type { Secrets } from '../db/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 
 /** What a command that works on the database is given. */
@@ -12,6 +13,8 @@ export interface Desk {
   clock: () => Date
   /** Writes one line to whoever called, wherever the command runs. */
   print: (line: string) => void
+  /** What secrets in the database are encrypted with; opened only when it is needed. */
+  secrets: () => Promise<Secrets>
 }
 
 /** A command on the database. It runs in its own process, or inside the server that holds the embedded one. */

@@ -10,6 +10,7 @@ import { helpText } from './help.ts'
 import { commandOf, commands, runCommand } from './run.ts'
 import { serve } from './serve.ts'
 import { callSocket } from './socket.ts'
+import { openSecrets } from './yard.ts'
 
 /** What the binary stands in. */
 export interface Surroundings {
@@ -74,7 +75,13 @@ async function runHereOrThere(
   if (config.databaseUrl === undefined && (await callSocket(config.dataDir, words, print))) return
   const clock = () => new Date()
   await onDatabase(config, (pool) =>
-    runCommand(command, words, { pool, begin: beginOn(pool, clock), clock, print }),
+    runCommand(command, words, {
+      pool,
+      begin: beginOn(pool, clock),
+      clock,
+      print,
+      secrets: () => openSecrets(config),
+    }),
   )
 }
 

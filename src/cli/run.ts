@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Secrets } from '../db/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
@@ -27,6 +28,7 @@ interface Ground {
   begin: Begin
   clock: () => Date
   print: (line: string) => void
+  secrets: () => Promise<Secrets>
 }
 
 /**

@@ -8,6 +8,7 @@ import { openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { refusalOf } from '../db/refuse.ts'
+import type { Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/password.ts'
@@ -50,7 +51,7 @@ export async function serve(
   try {
     const secrets = await openSecrets(config)
     const yard = createYard({ config, version, pool, clock, log, secrets })
-    const app = createApp({ config, pool, clock, log, passwords, emitted: yard.wake })
+    const app = createApp({ config, pool, clock, log, secrets, passwords, emitted: yard.wake })
     const server = createHttpServer(app.handle, app.voice)
     running.push(
       yard,
@@ -60,7 +61,8 @@ export async function serve(
       }),
     )
     const port = await listenOn(server, config)
-    if (config.databaseUrl === undefined) running.push(await adminSocket(config.dataDir, pool, yard.wake))
+    if (config.databaseUrl === undefined)
+      running.push(await adminSocket(config.dataDir, pool, secrets, yard.wake))
     if (config.sessionMaxAge !== undefined) running.push(endForgotten(pool, config.sessionMaxAge, log))
     const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
     log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
@@ -147,12 +149,12 @@ async function firstAdministrator(
   tell('it is shown only now; forgehall admin password changes it')
 }
 
-async function adminSocket(dataDir: string, pool: Pool, emitted: () => void) {
+async function adminSocket(dataDir: string, pool: Pool, secrets: Secrets, emitted: () => void) {
   const begin = beginOn(pool, clock, emitted)
   const server = await serveSocket(dataDir, async (words, print) => {
     const command = commandOf(words)
     if (!command) throw new UsageError('this server does not know that command; is it of another version?')
-    await runCommand(command, words, { pool, begin, clock, print })
+    await runCommand(command, words, { pool, begin, clock, print, secrets: async () => secrets })
   })
   return { stop: () => stop(server, 1_000) }
 }

@@ -1,3 +1,4 @@
+import { SealError, type Secrets } from '../db/secrets.ts'
 import type { Sql } from '../db/sql.ts'
 import type { Flights } from '../http/flight.ts'
 import type { Gate } from '../http/gate.ts'
@@ -14,7 +15,7 @@ import { parseScopes, type Scopes } from './scopes.ts'
 import { hashToken, isToken } from './token.ts'
 import { touchTokens } from './token-store.ts'
 import { verifyTotp } from './totp.ts'
-import { useTotpStep } from './totp-store.ts'
+import { openTotpSecret, useTotpStep } from './totp-store.ts'
 import type { VerifiedPasswords } from './verified.ts'
 
 /** Who is calling, and what the path is about, as one look at the database told. */
@@ -36,6 +37,7 @@ export interface Caller extends Standing {
 /** What finding out who calls stands on. */
 export interface CallersParts {
   verified: VerifiedPasswords
+  secrets: Secrets
   flights: Flights<Answered[]>
   gate: Gate
   log: Log
@@ -122,8 +124,28 @@ export class Callers {
     const row = rows.find((each) => each.role === 'login')
     if (!(await this.#isRight(credential.password, row, knock)) || !row) return undefined
     // A prohibited account is told nothing, not even that the password was right.
-    if (row.prohibit_login || !(await isSecondFactorRight(row, knock))) return undefined
+    if (row.prohibit_login || !(await this.#isCodeRight(row, knock))) return undefined
     return { row, token: undefined, via: 'basic' }
+  }
+
+  /** Whether a right code came with the password, where the account asks for one. Each is good once. */
+  async #isCodeRight(row: LoginRow, { headers, sql, now }: Knock<unknown>): Promise<boolean> {
+    if (row.totp_secret === null) return true
+    const secret = this.#openSecret(row.id, row.totp_secret)
+    const code = oneTimeCode(one(headers['x-gitea-otp']), one(headers['x-forgejo-otp']))
+    const step = secret && verifyTotp(secret, code ?? '', now, row.totp_step ?? -1)
+    return step !== undefined && (await useTotpStep(sql, row.id, step))
+  }
+
+  /** Undefined, and a line in the log, when the key is not the one that it was sealed under: then no code is right. */
+  #openSecret(account: number, sealed: Uint8Array): Buffer | undefined {
+    try {
+      return openTotpSecret(this.#parts.secrets, account, sealed)
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error
+      this.#parts.log.error('one-time codes cannot be checked', { account, error: error.message })
+      return undefined
+    }
   }
 
   async #isRight(password: string, row: LoginRow | undefined, knock: Knock<unknown>): Promise<boolean> {
@@ -194,14 +216,6 @@ function byToken(credential: Credential, rows: readonly Answered[]): Proven | un
   // What is stored is in normal form; a scope of a newer program that we do not know grants nothing.
   const token = { id: row.token_id, scopes: scopes.ok ? scopes.value : { granted: 0, publicOnly: true } }
   return { row, token, via: credential.kind === 'basic' ? 'basic' : credential.via }
-}
-
-/** Whether a right code came with the password, where the account asks for one. Each is good once. */
-async function isSecondFactorRight(row: LoginRow, { headers, sql, now }: Knock<unknown>): Promise<boolean> {
-  if (row.totp_secret === null) return true
-  const code = oneTimeCode(one(headers['x-gitea-otp']), one(headers['x-forgejo-otp']))
-  const step = verifyTotp(row.totp_secret, code ?? '', now, row.totp_step ?? -1)
-  return step !== undefined && (await useTotpStep(sql, row.id, step))
 }
 
 /** @throws Problem 403, 404 of sudo */

@@ -1,3 +1,4 @@
+import type { Secrets } from '../db/secrets.ts'
 import { routeOf } from '../http/route.ts'
 import type { Callers } from './credentials.ts'
 import type { Passwords } from './password.ts'
@@ -11,6 +12,8 @@ export interface ForgeTools {
   version: string
   callers: Callers
   passwords: Passwords
+  /** Encrypts what is secret in the database. */
+  secrets: Secrets
   passwordRules: PasswordRules
 }
 

@@ -1,4 +1,6 @@
+import type { Secrets } from '../db/secrets.ts'
 import type { Sql, Tx } from '../db/sql.ts'
+import { decodeBase32, encodeBase32 } from './base32.ts'
 
 /**
  * Notes that the code of a time step was used, unless that or a later one was before. Of two requests with one code
@@ -12,11 +14,27 @@ export async function useTotpStep(sql: Sql, account: number, step: number): Prom
   return used.count === 1
 }
 
+/**
+ * The secret of an account in the clear, from what is stored.
+ * @throws SealError when it was sealed under another key
+ */
+export function openTotpSecret(secrets: Secrets, account: number, sealed: Uint8Array): Buffer {
+  return decodeBase32(secrets.open(sealed, purposeOf(account))) ?? Buffer.alloc(0)
+}
+
+const purposeOf = (account: number) => `totp of account ${account}`
+
 /** Enrols an account for one-time codes, with a new secret if it was enrolled before. */
-export async function upsertTotp(tx: Tx, account: number, secret: Uint8Array): Promise<void> {
+export async function upsertTotp(
+  tx: Tx,
+  secrets: Secrets,
+  account: number,
+  secret: Uint8Array,
+): Promise<void> {
+  const sealed = secrets.seal(encodeBase32(secret), purposeOf(account))
   await tx`
     insert into forge.totp (account_id, secret, created_at)
-    values (${account}, ${secret}, ${tx.now})
+    values (${account}, ${sealed}, ${tx.now})
     on conflict on constraint totp_pkey
     do update set secret = excluded.secret, last_step = -1, created_at = excluded.created_at`
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createSecrets } from '../../src/db/secrets.ts'
 import { updateAccount } from '../../src/forge/account.ts'
 import { createPasswords } from '../../src/forge/password.ts'
 import { upsertPassword } from '../../src/forge/password-store.ts'
@@ -7,7 +8,7 @@ import { totpAt } from '../../src/forge/totp.ts'
 import { upsertTotp } from '../../src/forge/totp-store.ts'
 import { serveApp, startApp } from '../support/app.ts'
 import { knockOn } from '../support/knock.ts'
-import { basic, bearer, cheapPasswords, makersFor, samePassword } from '../support/make.ts'
+import { basic, bearer, cheapPasswords, makersFor, samePassword, testSecrets } from '../support/make.ts'
 import { until } from '../support/wait.ts'
 
 const app = await startApp()
@@ -233,7 +234,7 @@ test('sudo takes the roles of the target and keeps the scopes of the token', asy
 test('one-time codes: asked for with a password, good once, not asked for with a token', async () => {
   const { id, name, authorization } = await make.person()
   const secret = Buffer.from('12345678901234567890')
-  await begin((tx) => upsertTotp(tx, id, secret))
+  await begin((tx) => upsertTotp(tx, testSecrets, id, secret))
   const withCode = (code: string, header = 'X-Gitea-OTP') =>
     call(showSelf, { as: basic(name), headers: { [header]: code } })
   assert.deepEqual((await call(showSelf, { as: basic(name) })).body, refused)
@@ -247,6 +248,18 @@ test('one-time codes: asked for with a password, good once, not asked for with a
   const next = totpAt(secret, clock.now())
   const answers = await Promise.all(Array.from({ length: 10 }, () => withCode(next, 'x-forgejo-otp')))
   assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+})
+
+test('a secret of one-time codes that was sealed under another key lets nobody in, and is told to the log', async () => {
+  const { id, name } = await make.person()
+  const other = createSecrets(['another key, which the server does not have'])
+  await begin((tx) => upsertTotp(tx, other, id, Buffer.alloc(20)))
+  const code = totpAt(Buffer.alloc(20), clock.now())
+  const { status } = await call(showSelf, { as: basic(name), headers: { 'x-gitea-otp': code } })
+  assert.equal(status, 401)
+  await until('the log says so', () =>
+    app.log.lines().some(({ message }) => message === 'one-time codes cannot be checked'),
+  )
 })
 
 test('a token in the query is ignored unless it is switched on, and then wins over the header', async () => {

@@ -10,6 +10,7 @@ import { type Mounted, mount } from '../../src/http/api.ts'
 import { openApi } from '../../src/http/openapi.ts'
 import { createLog } from '../../src/log.ts'
 import { siteApi, siteShapes } from '../../src/site/api.ts'
+import { testSecrets } from '../support/make.ts'
 
 const siteRoutes = mount(siteApi)
 const allRoutes = routesOfApp()
@@ -20,8 +21,13 @@ function routesOfApp(): readonly Mounted[] {
   const configured = configure({})
   if ('faults' in configured) throw new Error(configured.faults.join())
   const pool = openPool({ url: 'postgres://127.0.0.1:1/none', poolSize: 1 })
-  return createApp({ config: configured.config, pool, clock: () => new Date(0), log: createLog('silent') })
-    .routes
+  return createApp({
+    config: configured.config,
+    pool,
+    clock: () => new Date(0),
+    log: createLog('silent'),
+    secrets: testSecrets,
+  }).routes
 }
 
 /** Compares with the file that was last accepted; `npm run accept` writes it anew. */

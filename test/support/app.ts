@@ -7,7 +7,7 @@ import { createLog } from '../../src/log.ts'
 import { type Client, clientOf } from './client.ts'
 import { type StoppedClock, stoppedClock } from './clock.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
-import { cheapPasswords } from './make.ts'
+import { cheapPasswords, testSecrets } from './make.ts'
 import { type KeptLines, keepLines } from './sink.ts'
 
 /** A real server on a free port, over a database of its own, with a stopped clock. */
@@ -51,6 +51,7 @@ export async function serveApp(
     pool,
     clock: clock.now,
     log,
+    secrets: testSecrets,
     passwords: cheapPasswords,
   })
   const server = createHttpServer(app.handle, app.voice)

@@ -10,7 +10,7 @@ import { Origin } from '../../src/http/origin.ts'
 import type { Knock, Method } from '../../src/http/route.ts'
 import { createLog } from '../../src/log.ts'
 import type { TestApp } from './app.ts'
-import { cheapPasswords } from './make.ts'
+import { cheapPasswords, testSecrets } from './make.ts'
 
 /** What a request to a made-up route shows of itself before its body. */
 export interface Knocking {
@@ -27,6 +27,7 @@ export interface Knocking {
 export function knockOn({ app, pool, clock }: TestApp) {
   const root = 'https://forgehall.example/'
   const callers = new Callers({
+    secrets: testSecrets,
     verified: new VerifiedPasswords(cheapPasswords),
     flights: new Flights(),
     gate: new Gate(1000, 1000),
@@ -40,6 +41,7 @@ export function knockOn({ app, pool, clock }: TestApp) {
     version: 'test',
     callers,
     passwords: cheapPasswords,
+    secrets: testSecrets,
     passwordRules: DEFAULT_PASSWORD_RULES,
   }
   const some = app.routes[0]

@@ -1,4 +1,5 @@
 import { beginOn } from '../../src/db/begin.ts'
+import { createSecrets } from '../../src/db/secrets.ts'
 import type { Tx } from '../../src/db/sql.ts'
 import { type AccountDraft, updateAccount } from '../../src/forge/account.ts'
 import { parseAddress } from '../../src/forge/email-address.ts'
@@ -12,6 +13,9 @@ import type { TestApp } from './app.ts'
 
 /** Hashing that costs next to nothing. */
 export const cheapPasswords = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, atOnce: 4, waiting: 10_000 })
+
+/** What test databases keep secrets under. */
+export const testSecrets = createSecrets(['a key of the tests, long enough for one'])
 
 /** The password of everybody that is made here. */
 export const samePassword = 'a password for tests'
