@@ -9,7 +9,7 @@ export interface NewDelivery {
   event: string
   eventType: string
   body: string
-  redeliveryOf?: number
+  redeliveryOf?: number | null
 }
 
 /** A delivery whose attempt this process makes, with what the request is made of. */
@@ -51,26 +51,35 @@ export interface Attempt {
 /** What becomes of a delivery after an attempt: done, given up, or waiting until `dueAt`. */
 export type Outlook = { state: 'succeeded' | 'failed'; at: Date } | { state: 'waiting'; dueAt: Date }
 
-/** Queues deliveries and wakes those who send, when the transaction commits. Gives their ids in the given order. */
+/** Rows of one statement at most: PostgreSQL takes 65,535 parameters. */
+const mostRows = 1000
+
+/** Queues deliveries; gives their ids in the given order. Whoever does it wakes those who send (`notifyProcesses`). */
 export async function insertDeliveries(
   sql: Sql,
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<number[]> {
-  if (deliveries.length === 0) return []
-  const rows = deliveries.map((each) => ({
+  const ids: number[] = []
+  for (let at = 0; at < deliveries.length; at += mostRows) {
+    const rows = deliveries.slice(at, at + mostRows).map((each) => rowOf(each, now))
+    const inserted = await sql<{ id: number }[]>`insert into forge.hook_delivery ${sql(rows)} returning id`
+    ids.push(...inserted.map(({ id }) => id))
+  }
+  return ids
+}
+
+function rowOf({ hookId, event, eventType, body, redeliveryOf = null }: NewDelivery, now: Date) {
+  return {
     uuid: randomUUID(),
-    hook_id: each.hookId,
-    event: each.event,
-    event_type: each.eventType,
-    body: each.body,
-    redelivery_of: each.redeliveryOf ?? null,
+    hook_id: hookId,
+    event,
+    event_type: eventType,
+    body,
+    redelivery_of: redeliveryOf,
     due_at: now,
     created_at: now,
-  }))
-  const inserted = await sql<{ id: number }[]>`insert into forge.hook_delivery ${sql(rows)} returning id`
-  await notifyProcesses(sql)
-  return inserted.map(({ id }) => id)
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts'
+import type { Sql, Tx } from '../db/sql.ts'
 import { insertDeliveries } from './deliveries.ts'
 
 /** A delivery as the history shows it. */
@@ -89,16 +89,12 @@ export async function attemptsOfDelivery(sql: Sql, deliveryId: number): Promise<
  * Sends a delivery once more: a new delivery with a new uuid and the same text, which has all its attempts before it.
  * Gives its id; undefined when the hook has no delivery of that id.
  */
-export async function redeliver(
-  sql: Sql,
-  hookId: number,
-  id: number,
-  now: Date,
-): Promise<number | undefined> {
-  const delivery = await deliveryOfHook(sql, hookId, id)
+export async function redeliver(tx: Tx, hookId: number, id: number): Promise<number | undefined> {
+  const delivery = await deliveryOfHook(tx, hookId, id)
   if (!delivery) return undefined
   const { event, event_type: eventType, body } = delivery
-  const [again] = await insertDeliveries(sql, [{ hookId, event, eventType, body, redeliveryOf: id }], now)
+  const [again] = await insertDeliveries(tx, [{ hookId, event, eventType, body, redeliveryOf: id }], tx.now)
+  await tx.wake()
   return again
 }
 

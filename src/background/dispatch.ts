@@ -10,6 +10,7 @@ import {
   releaseDeliveries,
 } from './deliveries.ts'
 import { every, type Running } from './every.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 /** How deliveries are dispatched. */
 export interface DispatchOptions {
@@ -33,6 +34,9 @@ export const dispatchDefaults: DispatchOptions = {
 /** Beyond its longest attempt, this long a process may be silent before its deliveries go to others, in milliseconds. */
 const lease = 60_000
 
+/** How long a free place may wait for others, in milliseconds. */
+const shareFor = 10
+
 /** Sends what is due, again and again. */
 export interface Dispatcher {
   /** Looks for what is due now. */
@@ -48,27 +52,20 @@ export function createDispatcher(
   const flights = new Map<ClaimedDelivery, Promise<void>>()
   const stop = new AbortController()
   let state: 'idle' | 'running' | 'stopping' = 'idle'
-  let looking: Promise<void> | undefined
-  let again = false
+  let soon: NodeJS.Timeout | undefined
 
-  /** One look at a time; who comes meanwhile causes another. */
-  function look(): Promise<void> {
-    again = true
-    looking ??= claimAll().finally(() => {
-      looking = undefined
-    })
-    return looking
-  }
-
-  async function claimAll(): Promise<void> {
-    while (again) {
-      again = false
-      while (state === 'running' && flights.size < options.atOnce) {
-        const claimed = await claimSome()
-        for (const delivery of claimed) launch(delivery)
-        if (claimed.length === 0) break
-      }
+  const look = oneAtATime(async () => {
+    while (state === 'running' && flights.size < options.atOnce) {
+      const claimed = await claimSome()
+      for (const delivery of claimed) launch(delivery)
+      if (claimed.length === 0) break
     }
+  })
+
+  /** A look for each place that becomes free would cost more than the sending: a few of them share one. */
+  function lookSoon(): void {
+    if (flights.size <= options.atOnce / 2) wake()
+    else soon ??= setTimeout(wake, shareFor)
   }
 
   function claimSome(): Promise<ClaimedDelivery[]> {
@@ -85,7 +82,7 @@ export function createDispatcher(
   function launch(delivery: ClaimedDelivery): void {
     const flight = attempt(delivery).finally(() => {
       flights.delete(delivery)
-      wake()
+      lookSoon()
     })
     flights.set(delivery, flight)
   }
@@ -109,13 +106,16 @@ export function createDispatcher(
   }
 
   function wake(): void {
+    clearTimeout(soon)
+    soon = undefined
     if (state === 'running') look().catch(complain)
   }
 
   async function stopAll(polling: Running): Promise<void> {
     state = 'stopping'
+    clearTimeout(soon)
     await polling.stop()
-    await looking?.catch(() => {})
+    await look().catch(() => {})
     const timer = setTimeout(() => stop.abort(), options.grace)
     await Promise.all(flights.values())
     clearTimeout(timer)

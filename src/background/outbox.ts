@@ -6,15 +6,17 @@ import {
   type StoredEvent,
   wakeChannel,
 } from '../db/events.ts'
-import type { Pool, Sql } from '../db/sql.ts'
+import type { Pool, Sql, Transaction } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { every, type Running } from './every.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 /**
- * Makes what follows from an event, in the transaction that removes the event: it may write rows, and must neither call
- * out nor wait for anything but the database. Kinds that do not concern it are left alone.
+ * Makes what follows from events, in the transaction that removes them: it may write rows, and must neither call out nor
+ * wait for anything but the database. Kinds that do not concern it are left alone. When it fails, it is called again
+ * with one event at a time.
  */
-export type Consumer = (sql: Sql, event: StoredEvent, now: Date) => Promise<void>
+export type Consumer = (sql: Sql, events: readonly StoredEvent[], now: Date) => Promise<void>
 
 /** What the outbox is drained with. */
 export interface OutboxParts {
@@ -22,7 +24,7 @@ export interface OutboxParts {
   clock: () => Date
   log: Log
   consumers: readonly Consumer[]
-  /** Called when events have been spread: there may be something to send. */
+  /** Called after each look: this process or another may have queued something to send. */
   spread: () => void
   /** Whether the database can notify; else only commits of this process wake the drain. */
   listens: boolean
@@ -46,25 +48,10 @@ export interface Outbox {
 export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
   const { pool, log, spread } = parts
   let state: 'idle' | 'running' | 'stopping' = 'idle'
-  let draining: Promise<void> | undefined
-  let again = false
-
-  function drain(): Promise<void> {
-    again = true
-    draining ??= drainAll().finally(() => {
-      draining = undefined
-    })
-    return draining
-  }
-
-  async function drainAll(): Promise<void> {
-    while (again && state === 'running') {
-      again = false
-      const held = await drainSome(parts)
-      if (held > 0) spread()
-      if (held === atOnce) again = true
-    }
-  }
+  const drain = oneAtATime(async () => {
+    while (state === 'running' && (await drainSome(parts)) === atOnce);
+    spread()
+  })
 
   function wake(): void {
     if (state !== 'running') return
@@ -73,23 +60,17 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
     })
   }
 
-  /** A notification may tell of events, or of deliveries that another process has made of them. */
-  function hear(): void {
-    wake()
-    if (state === 'running') spread()
-  }
-
   return {
     wake,
     start: () => {
       state = 'running'
       const running = [every(poll, 'drain the outbox', log, drain)]
-      if (parts.listens) running.push(listenForever(pool, log, hear))
+      if (parts.listens) running.push(listenForever(pool, log, wake))
       return {
         stop: async () => {
           state = 'stopping'
           await Promise.all(running.map((each) => each.stop()))
-          await draining?.catch(() => {})
+          await drain().catch(() => {})
         },
       }
     },
@@ -97,39 +78,67 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
 }
 
 /** Spreads due events in one transaction; gives how many were due. */
-async function drainSome({ pool, clock, log, consumers }: OutboxParts): Promise<number> {
-  const now = clock()
-  return await pool.begin(async (sql) => {
+async function drainSome(parts: OutboxParts): Promise<number> {
+  const now = parts.clock()
+  return await parts.pool.begin(async (sql) => {
     const events = await holdDueEvents(sql, atOnce, now)
-    const done: number[] = []
-    for (const event of events) {
-      try {
-        // A savepoint, so that one event that cannot be spread does not hold up the others.
-        await sql.savepoint(async (inner) => {
-          for (const consume of consumers) await consume(inner, event, now)
-        })
-        done.push(event.id)
-      } catch (error) {
-        const sentence = error instanceof Error ? error.message : String(error)
-        await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
-        log.error('an event cannot be spread', { event: event.id, kind: event.kind, error: sentence })
-      }
-    }
-    if (done.length > 0) {
-      await deleteEvents(sql, done)
-      await notifyProcesses(sql)
-    }
+    if (events.length === 0) return 0
+    const done =
+      (await spreadTogether(sql, parts, events, now)) ?? (await spreadOneByOne(sql, parts, events, now))
+    await deleteEvents(sql, done)
+    await notifyProcesses(sql)
     return events.length
   })
+}
+
+/** The ids of all of them, or undefined when one of them cannot be spread; then nothing was written. */
+async function spreadTogether(
+  sql: Transaction,
+  { consumers }: OutboxParts,
+  events: readonly StoredEvent[],
+  now: Date,
+): Promise<number[] | undefined> {
+  try {
+    await sql.savepoint(async (inner) => {
+      for (const consume of consumers) await consume(inner, events, now)
+    })
+    return events.map(({ id }) => id)
+  } catch {
+    // Which one it is, and why, is found out one by one.
+    return undefined
+  }
+}
+
+/** The ids of those that were spread; the others are put off. */
+async function spreadOneByOne(
+  sql: Transaction,
+  parts: OutboxParts,
+  events: readonly StoredEvent[],
+  now: Date,
+): Promise<number[]> {
+  const done: number[] = []
+  for (const event of events) {
+    try {
+      await sql.savepoint(async (inner) => {
+        for (const consume of parts.consumers) await consume(inner, [event], now)
+      })
+      done.push(event.id)
+    } catch (error) {
+      const sentence = error instanceof Error ? error.message : String(error)
+      await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
+      parts.log.error('an event cannot be spread', { event: event.id, kind: event.kind, error: sentence })
+    }
+  }
+  return done
 }
 
 const laterThan = (now: Date, failures: number) =>
   new Date(now.getTime() + Math.min(putOff.first * 2 ** failures, putOff.longest))
 
 /** Listens, and comes back by itself: the driver does after the first success, we do before it. */
-function listenForever(pool: Pool, log: Log, hear: () => void): Running {
+function listenForever(pool: Pool, log: Log, wake: () => void): Running {
   const first = every(5_000, 'listen for events', log, async () => {
-    await pool.listen(wakeChannel, hear, hear)
+    await pool.listen(wakeChannel, wake, wake)
     void first.stop()
   })
   return first

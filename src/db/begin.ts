@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { insertEvent } from './events.ts'
+import { insertEvent, notifyProcesses } from './events.ts'
 import type { Begin, Pool, Tx } from './sql.ts'
 
 /** SQLSTATEs after which the same work may succeed: serialization failure and deadlock. */
@@ -8,7 +8,7 @@ const attempts = 5
 
 /**
  * `begin` on this pool. Each attempt is a transaction of its own, with one `now` for all it writes. `emitted` is called
- * after a commit that wrote events: the drain of this process need not wait to be notified by the database.
+ * after a commit that wrote events or asked for it: the drain of this process need not wait to be notified by the database.
  */
 export function beginOn(pool: Pool, clock: () => Date, emitted: () => void = () => {}): Begin {
   return async function begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
@@ -32,11 +32,18 @@ async function once<Result>(
   const after: (() => void)[] = []
   // postgres.js flattens arrays of promises in what the callback gives back; holding it aside keeps its type.
   const held = await pool.begin(async (sql) => {
+    const wakeHere = () => {
+      if (!after.includes(emitted)) after.push(emitted)
+    }
     const tx: Tx = Object.assign(sql, {
       now,
       emit: async (kind: string, payload: object) => {
         await insertEvent(sql, kind, payload, now)
-        if (!after.includes(emitted)) after.push(emitted)
+        wakeHere()
+      },
+      wake: async () => {
+        await notifyProcesses(sql)
+        wakeHere()
       },
       afterCommit: (fn: () => void) => {
         after.push(fn)

@@ -12,6 +12,9 @@ export type Fragment = postgres.Fragment
 /** The pool itself, which can also begin transactions, stream and end. */
 export type Pool = postgres.Sql<Types>
 
+/** A transaction as the pool gives it: with savepoints, without the rest of `Tx`. */
+export type Transaction = postgres.TransactionSql<Types>
+
 /** A transaction: `now` is one instant for all rows it writes. */
 export interface Tx extends Sql {
   readonly now: Date
@@ -20,6 +23,8 @@ export interface Tx extends Sql {
    * transaction commits, and survives the end of the process. It is kept as its JSON text, in the order of its keys.
    */
   emit(kind: string, payload: object): Promise<void>
+  /** Wakes what runs after commits, here and in other processes, for rows that were queued without an event. */
+  wake(): Promise<void>
   /**
    * Calls `fn` after the commit, in this process; not after a rollback. It may be lost with the process, so nothing
    * that must happen belongs here. What it throws is a warning of the process and concerns nobody else.

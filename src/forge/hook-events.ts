@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { insertDeliveries, type NewDelivery } from '../background/deliveries.ts'
 import type { Consumer } from '../background/outbox.ts'
-import type { Tx } from '../db/sql.ts'
+import type { Sql, Tx } from '../db/sql.ts'
 import { type ChatType, chatText, chatTypes } from './hook-payload/chats.ts'
 import {
   coarseName,
+  type EventName,
   eventNames,
   type HookEvent,
   passesBranchFilter,
@@ -44,12 +45,28 @@ const kinds: ReadonlySet<string> = new Set<HookEvent>([
 const isHookEvent = (kind: string): kind is HookEvent => kinds.has(kind)
 
 /** Makes deliveries of events, for every hook that wants to hear of them. */
-export const hookConsumer: Consumer = async (sql, { kind, payload }, now) => {
-  if (!isHookEvent(kind)) return
-  const { ref, payload: body, ...place } = v.parse(Stored, payload)
-  const hooks = await hooksHearing(sql, subscribedName(kind), place)
-  const wanted = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, kind, ref))
-  await insertDeliveries(sql, deliveriesFor(kind, body, wanted), now)
+export const hookConsumer: Consumer = async (sql, events, now) => {
+  const heard = rememberHooks(sql)
+  const deliveries: NewDelivery[] = []
+  for (const { kind, payload } of events) {
+    if (!isHookEvent(kind)) continue
+    const { ref, payload: body, ...place } = v.parse(Stored, payload)
+    const hooks = await heard(subscribedName(kind), place)
+    const wanted = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, kind, ref))
+    deliveries.push(...deliveriesFor(kind, body, wanted))
+  }
+  await insertDeliveries(sql, deliveries, now)
+}
+
+/** Asks once for each place and event: many pushes to one repository are the usual crowd. */
+function rememberHooks(sql: Sql) {
+  const known = new Map<string, ReturnType<typeof hooksHearing>>()
+  return (event: EventName, place: HookPlace) => {
+    const key = `${event} ${place.repository} ${place.owner}`
+    const hooks = known.get(key) ?? hooksHearing(sql, event, place)
+    known.set(key, hooks)
+    return hooks
+  }
 }
 
 function deliveriesFor(
