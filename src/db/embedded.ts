@@ -9,7 +9,7 @@ import { acquireLock } from './lock.ts'
 export interface Embedded {
   /**
    * A new connection, for postgres.js: `postgres({ socket: () => embedded.connect(), max: embedded.maxConnections })`.
-   * While another one is open, it is answered with SQLSTATE 53300.
+   * While another one is open, it fails with ECONNREFUSED.
    */
   connect(): Duplex
   /** Connections that can be open at a time: PostgreSQL has one session here, so one. Statements are pipelined on it. */

@@ -174,20 +174,32 @@ async function removeOlder(folder: string, number: number): Promise<void> {
 
 function hold(folder: string, number: number, record: LockRecord, listener: Listener | undefined): Lock {
   const path = join(folder, `${number}`)
-  let lost: (sentence: string) => void = () => {}
-  const beat = async () => {
-    await utimes(path, new Date(), new Date())
-    if (Math.max(...(await numbers(folder))) > number) lost('another process has taken the folder')
-  }
-  const timer = setInterval(() => beat().catch(() => lost('the lock file has gone')), BEAT).unref()
+  let tell: (sentence: string) => void = () => {}
+  const timer = setInterval(async () => {
+    const sentence = await beat(folder, number)
+    if (sentence === undefined) return
+    clearInterval(timer)
+    tell(sentence)
+  }, BEAT).unref()
   return {
     onLost: (callback) => {
-      lost = callback
+      tell = callback
     },
     release: async () => {
       clearInterval(timer)
       await markReleased(path, record).finally(() => listener?.close())
     },
+  }
+}
+
+/** A sign of life; gives the reason when the lock is lost. A disk that fails for a moment is none. */
+async function beat(folder: string, number: number): Promise<string | undefined> {
+  try {
+    await utimes(join(folder, `${number}`), new Date(), new Date())
+    const higher = (await numbers(folder)).some((other) => other > number)
+    return higher ? 'Another process has taken the data folder' : undefined
+  } catch (error) {
+    return isCode(error, 'ENOENT') ? 'The lock file has gone from the data folder' : undefined
   }
 }
 

@@ -132,14 +132,18 @@ test('a lock file whose writer died before a word is replaced', { timeout: 30_00
   await (await acquireLock(dataDir)).release()
 })
 
-test('a holder that was replaced is told so', { timeout: 30_000 }, async (t) => {
-  const dataDir = await emptyFolder(t)
-  const lock = await acquireLock(dataDir)
-  const told = new Promise<string>((resolve) => lock.onLost(resolve))
-  await writeFile(join(dataDir, 'lock', '99'), '')
+test('a holder that was replaced, or whose lock file has gone, is told so', {
+  timeout: 30_000,
+}, async (t) => {
   const awake = setInterval(() => {}, 1_000)
-  assert.match(await told, /another process/)
-  clearInterval(awake)
-  await rm(join(dataDir, 'lock', '99'))
-  await lock.release()
+  t.after(() => clearInterval(awake))
+  const [replaced, robbed] = [await emptyFolder(t), await emptyFolder(t)]
+  const locks = [await acquireLock(replaced), await acquireLock(robbed)]
+  const told = locks.map((lock) => new Promise<string>((resolve) => lock.onLost(resolve)))
+  await writeFile(join(replaced, 'lock', '99'), '')
+  await rm(join(robbed, 'lock', '1'))
+  const [first, second] = await Promise.all(told)
+  assert.match(first ?? '', /^Another process/)
+  assert.match(second ?? '', /has gone/)
+  await Promise.all(locks.map((lock) => lock.release()))
 })

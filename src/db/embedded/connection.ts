@@ -1,12 +1,12 @@
 import { Duplex } from 'node:stream'
-import { fatal, MessageCutter, readStartup } from './protocol.ts'
+import { MessageCutter, readStartup } from './protocol.ts'
 
 /** Bytes the server has not yet worked off, up to which a client may send on: room for a hundred pipelined statements. */
 const AHEAD = 256 * 1024
 
 /** The server behind a connection. */
 export interface Backend {
-  /** Opens the session; resolves with the greeting, rejects with what to tell the client. */
+  /** Opens the session; resolves with the greeting. */
   open(connection: Connection, settings: [string, string][]): Promise<Buffer>
   send(connection: Connection, bytes: Buffer): void
   /** The client has taken reply bytes. */
@@ -15,19 +15,13 @@ export interface Backend {
   ended(connection: Connection): void
 }
 
-/** A reason to refuse a connection: an SQLSTATE and a sentence. */
-export class Refusal extends Error {
-  constructor(
-    readonly code: string,
-    sentence: string,
-  ) {
-    super(sentence)
-  }
-}
-
 /**
  * One client's end of the embedded server: what the client would have as a socket. postgres.js also reads `readyState`
  * and says goodbye only to a socket that calls itself open.
+ *
+ * A connection that cannot be opened fails as a socket does, with ECONNREFUSED. PostgreSQL's own way, an error message
+ * in answer to the startup packet, sends postgres.js into an endless loop when the connection before was lost in the
+ * middle of a statement: it takes the message for that statement's.
  */
 export class Connection extends Duplex {
   readonly #backend: Backend
@@ -110,7 +104,7 @@ export class Connection extends Duplex {
     const startup = readStartup(packet)
     if (startup.kind === 'encrypt') setImmediate(() => this.push('N'))
     else if (startup.kind === 'cancel') this.end()
-    else if (startup.kind === 'unknown') this.#refuse(new Refusal('08P01', 'unsupported frontend protocol'))
+    else if (startup.kind === 'unknown') this.destroy(refused(new Error('Unsupported protocol version')))
     else this.#open(startup.settings)
   }
 
@@ -118,7 +112,7 @@ export class Connection extends Duplex {
     this.#phase = 'opening'
     this.#backend.open(this, settings).then(
       (greeting) => this.#greet(greeting),
-      (error) => (error instanceof Refusal ? this.#refuse(error) : this.destroy(error)),
+      (error) => this.destroy(refused(error)),
     )
   }
 
@@ -127,14 +121,6 @@ export class Connection extends Duplex {
     this.#phase = 'open'
     this.push(greeting)
     this.#forward(this.#early)
-  }
-
-  #refuse({ code, message }: Refusal): void {
-    // Not at once: postgres.js does not expect an answer before its own write has returned.
-    setImmediate(() => {
-      this.push(fatal(code, message))
-      this.push(null)
-    })
   }
 
   #forward(chunk: Buffer): void {
@@ -147,4 +133,8 @@ export class Connection extends Duplex {
     }
     if (this.#cutter.terminated) this.end()
   }
+}
+
+function refused(error: Error): Error {
+  return Object.assign(error, { code: 'ECONNREFUSED' })
 }

@@ -59,11 +59,6 @@ export function query(text: string): Buffer {
   return message('Q', `${text}\0`)
 }
 
-/** A fatal error for the client, after which the connection ends. `code` is an SQLSTATE. */
-export function fatal(code: string, text: string): Buffer {
-  return message('E', `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`)
-}
-
 /** The packet that makes PostgreSQL greet a client: parameters, key and ReadyForQuery. */
 export function startupPacket(user: string, database: string): Buffer {
   const body = Buffer.from(`user\0${user}\0database\0${database}\0\0`)

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { type Backend, Connection, Refusal } from './connection.ts'
+import { type Backend, Connection } from './connection.ts'
 import { Engine } from './engine.ts'
 import { query, RESET } from './protocol.ts'
 
@@ -49,14 +49,12 @@ export class EmbeddedServer implements Backend {
   }
 
   async open(connection: Connection, settings: [string, string][]): Promise<Buffer> {
-    if (this.#closed) throw new Refusal('57P03', this.#closed)
-    if (this.#client) throw new Refusal('53300', 'the embedded PostgreSQL serves one connection at a time')
+    if (this.#closed) throw new Error(this.#closed)
+    if (this.#client) throw new Error('The embedded PostgreSQL serves one connection at a time')
     this.#client = connection
     this.#number += 1
-    const engine = await this.start().catch((error) => {
-      throw Object.assign(error, { code: 'ECONNREFUSED' })
-    })
-    if (this.#client !== connection) throw new Refusal('08006', 'the client has gone')
+    const engine = await this.start()
+    if (this.#client !== connection) throw new Error('The client has gone')
     // Sent as nobody's: a setting this server does not know is passed over, and the client does not see the replies.
     for (const [name, value] of settings)
       engine.send(0, query(`select set_config(${literal(name)}, ${literal(value)}, false)`))
@@ -79,7 +77,7 @@ export class EmbeddedServer implements Backend {
 
   /** Stops PostgreSQL; a client that is still there loses its connection. */
   async stop(): Promise<void> {
-    this.#closed ??= 'the embedded PostgreSQL has been closed'
+    this.#closed ??= 'The embedded PostgreSQL has been closed'
     const engine = await this.#engine?.catch(() => undefined)
     this.#client?.destroy()
     this.#engine = this.#running = undefined

@@ -37,16 +37,15 @@ export class Session {
     this.#counters = new Int32Array(counters)
   }
 
-  /** Serves until told to stop; throws when PostgreSQL has died, after passing on its last words. */
+  /**
+   * Serves until told to stop; throws when PostgreSQL has died. Its last words are not passed on: postgres.js would take
+   * them for the answer to the first statement of its next connection. They are in the error of the thread.
+   */
   run(): void {
     const read = this.#runtime.addFunction((at, max) => this.#read(at, max), 'ipi')
     const write = this.#runtime.addFunction((at, length) => this.#write(at, length), 'ipi')
     this.#runtime._pgl_set_rw_cbs(read, write)
-    try {
-      while (!this.#stopping) this.#loopOnce()
-    } finally {
-      this.#flush()
-    }
+    while (!this.#stopping) this.#loopOnce()
   }
 
   #loopOnce(): void {

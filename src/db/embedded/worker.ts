@@ -28,4 +28,9 @@ async function main(start: WorkerStart): Promise<void> {
   start.port.close()
 }
 
-void main(workerData)
+main(workerData).catch((error) => {
+  // Out of the promise, so that the thread ends whatever the process is told to do with rejections.
+  setImmediate(() => {
+    throw error
+  })
+})
