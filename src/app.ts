@@ -7,12 +7,15 @@ import { forgeApi } from './forge/api.ts'
 import { Callers } from './forge/credentials.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/password.ts'
 import type { ForgeTools } from './forge/route.ts'
+import { openTemplates } from './forge/templates/open.ts'
+import { shelve } from './forge/templates/shelves.ts'
 import { VerifiedPasswords } from './forge/verified.ts'
 import { type Mounted, mount, type Voice } from './http/api.ts'
 import { Flights } from './http/flight.ts'
 import { Gate } from './http/gate.ts'
 import { createHandler } from './http/handle.ts'
 import type { Log } from './log.ts'
+import { createRenderer } from './render/renderer.ts'
 import { siteApi } from './site/api.ts'
 
 /** What an app is made of. The clock is a part, so that a test can stop it. */
@@ -37,6 +40,10 @@ export interface App {
   voice: Voice
   /** Closed until the schema is known to be up to date. */
   gate: Gate
+  /** What the rooms of the forge share, for tests of permission. */
+  tools: ForgeTools
+  /** Ends what the rooms have running beside requests. */
+  close: () => Promise<void>
 }
 
 /** A run that waits longer for the database than this, in milliseconds, is given up. */
@@ -45,11 +52,15 @@ const longestRun = 15_000
 /** Longest time a body may take to arrive, in milliseconds. */
 const longestBody = 30_000
 
-/** The only place where the parts meet. */
+/**
+ * The only place where the parts meet.
+ * @throws TemplateFaults when the operator's templates cannot be read
+ */
 export function createApp(parts: Parts): App {
   const { config, pool, clock, log, emitted } = parts
   const gate = new Gate(config.queueLimit, longestRun)
-  const forge = forgeApi(forgeTools(parts, gate))
+  const tools = forgeTools(parts, gate)
+  const forge = forgeApi(tools)
   const routes = [...mount(forge), ...mount(siteApi)]
   const handle = createHandler({
     routes,
@@ -64,7 +75,7 @@ export function createApp(parts: Parts): App {
     rootIsGiven: config.rootIsGiven,
     proxies: config.proxies,
   })
-  return { handle, routes, voice: siteApi.voice, gate }
+  return { handle, routes, voice: siteApi.voice, gate, tools, close: tools.renderer.close }
 }
 
 /** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
@@ -72,7 +83,7 @@ const forgeVersion = `28.0.0+${__VERSION__}`
 
 function forgeTools({ config, log, secrets, passwords: given }: Parts, gate: Gate): ForgeTools {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
-  const { root, queryTokens, requireSignIn, passwordRules } = config
+  const { root, queryTokens, requireSignIn, passwordRules, templatesDir } = config
   const verified = new VerifiedPasswords(passwords)
   const callers = new Callers({
     verified,
@@ -84,5 +95,7 @@ function forgeTools({ config, log, secrets, passwords: given }: Parts, gate: Gat
     queryTokens,
     requireSignIn,
   })
-  return { root, version: forgeVersion, callers, passwords, secrets, passwordRules }
+  const renderer = createRenderer()
+  const shelves = shelve(openTemplates({ dir: templatesDir }), root)
+  return { root, version: forgeVersion, callers, passwords, secrets, passwordRules, renderer, shelves }
 }

@@ -111,6 +111,7 @@ const Environment = v.object({
   ),
   ADMIN_PASSWORD: v.optional(v.pipe(v.string(), v.maxLength(255, 'must have at most 255 characters'))),
   ADMIN_TOKEN: v.optional(v.pipe(v.string(), v.check(isToken, 'must be 40 lower-case hexadecimal digits'))),
+  TEMPLATES_DIR: v.optional(v.string()),
   BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
   SECRET_KEY: v.optional(secretKeys),
@@ -152,6 +153,8 @@ export interface Config {
   passwordRules: PasswordRules
   /** The first administrator, made when there is none. */
   admin: AdminWish
+  /** Folder of templates beside or instead of the built-in ones. */
+  templatesDir: string | undefined
   /** Bytes. */
   bodyLimit: number
   /** Milliseconds; absent: sessions stay open until they are ended. */
@@ -197,6 +200,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
         password: env.ADMIN_PASSWORD,
         token: env.ADMIN_TOKEN,
       },
+      templatesDir: env.TEMPLATES_DIR,
       bodyLimit: env.BODY_LIMIT,
       sessionMaxAge: env.SESSION_MAX_AGE,
       secretKeys: env.SECRET_KEY,

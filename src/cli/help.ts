@@ -23,6 +23,11 @@ export const environment: readonly (readonly [name: string, fallback: string, me
   ['ADMIN_EMAIL', 'made up', 'its e-mail address'],
   ['ADMIN_PASSWORD', 'made up', 'its password; one that is made up is printed once, on standard error'],
   ['ADMIN_TOKEN', 'none', 'an access token for it, 40 hexadecimal digits, with every scope'],
+  [
+    'TEMPLATES_DIR',
+    'none',
+    'folder of gitignore, label and license templates beside or instead of the built-in',
+  ],
   ['BODY_LIMIT', '1m', 'largest request body'],
   [
     'SECRET_KEY',

@@ -5,6 +5,7 @@ import { LockedError } from '../db/lock.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { refusalOf } from '../db/refuse.ts'
+import { TemplateFaults } from '../forge/templates/operator.ts'
 import { type Command, ObstacleError, UsageError } from './command.ts'
 import { helpText } from './help.ts'
 import { commandOf, commands, runCommand } from './run.ts'
@@ -46,11 +47,12 @@ const say = (print: (line: string) => void, text: string) => {
   return 0
 }
 
+/** Errors whose message is a sentence for the operator. */
+const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults]
+
 /** One sentence for what an operator can change, all that is known of the rest. */
 function sentenceOf(error: unknown): string {
-  if (error instanceof UsageError || error instanceof ObstacleError || error instanceof LockedError) {
-    return error.message
-  }
+  if (error instanceof Error && ofOperator.some((kind) => error instanceof kind)) return error.message
   const refusal = refusalOf(error, {})
   if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

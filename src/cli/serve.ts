@@ -52,6 +52,7 @@ export async function serve(
     const secrets = await openSecrets(config)
     const yard = createYard({ config, version, pool, clock, log, secrets })
     const app = createApp({ config, pool, clock, log, secrets, passwords, emitted: yard.wake })
+    running.push({ stop: app.close })
     const server = createHttpServer(app.handle, app.voice)
     running.push(
       yard,

@@ -4,13 +4,34 @@ import { AuditEntry, AuditPage } from './audit.shape.ts'
 import { auditRoutes } from './audit.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { connectRoutes } from './connect.ts'
+import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
 import type { ForgeTools } from './route.ts'
+import {
+  GitignoreTemplateInfo,
+  LabelTemplate,
+  LicensesTemplateListEntry,
+  LicenseTemplateInfo,
+} from './templates.shape.ts'
+import { templateRoutes } from './templates.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { User } from './user.shape.ts'
 import { userRoutes } from './users.ts'
 
 /** The record types of the specification, under its names. */
-export const forgeShapes = { User, CreateUserOption, EditUserOption, RenameUserOption, AuditEntry, AuditPage }
+export const forgeShapes = {
+  User,
+  CreateUserOption,
+  EditUserOption,
+  RenameUserOption,
+  AuditEntry,
+  AuditPage,
+  GitignoreTemplateInfo,
+  LabelTemplate,
+  LicensesTemplateListEntry,
+  LicenseTemplateInfo,
+  MarkdownOption,
+  MarkupOption,
+}
 
 /** The Forge Management API. */
 export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
@@ -18,7 +39,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
   return {
     prefix: '/api/v1',
     tools,
-    routes: [...connectRoutes, ...userRoutes, ...auditRoutes],
+    routes: [...connectRoutes, ...userRoutes, ...auditRoutes, ...templateRoutes, ...markupRoutes],
     voice: {
       base: '/api/v1',
       json: 'application/json;charset=utf-8',

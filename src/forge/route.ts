@@ -1,8 +1,10 @@
 import type { Secrets } from '../db/secrets.ts'
 import { routeOf } from '../http/route.ts'
+import type { Renderer } from '../render/renderer.ts'
 import type { Callers } from './credentials.ts'
 import type { Passwords } from './password.ts'
 import type { PasswordRules } from './password-rules.ts'
+import type { Shelves } from './templates/shelves.ts'
 
 /** What the rooms of the forge share beside the database. */
 export interface ForgeTools {
@@ -15,6 +17,9 @@ export interface ForgeTools {
   /** Encrypts what is secret in the database. */
   secrets: Secrets
   passwordRules: PasswordRules
+  renderer: Renderer
+  /** The template collections as they are shown. */
+  shelves: Shelves
 }
 
 export const route = routeOf<ForgeTools>()

@@ -138,7 +138,11 @@ async function bodyOf(
   limits: BodyLimits,
 ): Promise<unknown> {
   const asks = headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
-  const bytes = await readBody(req, limits, () => asks && res.writeContinue())
+  const bytes = await readBody(
+    req,
+    { ...limits, bytes: route.largestBody ?? limits.bytes },
+    () => asks && res.writeContinue(),
+  )
   const contentType = headerOf(req, 'content-type')
   return await voice.readBody(bytes, { contentType, route, query: readQuery(url) })
 }

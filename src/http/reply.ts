@@ -33,12 +33,29 @@ export class Dressed<Value> {
   ) {}
 }
 
+/** Replies of `fixed` routes, by the objects that they are made of. */
+const made = new WeakMap<object, Promise<Reply>>()
+
 /** Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. */
-export async function replyOf(
+export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Place): Promise<Reply> {
+  if (!route.fixed || typeof result !== 'object' || result === null)
+    return makeReply(route, voice, result, at)
+  const reply = made.get(result) ?? makeReply(route, voice, result, at)
+  made.set(result, reply)
+  return reply
+}
+
+/** Where a reply is asked for: the public root, and the target of the request. */
+interface Place {
+  root: string
+  url: string
+}
+
+async function makeReply(
   route: RouteFacts,
   voice: Voice,
   result: unknown,
-  { root, url }: { root: string; url: string },
+  { root, url }: Place,
 ): Promise<Reply> {
   if (result instanceof Dressed)
     return dressed(await replyOf(route, voice, result.value, { root, url }), result)

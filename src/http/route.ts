@@ -106,6 +106,10 @@ interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   /** A read whose identical concurrent calls may share one run (`flight.ts`). */
   shared?: boolean
   deprecated?: boolean
+  /** A read of what never changes while the server runs: the bytes of each object it gives back are made once. */
+  fixed?: boolean
+  /** Bytes of the largest body, where it is not that of the configuration. */
+  largestBody?: number
 }
 
 /** The part of a route that can be looked at: for the router, the document, the log, token scopes. */
@@ -130,6 +134,8 @@ export interface RouteFacts {
   sends: Sending
   shared: boolean
   deprecated: boolean
+  fixed: boolean
+  largestBody: number | undefined
 }
 
 /** A route with its types folded in, as the pipeline walks it: admit, then check, then run. */
@@ -251,6 +257,8 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     sends: declared.sends ?? 'value',
     shared: declared.shared ?? false,
     deprecated: declared.deprecated ?? false,
+    fixed: declared.fixed ?? false,
+    largestBody: declared.largestBody,
   }
 }
 

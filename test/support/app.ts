@@ -57,7 +57,11 @@ export async function serveApp(
   const server = createHttpServer(app.handle, app.voice)
   const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const call = clientOf(url, app.routes)
-  return { url, app, call, pool, database, clock, log: sink, close: () => stop(server, 1000) }
+  const close = async () => {
+    await stop(server, 1000)
+    await app.close()
+  }
+  return { url, app, call, pool, database, clock, log: sink, close }
 }
 
 function configOf(settings: Settings): Config {

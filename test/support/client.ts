@@ -16,7 +16,7 @@ export interface Call {
 export interface Answered {
   status: number
   headers: Headers
-  /** Parsed JSON; the text where there is none; undefined without a body. */
+  /** Parsed JSON; the text where it is none; undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says by its assertions what it expects
   body: any
 }
@@ -62,12 +62,9 @@ function bodyOf({ body, as, headers: own = {} }: Call): RequestInit {
 /** A reply as the client keeps it. */
 export async function read(response: Response): Promise<Answered> {
   const text = await response.text()
-  const json = response.headers.get('content-type')?.includes('json')
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === '' ? undefined : json ? JSON.parse(text) : text,
-  }
+  const type = response.headers.get('content-type')
+  const body = type?.includes('json') ? JSON.parse(text) : type === null ? undefined : text
+  return { status: response.status, headers: response.headers, body }
 }
 
 /** Statuses that any operation may answer with, because the hall does: not in each declaration. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Sql } from '../../src/db/sql.ts'
 import { Callers } from '../../src/forge/credentials.ts'
-import { DEFAULT_PASSWORD_RULES } from '../../src/forge/password-rules.ts'
 import type { ForgeTools } from '../../src/forge/route.ts'
 import { VerifiedPasswords } from '../../src/forge/verified.ts'
 import { Flights } from '../../src/http/flight.ts'
@@ -36,14 +35,7 @@ export function knockOn({ app, pool, clock }: TestApp) {
     queryTokens: false,
     requireSignIn: false,
   })
-  const tools: ForgeTools = {
-    root,
-    version: 'test',
-    callers,
-    passwords: cheapPasswords,
-    secrets: testSecrets,
-    passwordRules: DEFAULT_PASSWORD_RULES,
-  }
+  const tools: ForgeTools = { ...app.tools, root, callers }
   const some = app.routes[0]
   assert.ok(some)
   const from = new Origin(undefined, 'test', { root, rootIsGiven: true, proxies: { trusts: () => false } })

@@ -1,0 +1,45 @@
+import type { Found } from './collection.ts'
+import type { Templates } from './open.ts'
+
+/** How a licence is put to use; the same for all. */
+const implementation =
+  'Create a text file named LICENSE in the root of your source code, copy the text of the license into it, and fill in the year and the holders of the copyright.'
+
+/** The collections as the API shows them. Each value is made once, so that its bytes can be too (`fixed` routes). */
+export function shelve(templates: Templates, root: string) {
+  const { gitignore, label, license } = templates
+  const link = (name: string) => `${root}api/v1/licenses/${encodeURIComponent(name)}`
+  return {
+    gitignores: [...gitignore.names],
+    gitignore: once(gitignore.find, ({ name, content }) => ({ name, source: content })),
+    labelSets: [...label.names],
+    labels: once(label.find, ({ content }) =>
+      content.map(({ name, exclusive, color, description }) => ({ name, exclusive, color, description })),
+    ),
+    licenses: license.names.map((name) => ({ key: name, name, url: link(name) })),
+    license: once(license.find, ({ name, content }) => ({
+      key: name,
+      name,
+      url: link(name),
+      implementation,
+      body: content,
+    })),
+  }
+}
+
+export type Shelves = ReturnType<typeof shelve>
+
+/** What is made of each item, made when it is first asked for. */
+function once<Content, Shown>(
+  find: (name: string) => Found<Content> | undefined,
+  show: (found: Found<Content>) => Shown,
+): (name: string) => Shown | undefined {
+  const shown = new Map<string, Shown>()
+  return (asked) => {
+    const item = find(asked)
+    if (!item) return undefined
+    const known = shown.get(item.name) ?? show(item)
+    shown.set(item.name, known)
+    return known
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { makersFor } from '../support/make.ts'
+
+const app = await startApp()
+const { call } = app
+const make = makersFor(app)
+const ada = await make.person({ name: 'Ada' })
+await make.person({ name: 'hidden', visibility: 'private' })
+
+const markdown = (body: unknown) => call('POST /api/v1/markdown', { as: ada, body })
+const markup = (body: unknown) => call('POST /api/v1/markup', { as: ada, body })
+
+for (const literal of ['POST /markdown', 'POST /markdown/raw', 'POST /markup']) {
+  test(`${literal} needs somebody who is signed in`, async () => {
+    const { status, body } = await call(literal.replace(' ', ' /api/v1'), { body: {} })
+    assert.equal(status, 401)
+    assert.equal(body.message, 'token is required')
+  })
+
+  test(`${literal} renders nothing as nothing`, async () => {
+    const body = literal.endsWith('raw') ? '' : {}
+    const { status, body: html } = await call(literal.replace(' ', ' /api/v1'), { as: ada, body })
+    assert.equal(status, 200)
+    assert.equal(html, '')
+  })
+}
+
+test('POST /markdown renders, without anything that could run', async () => {
+  const { status, headers, body } = await markdown({
+    Text: '# Hi\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) **bold**',
+  })
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(body, /<strong>bold<\/strong>/)
+  assert.doesNotMatch(body, /<script|href="?javascript/i)
+})
+
+test('POST /markdown links mentions of public accounts only', async () => {
+  const { body } = await markdown({
+    Text: 'hello @Ada, @hidden and @nobody',
+    Mode: 'comment',
+    Context: 'o/r',
+  })
+  assert.match(body, /<a[^>]+href="https:\/\/forgehall\.example\/Ada"[^>]*>@Ada<\/a>/)
+  assert.doesNotMatch(body, /<a[^>]*>@hidden/)
+  assert.doesNotMatch(body, /<a[^>]*>@nobody/)
+})
+
+test('POST /markdown reads members in any case, and forms', async () => {
+  assert.match((await markdown({ text: '**a**', mode: 'comment' })).body, /<strong>a<\/strong>/)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { body } = await call('POST /api/v1/markdown', { as: ada, body: 'text=**b**', headers })
+  assert.match(body, /<strong>b<\/strong>/)
+})
+
+test('POST /markdown/raw takes text as it is, whatever type it is said to have', async () => {
+  for (const type of ['text/plain', 'application/json', 'application/octet-stream']) {
+    const headers = { 'content-type': type }
+    const { status, body } = await call('POST /api/v1/markdown/raw', { as: ada, body: '{"*a*": 1}', headers })
+    assert.equal(status, 200, type)
+    assert.match(body, /<em>a<\/em>/)
+  }
+})
+
+test('POST /markup renders by the name of the file', async () => {
+  const { body } = await markup({
+    Text: 'a,b\n1,2',
+    Mode: 'file',
+    FilePath: 'x.csv',
+    Context: 'o/r/src/branch/main',
+  })
+  assert.match(body, /<table/)
+})
+
+test('POST /markup refuses what it has no renderer for, in a line of text', async () => {
+  const { status, headers, body } = await markup({ Text: 'x', Mode: 'file', FilePath: 'x.bin' })
+  assert.equal(status, 422)
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.equal(body, 'unable to find a render\n')
+})
+
+test('POST /markdown refuses modes that do not exist, in a line of text', async () => {
+  for (const Mode of ['GFM', 'nonsense', ' ']) {
+    const { status, body } = await markdown({ Text: 'x', Mode })
+    assert.equal(status, 422)
+    assert.equal(body, `unsupported render mode: ${Mode}\n`)
+  }
+})
+
+for (const body of [
+  '{',
+  '[]',
+  '"x"',
+  '{"Text":1}',
+  '{"Text":["x"]}',
+  '{"Wiki":"true"}',
+  '{"Text":"a","Text":"b"}',
+]) {
+  test(`POST /markup refuses ${body} as every body that cannot be read`, async () => {
+    const { status, body: refusal } = await markup(body)
+    assert.equal(status, 422)
+    assert.match(refusal.message, /^\[\]: /)
+  })
+}
+
+test('POST /markdown/raw refuses what is not UTF-8', async () => {
+  const response = await fetch(`${app.url}/api/v1/markdown/raw`, {
+    method: 'POST',
+    headers: { authorization: ada.authorization, 'content-type': 'text/plain' },
+    body: Buffer.from([0x61, 0xff, 0xfe]),
+  })
+  assert.equal(response.status, 422)
+})
+
+test('POST /markdown/raw gives 8 MiB a result or a refusal, and goes on serving', async () => {
+  const large = call('POST /api/v1/markdown/raw', { as: ada, body: 'word '.repeat(1_600_000) })
+  assert.equal((await call('GET /api/health')).status, 200)
+  assert.ok([200, 422].includes((await large).status))
+})
