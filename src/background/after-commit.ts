@@ -1,7 +1,7 @@
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import type { Sender } from './deliver.ts'
-import { createDispatcher, type DispatchOptions } from './dispatch.ts'
+import { Dispatcher, type DispatchOptions } from './dispatch.ts'
 import type { Running } from './every.ts'
 import { type Consumer, createOutbox } from './outbox.ts'
 
@@ -22,7 +22,7 @@ export interface AfterCommitParts {
  */
 export function createAfterCommit(parts: AfterCommitParts, options: Partial<DispatchOptions> = {}) {
   const { pool, log, sender } = parts
-  const dispatcher = createDispatcher({ pool, log, sender }, options)
+  const dispatcher = new Dispatcher({ pool, log, sender }, options)
   const outbox = createOutbox({ ...parts, clock: sender.clock, spread: dispatcher.wake }, options.poll)
   let running: readonly Running[] = []
   let stopped = false

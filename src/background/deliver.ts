@@ -67,16 +67,19 @@ async function call(
   { agents, timeout }: Sender,
   stop: AbortSignal,
 ): Promise<{ answer: HttpAnswer } | { error: string }> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), timeout)
+  // Not AbortSignal.any, which on Node 20 leaves a trace in `stop` for each attempt of the process's life.
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  const timer = setTimeout(end, timeout)
+  stop.addEventListener('abort', end)
   try {
-    return { answer: await callHttp(request, agents, AbortSignal.any([stop, late.signal])) }
+    return { answer: await callHttp(request, agents, ended.signal) }
   } catch (error) {
     stop.throwIfAborted()
-    if (late.signal.aborted) return { error: `no response within ${timeout} ms` }
-    return { error: describe(error) }
+    return { error: ended.signal.aborted ? `no response within ${timeout} ms` : describe(error) }
   } finally {
     clearTimeout(timer)
+    stop.removeEventListener('abort', end)
   }
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { deliver, type Sender } from './deliver.ts'
@@ -38,97 +39,99 @@ const lease = 60_000
 const shareFor = 10
 
 /** Sends what is due, again and again. */
-export interface Dispatcher {
-  /** Looks for what is due now. */
-  wake: () => void
-  start: () => Running
-}
+export class Dispatcher {
+  readonly #options: DispatchOptions
+  readonly #flights = new Map<ClaimedDelivery, Promise<void>>()
+  readonly #stop = new AbortController()
+  #state: 'idle' | 'running' | 'stopping' = 'idle'
+  #soon: NodeJS.Timeout | undefined
 
-export function createDispatcher(
-  { pool, log, sender }: { pool: Pool; log: Log; sender: Sender },
-  given: Partial<DispatchOptions> = {},
-): Dispatcher {
-  const options = { ...dispatchDefaults, ...given }
-  const flights = new Map<ClaimedDelivery, Promise<void>>()
-  const stop = new AbortController()
-  let state: 'idle' | 'running' | 'stopping' = 'idle'
-  let soon: NodeJS.Timeout | undefined
+  constructor(
+    readonly parts: { pool: Pool; log: Log; sender: Sender },
+    options: Partial<DispatchOptions> = {},
+  ) {
+    this.#options = { ...dispatchDefaults, ...options }
+    // Each attempt listens while it lasts; Node takes more than ten for a leak.
+    setMaxListeners(0, this.#stop.signal)
+  }
 
-  const look = oneAtATime(async () => {
-    while (state === 'running' && flights.size < options.atOnce) {
-      const claimed = await claimSome()
-      for (const delivery of claimed) launch(delivery)
+  /** Looks for what is due now; does nothing before the start and after the stop. */
+  wake = (): void => {
+    clearTimeout(this.#soon)
+    this.#soon = undefined
+    if (this.#state === 'running') this.#look().catch((error: unknown) => this.#complain(error))
+  }
+
+  start(): Running {
+    this.#state = 'running'
+    const polling = every(this.#options.poll, 'deliver webhooks', this.parts.log, this.#look)
+    return { stop: () => this.#stopAll(polling) }
+  }
+
+  async #stopAll(polling: Running): Promise<void> {
+    this.#state = 'stopping'
+    clearTimeout(this.#soon)
+    await polling.stop()
+    await this.#look().catch(() => {})
+    const timer = setTimeout(() => this.#stop.abort(), this.#options.grace)
+    await Promise.all(this.#flights.values())
+    clearTimeout(timer)
+    for (const agent of Object.values(this.parts.sender.agents)) agent.destroy()
+  }
+
+  readonly #look = oneAtATime(async () => {
+    while (this.#state === 'running' && this.#flights.size < this.#options.atOnce) {
+      const claimed = await this.#claimSome()
+      for (const delivery of claimed) this.#launch(delivery)
       if (claimed.length === 0) break
     }
   })
 
-  /** A look for each place that becomes free would cost more than the sending: a few of them share one. */
-  function lookSoon(): void {
-    if (flights.size <= options.atOnce / 2) wake()
-    else soon ??= setTimeout(wake, shareFor)
-  }
-
-  function claimSome(): Promise<ClaimedDelivery[]> {
+  #claimSome(): Promise<ClaimedDelivery[]> {
+    const { pool, sender } = this.parts
+    const { atOnce } = this.#options
     const now = sender.clock()
     return claimDeliveries(pool, {
       // Never all places in one go, so that a hook whose receiver hangs cannot take them all.
-      limit: Math.min(options.atOnce - flights.size, Math.ceil(options.atOnce / 2)),
+      limit: Math.min(atOnce - this.#flights.size, Math.ceil(atOnce / 2)),
       now,
       until: new Date(now.getTime() + sender.timeout + lease),
-      passOver: crowded([...flights.keys()], options.atOnce / 2),
+      passOver: crowded([...this.#flights.keys()], atOnce / 2),
     })
   }
 
-  function launch(delivery: ClaimedDelivery): void {
-    const flight = attempt(delivery).finally(() => {
-      flights.delete(delivery)
-      lookSoon()
+  #launch(delivery: ClaimedDelivery): void {
+    const flight = this.#attempt(delivery).finally(() => {
+      this.#flights.delete(delivery)
+      this.#lookSoon()
     })
-    flights.set(delivery, flight)
+    this.#flights.set(delivery, flight)
   }
 
-  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+  /** A look for each place that becomes free would cost more than the sending: a few of them share one. */
+  #lookSoon(): void {
+    if (this.#flights.size <= this.#options.atOnce / 2) this.wake()
+    else this.#soon ??= setTimeout(this.wake, shareFor)
+  }
+
+  async #attempt(delivery: ClaimedDelivery): Promise<void> {
+    const { pool, log, sender } = this.parts
     try {
-      const made = await deliver(delivery, sender, stop.signal)
-      const outlook = outlookOf(delivery, made, sender.clock(), options.backoff)
+      const made = await deliver(delivery, sender, this.#stop.signal)
+      const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
       const held = await finishAttempt(pool, delivery, made, outlook)
       report(log, delivery, made, held ? outlook.state : 'lost')
     } catch (error) {
-      if (stop.signal.aborted) await releaseDeliveries(pool, [delivery], sender.clock()).catch(complain)
-      else complain(error)
+      if (!this.#stop.signal.aborted) return this.#complain(error)
+      await releaseDeliveries(pool, [delivery], sender.clock()).catch((cause: unknown) =>
+        this.#complain(cause),
+      )
     }
   }
 
-  function complain(error: unknown): void {
-    log.error('webhook deliveries are held up', {
-      error: error instanceof Error ? error.message : String(error),
-    })
-  }
-
-  function wake(): void {
-    clearTimeout(soon)
-    soon = undefined
-    if (state === 'running') look().catch(complain)
-  }
-
-  async function stopAll(polling: Running): Promise<void> {
-    state = 'stopping'
-    clearTimeout(soon)
-    await polling.stop()
-    await look().catch(() => {})
-    const timer = setTimeout(() => stop.abort(), options.grace)
-    await Promise.all(flights.values())
-    clearTimeout(timer)
-    for (const agent of Object.values(sender.agents)) agent.destroy()
-  }
-
-  return {
-    wake,
-    start: () => {
-      state = 'running'
-      const polling = every(options.poll, 'deliver webhooks', log, look)
-      return { stop: () => stopAll(polling) }
-    },
+  #complain(error: unknown): void {
+    const words = error instanceof Error ? error.message : String(error)
+    this.parts.log.error('webhook deliveries are held up', { error: words })
   }
 }
 
