@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import { askByTurns } from './support/caller.ts'
 import type { Child } from './support/child.ts'
+import { requestText } from './support/connection.ts'
 import type { Amounts } from './support/fill.ts'
-import { measure } from './support/measure.ts'
 import { forgetPeak, processMemory } from './support/process.ts'
 import { type Kind, kinds, newFilled, startProduct } from './support/servers.ts'
 
@@ -38,8 +39,8 @@ const mostGrowth = 1.3
 export const scale: Bench = {
   name: 'scale',
   about:
-    'The time of each list, asked one after another over one connection (so that nothing is shared), on tables of \
-1,000 rows and on large ones; medians of interleaved rounds. `GET /api/stats/users` has no cap: of it the time of one \
+    'The time of each list on tables of 1,000 rows and on large ones: one connection to a server on each, asked by \
+turns, one request at a time (so that nothing is shared); medians. `GET /api/stats/users` has no cap: of it the time of one \
 answer and the memory it takes are told.',
   async run(ground) {
     const report: Report = { tables: [], targets: [], notes: [] }
@@ -69,13 +70,11 @@ async function compare(ground: Ground, kind: Kind, report: Report): Promise<void
 
 async function compareLists(ground: Ground, kind: Kind, few: Child, many: Child, report: Report) {
   const rows: string[][] = []
+  const { seconds, rounds } = ground.settings
   for (const path of lists) {
-    const times: { few: number[]; many: number[] } = { few: [], many: [] }
-    for (let round = 0; round < ground.settings.rounds; round++) {
-      times.few.push(await timeOf(ground, few, path))
-      times.many.push(await timeOf(ground, many, path))
-    }
-    const [short, long] = [median(times.few), median(times.many)]
+    const request = requestText('GET', path)
+    const times = await askByTurns([few.port, many.port], request, seconds * rounds)
+    const [short, long] = [median(times[0]), median(times[1])]
     const growth = long / short
     rows.push([`GET ${path}`, short.toFixed(3), long.toFixed(3), growth.toFixed(2)])
     report.targets.push(growthTarget(`GET ${path} on ${kind}, large against small`, growth))
@@ -83,10 +82,6 @@ async function compareLists(ground: Ground, kind: Kind, few: Child, many: Child,
   }
   const large = `${ground.settings.rows.toLocaleString('en')} rows, ms`
   report.tables.push({ columns: [`On ${kind}`, '1,000 rows, ms', large, 'times'], rows })
-}
-
-async function timeOf(ground: Ground, child: Child, path: string): Promise<number> {
-  return (await measure(ground, child, { method: 'GET', path, status: 200 }, 1)).median
 }
 
 const growthTarget = (what: string, reached: number): Target => ({
