@@ -201,8 +201,8 @@ export function administers(
 }
 
 /** Whether somebody else can do the work of an administrator. Asked under `lockAdministrators`. */
-export async function otherAdministers(tx: Tx, id: number): Promise<boolean> {
-  const [other] = await tx<{ id: number }[]>`
+export async function otherAdministers(sql: Sql, id: number): Promise<boolean> {
+  const [other] = await sql<{ id: number }[]>`
     select id
     from forge.account
     where is_admin and kind = 'person' and is_active and not prohibit_login and id <> ${id}

@@ -35,12 +35,16 @@ export type Sight = 'everything' | 'not private' | 'public'
 
 /**
  * A needle in more accounts than this is looked for in the table itself, since sorting so many single finds costs more.
- * With a million people a frequent needle, or one of two characters, costs one pass over the table (about half a
- * second on two cores); a rarer one some milliseconds.
+ * With a million people a frequent needle costs one pass over the table (about half a second on two cores), a needle of
+ * two characters one or two; a rarer one some milliseconds.
  */
 const mostHits = 10_000
 
-/** A page of people: one statement, and a second one for a needle that is too frequent for the index. */
+/**
+ * A page of people: one statement, and a second one for a needle that no index serves. Only administrators may cause a
+ * pass over the table; for others a needle is looked for in the first `mostHits` finds, and one of less than three
+ * characters at the beginning of names.
+ */
 export async function pageOfPeople(
   sql: Sql,
   filter: PeopleFilter,
@@ -51,8 +55,10 @@ export async function pageOfPeople(
   const needle = needleOf(filter.q)
   const wanted = { sql, filter, place, by: orders[`${sort} ${order}`](sql) }
   if (!needle) return listed(wanted)
-  const found = needle.hasGrams ? await foundByGrams(wanted, needle) : undefined
-  return found ?? foundByReading(wanted, needle)
+  const isBounded = (filter.sight ?? 'everything') !== 'everything'
+  if (!needle.hasGrams) return isBounded ? foundByPrefix(wanted, needle) : foundByReading(wanted, needle)
+  const { hits, page } = await foundByGrams(wanted, needle)
+  return hits > mostHits && !isBounded ? foundByReading(wanted, needle) : page
 }
 
 interface Wanted {
@@ -90,8 +96,11 @@ async function listed({ sql, filter, place, by }: Wanted): Promise<Page<Account>
   return pageFrom(await filled(sql, page, sql`(${total})::bigint`, by), place)
 }
 
-/** Undefined when there are too many hits for this way. */
-async function foundByGrams(wanted: Wanted, { pattern }: Needle): Promise<Page<Account> | undefined> {
+/** More hits than `mostHits` mean that there may be others, which were not looked at. */
+async function foundByGrams(
+  wanted: Wanted,
+  { pattern }: Needle,
+): Promise<{ hits: number; page: Page<Account> }> {
   const { sql, filter, place, by } = wanted
   const rows = await sql<(Row & { hits: number })[]>`
     with hit as materialized (
@@ -119,13 +128,18 @@ async function foundByGrams(wanted: Wanted, { pattern }: Needle): Promise<Page<A
       join forge.account as account using (id)
     ) as account on true
     ${by}`
-  return (rows[0]?.hits ?? 0) > mostHits ? undefined : pageFrom(rows, place)
+  return { hits: rows[0]?.hits ?? 0, page: pageFrom(rows, place) }
 }
 
-async function foundByReading(
-  { sql, filter, place, by }: Wanted,
-  { pattern }: Needle,
-): Promise<Page<Account>> {
+async function foundByPrefix(wanted: Wanted, { pattern }: Needle): Promise<Page<Account>> {
+  const { sql, filter } = wanted
+  const matching = sql`${conditions(sql, filter)} and key like ${pattern.replace(/^%+/, '')} escape ''`
+  return walked(wanted, matching, sql`(select count(*) from forge.account where ${matching})`)
+}
+
+/** Where no index helps. The planner cannot know how frequent a needle is, and would walk an order for a rare one. */
+async function foundByReading(wanted: Wanted, { pattern, hasGrams }: Needle): Promise<Page<Account>> {
+  const { sql, filter, place, by } = wanted
   const matching = sql`
     ${conditions(sql, filter)}
     and (
@@ -134,6 +148,30 @@ async function foundByReading(
       or lower(email) like ${pattern} escape ''
     )
     ${findable(sql, filter, pattern)}`
+  const counting = sql`(select count(*) from forge.account where ${matching})`
+  if (hasGrams) return walked(wanted, matching, counting)
+  const [row] = await sql<[{ total: number }]>`select ${counting} as total`
+  if (row.total > mostHits) return walked(wanted, matching, sql`${row.total}::bigint`)
+  const sorted = sql`
+    with found as materialized (
+      select id, key, created_at, updated_at
+      from forge.account
+      where ${matching}
+    )
+    select id
+    from found
+    ${by}
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  return pageFrom(await filled(sql, sorted, sql`${row.total}::bigint`, by), place)
+}
+
+/** The order of the list is walked until the page is full: for a needle that is met often. */
+async function walked(
+  { sql, place, by }: Wanted,
+  matching: Fragment,
+  total: Fragment,
+): Promise<Page<Account>> {
   const page = sql`
     select id
     from forge.account
@@ -141,7 +179,6 @@ async function foundByReading(
     ${by}
     limit ${place.limit}
     offset ${offsetOf(place)}`
-  const total = sql`(select count(*) from forge.account where ${matching})`
   return pageFrom(await filled(sql, page, total, by), place)
 }
 

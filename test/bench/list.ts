@@ -1,9 +1,10 @@
 import { durability } from './durability.ts'
 import { memory } from './memory.ts'
+import { people } from './people.ts'
 import { scale } from './scale.ts'
 import { start } from './start.ts'
 import type { Bench } from './support/bench.ts'
 import { throughput } from './throughput.ts'
 
 /** Every bench, in the order of the report. */
-export const benches: readonly Bench[] = [throughput, scale, start, memory, durability]
+export const benches: readonly Bench[] = [throughput, scale, people, start, memory, durability]

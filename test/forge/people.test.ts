@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Account } from '../../src/forge/account.ts'
+import { type Account, otherAdministers } from '../../src/forge/account.ts'
 import { ORDERS, PEOPLE_SORTS, type PeopleFilter, pageOfPeople } from '../../src/forge/people.ts'
 import { startApp } from '../support/app.ts'
 import { onServer } from '../support/database.ts'
@@ -111,6 +111,24 @@ test('rare, frequent and short needles give the same rows in the same order as r
   }
 })
 
+test('a search of others than administrators is bounded: no pass over the table', async () => {
+  await person({ name: 'wd-first', full_name: 'Else' })
+  for (const [q, sight, total] of [
+    ['crowd', 'everything', many],
+    ['crowd.example', 'public', 0],
+    ['wd', 'everything', many + 1],
+    ['wd', 'not private', 1],
+    ['%wd', 'public', 0],
+    ['wd%', 'public', 1],
+  ] as const) {
+    assert.equal((await find(q, { sight })).total, total, `${q} ${sight}`)
+  }
+  // No more are looked at than the bound, and one that tells that there are more; some of them are private.
+  const { total, rows } = await find('crowd.example', { sight: 'not private' })
+  assert.ok(total > 9000 && total <= 10_001, String(total))
+  assert.equal(rows.length, first.limit)
+})
+
 test('every sort is total, and its descending order is the ascending one backwards', async () => {
   const whole = { page: 1, limit: 1_000_000 }
   for (const sort of PEOPLE_SORTS) {
@@ -219,9 +237,18 @@ test('rare states and needles of three characters come from an index', { skip },
     { visibility: 'private' },
     { login_name: 'x' },
     { q: 'abc' },
+    { uid: 7 },
+    { sight: 'public' },
+    { q: 'abc', sight: 'not private' },
+    { q: 'ab', sight: 'public' },
   ] as const) {
     const plans = await plansOf(database, (sql) => pageOfPeople(sql, { ...everybody, ...filter }, first))
     assert.equal(plans.length, 1)
     assert.doesNotMatch(plans[0] ?? '', /Seq Scan on account\b/, `${JSON.stringify(filter)}\n${plans[0]}`)
   }
+})
+
+test('whether another administrator exists is read from the index of the few who are', { skip }, async () => {
+  const plans = await plansOf(database, (sql) => otherAdministers(sql, 1))
+  assert.match(plans.join(), /account_admins/)
 })

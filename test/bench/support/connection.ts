@@ -54,8 +54,9 @@ export function keepAsking({ port, next, answered }: Asking): Promise<boolean> {
 }
 
 /** A request as the bytes of HTTP/1.1. */
-export function requestText(method: string, path: string, body?: string): string {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`
+export function requestText(method: string, path: string, body?: string, authorization?: string): string {
+  const who = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${who}`
   if (body === undefined) return `${head}\r\n`
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }

@@ -14,6 +14,8 @@ export interface Plan {
   path: string
   /** `{n}` in it becomes a number of twelve digits that is used once. */
   body?: string
+  /** Header of that name. */
+  authorization?: string
   /** Any other answer fails the measurement. */
   status: number
 }
@@ -114,13 +116,13 @@ class Asking {
   }
 }
 
-function requestsOf({ method, path, body }: Plan): () => string | Buffer {
+function requestsOf({ method, path, body, authorization }: Plan): () => string | Buffer {
   if (body === undefined) {
-    const request = Buffer.from(requestText(method, path))
+    const request = Buffer.from(requestText(method, path, undefined, authorization))
     return () => request
   }
   let used = Date.now() % 1e9
-  const text = requestText(method, path, body.replaceAll('{n}', '000000000000'))
+  const text = requestText(method, path, body.replaceAll('{n}', '000000000000'), authorization)
   return () => text.replaceAll('000000000000', String(++used).padStart(12, '0'))
 }
 

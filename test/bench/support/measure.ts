@@ -5,7 +5,7 @@ import type { Child } from './child.ts'
 import type { Load, Plan } from './load.ts'
 
 /** What is asked of a server, and how it is to answer. */
-export type Request = Pick<Plan, 'method' | 'path' | 'body' | 'status'>
+export type Request = Pick<Plan, 'method' | 'path' | 'body' | 'authorization' | 'status'>
 
 /** Loads a server from a process of its own and gives what that has seen. */
 export async function measure(
