@@ -4,6 +4,8 @@ import { AuditEntry, AuditPage } from './audit.shape.ts'
 import { auditRoutes } from './audit.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { connectRoutes } from './connect.ts'
+import { CreateKeyOption, PublicKey } from './key.shape.ts'
+import { keyRoutes } from './keys.ts'
 import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
 import type { ForgeTools } from './route.ts'
 import {
@@ -31,6 +33,8 @@ export const forgeShapes = {
   LicenseTemplateInfo,
   MarkdownOption,
   MarkupOption,
+  CreateKeyOption,
+  PublicKey,
 }
 
 /** The Forge Management API. */
@@ -39,7 +43,14 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
   return {
     prefix: '/api/v1',
     tools,
-    routes: [...connectRoutes, ...userRoutes, ...auditRoutes, ...templateRoutes, ...markupRoutes],
+    routes: [
+      ...connectRoutes,
+      ...userRoutes,
+      ...keyRoutes,
+      ...auditRoutes,
+      ...templateRoutes,
+      ...markupRoutes,
+    ],
     voice: {
       base: '/api/v1',
       json: 'application/json;charset=utf-8',

@@ -57,7 +57,8 @@ export const queryInteger = v.optional(
 /** A path parameter that is a name: whatever it is, it names something or nothing. */
 export const nameParam = v.string()
 
+/** The database cannot be asked for a NUL, which no text there holds; so it becomes a character that none holds either. */
 function firstOf(given: unknown): string {
   const first: unknown = Array.isArray(given) ? given[0] : given
-  return typeof first === 'string' ? first : ''
+  return typeof first === 'string' ? first.replaceAll('\0', '\ufffe') : ''
 }
