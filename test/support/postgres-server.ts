@@ -55,16 +55,20 @@ export async function startPostgres({ fsync }: { fsync: boolean }): Promise<Post
     control('-l', join(folder, 'log'), '-o', settings.join(' '), 'start')
   }
   runIn('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'])
+  const remove = () => {
+    process.off('exit', remove)
+    if (existsSync(join(data, 'postmaster.pid'))) control('-m', 'immediate', 'stop')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  // It runs on its own and would outlive us.
+  process.once('exit', remove)
   start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     bin,
     kill: () => killTree(postmasterOf(data)),
     start,
-    remove: () => {
-      if (existsSync(join(data, 'postmaster.pid'))) control('-m', 'immediate', 'stop')
-      rmSync(folder, { recursive: true })
-    },
+    remove,
   }
 }
 

@@ -18,4 +18,5 @@ async function withServer(command: readonly string[]): Promise<number> {
   }
 }
 
+process.once('SIGTERM', () => process.exit(143))
 process.exitCode = await withServer(process.argv.slice(2))

@@ -45,7 +45,10 @@ export async function startChild({ words, environment, healthPath, output }: Sta
     },
     stdio: ['ignore', output ?? 'ignore', 'pipe'],
   })
+  const abandon = () => child.kill('SIGKILL')
+  process.once('exit', abandon)
   const exit = once(child, 'exit')
+  child.once('exit', () => process.off('exit', abandon))
   const complaints = endOf(child.stderr)
   try {
     await healthy(child, `http://127.0.0.1:${port}${healthPath}`, began + startPatience)

@@ -17,6 +17,12 @@ export function settingsOf(environment: Readonly<Record<string, string | undefin
   }
 }
 
+/** Who stops the bench ends what it started: that happens when the process exits. */
+const stops = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+
 /**
  * Gives a ground to `work` and clears it afterwards.
  * @param built folder of the bundled scripts, `.build/bench` of the repository
@@ -27,6 +33,9 @@ export async function onGround<Result>(
   work: (ground: Ground) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'forgehall-bench-'))
+  const clear = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', clear)
+  for (const [signal, code] of stops) process.once(signal, () => process.exit(code))
   let server: Promise<PostgresServer> | undefined
   try {
     return await work({
@@ -43,6 +52,6 @@ export async function onGround<Result>(
   } finally {
     const started = await server?.catch(() => undefined)
     started?.remove()
-    rmSync(folder, { recursive: true, force: true })
+    clear()
   }
 }
