@@ -9,12 +9,19 @@ export interface Needle {
 /**
  * Reads a search term: it may stand anywhere in a text, in any case. `%` and `_` are wildcards, as they are for the
  * clients that send them; a term that starts or ends with `%` says itself where it stands. Undefined for a term that
- * every text matches. A NUL is in no text, and the database cannot be asked for one: it becomes a character that is in
- * none either.
+ * every text matches.
  */
 export function needleOf(term: string): Needle | undefined {
-  const wanted = term.trim().toLowerCase().replaceAll('\0', '\ufffe')
+  const wanted = askable(term.trim().toLowerCase())
   if (/^%*$/.test(wanted)) return undefined
   const pattern = wanted.startsWith('%') || wanted.endsWith('%') ? wanted : `%${wanted}%`
   return { pattern, hasGrams: pattern.split(/[%_]/).some((run) => [...run].length >= 3) }
+}
+
+/**
+ * The text as the database can be asked for it: a NUL is in no stored text, and it cannot be asked for one, so that it
+ * becomes a character that is in none either.
+ */
+export function askable(text: string): string {
+  return text.replaceAll('\0', '\ufffe')
 }

@@ -20,15 +20,15 @@ const questions: readonly (readonly [query: string, wanted: number])[] = [
   ['users?limit=50&visibility=private&sort=updated', 10],
   // A prefix of few names, and of every sixteenth.
   ['users?limit=50&q=ada1000%25', 30],
-  ['users?limit=50&q=ada%25', 1000],
+  ['users?limit=50&q=ada%25', 2000],
   // Inside of few, of every seventeenth, of all.
   ['users?limit=50&q=race12345', 30],
-  ['users?limit=50&q=lovelace', 1000],
-  ['users?limit=50&q=example', 1000],
+  ['users?limit=50&q=lovelace', 2000],
+  ['users?limit=50&q=example', 2000],
   ['users?limit=50&q=no+such+needle', 30],
   // Too short for the index: in none, and in many.
-  ['users?limit=50&q=qx', 1000],
-  ['users?limit=50&q=ad', 1000],
+  ['users?limit=50&q=qx', 2000],
+  ['users?limit=50&q=ad', 2000],
 ]
 
 export const people: Bench = {
