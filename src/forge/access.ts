@@ -89,10 +89,27 @@ export function selfOrAdmin(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
-  return access('selfOrAdmin', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(seeing(await onUser(ask, param, categories)))
-    if (caller.me.is_admin || caller.me.id === caller.subject.id) return caller
-    throw forbidden('doer should be the site admin or be same as the contextUser')
+  return access('selfOrAdmin', categories, [307, 401, 403, 404], async (ask) =>
+    selfOrAdministering(known(seeing(await onUser(ask, param, categories)))),
+  )
+}
+
+/**
+ * Who may manage the tokens of a user: the user itself, and a site administrator those of anybody. Without a password
+ * only a token inside Basic will do, or that of an administrator: programs set up other programs with it. Organizations
+ * have no tokens.
+ */
+export function tokenKeeper(
+  param: string,
+  ...categories: readonly Category[]
+): ForgeAccess<SignedInOnSubject> {
+  return access('tokenKeeper', categories, [307, 401, 403, 404], async (ask) => {
+    const caller = selfOrAdministering(known(seeing(await onUser(ask, param, categories))))
+    if (caller.via !== 'basic' && !(caller.behind ?? caller.me).is_admin) {
+      throw new Problem(401, 'auth required')
+    }
+    if (caller.subject.kind === 'organization') throw notFound(nameUnknown(caller.subject.name))
+    return caller
   })
 }
 
@@ -190,6 +207,12 @@ function known<Who extends Caller>(caller: Who): Who & SignedIn {
 function administering<Who extends SignedIn>(caller: Who): Who {
   if (caller.me.is_admin) return caller
   throw forbidden('user should be the site admin')
+}
+
+/** @throws Problem 403 */
+function selfOrAdministering<Who extends SignedInOnSubject>(caller: Who): Who {
+  if (caller.me.is_admin || caller.me.id === caller.subject.id) return caller
+  throw forbidden('doer should be the site admin or be same as the contextUser')
 }
 
 /** @throws Problem 403 */

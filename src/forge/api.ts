@@ -15,6 +15,8 @@ import {
   LicenseTemplateInfo,
 } from './templates.shape.ts'
 import { templateRoutes } from './templates.ts'
+import { AccessToken, CreateAccessTokenOption } from './token.shape.ts'
+import { tokenRoutes } from './tokens.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { User } from './user.shape.ts'
 import { userRoutes } from './users.ts'
@@ -35,6 +37,8 @@ export const forgeShapes = {
   MarkupOption,
   CreateKeyOption,
   PublicKey,
+  AccessToken,
+  CreateAccessTokenOption,
 }
 
 /** The Forge Management API. */
@@ -47,6 +51,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...connectRoutes,
       ...userRoutes,
       ...keyRoutes,
+      ...tokenRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { formatScopes, type Scopes } from './scopes.ts'
 import { hashToken, lastEight } from './token.ts'
 
@@ -32,4 +33,44 @@ export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date
     update forge.access_token
     set last_used_at = ${now}
     where id = any(${tokens}::bigint[]) and (last_used_at is null or last_used_at < ${now})`
+}
+
+/** A page of the tokens of an account, newest first, in one statement. */
+export async function pageOfTokens(sql: Sql, account: number, place: Place): Promise<Page<StoredToken>> {
+  const rows = await sql<({ total: number } & (StoredToken | { id: null }))[]>`
+    select (select count(*) from forge.access_token where account_id = ${account}) as total, token.*
+    from (select) as always
+    left join (
+      select id, account_id, name, last_eight, scopes, created_at, last_used_at
+      from forge.access_token
+      where account_id = ${account}
+      order by id desc
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as token on true
+    order by id desc`
+  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+}
+
+/** Undefined when it was deleted. */
+export async function tokenById(sql: Sql, id: number): Promise<StoredToken | undefined> {
+  const [stored] = await sql<StoredToken[]>`
+    select id, account_id, name, last_eight, scopes, created_at, last_used_at
+    from forge.access_token
+    where id = ${id}`
+  return stored
+}
+
+/** Deletes one of the tokens of an account; undefined when it has none such. */
+export async function deleteToken(
+  tx: Tx,
+  account: number,
+  which: { id: number } | { name: string },
+): Promise<StoredToken | undefined> {
+  const condition = 'id' in which ? tx`id = ${which.id}` : tx`md5(name) = md5(${which.name})`
+  const [deleted] = await tx<StoredToken[]>`
+    delete from forge.access_token
+    where account_id = ${account} and ${condition}
+    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`
+  return deleted
 }

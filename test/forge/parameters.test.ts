@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { filterFlag, flag, integer } from '../../src/forge/parameters.ts'
+import { filterFlag, flag, integer, integerLiteral } from '../../src/forge/parameters.ts'
 
 for (const text of ['1', 't', 'T', 'true', 'TRUE', 'True', 'on', 'ON', 'On', 'oN']) {
   test(`"${text}" is true`, () => {
@@ -62,5 +62,31 @@ for (const [text, number] of [
 ] as const) {
   test(`${JSON.stringify(text)?.slice(0, 30)} is ${number}`, () => {
     assert.ok(Object.is(integer(text), number))
+  })
+}
+
+for (const [text, number] of [
+  ['1', 1],
+  ['+7', 7],
+  ['-3', -3],
+  ['0x1F', 31],
+  ['0b101', 5],
+  ['0o17', 15],
+  ['017', 15],
+  ['9007199254740991', 9007199254740991],
+  ['9007199254740992', -1],
+  ['0', undefined],
+  ['00', undefined],
+  ['08', undefined],
+  ['', undefined],
+  ['1.5', undefined],
+  ['1e3', undefined],
+  ['0x', undefined],
+  ['laptop', undefined],
+  [' 1', undefined],
+  ['1\n', undefined],
+] as const) {
+  test(`as a program writes it ${JSON.stringify(text)} is ${number}`, () => {
+    assert.equal(integerLiteral(text), number)
   })
 }
