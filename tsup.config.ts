@@ -4,6 +4,7 @@ import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
 import { packed } from './src/build/packed.ts'
+import { postgres } from './src/build/postgres.ts'
 import { worker } from './src/build/worker.ts'
 
 /** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
@@ -15,7 +16,7 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, embedded],
+  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, postgres, embedded],
   clean: true,
   silent: true,
 }

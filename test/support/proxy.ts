@@ -11,6 +11,8 @@ export interface Proxy {
   mend: () => Promise<void>
   /** Loses every byte in both directions and says nothing, as a cable that was pulled. */
   swallow: () => void
+  /** Takes connections and ends them at once, as a server that is shutting down. */
+  hangUp: () => void
   /** Carries bytes again on new connections; the old ones stay silent, as after a failover. */
   carry: () => void
   close: () => Promise<void>
@@ -21,23 +23,29 @@ export async function openProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target)
   const open = new Set<Socket>()
   let swallowing = false
+  let hangingUp = false
   const keep = (socket: Socket) => {
     open.add(socket)
     socket.on('error', () => {}).once('close', () => open.delete(socket))
   }
-  const server = createServer((near) => {
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     keep(near)
+    if (hangingUp) {
+      near.end()
+      return
+    }
     if (swallowing) {
       near.resume()
       return
     }
-    const far = connect(Number(port), hostname)
+    const far = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     keep(far)
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       from.on('data', (bytes) => to.writable && to.write(bytes))
+      from.once('end', () => swallowing || to.end())
       from.once('close', () => to.destroy())
     }
   })
@@ -65,8 +73,12 @@ export async function openProxy(target: string): Promise<Proxy> {
       swallowing = true
       for (const socket of open) socket.removeAllListeners('data').resume()
     },
+    hangUp: () => {
+      hangingUp = true
+    },
     carry: () => {
       swallowing = false
+      hangingUp = false
     },
     close: cut,
   }

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Plugin } from './folder.ts'
+
+/** Why, what stands in the package, and what stands in our bundle instead. */
+interface Mend {
+  why: string
+  from: string
+  to: string
+}
+
+/**
+ * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216), and what it lacks: an end
+ * to waiting for a server that has gone silent. `test/cli/outage.test.ts` fails without each of these.
+ */
+const connection: Mend[] = [
+  {
+    why: 'A write that was put off must not meet a connection that has closed since: it would end the process.',
+    from: `  function nextWrite(fn) {
+    const x = socket.write(chunk, fn)
+`,
+    to: `  function nextWrite(fn) {
+    if (!socket) return (chunk = nextWriteTimer = null, true)
+    const x = socket.write(chunk, fn)
+    silent || (silent = true, silenceTimer.start())
+`,
+  },
+  {
+    why: 'A write that is called off must be forgotten, or the connection never writes again.',
+    from: `    clearImmediate(nextWriteTimer)
+    socket.removeListener('data', data)
+    socket.removeListener('connect', connected)
+    idleTimer.cancel()
+`,
+    to: `    clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+    silent = false
+    silenceTimer.cancel()
+    socket.removeListener('data', data)
+    socket.removeListener('connect', connected)
+    idleTimer.cancel()
+`,
+  },
+  {
+    why: 'The same, where we close.',
+    from: `    clearImmediate(nextWriteTimer)
+    if (socket) {
+`,
+    to: `    clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+    if (socket) {
+`,
+  },
+  {
+    why: 'A query whose connection closes while it is made fails; only with several hosts the next one is tried.',
+    from: `    if (initial)
+      return reconnect()
+
+    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+`,
+    to: `    if (initial && host.length > 1)
+      return reconnect()
+
+    ;(query || initial || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+    query = results = errorResponse = stream = null
+    result = new Result()
+`,
+  },
+  {
+    why: 'A server that owes an answer and says nothing for too long is gone.',
+    from: `  function data(x) {
+    if (incomings) {
+`,
+    to: `  function silence() {
+    socket && socket.destroy()
+  }
+
+  function data(x) {
+    silent && silenceTimer.start()
+    if (incomings) {
+`,
+  },
+  {
+    why: 'One that owes nothing may be silent.',
+    from: `      incoming = incoming.subarray(length + 1)
+      remaining = 0
+      incomings = null
+    }
+`,
+    to: `      incoming = incoming.subarray(length + 1)
+      remaining = 0
+      incomings = null
+    }
+    silent = !!(query || initial || sent.length)
+    silent || silenceTimer.cancel()
+`,
+  },
+  {
+    why: 'A connection that is lost while it asks for types must not end the process with a rejection that nobody hears.',
+    from: '    `], [], execute)\n    types.forEach(',
+    to: '    `], [], execute).catch(() => [])\n    types.forEach(',
+  },
+  {
+    why: 'The clock of that silence.',
+    from: `      , connectTimer = timer(connectTimedOut, options.connect_timeout)
+`,
+    to: `      , connectTimer = timer(connectTimedOut, options.connect_timeout)
+      , silenceTimer = timer(silence, options.silence_timeout)
+  let silent = false
+`,
+  },
+]
+
+const index: Mend[] = [
+  {
+    why: 'What a transaction still asks after its connection was lost must not run on the next one, outside of it.',
+    from: `        new Promise((_, reject) => connection.onclose = reject)
+`,
+    to: `        new Promise((_, reject) => connection.onclose = error => {
+          lost = error
+          while (queries.length) queries.shift().reject(error)
+          reject(error)
+        })
+`,
+  },
+  {
+    why: 'The loss of that connection.',
+    from: `    let savepoints = 0
+      , connection
+`,
+    to: `    let savepoints = 0
+      , lost = null
+      , connection
+`,
+  },
+  {
+    why: 'The same.',
+    from: `        q.catch(e => uncaughtError || (uncaughtError = e))
+`,
+    to: `        q.catch(e => uncaughtError || (uncaughtError = e))
+        if (lost) return q.reject(lost)
+`,
+  },
+  {
+    why: 'An option of its own, in seconds.',
+    from: `    socket          : o.socket,
+`,
+    to: `    socket          : o.socket,
+    silence_timeout : o.silence_timeout,
+`,
+  },
+]
+
+const mends: Readonly<Record<string, readonly Mend[]>> = { 'connection.js': connection, 'index.js': index }
+
+/** Mends postgres.js while it is bundled. A release in which a place is not found stops the build: look again then. */
+export const postgres: Plugin = {
+  name: 'postgres',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]postgres[\\/]src[\\/](connection|index)\.js$/ }, async ({ path }) => {
+      let contents = await readFile(path, 'utf8')
+      for (const { why, from, to } of mends[basename(path)] ?? []) {
+        if (contents.split(from).length !== 2)
+          return { errors: [{ text: `No place in ${path} for: ${why}` }] }
+        contents = contents.replace(from, () => to)
+      }
+      return { contents, loader: 'js' }
+    })
+  },
+}
