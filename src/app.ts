@@ -46,9 +46,6 @@ export interface App {
   close: () => Promise<void>
 }
 
-/** A run that waits longer for the database than this, in milliseconds, is given up. */
-const longestRun = 15_000
-
 /** Longest time a body may take to arrive, in milliseconds. */
 const longestBody = 30_000
 
@@ -58,7 +55,7 @@ const longestBody = 30_000
  */
 export function createApp(parts: Parts): App {
   const { config, pool, clock, log, emitted } = parts
-  const gate = new Gate(config.queueLimit, longestRun)
+  const gate = new Gate(config.queueLimit, config.databaseTimeout)
   const tools = forgeTools(parts, gate)
   const forge = forgeApi(tools)
   const routes = [...mount(forge), ...mount(siteApi)]

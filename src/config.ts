@@ -92,6 +92,7 @@ const Environment = v.object({
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
+  DATABASE_TIMEOUT: v.optional(quantity(parseDuration, 'must be a duration such as 15s'), '15s'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
   REQUIRE_SIGNIN: v.optional(yesOrNo, 'false'),
@@ -146,6 +147,8 @@ export interface Config {
   poolSize: number
   /** Requests that may wait for the database at one time. */
   queueLimit: number
+  /** Longest wait of a request for the database, in milliseconds. */
+  databaseTimeout: number
   /** Whether access tokens are taken from `?token=` too: they end up in logs, so it is off by default. */
   queryTokens: boolean
   /** Whether the forge is closed to anonymous callers. */
@@ -191,6 +194,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       logLevel: env.LOG_LEVEL,
       poolSize: env.POOL_SIZE,
       queueLimit: env.QUEUE_LIMIT,
+      databaseTimeout: env.DATABASE_TIMEOUT,
       queryTokens: env.QUERY_TOKENS,
       requireSignIn: env.REQUIRE_SIGNIN,
       passwordRules: { minLength: env.PASSWORD_MIN_LENGTH, classes: env.PASSWORD_CLASSES },

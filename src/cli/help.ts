@@ -23,6 +23,7 @@ export const environment: readonly (readonly [name: string, fallback: string, me
   ['ADMIN_EMAIL', 'made up', 'its e-mail address'],
   ['ADMIN_PASSWORD', 'made up', 'its password; one that is made up is printed once, on standard error'],
   ['ADMIN_TOKEN', 'none', 'an access token for it, 40 hexadecimal digits, with every scope'],
+  ['DATABASE_TIMEOUT', '15s', 'longest wait of a request for the database; then 503'],
   [
     'TEMPLATES_DIR',
     'none',

@@ -89,12 +89,12 @@ async function runHereOrThere(
 
 /** Opens the database, brings its schema up to date, works, and closes it. */
 async function onDatabase(
-  { databaseUrl: url, dataDir, poolSize }: Config,
+  { databaseUrl: url, dataDir, poolSize, databaseTimeout }: Config,
   work: (pool: Awaited<ReturnType<typeof openDatabase>>['pool']) => Promise<void>,
 ): Promise<void> {
-  const database = await openDatabase({ url, dataDir, poolSize })
+  const database = await openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout })
   try {
-    await migrate(database.pool, migrations)
+    await database.patiently((pool) => migrate(pool, migrations))
     await work(database.pool)
   } finally {
     await database.close(2)

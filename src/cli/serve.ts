@@ -4,7 +4,7 @@ import { createApp } from '../app.ts'
 import { every } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
-import { openDatabase } from '../db/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { refusalOf } from '../db/refuse.ts'
@@ -44,6 +44,8 @@ export async function serve(
     url: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.poolSize,
+    // Background work may wait longer than a caller would.
+    statementTimeout: 2 * config.databaseTimeout,
   })
   const { pool } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
@@ -56,7 +58,7 @@ export async function serve(
     const server = createHttpServer(app.handle, app.voice)
     running.push(
       yard,
-      await prepareSchema(pool, app.gate, log, async () => {
+      await prepareSchema(database, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         yard.start()
       }),
@@ -106,9 +108,9 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Obs
 }
 
 /** Brings the schema up to date; while the database is away the gate stays closed and we knock again. */
-async function prepareSchema(pool: Pool, gate: Gate, log: Log, first: () => Promise<void>) {
+async function prepareSchema({ patiently }: Database, gate: Gate, log: Log, first: () => Promise<void>) {
   const attempt = async () => {
-    const applied = await migrate(pool, migrations)
+    const applied = await patiently((pool) => migrate(pool, migrations))
     for (const name of applied) log.info('migrated', { name })
     await first()
     gate.open()

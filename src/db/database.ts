@@ -5,6 +5,8 @@ import type { Pool } from './sql.ts'
 /** An open database, whichever it is. */
 export interface Database {
   pool: Pool
+  /** Works on a connection whose statements may take as long as they need, as those of migrations. */
+  patiently: <Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>
   /** Ends what runs, for at most `seconds`, then closes. */
   close: (seconds: number) => Promise<void>
 }
@@ -17,22 +19,37 @@ export async function openDatabase(where: {
   url: string | undefined
   dataDir: string
   poolSize: number
+  /** Longest run of one statement, in milliseconds. */
+  statementTimeout?: number
 }): Promise<Database> {
-  const { url, dataDir, poolSize } = where
+  const { url, dataDir, poolSize, statementTimeout = 30_000 } = where
   if (url !== undefined) {
-    const pool = openPool({ url, poolSize })
-    return { pool, close: (seconds) => pool.end({ timeout: seconds }) }
+    const pool = openPool({ url, poolSize, statementTimeout })
+    return { pool, patiently: onPatientPool(url), close: (seconds) => pool.end({ timeout: seconds }) }
   }
   const embedded = await openEmbedded({ dataDir })
   const pool = openPool({
     connect: () => embedded.connect(),
     poolSize: Math.min(poolSize, embedded.maxConnections),
+    statementTimeout,
   })
   return {
     pool,
+    patiently: (work) => work(pool),
     close: async (seconds) => {
       await pool.end({ timeout: seconds })
       await embedded.close()
     },
+  }
+}
+
+function onPatientPool(url: string): Database['patiently'] {
+  return async (work) => {
+    const pool = openPool({ url, poolSize: 1 })
+    try {
+      return await work(pool)
+    } finally {
+      await pool.end({ timeout: 1 })
+    }
   }
 }

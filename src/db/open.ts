@@ -3,10 +3,11 @@ import postgres from 'postgres'
 import type { Pool } from './sql.ts'
 
 /** Where the database is: an address, or streams that lead to the embedded one. */
-export type Source = { url: string; poolSize: number } | { connect: () => Duplex; poolSize: number }
-
-/** Longest run of one statement, in milliseconds; migrations lift it for themselves. */
-const statementTimeout = 30_000
+export type Source = ({ url: string } | { connect: () => Duplex }) & {
+  poolSize: number
+  /** Longest run of one statement, in milliseconds; absent: as long as it takes, as a migration may. */
+  statementTimeout?: number
+}
 
 /**
  * Opens the pool. Nothing is connected before the first statement, so a database that is away is no error here.
@@ -14,6 +15,7 @@ const statementTimeout = 30_000
  * in UTC with milliseconds: what is stored, printed and sorted is the same.
  */
 export function openPool(source: Source): Pool {
+  const { statementTimeout = 0 } = source
   const options = {
     max: source.poolSize,
     connect_timeout: 5,
@@ -23,6 +25,9 @@ export function openPool(source: Source): Pool {
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1),
     onnotice: () => {},
     connection: { application_name: 'forgehall', TimeZone: 'UTC', statement_timeout: statementTimeout },
+    // A server that has not said a word for longer than any statement may run will not say one any more.
+    // An option of our own (`src/build/postgres.ts`); in seconds.
+    silence_timeout: (statementTimeout * 1.5) / 1000,
     types: {
       bigint: {
         to: 20,
