@@ -56,6 +56,10 @@ function start(words: readonly string[], environment: Environment, file: string,
     env: { PATH: process.env.PATH, ADMIN_PASSWORD: 'a password for tests', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A test that fails must not leave it behind.
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const said = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said.out += text

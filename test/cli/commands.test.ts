@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
+import { onServer } from '../support/database.ts'
+
+async function home() {
+  const opened = await openHome()
+  after(() => opened.close())
+  return opened
+}
+
+const { environment } = await home()
+
+/** Runs a command that must succeed; gives its lines. */
+async function run(words: string[], where = environment): Promise<string[]> {
+  const { code, out, err } = await runBinary(words, where)
+  assert.deepEqual([code, err], [0, ''], words.join(' '))
+  return out.split('\n').slice(0, -1)
+}
+
+/** Runs a command that makes no sense; gives what it says. */
+async function misuse(words: string[], where = environment): Promise<string> {
+  const { code, out, err } = await runBinary(words, where)
+  assert.deepEqual([code, out], [2, ''], words.join(' '))
+  assert.match(err, /^forgehall: [^\n]+\n$/)
+  return err.slice('forgehall: '.length, -1)
+}
+
+const defaults = [
+  'build_pipeline = unknown',
+  'build_number = 0',
+  'version = 0.0.0',
+  'reports_named = 0',
+  'reports_associated = 0',
+  'reports_logged = 0',
+]
+
+test('migrate brings an empty or a migrated database up to date', async () => {
+  assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
+  assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
+})
+
+test('stat list shows all figures, stat set sets one, stat unset gives it back to its default', async () => {
+  assert.deepEqual(await run(['stat', 'list']), defaults)
+  assert.deepEqual(await run(['stat', 'set', 'version', '1.4.2']), ['version = 1.4.2'])
+  assert.deepEqual(await run(['stat', 'set', 'build_pipeline', 'all is well 𝄞']), [
+    'build_pipeline = all is well 𝄞',
+  ])
+  const [pipeline, , version] = await run(['stat', 'list'])
+  assert.deepEqual([pipeline, version], ['build_pipeline = all is well 𝄞', 'version = 1.4.2'])
+  assert.deepEqual(await run(['stat', 'unset', 'version']), ['version = 0.0.0'])
+  assert.deepEqual(await run(['stat', 'unset', 'version']), ['version = 0.0.0'])
+  assert.deepEqual(await run(['stat', 'unset', 'build_pipeline']), ['build_pipeline = unknown'])
+  assert.deepEqual(await run(['stat', 'list']), defaults)
+})
+
+test('stat refuses what is no figure, and values that are missing or too many', async () => {
+  for (const words of [
+    ['stat', 'set'],
+    ['stat', 'set', 'versoin', '1'],
+    ['stat', 'set', 'toString', '1'],
+    ['stat', 'set', 'version'],
+    ['stat', 'set', 'version', '1', '2'],
+    ['stat', 'unset'],
+    ['stat', 'unset', 'x'],
+    ['stat', 'set', 'version', '1', '--force'],
+  ]) {
+    await misuse(words)
+  }
+  assert.match(await misuse(['stat', 'set', 'versoin', '1']), /versoin.*build_pipeline.*reports_logged/)
+  assert.deepEqual(await run(['stat', 'list']), defaults)
+})
+
+test('activity add notes an entry, activity list shows the newest first', async () => {
+  const [first = ''] = await run(['activity', 'add', 'Build', '1042', 'passed'])
+  assert.match(first, /^\d+ {2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}Build 1042 passed$/)
+  const [second = ''] = await run(['activity', 'add', 'Ada published a post 𝄞'])
+  assert.deepEqual(await run(['activity', 'list']), [second, first])
+  assert.deepEqual(await run(['activity', 'list', '--limit', '1']), [second])
+})
+
+test('activity refuses an empty description and limits that are none', async () => {
+  await misuse(['activity', 'add'])
+  await misuse(['activity', 'add', ''])
+  for (const limit of ['0', '-1', '1.5', 'x', '']) await misuse(['activity', 'list', `--limit=${limit}`])
+  await misuse(['activity', 'list', '--limit'])
+  assert.equal((await run(['activity', 'list'])).length, 2)
+})
+
+test('seed adds a demonstration data set that the server shows, and session end ends its sessions', async () => {
+  const { environment: where } = await home()
+  const [said] = await run(['seed'], where)
+  assert.match(said ?? '', /^added 3 news posts, 2 media items, 3 users online, 3 activity entries$/)
+  const server = await serveBinary(where)
+  const get = async (path: string) => (await fetch(server.url + path)).json()
+  assert.equal((await get('/api/news')).length, 3)
+  assert.equal((await get('/api/media')).length, 2)
+  const overview = await get('/api/stats/overview')
+  assert.equal(overview.currentUsers.length, 3)
+  assert.equal(overview.recentActivity.length, 3)
+  assert.equal(overview.general.build.version, '1.4.0')
+
+  // On the embedded database these run inside the server, because it alone may open the folder.
+  assert.deepEqual(await run(['session', 'end', '--older-than', '1h'], where), ['0 ended'])
+  assert.deepEqual(await run(['session', 'end', '--older-than', '0ms'], where), ['3 ended'])
+  assert.deepEqual(await get('/api/stats/users'), [])
+  assert.deepEqual(await run(['stat', 'set', 'version', '2.0.0'], where), ['version = 2.0.0'])
+  assert.equal((await get('/api/stats/overview')).general.build.version, '2.0.0')
+  await run(['activity', 'add', 'while it runs'], where)
+  assert.equal((await get('/api/stats/overview')).recentActivity[0].description, 'while it runs')
+  await misuse(['stat', 'set', 'versoin', '1'], where)
+  await misuse(['session', 'end'], where)
+  assert.equal((await stopBinary(server)).code, 0)
+  assert.match((await run(['stat', 'list'], where)).join(), /version = 2\.0\.0/)
+})
+
+test('session end refuses ages that are none', async () => {
+  for (const age of ['', '2', 'h', '-2h', '2 weeks', 'forever'])
+    await misuse(['session', 'end', `--older-than=${age}`])
+  await misuse(['session', 'end'])
+  await misuse(['session', 'end', '--older-than'])
+  assert.deepEqual(await run(['session', 'end', '--older-than', '1.5h']), ['0 ended'])
+})
+
+test('commands reach the server in a folder whose path is too long for a socket', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { dataDir } = await home()
+  const long = join(dataDir, 'x'.repeat(120), 'y'.repeat(120))
+  await mkdir(long, { recursive: true })
+  const where = { DATA_DIR: long }
+  const server = await serveBinary(where)
+  assert.deepEqual(await run(['stat', 'set', 'version', '3'], where), ['version = 3'])
+  const overview = (await (await fetch(`${server.url}/api/stats/overview`)).json()) as {
+    general: { build: { version: string } }
+  }
+  assert.equal(overview.general.build.version, '3')
+  assert.equal((await stopBinary(server)).code, 0)
+  assert.ok((await run(['stat', 'list'], where)).includes('version = 3'))
+})
+
+test('a server that was killed leaves nothing that stops commands or the next start', async () => {
+  const { environment: where } = await home()
+  const killed = await serveBinary(where)
+  await run(['stat', 'set', 'version', '4'], where)
+  killed.signal('SIGKILL')
+  await killed.ended
+  assert.ok((await run(['stat', 'list'], where)).includes('version = 4'))
+  const server = await serveBinary(where)
+  assert.ok((await run(['stat', 'list'], where)).includes('version = 4'))
+  assert.equal((await stopBinary(server)).code, 0)
+})
+
+test('a database that is away is said in one sentence, with exit code 1', async () => {
+  const where = { DATABASE_URL: 'postgres://ada:s3cr3t@127.0.0.1:1/none' }
+  for (const words of [['stat', 'list'], ['migrate']]) {
+    const { code, out, err } = await runBinary(words, where)
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /^forgehall: the database is away: [^\n]*ECONNREFUSED[^\n]*\n$/)
+    assert.equal(err.includes('s3cr3t'), false)
+  }
+})
