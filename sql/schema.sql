@@ -824,6 +824,8 @@ CREATE INDEX hook_of_site ON forge.hook USING btree (scope, id) WHERE (scope = A
 
 CREATE INDEX membership_of_account ON forge.membership USING btree (account_id, organization_id) INCLUDE (is_public);
 
+CREATE INDEX membership_public ON forge.membership USING btree (organization_id, account_id) WHERE is_public;
+
 CREATE INDEX name_redirect_of_account ON forge.name_redirect USING btree (account_id);
 
 CREATE INDEX ssh_key_of_account ON forge.ssh_key USING btree (account_id, id);

@@ -80,7 +80,7 @@ const forgeVersion = `28.0.0+${__VERSION__}`
 
 function forgeTools({ config, log, secrets, passwords: given }: Parts, gate: Gate): ForgeTools {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
-  const { root, queryTokens, requireSignIn, passwordRules, templatesDir } = config
+  const { root, queryTokens, requireSignIn, passwordRules, orgCreation, templatesDir } = config
   const verified = new VerifiedPasswords(passwords)
   const callers = new Callers({
     verified,
@@ -94,5 +94,15 @@ function forgeTools({ config, log, secrets, passwords: given }: Parts, gate: Gat
   })
   const renderer = createRenderer()
   const shelves = shelve(openTemplates({ dir: templatesDir }), root)
-  return { root, version: forgeVersion, callers, passwords, secrets, passwordRules, renderer, shelves }
+  return {
+    root,
+    version: forgeVersion,
+    callers,
+    passwords,
+    secrets,
+    passwordRules,
+    orgCreation,
+    renderer,
+    shelves,
+  }
 }

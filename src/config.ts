@@ -96,6 +96,7 @@ const Environment = v.object({
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
   REQUIRE_SIGNIN: v.optional(yesOrNo, 'false'),
+  ORG_CREATION: v.optional(yesOrNo, 'true'),
   PASSWORD_MIN_LENGTH: v.optional(integer(1, 255), '8'),
   PASSWORD_CLASSES: v.optional(classes, ''),
   ADMIN_USERNAME: v.optional(
@@ -153,6 +154,8 @@ export interface Config {
   queryTokens: boolean
   /** Whether the forge is closed to anonymous callers. */
   requireSignIn: boolean
+  /** Whether others than administrators may create organizations. */
+  orgCreation: boolean
   passwordRules: PasswordRules
   /** The first administrator, made when there is none. */
   admin: AdminWish
@@ -197,6 +200,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       databaseTimeout: env.DATABASE_TIMEOUT,
       queryTokens: env.QUERY_TOKENS,
       requireSignIn: env.REQUIRE_SIGNIN,
+      orgCreation: env.ORG_CREATION,
       passwordRules: { minLength: env.PASSWORD_MIN_LENGTH, classes: env.PASSWORD_CLASSES },
       admin: {
         username: env.ADMIN_USERNAME,

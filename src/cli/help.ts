@@ -16,6 +16,7 @@ export const environment: readonly (readonly [name: string, fallback: string, me
     'proxies whose X-Forwarded headers are believed: addresses, networks, none, loopback, private',
   ],
   ['QUERY_TOKENS', 'false', 'take access tokens from ?token= too'],
+  ['ORG_CREATION', 'true', 'let users create organizations; false leaves it to administrators'],
   ['REQUIRE_SIGNIN', 'false', 'close the forge to anonymous callers'],
   ['PASSWORD_MIN_LENGTH', '8', 'least length of passwords, in bytes'],
   ['PASSWORD_CLASSES', 'none', 'what passwords must contain: lower, upper, digit, special'],

@@ -3,9 +3,11 @@ import type { Access, Knock } from '../http/route.ts'
 import { type Account, nameKey } from './account.ts'
 import type { Caller } from './credentials.ts'
 import type { Subject } from './lookup.ts'
+import { movedPath } from './moved-path.ts'
 import { nameUnknown } from './names.ts'
 import type { ForgeTools } from './route.ts'
 import { type Category, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
+import { VISIBILITIES, type Visibility } from './visibility.ts'
 
 /** A caller who is signed in. */
 export type SignedIn = Caller & { readonly me: Account }
@@ -120,6 +122,16 @@ export function orgSeen(param: string, ...categories: readonly Category[]): Forg
   )
 }
 
+/** Whoever is signed in and may see an organization. */
+export function signedInOrgSeen(
+  param: string,
+  ...categories: readonly Category[]
+): ForgeAccess<SignedInOnSubject> {
+  return access('signedInOrgSeen', categories, [307, 401, 403, 404], async (ask) =>
+    known(seeing(await onOrg(ask, param, categories))),
+  )
+}
+
 /** Members of an organization, and site administrators. Others are refused even where they cannot see it. */
 export function orgMember(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('orgMember', categories, [307, 401, 403, 404], async (ask) => {
@@ -136,16 +148,33 @@ export function orgOwner(param: string, ...categories: readonly Category[]): For
   )
 }
 
+/** Owners of an organization, site administrators, and who is named by another parameter, about themselves. */
+export function orgOwnerOrSelf(
+  param: string,
+  self: string,
+  ...categories: readonly Category[]
+): ForgeAccess<SignedInOnSubject> {
+  return access('orgOwnerOrSelf', categories, [307, 401, 403, 404], async (ask) => {
+    const caller = known(await onOrg(ask, param, categories))
+    return caller.me.name.toLowerCase() === nameKey(ask.params[self] ?? '') ? caller : owning(caller)
+  })
+}
+
+/** Whoever may see the team whose id is in the path: like `teamMember`, and members where the team is not private. */
+export function teamSeen(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
+  return access('teamSeen', categories, [401, 403, 404], async (ask) => {
+    const caller = known(await onTeam(ask, param, categories))
+    return caller.sees_team ? caller : inTeam(caller)
+  })
+}
+
 /** Members of the team whose id is in the path, owners of its organization, and site administrators. */
 export function teamMember(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('teamMember', categories, [401, 403, 404], async (ask) => {
-    const caller = known(await onTeam(ask, param, categories))
-    if (caller.me.is_admin || caller.is_owner || caller.is_in_team) return caller
-    // A member of the organization may know that there is such a team.
-    throw caller.is_member ? forbidden('Must be a team member') : notFound()
+    return inTeam(known(await onTeam(ask, param, categories)))
   })
 }
 
@@ -166,6 +195,13 @@ export function maySee(subject: Account, { me, is_member }: Pick<Caller, 'me' | 
   return subject.visibility === 'limited' && me !== undefined && !me.is_restricted
 }
 
+/** Which organizations a list shows to somebody who is in none of them. */
+export function visibleInLists({ me, token }: Pick<Caller, 'me' | 'token'>): readonly Visibility[] {
+  if (isPublicOnly({ token }) || !me) return ['public']
+  if (me.is_admin) return VISIBILITIES
+  return me.is_restricted ? ['public'] : ['public', 'limited']
+}
+
 /** Whether the caller's token shows public things only. */
 export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
   return token?.scopes.publicOnly ?? false
@@ -184,9 +220,9 @@ function access<Who extends Caller>(
  * Names all that an answer to a shared read may depend on: who asks, with which standing, about whom. What the handler
  * prints it must read itself: the accounts in `caller` were read for this request, and another one may share its run.
  */
-function keyOf({ me, token, subject, is_member, is_owner, is_in_team }: Caller): string {
+function keyOf({ me, token, subject, is_member, is_owner, is_in_team, sees_team }: Caller): string {
   const who = [me?.id, me?.is_admin, me?.is_restricted, token?.scopes.publicOnly]
-  return JSON.stringify([...who, subject?.id, is_member, is_owner, is_in_team])
+  return JSON.stringify([...who, subject?.id, is_member, is_owner, is_in_team, sees_team])
 }
 
 /** @throws Problem 403 */
@@ -219,6 +255,13 @@ function selfOrAdministering<Who extends SignedInOnSubject>(caller: Who): Who {
 function owning<Who extends SignedIn>(caller: Who): Who {
   if (caller.me.is_admin || caller.is_owner) return caller
   throw forbidden('Must be an organization owner')
+}
+
+/** @throws Problem 403, 404 */
+function inTeam<Who extends SignedIn>(caller: Who): Who {
+  if (caller.me.is_admin || caller.is_owner || caller.is_in_team) return caller
+  // A member of the organization may know that there is such a team.
+  throw caller.is_member ? forbidden('Must be a team member') : notFound()
 }
 
 /** @throws Problem 404 */
@@ -274,14 +317,5 @@ function existing<Who extends Caller>(
   // Where somebody went who is not for everybody to see, is not for everybody to know.
   if (!caller.me && moved.visibility !== 'public')
     throw new Problem(404, 'user does not exist', { form: 'text' })
-  throw movedTo(movedPath(ask, param, moved.name))
-}
-
-/** The same path with another name in the place of a parameter; the path of a route is the end of the whole one. */
-function movedPath({ url, route, tools }: Ask, param: string, name: string): string {
-  const [path = '', query] = url.split('?', 2)
-  const parts = path.split('/').filter(Boolean)
-  const declared = route.path.split('/').filter(Boolean)
-  parts[parts.length - declared.length + declared.indexOf(`{${param}}`)] = name
-  return `${new URL(tools.root).pathname}${parts.join('/')}${query === undefined ? '' : `?${query}`}`
+  throw movedTo(movedPath(ask, { root: ask.tools.root, param, name: moved.name }))
 }

@@ -7,7 +7,14 @@ import { connectRoutes } from './connect.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { keyRoutes } from './keys.ts'
 import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
+import { memberRoutes } from './members.ts'
+import { CreateOrgOption, EditOrgOption } from './org-options.ts'
+import { Organization } from './organization.shape.ts'
+import { orgRoutes } from './orgs.ts'
 import type { ForgeTools } from './route.ts'
+import { Team } from './team.shape.ts'
+import { teamMemberRoutes } from './team-members.ts'
+import { teamRoutes } from './teams.ts'
 import {
   GitignoreTemplateInfo,
   LabelTemplate,
@@ -19,6 +26,7 @@ import { AccessToken, CreateAccessTokenOption } from './token.shape.ts'
 import { tokenRoutes } from './tokens.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { User } from './user.shape.ts'
+import { userOrgRoutes } from './user-orgs.ts'
 import { userRoutes } from './users.ts'
 
 /** The record types of the specification, under its names. */
@@ -27,6 +35,10 @@ export const forgeShapes = {
   CreateUserOption,
   EditUserOption,
   RenameUserOption,
+  Organization,
+  CreateOrgOption,
+  EditOrgOption,
+  Team,
   AuditEntry,
   AuditPage,
   GitignoreTemplateInfo,
@@ -52,6 +64,11 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...userRoutes,
       ...keyRoutes,
       ...tokenRoutes,
+      ...orgRoutes,
+      ...userOrgRoutes,
+      ...memberRoutes,
+      ...teamRoutes,
+      ...teamMemberRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

@@ -235,6 +235,7 @@ function callerOf(proven: Proven | undefined, sudo: string | undefined, rows: re
     is_member: me?.is_member ?? false,
     is_owner: me?.is_owner ?? false,
     is_in_team: me?.is_in_team ?? false,
+    sees_team: me?.sees_team ?? false,
   }
 }
 

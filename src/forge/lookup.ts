@@ -34,6 +34,8 @@ export interface Standing {
   is_owner: boolean
   /** In the team, where the subject was given by one. */
   is_in_team: boolean
+  /** May see that team: a member of an organization sees those that are not private. */
+  sees_team: boolean
 }
 
 /** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
@@ -111,6 +113,11 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
         select from forge.team_member
         where team_id = ${team}::bigint and account_id = account.id
       ) as is_in_team,
+      exists (
+        select from forge.team
+        join forge.membership on membership.organization_id = team.organization_id
+        where team.id = ${team}::bigint and team.visibility <> 'private' and membership.account_id = account.id
+      ) as sees_team,
       ${accountColumns(sql)}
     from asked
     join forge.account as account using (id)

@@ -1,23 +1,15 @@
-import type { Tx } from '../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { type Account, type AccountDraft, insertAccount } from './account.ts'
-
-/** The parts of a repository that a team may be given, and what owners may do with each. */
-export const OWNER_UNITS = {
-  'repo.actions': 'owner',
-  'repo.code': 'owner',
-  'repo.ext_issues': 'read',
-  'repo.ext_wiki': 'read',
-  'repo.issues': 'owner',
-  'repo.packages': 'owner',
-  'repo.projects': 'owner',
-  'repo.pulls': 'owner',
-  'repo.releases': 'owner',
-  'repo.wiki': 'owner',
-} as const
+import { pageOfAccounts } from './account-page.ts'
+import { insertTeamMember } from './membership-store.ts'
+import { insertTeam } from './team-store.ts'
+import { OWNER_RIGHTS } from './units.ts'
+import type { Visibility } from './visibility.ts'
 
 /**
  * Creates an organization, its team of owners, and its first owner, whose membership others do not see. A taken name
- * is refused by `account_name_unique`.
+ * is refused by `account_name_unique`, an owner who has gone by `membership_account_known`.
  */
 export async function insertOrganization(
   tx: Tx,
@@ -25,35 +17,91 @@ export async function insertOrganization(
   draft: Omit<AccountDraft, 'kind'>,
 ): Promise<Account> {
   const organization = await insertAccount(tx, { ...draft, kind: 'organization' })
-  const team = await insertOwners(tx, organization.id)
-  await insertTeamMember(tx, { id: team, organization_id: organization.id }, owner.id)
+  const team = await insertTeam(tx, organization.id, {
+    ...OWNER_RIGHTS,
+    name: 'Owners',
+    visibility: 'limited',
+    includes_all_repositories: true,
+    can_create_repositories: true,
+  })
+  await insertTeamMember(tx, team, owner.id)
   return organization
 }
 
-/** Puts somebody into a team, and makes a member of the organization of who was none; twice is as good as once. */
-export async function insertTeamMember(
-  tx: Tx,
-  team: { id: number; organization_id: number },
-  account: number,
-): Promise<void> {
-  await tx`
-    insert into forge.membership (organization_id, account_id)
-    values (${team.organization_id}, ${account})
-    on conflict on constraint membership_pkey do nothing`
-  await tx`
-    insert into forge.team_member (team_id, organization_id, account_id)
-    values (${team.id}, ${team.organization_id}, ${account})
-    on conflict on constraint team_member_pkey do nothing`
+/** All organizations of these visibilities by name: the page from an index alone, the total from the tally. */
+export function pageOfOrganizations(
+  sql: Sql,
+  visibilities: readonly Visibility[],
+  place: Place,
+): Promise<Page<Account>> {
+  const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
+  const page = sql`
+    select id
+    from forge.account
+    where ${seen}
+    order by key
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  const total = sql`(select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen})`
+  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, place)
 }
 
-async function insertOwners(tx: Tx, organization: number): Promise<number> {
-  const [team] = await tx<[{ id: number }]>`
-    insert into forge.team
-      (organization_id, name, permission, visibility, includes_all_repositories, can_create_repositories, units,
-       created_at)
-    values
-      (${organization}, 'Owners', 'owner', 'limited', true, true, ${JSON.stringify(OWNER_UNITS)}::text::jsonb,
-       ${tx.now})
-    returning id`
-  return team.id
+/** Whose memberships are listed, and which. */
+export interface MembershipFilter {
+  account: number
+  visibilities: readonly Visibility[]
+  /** Only those that others may see. */
+  onlyPublic: boolean
+}
+
+/** Organizations that somebody is a member of, by name. */
+export function pageOfMemberships(
+  sql: Sql,
+  { account, visibilities, onlyPublic }: MembershipFilter,
+  place: Place,
+): Promise<Page<Account>> {
+  const joined = sql`
+    from forge.membership
+    join forge.account as organization on organization.id = membership.organization_id
+    where membership.account_id = ${account}
+      and organization.visibility = any(${[...visibilities]}::text[])
+      ${onlyPublic ? sql`and membership.is_public` : sql``}`
+  const page = sql`
+    select organization.id
+    ${joined}
+    order by organization.key
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${joined})`, by: sql`order by key` }, place)
+}
+
+/** Members of an organization by id; `onlyPublic`: those who let others see that they are. */
+export function pageOfMembers(
+  sql: Sql,
+  { organization, onlyPublic }: { organization: number; onlyPublic: boolean },
+  place: Place,
+): Promise<Page<Account>> {
+  const members = sql`
+    from forge.membership
+    where organization_id = ${organization}
+      ${onlyPublic ? sql`and is_public` : sql``}`
+  return pageOfAccounts(sql, peopleIn(sql, members, place), place)
+}
+
+/** Members of a team by id. */
+export function pageOfTeamMembers(sql: Sql, team: number, place: Place): Promise<Page<Account>> {
+  const members = sql`
+    from forge.team_member
+    where team_id = ${team}`
+  return pageOfAccounts(sql, peopleIn(sql, members, place), place)
+}
+
+function peopleIn(sql: Sql, members: Fragment, place: Place) {
+  const page = sql`
+    select account_id as id
+    ${members}
+    order by account_id
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  return { page, total: sql`(select count(*) ${members})`, by: sql`order by id` }
 }

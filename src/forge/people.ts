@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { type Account, accountColumns } from './account.ts'
+import { type AccountRow, accountsFrom, pageOfAccounts } from './account-page.ts'
 import { type Needle, needleOf } from './like.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -93,7 +94,7 @@ async function listed({ sql, filter, place, by }: Wanted): Promise<Page<Account>
     ${by}
     limit ${place.limit}
     offset ${offsetOf(place)}`
-  return pageFrom(await filled(sql, page, sql`(${total})::bigint`, by), place)
+  return pageOfAccounts(sql, { page, total: sql`(${total})::bigint`, by }, place)
 }
 
 /** More hits than `mostHits` mean that there may be others, which were not looked at. */
@@ -102,7 +103,7 @@ async function foundByGrams(
   { pattern }: Needle,
 ): Promise<{ hits: number; page: Page<Account> }> {
   const { sql, filter, place, by } = wanted
-  const rows = await sql<(Row & { hits: number })[]>`
+  const rows = await sql<(AccountRow & { hits: number })[]>`
     with hit as materialized (
       select id
       from forge.accounts_like(${pattern}, ${mostHits + 1}) as id
@@ -128,7 +129,7 @@ async function foundByGrams(
       join forge.account as account using (id)
     ) as account on true
     ${by}`
-  return { hits: rows[0]?.hits ?? 0, page: pageFrom(rows, place) }
+  return { hits: rows[0]?.hits ?? 0, page: accountsFrom(rows, place) }
 }
 
 async function foundByPrefix(wanted: Wanted, { pattern }: Needle): Promise<Page<Account>> {
@@ -163,7 +164,7 @@ async function foundByReading(wanted: Wanted, { pattern, hasGrams }: Needle): Pr
     ${by}
     limit ${place.limit}
     offset ${offsetOf(place)}`
-  return pageFrom(await filled(sql, sorted, sql`${row.total}::bigint`, by), place)
+  return pageOfAccounts(sql, { page: sorted, total: sql`${row.total}::bigint`, by }, place)
 }
 
 /** The order of the list is walked until the page is full: for a needle that is met often. */
@@ -179,26 +180,7 @@ async function walked(
     ${by}
     limit ${place.limit}
     offset ${offsetOf(place)}`
-  return pageFrom(await filled(sql, page, total, by), place)
-}
-
-/** A row of a page; the total stands in each, and alone in one without an account when the page is empty. */
-type Row = { total: number } & (Account | { id: null })
-
-function filled(sql: Sql, page: Fragment, total: Fragment, by: Fragment) {
-  return sql<Row[]>`
-    select ${total} as total, account.*
-    from (select) as always
-    left join (
-      select ${accountColumns(sql)}, account.key
-      from (${page}) as page
-      join forge.account as account using (id)
-    ) as account on true
-    ${by}`
-}
-
-function pageFrom(rows: readonly Row[], place: Place): Page<Account> {
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return pageOfAccounts(sql, { page, total, by }, place)
 }
 
 const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {

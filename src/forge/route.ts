@@ -20,6 +20,8 @@ export interface ForgeTools {
   renderer: Renderer
   /** The template collections as they are shown. */
   shelves: Shelves
+  /** Whether others than administrators may create organizations, where their account allows it. */
+  orgCreation: boolean
 }
 
 export const route = routeOf<ForgeTools>()

@@ -10,6 +10,7 @@ import {
   otherAdministers,
 } from './account.ts'
 import { record } from './audit.ts'
+import { lockMembersOfOwned } from './membership-store.ts'
 import { nameUnknown } from './names.ts'
 import type { UserAsk } from './user-creation.ts'
 import { sayLastAdmin, sayNoUser } from './user-edit.ts'
@@ -84,20 +85,14 @@ async function deleteOwnedAlone(tx: Tx, user: Account): Promise<string[]> {
   return owned.map(({ name }) => name)
 }
 
-/** The teams of owners are locked first: nobody joins one while it is decided whether it has another member. */
+/** Members are locked first: nobody becomes an owner, or ceases to be one, while it is decided whether there is another. */
 async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number; name: string }[]> {
-  const teams = await tx<{ id: number }[]>`
-    select team.id
-    from forge.team_member
-    join forge.team on team.id = team_member.team_id
-    where team_member.account_id = ${user} and team.permission = 'owner'
-    order by team.id
-    for update of team`
+  const owned = await lockMembersOfOwned(tx, user)
   return await tx<{ id: number; name: string }[]>`
     select account.id, account.name
     from forge.team
     join forge.account on account.id = team.organization_id
-    where team.id = any(${teams.map(({ id }) => id)}::bigint[])
+    where team.organization_id = any(${owned}::bigint[]) and team.permission = 'owner'
       and not exists (
         select from forge.team_member
         where team_id = team.id and account_id <> ${user}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertTeamMember } from '../../src/forge/org-store.ts'
+import { insertTeamMember } from '../../src/forge/membership-store.ts'
 import { startApp } from '../support/app.ts'
 import { bearer, makersFor, type Somebody } from '../support/make.ts'
 

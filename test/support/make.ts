@@ -3,10 +3,12 @@ import { createSecrets } from '../../src/db/secrets.ts'
 import type { Tx } from '../../src/db/sql.ts'
 import { type AccountDraft, updateAccount } from '../../src/forge/account.ts'
 import { parseAddress } from '../../src/forge/email-address.ts'
-import { insertOrganization, insertTeamMember } from '../../src/forge/org-store.ts'
+import { insertTeamMember } from '../../src/forge/membership-store.ts'
+import { insertOrganization } from '../../src/forge/org-store.ts'
 import { createPasswords } from '../../src/forge/password.ts'
 import { insertPerson } from '../../src/forge/person.ts'
 import { parseScopes } from '../../src/forge/scopes.ts'
+import { insertTeam, type Team, type TeamDraft } from '../../src/forge/team-store.ts'
 import { newToken } from '../../src/forge/token.ts'
 import { insertToken } from '../../src/forge/token-store.ts'
 import type { TestApp } from './app.ts'
@@ -73,15 +75,12 @@ export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
   async function team(
     organization: { id: number },
     members: readonly Pick<Somebody, 'id'>[],
-    { name = `team${++made}`, permission = 'read' } = {},
-  ): Promise<{ id: number; name: string; organization_id: number }> {
+    { name = `team${++made}`, permission = 'read', ...more }: Partial<TeamDraft> = {},
+  ): Promise<Team> {
     return begin(async (tx) => {
-      const [row] = await tx<[{ id: number; name: string; organization_id: number }]>`
-        insert into forge.team (organization_id, name, permission, created_at)
-        values (${organization.id}, ${name}, ${permission}, ${tx.now})
-        returning id, name, organization_id`
-      for (const { id } of members) await insertTeamMember(tx, row, id)
-      return row
+      const made = await insertTeam(tx, organization.id, { units: {}, ...more, name, permission })
+      for (const { id } of members) await insertTeamMember(tx, made, id)
+      return made
     })
   }
 

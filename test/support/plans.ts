@@ -31,6 +31,9 @@ export async function plansOf(
 }
 
 async function planOf(pool: Pool, text: string, parameters: readonly unknown[]): Promise<string> {
-  const rows = await pool.unsafe(`explain (costs off) ${text}`, parameters.map(String))
+  const rows = await pool.unsafe(`explain (costs off) ${text}`, parameters.map(spelt))
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
+
+/** A parameter as the statement's cast reads it. */
+const spelt = (value: unknown) => (Array.isArray(value) ? `{${value.join()}}` : String(value))
