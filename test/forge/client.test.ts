@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { giteaApi, type HttpResponse } from 'gitea-js'
+import { newToken } from '../../src/forge/token.ts'
+import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { basic } from '../support/make.ts'
+import { ACCEPTED } from './ssh-key.fixtures.ts'
+
+/** What a published client of the original sends and reads, against the built file; one story, told in order. */
+
+const token = newToken()
+const { server, close } = await serve()
+after(close)
+
+const admin = giteaApi(server.url, { token })
+const nobody = giteaApi(server.url)
+const password = 'correct horse battery'
+
+async function serve() {
+  const home = await openHome()
+  const started = await serveBinary({ ...home.environment, ADMIN_USERNAME: 'boss', ADMIN_TOKEN: token })
+  const end = async () => {
+    await stopBinary(started)
+    await home.close()
+  }
+  return { server: started, close: end }
+}
+
+/** Status and message of a refusal: the client throws the response. */
+function refusal(call: Promise<unknown>): Promise<[status: number, message: string | undefined]> {
+  return call.then(
+    () => assert.fail('the call was not refused'),
+    ({ status, error }: HttpResponse<unknown, { message?: string }>) => [status, error?.message],
+  )
+}
+
+/** The token of somebody with a password, made by that. */
+async function signIn(username: string, name: string): Promise<ReturnType<typeof giteaApi>> {
+  const headers = basic(username, password)
+  const made = await nobody.users.userCreateToken(username, { name, scopes: ['all'] }, { headers })
+  assert.equal(made.status, 201)
+  assert.match(made.data.sha1 ?? '', /^[0-9a-f]{40}$/)
+  return giteaApi(server.url, { token: made.data.sha1 ?? '' })
+}
+
+test('a client connects: version, settings, node info, who it is', async () => {
+  assert.match((await nobody.version.getVersion()).data.version ?? '', /^28\.0\.0\+/)
+  assert.equal((await nobody.settings.getGeneralApiSettings()).data.default_paging_num, 30)
+  assert.equal((await nobody.nodeinfo.getNodeInfo()).data.software?.name, 'forgehall')
+  const { login, is_admin } = (await admin.user.userGetCurrent()).data
+  assert.deepEqual([login, is_admin], ['boss', true])
+  assert.deepEqual(await refusal(nobody.user.userGetCurrent()), [401, 'token is required'])
+})
+
+test('a client creates, edits, finds and lists users', async () => {
+  const created = await admin.admin.adminCreateUser({
+    username: 'ada',
+    email: 'ada@example.com',
+    password,
+    must_change_password: false,
+  })
+  assert.deepEqual([created.status, created.data.login, created.data.active], [201, 'ada', true])
+  const again = admin.admin.adminCreateUser({ username: 'ADA', email: 'other@example.com', password })
+  assert.deepEqual((await refusal(again))[0], 409)
+  const edit = { source_id: 0, login_name: 'ada', full_name: 'Ada L', website: 'https://example.com/' }
+  const edited = await admin.admin.adminEditUser('ada', edit)
+  assert.deepEqual([edited.status, edited.data.full_name, edited.data.website], [200, 'Ada L', edit.website])
+  assert.equal((await nobody.users.userGet('ada')).data.full_name, 'Ada L')
+  const page = await admin.admin.adminSearchUsers({ page: 1, limit: 1 })
+  assert.deepEqual(
+    page.data.map(({ login }) => login),
+    ['ada'],
+  )
+  assert.equal(page.headers.get('x-total-count'), '2')
+  assert.match(page.headers.get('link') ?? '', /rel="next"/)
+  const found = await admin.users.userSearch({ q: 'lov' })
+  assert.deepEqual(found.data.data, [])
+  assert.equal((await admin.users.userSearch({ q: 'ada l' })).data.data?.[0]?.login, 'ada')
+})
+
+test('a client renames a user and is sent on from the old name', async () => {
+  assert.equal((await admin.admin.adminRenameUser('ada', { new_username: 'countess' })).status, 204)
+  const { url, data } = await admin.users.userGet('ada')
+  assert.deepEqual([data.login, new URL(url).pathname], ['countess', '/api/v1/users/countess'])
+  const edited = await admin.admin.adminEditUser('ada', { source_id: 0, login_name: '', location: 'London' })
+  assert.deepEqual([edited.data.login, edited.data.location], ['countess', 'London'])
+  const [status, message] = await refusal(admin.admin.adminRenameUser('countess', { new_username: 'BOSS' }))
+  assert.deepEqual([status, message], [422, 'user already exists [name: BOSS]'])
+})
+
+test('a client makes, lists and revokes tokens by password, and an administrator by token', async () => {
+  const ada = await signIn('countess', 'laptop')
+  assert.equal((await ada.user.userGetCurrent()).data.login, 'countess')
+  assert.deepEqual(await refusal(ada.users.userGetTokens('countess')), [401, 'auth required'])
+  const made = await admin.users.userCreateToken('countess', { name: 'pipeline', scopes: ['read:user'] })
+  const listed = await admin.users.userGetTokens('countess')
+  assert.deepEqual(
+    listed.data.map(({ name, sha1 }) => [name, sha1]),
+    [
+      ['pipeline', ''],
+      ['laptop', ''],
+    ],
+  )
+  assert.equal((await admin.users.userDeleteAccessToken('countess', String(made.data.id))).status, 204)
+  assert.equal((await admin.users.userDeleteAccessToken('countess', 'laptop')).status, 204)
+  assert.equal((await refusal(ada.user.userGetCurrent()))[0], 401)
+})
+
+test('a client adds, lists and deletes keys, its own and those of others', async () => {
+  const [first, second] = ACCEPTED
+  assert.ok(first && second)
+  const ada = await signIn('countess', 'keys')
+  const added = await admin.admin.adminCreatePublicKey('countess', { title: 'laptop', key: first.line })
+  assert.deepEqual([added.status, added.data.title, added.data.fingerprint], [201, 'laptop', first.sha256])
+  const own = await ada.user.userCurrentPostKey({ title: 'desk', key: second.line, read_only: true })
+  assert.equal(own.status, 201)
+  const titles = (await ada.users.userListKeys('countess')).data.map(({ title }) => title)
+  assert.deepEqual(titles.sort(), ['desk', 'laptop'])
+  assert.equal((await ada.user.userCurrentListKeys()).data.length, 2)
+  const twice = admin.admin.adminCreatePublicKey('boss', { title: 'stolen', key: first.line })
+  assert.equal((await refusal(twice))[0], 422)
+  assert.equal((await admin.admin.adminDeleteUserPublicKey('countess', added.data.id ?? 0)).status, 204)
+  assert.equal((await ada.user.userCurrentDeleteKey(own.data.id ?? 0)).status, 204)
+  assert.deepEqual((await ada.user.userCurrentListKeys()).data, [])
+})
+
+test('a client reads templates and has text rendered', async () => {
+  const { data: names } = await nobody.gitignore.listGitignoresTemplates()
+  assert.ok(names.includes('Go'))
+  assert.ok((await nobody.gitignore.getGitignoreTemplateInfo('Go')).data.source)
+  const [labels] = (await nobody.label.listLabelTemplates()).data
+  assert.ok(labels && (await nobody.label.getLabelTemplateInfo(labels)).data.length > 0)
+  assert.ok((await nobody.licenses.listLicenseTemplates()).data.some(({ key }) => key === 'MIT'))
+  assert.match((await nobody.licenses.getLicenseTemplateInfo('MIT')).data.body ?? '', /permission/i)
+  const rendered = await admin.markdown.renderMarkdown({ Text: '*so*' }, { format: 'text' })
+  assert.match(rendered.data, /<em>so<\/em>/)
+})
+
+test('a client deletes a user, whose name is then free', async () => {
+  assert.equal((await admin.admin.adminDeleteUser('countess', { purge: false })).status, 204)
+  assert.equal((await refusal(admin.users.userGet('countess')))[0], 404)
+  assert.equal((await refusal(admin.admin.adminDeleteUser('countess')))[0], 404)
+  const left = (await admin.admin.adminSearchUsers()).data.map(({ login }) => login)
+  assert.deepEqual(left, ['boss'])
+  assert.equal((await refusal(admin.admin.adminDeleteUser('boss')))[0], 422)
+})
