@@ -4,6 +4,8 @@ import { AuditEntry, AuditPage } from './audit.shape.ts'
 import { auditRoutes } from './audit.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { connectRoutes } from './connect.ts'
+import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
+import { emailRoutes } from './emails.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { keyRoutes } from './keys.ts'
 import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
@@ -51,6 +53,9 @@ export const forgeShapes = {
   PublicKey,
   AccessToken,
   CreateAccessTokenOption,
+  Email,
+  CreateEmailOption,
+  DeleteEmailOption,
 }
 
 /** The Forge Management API. */
@@ -69,6 +74,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...memberRoutes,
       ...teamRoutes,
       ...teamMemberRoutes,
+      ...emailRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

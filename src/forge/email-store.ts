@@ -34,3 +34,32 @@ export async function deletePrimaryAddress(tx: Tx, account: number): Promise<voi
     delete from forge.email_address
     where account_id = ${account} and is_primary`
 }
+
+/**
+ * Adds further, activated addresses; what anybody has already is left out and not given back. In one order for all,
+ * so that two who add the same wait for each other only one way.
+ */
+export async function insertAddresses(
+  tx: Tx,
+  owner: Pick<Account, 'id' | 'kind'>,
+  addresses: readonly EmailAddress[],
+): Promise<(StoredAddress & { key: string })[]> {
+  const sorted = [...addresses].sort((a, b) => (a.key < b.key ? -1 : 1))
+  return await tx<(StoredAddress & { key: string })[]>`
+    insert into forge.email_address (account_id, address, key, is_primary, is_activated, is_listed, created_at)
+    select ${owner.id}, address, key, false, true, ${owner.kind === 'person'}, ${tx.now}
+    from unnest(${sorted.map(({ address }) => address)}::text[], ${sorted.map(({ key }) => key)}::text[])
+      with ordinality as wanted (address, key, place)
+    order by place
+    on conflict on constraint email_address_unique do nothing
+    returning id, account_id, address, key, is_primary, is_activated`
+}
+
+/** Deletes those of these addresses that the account has beside its primary one; gives back the keys of what is gone. */
+export async function deleteAddresses(tx: Tx, account: number, keys: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ key: string }[]>`
+    delete from forge.email_address
+    where account_id = ${account} and key = any(${keys}::text[]) and not is_primary
+    returning key`
+  return rows.map(({ key }) => key)
+}

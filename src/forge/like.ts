@@ -6,16 +6,39 @@ export interface Needle {
   readonly hasGrams: boolean
 }
 
+/** A search term in which no character is a wildcard: `pattern` finds too much, and what holds `text` is meant. */
+export interface LiteralNeedle extends Needle {
+  /** In lower case. */
+  readonly text: string
+}
+
 /**
  * Reads a search term: it may stand anywhere in a text, in any case. `%` and `_` are wildcards, as they are for the
  * clients that send them; a term that starts or ends with `%` says itself where it stands. Undefined for a term that
  * every text matches.
  */
 export function needleOf(term: string): Needle | undefined {
-  const wanted = askable(term.trim().toLowerCase())
+  const wanted = lowered(term)
   if (/^%*$/.test(wanted)) return undefined
   const pattern = wanted.startsWith('%') || wanted.endsWith('%') ? wanted : `%${wanted}%`
-  return { pattern, hasGrams: pattern.split(/[%_]/).some((run) => [...run].length >= 3) }
+  return { pattern, hasGrams: hasGrams(pattern) }
+}
+
+/** Reads a search term, each character of which stands for itself. Undefined for an empty one. */
+export function literalNeedleOf(term: string): LiteralNeedle | undefined {
+  const text = lowered(term)
+  // Patterns have no escape character (0002_forge.sql); "any character" finds what the wildcards stand for, and more.
+  const pattern = `%${text.replace(/[%_]/g, '_')}%`
+  return text === '' ? undefined : { text, pattern, hasGrams: hasGrams(pattern) }
+}
+
+/** As the database does it under collation "C": letters beyond ASCII stay as they are, there and so here. */
+function lowered(term: string): string {
+  return askable(term.trim()).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+function hasGrams(pattern: string): boolean {
+  return pattern.split(/[%_]/).some((run) => [...run].length >= 3)
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { askable } from './like.ts'
 import { filterFlag, flag, integer } from './parameters.ts'
 
 /** Values of queries as schemas for `query: { … }`. Nothing in a query is ever an error; the first value counts. */
@@ -57,8 +58,7 @@ export const queryInteger = v.optional(
 /** A path parameter that is a name: whatever it is, it names something or nothing. */
 export const nameParam = v.string()
 
-/** The database cannot be asked for a NUL, which no text there holds; so it becomes a character that none holds either. */
 function firstOf(given: unknown): string {
   const first: unknown = Array.isArray(given) ? given[0] : given
-  return typeof first === 'string' ? first.replaceAll('\0', '\ufffe') : ''
+  return typeof first === 'string' ? askable(first) : ''
 }

@@ -3,7 +3,6 @@ import { pageQuery } from '../http/page.ts'
 import { unprocessable } from '../http/problem.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, userSeen } from './access.ts'
 import type { Caller } from './credentials.ts'
-import { askable } from './like.ts'
 import {
   ORDERS,
   type Order,
@@ -83,8 +82,7 @@ const listUsers = route(
   },
   async ({ caller: { me }, query, sql, from }) => {
     const { sort, order } = sortingOf(query)
-    const login_name = askable(query.login_name)
-    const filter = { ...query, login_name, visibility: visibilityOf(query.visibility) }
+    const filter = { ...query, visibility: visibilityOf(query.visibility) }
     const people = await pageOfPeople(sql, filter, query, sort, order)
     return { ...people, rows: people.rows.map((user) => printUser(user, me, from.host)) }
   },
