@@ -1,3 +1,4 @@
+import { refusing } from '../db/refuse.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 import { found, unprocessable } from '../http/problem.ts'
 import type { SignedInOnSubject } from './access.ts'
@@ -10,6 +11,7 @@ import {
   otherAdministers,
 } from './account.ts'
 import { record } from './audit.ts'
+import { stillOwns } from './belongings.ts'
 import { lockMembersOfOwned } from './membership-store.ts'
 import { nameUnknown } from './names.ts'
 import type { UserAsk } from './user-creation.ts'
@@ -27,7 +29,7 @@ export async function removeUser(
   const { me, behind, subject } = caller
   if (subject.kind === 'organization') throw unprocessable(sayNoUser)
   if (subject.id === me.id || subject.id === behind?.id) throw unprocessable('you cannot delete yourself')
-  await begin(async (tx) => {
+  const removed = begin(async (tx) => {
     if (subject.is_admin) await lockAdministrators(tx)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     await keepAnAdministrator(tx, user)
@@ -38,6 +40,7 @@ export async function removeUser(
     const details = { purge: query.purge, organizations }
     await record(tx, ask, { action: 'user.deleted', target, details })
   })
+  await refusing(removed, stillOwns(subject))
 }
 
 /** @throws Problem 422 */

@@ -113,6 +113,22 @@ test(`${literal} with purge leaves organizations, and takes those along that wou
   assert.deepEqual(row?.details, { purge: true, organizations: ['alone'] })
 })
 
+test(`${literal} is refused while something refers to the user that is not deleted with it`, async () => {
+  await pool`create schema other`
+  for (const table of ['repository', 'package']) {
+    const gil = await make.person()
+    const held = pool(`other.${table}`)
+    await pool`create table ${held} (owner_id bigint references forge.account (id))`
+    await pool`insert into ${held} values (${gil.id})`
+    const { status, body } = await remove(gil.name)
+    assert.equal(status, 422)
+    assert.match(body.message, new RegExp(`^user still has ownership of .* \\[uid: ${gil.id}\\]`))
+    assert.ok(await exists(gil.id))
+    await pool`drop table ${held}`
+    assert.equal((await remove(gil.name)).status, 204)
+  }
+})
+
 test(`${literal} keeps the last administrator who can work, also when two delete each other`, async () => {
   for (let round = 0; round < 4; round++) {
     const rival = await make.admin({ name: `rival${round}` })
