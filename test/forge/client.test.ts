@@ -136,6 +136,50 @@ test('a client reads templates and has text rendered', async () => {
   assert.match(rendered.data, /<em>so<\/em>/)
 })
 
+test('a client creates, edits, shows and lists organizations', async () => {
+  const ada = await signIn('countess', 'organizations')
+  const own = await ada.orgs.orgCreate({ username: 'guild', full_name: 'The Guild' })
+  assert.deepEqual([own.status, own.data.name, own.data.visibility], [201, 'guild', 'public'])
+  const given = await admin.admin.adminCreateOrg('countess', { username: 'lodge', visibility: 'private' })
+  assert.deepEqual([given.status, given.data.visibility], [201, 'private'])
+  assert.equal((await refusal(ada.orgs.orgCreate({ username: 'Boss' })))[0], 422)
+  const edited = await ada.orgs.orgEdit('guild', { description: 'makers', visibility: 'limited' })
+  assert.deepEqual([edited.data.description, edited.data.full_name], ['makers', 'The Guild'])
+  assert.equal((await ada.orgs.orgGet('guild')).data.description, 'makers')
+  assert.equal((await refusal(nobody.orgs.orgGet('lodge')))[0], 404)
+  const names = ({ data }: { data: { name?: string }[] }) => data.map(({ name }) => name).sort()
+  assert.deepEqual(names(await nobody.orgs.orgGetAll()), [])
+  assert.deepEqual(names(await admin.admin.adminGetAllOrgs({ limit: 10 })), ['guild', 'lodge'])
+  assert.deepEqual(names(await ada.user.orgListCurrentUserOrgs()), ['guild', 'lodge'])
+  assert.deepEqual(names(await admin.users.orgListUserOrgs('countess')), ['guild', 'lodge'])
+})
+
+test('a client puts people into teams of organizations and takes them out', async () => {
+  const [owners] = (await admin.orgs.orgListTeams('guild')).data
+  assert.deepEqual([owners?.name, owners?.permission], ['Owners', 'owner'])
+  const units = ['repo.code', 'repo.issues']
+  const made = await admin.orgs.orgCreateTeam('guild', { name: 'masons', permission: 'read', units })
+  assert.equal(made.status, 201)
+  assert.equal((await admin.teams.orgAddTeamMember(made.data.id ?? 0, 'boss')).status, 204)
+  const members = (await admin.orgs.orgListMembers('guild')).data.map(({ login }) => login)
+  assert.deepEqual(members.sort(), ['boss', 'countess'])
+  assert.equal((await admin.orgs.orgPublicizeMember('guild', 'boss')).status, 204)
+  assert.equal((await admin.orgs.orgIsMember('guild', 'boss')).status, 204)
+  assert.equal((await admin.orgs.orgDeleteMember('guild', 'boss')).status, 204)
+  assert.equal((await refusal(admin.orgs.orgIsMember('guild', 'boss')))[0], 404)
+})
+
+test('a client is told which organizations keep a user, and deletes them first', async () => {
+  const [status, message] = await refusal(admin.admin.adminDeleteUser('countess'))
+  assert.equal(status, 422)
+  assert.match(message ?? '', /guild/)
+  const ada = await signIn('countess', 'deletion')
+  assert.equal((await ada.orgs.orgDelete('guild')).status, 204)
+  assert.equal((await admin.orgs.orgDelete('lodge')).status, 204)
+  assert.equal((await refusal(admin.orgs.orgGet('guild')))[0], 404)
+  assert.deepEqual((await admin.admin.adminGetAllOrgs()).data, [])
+})
+
 test('a client deletes a user, whose name is then free', async () => {
   assert.equal((await admin.admin.adminDeleteUser('countess', { purge: false })).status, 204)
   assert.equal((await refusal(admin.users.userGet('countess')))[0], 404)
