@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
+import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 
 async function home() {
@@ -11,7 +11,13 @@ async function home() {
   return opened
 }
 
-const { environment } = await home()
+const own = await openHome()
+const { environment } = own
+let server: Serving | undefined
+after(async () => {
+  if (server) await stopBinary(server)
+  await own.close()
+})
 
 /** Runs a command that must succeed; gives its lines. */
 async function run(words: string[], where = environment): Promise<string[]> {
@@ -37,9 +43,14 @@ const defaults = [
   'reports_logged = 0',
 ]
 
-test('migrate brings an empty or a migrated database up to date', async () => {
+test('migrate and other commands work on a database that no server holds', async () => {
   assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
   assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
+  assert.deepEqual(await run(['stat', 'list']), defaults)
+})
+
+test('a server starts on that database; from here on the embedded one is its, and commands run inside it', async () => {
+  server = await serveBinary(environment)
 })
 
 test('stat list shows all figures, stat set sets one, stat unset gives it back to its default', async () => {
