@@ -2,33 +2,15 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createApp } from '../../src/app.ts'
-import { configure } from '../../src/config.ts'
-import { openPool } from '../../src/db/open.ts'
 import { forgeShapes } from '../../src/forge/api.ts'
 import { type Mounted, mount } from '../../src/http/api.ts'
 import { openApi } from '../../src/http/openapi.ts'
-import { createLog } from '../../src/log.ts'
 import { siteApi, siteShapes } from '../../src/site/api.ts'
-import { testSecrets } from '../support/make.ts'
+import { routesOfApp } from '../support/routes.ts'
 
 const siteRoutes = mount(siteApi)
 const allRoutes = routesOfApp()
 const forgeRoutes = allRoutes.filter(({ path }) => path.startsWith('/api/v1/'))
-
-/** The app is only looked at: nothing connects before the first statement. */
-function routesOfApp(): readonly Mounted[] {
-  const configured = configure({})
-  if ('faults' in configured) throw new Error(configured.faults.join())
-  const pool = openPool({ url: 'postgres://127.0.0.1:1/none', poolSize: 1 })
-  return createApp({
-    config: configured.config,
-    pool,
-    clock: () => new Date(0),
-    log: createLog('silent'),
-    secrets: testSecrets,
-  }).routes
-}
 
 /** Compares with the file that was last accepted; `npm run accept` writes it anew. */
 function holdToContract(name: string, text: string): void {

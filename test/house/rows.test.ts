@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { routesOfApp } from '../support/routes.ts'
+import { namesIn, testNamesIn } from '../support/test-names.ts'
+
+/** A row of a specification's table: the operation, its success, and the other statuses that the row lists. */
+type Row = readonly [literal: string, success: number, ...others: number[]]
+
+/** Site Content and Presence Service: the table of endpoints and that of errors. */
+const site: readonly Row[] = [
+  ['GET /api/health', 200],
+  ['GET /api/news', 200],
+  ['POST /api/news', 201, 400],
+  ['DELETE /api/news/{id}', 204, 404],
+  ['GET /api/media', 200],
+  ['POST /api/media', 201, 400],
+  ['DELETE /api/media/{id}', 204, 404],
+  ['GET /api/stats/overview', 200],
+  ['GET /api/stats/users', 200],
+  ['POST /api/stats/session/start', 201, 400],
+  ['POST /api/stats/session/end', 204, 400, 404],
+]
+
+/** Forge Management API: people, organizations, templates and rendering. */
+const forge: readonly Row[] = [
+  ['GET /admin/emails', 200, 403],
+  ['GET /admin/emails/search', 200, 403],
+  ['GET /admin/orgs', 200, 403],
+  ['GET /admin/users', 200, 403, 422],
+  ['POST /admin/users', 201, 400, 403, 409, 422],
+  ['DELETE /admin/users/{username}', 204, 403, 404, 422],
+  ['PATCH /admin/users/{username}', 200, 400, 403, 409, 422],
+  ['POST /admin/users/{username}/keys', 201, 403, 422],
+  ['DELETE /admin/users/{username}/keys/{id}', 204, 403, 404],
+  ['POST /admin/users/{username}/orgs', 201, 403, 422],
+  ['POST /admin/users/{username}/rename', 204, 403, 422],
+  ['GET /gitignore/templates', 200],
+  ['GET /gitignore/templates/{name}', 200, 404],
+  ['GET /label/templates', 200],
+  ['GET /label/templates/{name}', 200, 404],
+  ['GET /licenses', 200],
+  ['GET /licenses/{name}', 200, 404],
+  ['POST /markdown', 200, 422],
+  ['POST /markdown/raw', 200, 422],
+  ['POST /markup', 200, 422],
+  ['GET /orgs', 200],
+  ['POST /orgs', 201, 403, 422],
+  ['GET /orgs/{org}', 200, 404],
+  ['DELETE /orgs/{org}', 204, 404],
+  ['PATCH /orgs/{org}', 200, 404],
+]
+
+const base = '/api/v1'
+const rows: readonly Row[] = [
+  ...site,
+  ...forge.map(([literal, ...statuses]): Row => [literal.replace(' ', ` ${base}`), ...statuses]),
+]
+
+test('every row of the specifications is declared, with the statuses that it lists', () => {
+  const declared = new Map(routesOfApp().map(({ method, path, route }) => [`${method} ${path}`, route]))
+  const missing = rows.flatMap(([literal, success, ...others]) => {
+    const route = declared.get(literal)
+    if (!route) return [`${literal} is not declared`]
+    const absent = others.filter((status) => !route.fails.includes(status))
+    const faults = absent.map((status) => `${literal} does not declare ${status}`)
+    return route.status === success ? faults : [`${literal} succeeds with ${route.status}`, ...faults]
+  })
+  assert.deepEqual(missing, [])
+})
+
+test('every row of the specifications stands in the name of a test', () => {
+  const names = testNamesIn('test').map((name) => name.replace(` ${base}/`, ' /'))
+  const untested = rows
+    .map(([literal]) => literal.replace(` ${base}/`, ' /'))
+    .filter((literal) => !names.some((name) => tells(name, literal)))
+  assert.deepEqual(untested, [])
+})
+
+test('names of tests are read from their sources, constants and loops filled in', () => {
+  const source = `
+    const one = 'GET /one'
+    for (const each of [one, 'GET /two']) test(\`\${each} works\`, () => {})
+    test('it isn\\'t', () => {})
+    test("GET /three", () => {})
+    test(\`\${unknown} \${one}\`, () => {})`
+  const found = ['GET /one works', 'GET /two works', "it isn\\'t", 'GET /three', `\${unknown} GET /one`]
+  assert.deepEqual(namesIn(source), found)
+  assert.ok(tells('GET /orgs, POST /orgs: both', 'POST /orgs'))
+  assert.ok(tells('GET /orgs/{org} and GET /orgs', 'GET /orgs'))
+  assert.ok(!tells('GET /orgs/{org} shows one', 'GET /orgs'))
+})
+
+/** Whether a name holds the whole literal, not only the beginning of a longer one. */
+function tells(name: string, literal: string): boolean {
+  return name.split(literal).some((rest, at) => at > 0 && !/^[\w/{]/.test(rest))
+}
