@@ -29,6 +29,9 @@ const questions: readonly (readonly [query: string, wanted: number])[] = [
   // Too short for the index: in none, and in many.
   ['users?limit=50&q=qx', 2000],
   ['users?limit=50&q=ad', 2000],
+  ['emails/search?limit=50&q=ada1000', 30],
+  ['emails/search?limit=50&q=race12345', 30],
+  ['emails/search?limit=50&q=example', 2000],
 ]
 
 export const people: Bench = {

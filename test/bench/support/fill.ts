@@ -29,7 +29,8 @@ export async function onDatabase<Result>(
   const where = 'url' in place ? { url: place.url, dataDir: '' } : { url: undefined, dataDir: place.dataDir }
   const database = await openDatabase({ ...where, poolSize: 2 })
   try {
-    return await work(database.pool)
+    // Filling may take longer than any statement of a request.
+    return await database.patiently(work)
   } finally {
     await database.close(5)
   }
