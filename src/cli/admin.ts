@@ -19,7 +19,8 @@ import { newToken } from '../forge/token.ts'
 import { insertToken } from '../forge/token-store.ts'
 import { newTotpSecret, otpauthUrl } from '../forge/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/totp-store.ts'
-import { type Command, type Desk, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
+import { existing, only } from './named.ts'
 
 const create: Command = {
   name: 'admin create',
@@ -134,19 +135,6 @@ export const adminCommands = [create, password, token, list, totp]
 
 const targetOf = ({ id, name }: Account) => ({ kind: 'user', id, name })
 const textOf = (option: string | boolean | undefined) => (typeof option === 'string' ? option : undefined)
-
-/** The one word that the command takes. */
-function only({ words }: Desk): string {
-  const [name] = words
-  if (name === undefined || words.length > 1) throw new UsageError('this command takes one name')
-  return name
-}
-
-async function existing({ pool }: Desk, name: string): Promise<Account> {
-  const account = await accountByName(pool, name)
-  if (!account) throw new UsageError(`there is no "${name}"`)
-  return account
-}
 
 function personOnly(account: Account): Account {
   if (account.kind === 'person') return account

@@ -3,6 +3,7 @@ import type { Secrets } from '../db/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
+import { badgeCommands } from './badge.ts'
 import { type Command, UsageError } from './command.ts'
 import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   ...activityCommands,
   ...sessionCommands,
   ...adminCommands,
+  ...badgeCommands,
   ...seedCommands,
 ]
 

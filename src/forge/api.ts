@@ -2,6 +2,8 @@ import type { Api } from '../http/api.ts'
 import { Problem } from '../http/problem.ts'
 import { AuditEntry, AuditPage } from './audit.shape.ts'
 import { auditRoutes } from './audit.ts'
+import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
+import { badgeRoutes } from './badges.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { connectRoutes } from './connect.ts'
 import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
@@ -56,6 +58,10 @@ export const forgeShapes = {
   Email,
   CreateEmailOption,
   DeleteEmailOption,
+  Badge,
+  UserBadgeOption,
+  CreateBadgeOption,
+  EditBadgeOption,
 }
 
 /** The Forge Management API. */
@@ -75,6 +81,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...teamRoutes,
       ...teamMemberRoutes,
       ...emailRoutes,
+      ...badgeRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

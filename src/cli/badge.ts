@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import type { Account } from '../forge/account.ts'
+import { CreateBadgeOption } from '../forge/badge.shape.ts'
+import { badgeUnknown, giveBadges, takeBadges } from '../forge/badge-giving.ts'
+import { badgesOf, pageOfBadges, type StoredBadge } from '../forge/badge-store.ts'
+import { createBadge, removeBadge } from '../forge/badges.ts'
+import { Problem } from '../http/problem.ts'
+import { type Command, type Desk, UsageError } from './command.ts'
+import { existing, only } from './named.ts'
+
+const add: Command = {
+  name: 'badge add',
+  takes: '<slug> [--description …] [--image-url …]',
+  summary: 'create a badge, which users may then be given',
+  options: { description: { type: 'string', default: '' }, 'image-url': { type: 'string', default: '' } },
+  async run(desk) {
+    const { begin, options, print } = desk
+    const { description, 'image-url': image_url } = options
+    const draft = v.safeParse(CreateBadgeOption, { slug: only(desk), description, image_url })
+    if (!draft.success) throw new UsageError(draft.issues[0].message)
+    print(lineOf(await said(createBadge(begin, 'command line', draft.output))))
+  },
+}
+
+const list: Command = {
+  name: 'badge list',
+  takes: '[user]',
+  summary: 'show all badges, or those of a user',
+  async run(desk) {
+    const { pool, print, words } = desk
+    const badges =
+      words.length > 0
+        ? await badgesOf(pool, (await existing(desk, only(desk))).id)
+        : (await pageOfBadges(pool, { page: 1, limit: Number.MAX_SAFE_INTEGER })).rows
+    for (const badge of badges) print(lineOf(badge))
+  },
+}
+
+const remove: Command = {
+  name: 'badge remove',
+  takes: '<slug>',
+  summary: 'delete a badge, also from all who have it',
+  async run(desk) {
+    const { begin, print } = desk
+    const slug = only(desk)
+    const id = await removeBadge(begin, 'command line', slug)
+    if (id === undefined) throw new UsageError(badgeUnknown(slug))
+    print(`${slug} is deleted`)
+  },
+}
+
+const give: Command = {
+  name: 'badge give',
+  takes: '<user> <slug>…',
+  summary: 'give a user badges: all of them or none',
+  async run(desk) {
+    const { owner, slugs } = await ownerAndSlugs(desk)
+    await said(giveBadges(desk.begin, 'command line', owner, slugs))
+    desk.print(`${owner.name} has ${slugs.join(', ')}`)
+  },
+}
+
+const take: Command = {
+  name: 'badge take',
+  takes: '<user> <slug>…',
+  summary: 'take badges from a user; those that it has not are passed over',
+  async run(desk) {
+    const { owner, slugs } = await ownerAndSlugs(desk)
+    const taken = await takeBadges(desk.begin, 'command line', owner, slugs)
+    desk.print(`${owner.name} has lost ${taken.length > 0 ? taken.join(', ') : 'nothing'}`)
+  },
+}
+
+export const badgeCommands = [add, list, remove, give, take]
+
+function lineOf({ slug, description, image_url }: StoredBadge): string {
+  return [slug, description, image_url].filter((part) => part !== '').join('  ')
+}
+
+async function ownerAndSlugs(desk: Desk): Promise<{ owner: Account; slugs: string[] }> {
+  const [name, ...slugs] = desk.words
+  if (name === undefined || slugs.length === 0) throw new UsageError('this command takes a user and slugs')
+  return { owner: await existing(desk, name), slugs }
+}
+
+/** What the forge refuses, in its words. */
+async function said<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(error.message) : error
+  }
+}
