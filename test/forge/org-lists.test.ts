@@ -176,6 +176,30 @@ test('GET /users/{username}/orgs/{org}/permissions is the best of all teams', as
   assert.equal((await list(literal, undefined, { username: 'cyn', org: 'open' })).status, 401)
 })
 
+test('GET /user/teams shows the teams of the caller in all organizations', async () => {
+  const person = await make.person()
+  const open = await make.organization(ada, { name: 'open-house' })
+  const closed = await make.organization(person, { name: 'closed-house', visibility: 'private' })
+  await make.team(open, [person], { name: 'guests' })
+  const mine = async (as?: { authorization: string }, query = {}) => {
+    const { status, body } = await call('GET /api/v1/user/teams', { query, ...(as && { as }) })
+    if (status !== 200) return status
+    return body.map((team: { name: string; organization: { name: string } }) => [
+      team.organization.name,
+      team.name,
+    ])
+  }
+  assert.deepEqual(await mine(person), [
+    [closed.name, 'Owners'],
+    ['open-house', 'guests'],
+  ])
+  assert.deepEqual(await mine(person, { limit: 1, page: 2 }), [['open-house', 'guests']])
+  assert.equal(await mine(), 401)
+  assert.equal(await mine(bearer(await make.token(person, 'read:user'))), 403)
+  const limited = bearer(await make.token(person, 'public-only', 'all'))
+  assert.deepEqual(await mine(limited), [['open-house', 'guests']])
+})
+
 const skip = onServer ? false : 'needs a PostgreSQL server'
 
 /** So many that the planner prefers indexes. */
@@ -245,5 +269,6 @@ test('lists of organizations, members and teams come from indexes, one statement
       /Seq Scan on (account|membership|team|team_member)\b/,
       `${name}\n${plans[0]}`,
     )
+    if (name === 'public members') assert.match(plans[0] ?? '', /using membership_public\b/)
   }
 })

@@ -277,27 +277,3 @@ test('DELETE /teams/{id} refuses the team of the owners', async () => {
   for (const as of [ada, boss])
     holdRefusal(await remove(owners.id, as), 422, 'the team of owners cannot be deleted')
 })
-
-test('GET /user/teams shows the teams of the caller in all organizations', async () => {
-  const person = await make.person()
-  const open = await make.organization(ada, { name: 'open-house' })
-  const closed = await make.organization(person, { name: 'closed-house', visibility: 'private' })
-  await make.team(open, [person], { name: 'guests' })
-  const mine = async (as?: As, query = {}) => {
-    const { status, body } = await call('GET /api/v1/user/teams', { query, ...(as && { as }) })
-    if (status !== 200) return status
-    return body.map((team: { name: string; organization: { name: string } }) => [
-      team.organization.name,
-      team.name,
-    ])
-  }
-  assert.deepEqual(await mine(person), [
-    [closed.name, 'Owners'],
-    ['open-house', 'guests'],
-  ])
-  assert.deepEqual(await mine(person, { limit: 1, page: 2 }), [['open-house', 'guests']])
-  assert.equal(await mine(), 401)
-  assert.equal(await mine(bearer(await make.token(person, 'read:user'))), 403)
-  const limited = bearer(await make.token(person, 'public-only', 'all'))
-  assert.deepEqual(await mine(limited), [['open-house', 'guests']])
-})
