@@ -124,6 +124,24 @@ test('a client adds, lists and deletes keys, its own and those of others', async
   assert.deepEqual((await ada.user.userCurrentListKeys()).data, [])
 })
 
+test('a client adds, lists, finds and deletes addresses', async () => {
+  const ada = await signIn('countess', 'addresses')
+  const added = await ada.user.userAddEmail({ emails: ['lovelace@example.com'] })
+  assert.deepEqual([added.status, added.data.map(({ email }) => email)], [201, ['lovelace@example.com']])
+  const own = (await ada.user.userListEmails()).data.map(({ email, primary }) => [email, primary])
+  assert.deepEqual(own, [
+    ['ada@example.com', true],
+    ['lovelace@example.com', false],
+  ])
+  const listed = await admin.admin.adminGetAllEmails({ page: 1, limit: 2 })
+  assert.deepEqual([listed.data.length, listed.headers.get('x-total-count')], [2, '3'])
+  const [found] = (await admin.admin.adminSearchEmails({ q: 'lovelace' })).data
+  assert.deepEqual([found?.email, found?.username], ['lovelace@example.com', 'countess'])
+  assert.equal((await refusal(admin.user.userAddEmail({ emails: ['lovelace@example.com'] })))[0], 422)
+  assert.equal((await ada.user.userDeleteEmail({ emails: ['lovelace@example.com'] })).status, 204)
+  assert.deepEqual((await admin.admin.adminSearchEmails({ q: 'lovelace' })).data, [])
+})
+
 test('a client reads templates and has text rendered', async () => {
   const { data: names } = await nobody.gitignore.listGitignoresTemplates()
   assert.ok(names.includes('Go'))
