@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { giteaApi, type HttpResponse } from 'gitea-js'
+import { ContentType, giteaApi, type HttpResponse } from 'gitea-js'
 import { newToken } from '../../src/forge/token.ts'
 import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/make.ts'
@@ -140,6 +140,20 @@ test('a client adds, lists, finds and deletes addresses', async () => {
   assert.equal((await refusal(admin.user.userAddEmail({ emails: ['lovelace@example.com'] })))[0], 422)
   assert.equal((await ada.user.userDeleteEmail({ emails: ['lovelace@example.com'] })).status, 204)
   assert.deepEqual((await admin.admin.adminSearchEmails({ q: 'lovelace' })).data, [])
+})
+
+test('a client gives, lists and takes badges', async () => {
+  const create = { path: '/admin/badges', method: 'POST', type: ContentType.Json, secure: true }
+  await admin.request({ ...create, body: { slug: 'mathematician', description: 'Thinks in engines' } })
+  const given = { badge_slugs: ['mathematician'] }
+  assert.equal((await admin.admin.adminAddUserBadges('countess', given)).status, 204)
+  const badges = (await admin.admin.adminListUserBadges('countess')).data
+  assert.deepEqual(
+    badges.map(({ slug, description }) => [slug, description]),
+    [['mathematician', 'Thinks in engines']],
+  )
+  assert.equal((await admin.admin.adminDeleteUserBadges('countess', given)).status, 204)
+  assert.deepEqual((await admin.admin.adminListUserBadges('countess')).data, [])
 })
 
 test('a client reads templates and has text rendered', async () => {
