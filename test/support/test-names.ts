@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { sourcesOf } from './sources.ts'
 
-/** The names of all tests under a folder, as their sources write them; constants of the file in them are filled in. */
+/** The names of all tests under a folder of `test`, as their sources write them, constants of the file filled in. */
 export function testNamesIn(folder: string): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return files
-    .filter((path) => path.endsWith('.test.ts'))
-    .flatMap((path) => namesIn(readFileSync(join(folder, path), 'utf8')))
+  return sourcesOf('test')
+    .filter(({ path }) => path.startsWith(`test/${folder}/`) && path.endsWith('.test.ts'))
+    .flatMap(({ text }) => namesIn(text))
 }
 
 const NAME = /\btest\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`|(\w+),)/g
