@@ -39,12 +39,13 @@ export const offsetOf = ({ page, limit }: Place) => Math.min((page - 1) * limit,
 export function linkOf(root: string, url: string, { page, limit, total }: Page<unknown>): string | undefined {
   const last = Math.max(1, Math.ceil(total / limit))
   const here = Math.min(page, last)
-  const [path = '', query = ''] = url.split('?', 2)
+  const [path = '', ...queries] = url.split('?')
+  const address = root + path.replace(/^\/+/, '').replace(/[<>"\\]/g, encodeURIComponent)
   const to = (target: number, rel: string) => {
-    const params = new URLSearchParams(query)
+    const params = new URLSearchParams(queries.join('?'))
     params.set('page', String(target))
     params.sort()
-    return `<${root}${path.replace(/^\/+/, '')}?${params}>; rel="${rel}"`
+    return `<${address}?${params}>; rel="${rel}"`
   }
   const after = here < last ? [to(here + 1, 'next'), to(last, 'last')] : []
   const before = here > 1 ? [to(1, 'first'), to(here - 1, 'prev')] : []

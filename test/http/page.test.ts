@@ -86,3 +86,10 @@ test('Link keeps what was asked for and cannot be broken out of', () => {
   )
   assert.match(value ?? '', /&q=2>/)
 })
+
+test('Link keeps a query that has a mark in it, and a path cannot break out of it either', () => {
+  assert.equal(
+    link('//a>;rel="x"?q=1?2&page=1', 1, 1, 2),
+    '<https://forgehall.example/a%3E;rel=%22x%22?page=2&q=1%3F2>; rel="next",<https://forgehall.example/a%3E;rel=%22x%22?page=2&q=1%3F2>; rel="last"',
+  )
+})
