@@ -32,6 +32,10 @@ const server: Options = {
   splitting: false,
   minifySyntax: true,
   minifyWhitespace: true,
+  esbuildOptions: (options) => {
+    // Node prints the line of an uncaught error. Some of ours would be megabytes long.
+    options.lineLimit = 2000
+  },
 }
 
 /** The tests: one file each over shared chunks, run by test/support/run.ts. */

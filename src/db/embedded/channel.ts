@@ -6,12 +6,15 @@
 export interface WorkerStart {
   /** PostgreSQL's data folder. */
   folder: string
-  /** PGlite's program and its read-only files, brotli-compressed. */
-  wasm: Uint8Array
-  files: Uint8Array
   port: import('node:worker_threads').MessagePort
   /** Shared counters, see INBOX and OUTSTANDING. */
   counters: SharedArrayBuffer
+}
+
+/** The first thing the worker is sent, on its own port: PGlite's program and its read-only files. */
+export interface Program {
+  wasm: WebAssembly.Module
+  files: Uint8Array<ArrayBuffer>
 }
 
 /** To the worker: bytes of one client (whole protocol messages), or the end. */

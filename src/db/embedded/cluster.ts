@@ -2,9 +2,7 @@ import { cluster } from 'embedded:postgres'
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
-import { type PackSource, unpack } from './pack.ts'
+import { decompress, type PackSource, unpack } from './pack.ts'
 
 /**
  * Makes sure that `folder` holds a PostgreSQL data folder: an existing one is left alone, a missing one is unpacked from
@@ -18,7 +16,7 @@ export async function ensureCluster(folder: string): Promise<void> {
   const unfinished = `${folder}.unfinished`
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(unfinished, { mode: 0o700 })
-  await writeAll(unfinished, unpack(await promisify(brotliDecompress)(cluster())))
+  await writeAll(unfinished, unpack(await decompress(cluster())))
   await rename(unfinished, folder)
   await syncFolder(dirname(folder))
 }

@@ -1,7 +1,15 @@
 import source from 'worker:./worker.ts'
 import { files, wasm } from 'embedded:postgres'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import { type FromWorker, INBOX, OUTSTANDING, type ToWorker, type WorkerStart } from './channel.ts'
+import {
+  type FromWorker,
+  INBOX,
+  OUTSTANDING,
+  type Program,
+  type ToWorker,
+  type WorkerStart,
+} from './channel.ts'
+import { decompress } from './pack.ts'
 
 /** Stack of the worker thread in MB: PostgreSQL stops a runaway recursion itself (`max_stack_depth`) if there is room. */
 const STACK = 16
@@ -35,7 +43,7 @@ export class Engine {
   static start(folder: string, events: EngineEvents): Promise<Engine> {
     const { port1: port, port2 } = new MessageChannel()
     const counters = new SharedArrayBuffer(8)
-    const workerData: WorkerStart = { folder, wasm: wasm(), files: files(), port: port2, counters }
+    const workerData: WorkerStart = { folder, port: port2, counters }
     // The code comes from the bundle, not from a file: there is none beside a single executable.
     const thread = new Worker(source, {
       eval: true,
@@ -53,6 +61,14 @@ export class Engine {
         port.close()
         onEnd(fault)
       })
+      // While the thread comes up, this one unpacks.
+      program().then(
+        (sent) => thread.postMessage(sent, [sent.files.buffer]),
+        (error) => {
+          fault = error
+          void thread.terminate()
+        },
+      )
       port.on('message', (word: FromWorker) => {
         if ('greeting' in word) {
           onEnd = (error) => events.onDeath(error)
@@ -91,6 +107,11 @@ export class Engine {
     Atomics.add(this.#counters, INBOX, 1)
     Atomics.notify(this.#counters, INBOX)
   }
+}
+
+async function program(): Promise<Program> {
+  const [wasmBytes, fileBytes] = await Promise.all([decompress(wasm()), decompress(files())])
+  return { wasm: await WebAssembly.compile(wasmBytes), files: new Uint8Array(fileBytes) }
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

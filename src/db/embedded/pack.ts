@@ -1,3 +1,6 @@
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+
 /**
  * A folder as one piece of bytes: a 4-byte length, a JSON list of entries, then the files' bytes in that order.
  * Written at build time, read at first start. It is not a tar file because a reader for those would be a dependency
@@ -11,6 +14,14 @@ export type PackedEntry = readonly [path: string, size: number | null]
 export interface PackSource {
   path: string
   bytes: Uint8Array | null
+}
+
+/**
+ * Undoes brotli. Zlib's own 16 KB pieces would be held beside their sum; this one is larger than anything packed, and
+ * of its memory only what is written to is ever taken.
+ */
+export function decompress(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+  return promisify(brotliDecompress)(bytes, { chunkSize: 32 * 1024 * 1024 })
 }
 
 /** Joins the entries into one buffer. Folders must stand before what they hold. */

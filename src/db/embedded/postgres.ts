@@ -82,20 +82,34 @@ class Postgres extends PGlite {
   override async _initArrayTypes(): Promise<void> {}
 }
 
+/** What PGlite takes for a file: a Blob would hold the bytes once more. */
+class Bytes extends Blob {
+  readonly #bytes: ArrayBuffer
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    super()
+    this.#bytes = bytes.buffer
+  }
+
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#bytes
+  }
+}
+
 /**
  * Starts PostgreSQL on a data folder. `wasm` and `files` are PGlite's program and its read-only files, `log` gets
  * PostgreSQL's own lines.
  */
 export async function startPostgres(options: {
   folder: string
-  wasm: Uint8Array<ArrayBuffer>
+  wasm: WebAssembly.Module
   files: Uint8Array<ArrayBuffer>
   log: (line: string) => void
 }): Promise<PGlite> {
   const postgres = new Postgres({
     fs: new DurableFS(options.folder),
-    pgliteWasmModule: await WebAssembly.compile(options.wasm),
-    fsBundle: new Blob([options.files]),
+    pgliteWasmModule: options.wasm,
+    fsBundle: new Bytes(options.files),
     startParams: START,
     onStderr: (line) => {
       options.log(line)

@@ -1,7 +1,5 @@
-import { promisify } from 'node:util'
-import { workerData } from 'node:worker_threads'
-import { brotliDecompress } from 'node:zlib'
-import type { WorkerStart } from './channel.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Program, WorkerStart } from './channel.ts'
 import { startPostgres } from './postgres.ts'
 import { startupPacket } from './protocol.ts'
 import { Session } from './session.ts'
@@ -11,13 +9,11 @@ import { Session } from './session.ts'
  * two cores, in a thread of its own and on the main thread: 8,700 and 3,400 statements/s one after another, 70,000 and
  * 10,000 pipelined; so the thread is not even paid for with speed.
  */
-async function main(start: WorkerStart): Promise<void> {
-  const decompress = promisify(brotliDecompress)
-  const [wasm, files] = await Promise.all([decompress(start.wasm), decompress(start.files)])
+async function main(start: WorkerStart, program: Program): Promise<void> {
   const lastLines: string[] = []
   const log = (line: string) => void lastLines.splice(0, lastLines.push(line) - 8)
   try {
-    const pglite = await startPostgres({ folder: start.folder, wasm, files, log })
+    const pglite = await startPostgres({ folder: start.folder, ...program, log })
     const greeting = await pglite.execProtocolRaw(startupPacket('postgres', 'postgres'))
     start.port.postMessage({ greeting: greeting.slice() })
     new Session(pglite.Module, start.port, start.counters).run()
@@ -28,9 +24,11 @@ async function main(start: WorkerStart): Promise<void> {
   start.port.close()
 }
 
-main(workerData).catch((error) => {
-  // Out of the promise, so that the thread ends whatever the process is told to do with rejections.
-  setImmediate(() => {
-    throw error
+parentPort?.once('message', (program: Program) => {
+  main(workerData, program).catch((error) => {
+    // Out of the promise, so that the thread ends whatever the process is told to do with rejections.
+    setImmediate(() => {
+      throw error
+    })
   })
 })

@@ -22,7 +22,7 @@ suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
     await ensureCluster(join(folder, 'data'))
     postgres = await startPostgres({
       folder: join(folder, 'data'),
-      wasm: new Uint8Array(brotliDecompressSync(wasm())),
+      wasm: await WebAssembly.compile(brotliDecompressSync(wasm())),
       files: new Uint8Array(brotliDecompressSync(files())),
       log: () => {},
     })
