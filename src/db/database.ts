@@ -19,7 +19,7 @@ export async function openDatabase(where: {
   url: string | undefined
   dataDir: string
   poolSize: number
-  /** Longest run of one statement, in milliseconds. */
+  /** Longest run of one statement on a server, in milliseconds. */
   statementTimeout?: number
 }): Promise<Database> {
   const { url, dataDir, poolSize, statementTimeout = 30_000 } = where
@@ -28,10 +28,10 @@ export async function openDatabase(where: {
     return { pool, patiently: onPatientPool(url), close: (seconds) => pool.end({ timeout: seconds }) }
   }
   const embedded = await openEmbedded({ dataDir })
+  // No bound on statements: it has no timer that could fire meanwhile, and what is in our process does not go silent.
   const pool = openPool({
     connect: () => embedded.connect(),
     poolSize: Math.min(poolSize, embedded.maxConnections),
-    statementTimeout,
   })
   return {
     pool,
