@@ -226,6 +226,26 @@ test('stopping while a statement runs on does not wait for it', { timeout: 60_00
   await again.close()
 })
 
+test('a statement that nobody waits for any more does not keep the next client waiting', {
+  timeout: 60_000,
+}, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const embedded = await openEmbedded({ dataDir })
+  const first = client(embedded)
+  await first`create table t as select 1 as n`
+  const endless = assert.rejects(first`select count(*) from generate_series(1, 1000000000000)`)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await first.end({ timeout: 0 })
+  await endless
+
+  const second = client(embedded)
+  const question = async () => [...(await second`select n from t`)]
+  // The connection that finds the old server is lost with it.
+  assert.deepEqual(await question().catch(question), [{ n: 1 }])
+  await second.end({ timeout: 1 })
+  await embedded.close()
+})
+
 test('a server that has lost its folder to another process stops writing and refuses', {
   timeout: 60_000,
 }, async (t) => {

@@ -6,6 +6,9 @@ import { query, RESET } from './protocol.ts'
 /** Milliseconds a statement and the shutdown checkpoint may still take once the server is told to stop. */
 const STOP_PATIENCE = 1_000
 
+/** Milliseconds that a client's last statement may run on once the client has gone. */
+const RESET_PATIENCE = 5_000
+
 /**
  * The embedded server's front desk: lets one client in at a time, keeps each apart from what the one before has left
  * behind, and starts PostgreSQL again when it has died.
@@ -19,7 +22,9 @@ export class EmbeddedServer implements Backend {
   #engine: Promise<Engine> | undefined
   #running: Engine | undefined
   #client: Connection | undefined
+  /** Of the client, or of what is sent after it to clear up. */
   #number = 0
+  #clearingUp: { number: number; timer: NodeJS.Timeout } | undefined
   #closed: string | undefined
 
   constructor(folder: string) {
@@ -72,7 +77,15 @@ export class EmbeddedServer implements Backend {
   ended(connection: Connection): void {
     if (connection !== this.#client) return
     this.#client = undefined
-    this.#running?.send(0, RESET)
+    const engine = this.#running
+    if (!engine) return
+    this.#clearedUp()
+    this.#number += 1
+    engine.send(this.#number, RESET)
+    // Nothing interrupts a statement here. One that nobody waits for any more is ended with the server, which is
+    // started again by the next client.
+    const timer = setTimeout(() => engine.kill(), RESET_PATIENCE).unref()
+    this.#clearingUp = { number: this.#number, timer }
   }
 
   /** Stops PostgreSQL; a client that is still there loses its connection. */
@@ -80,6 +93,7 @@ export class EmbeddedServer implements Backend {
     this.#closed ??= 'The embedded PostgreSQL has been closed'
     const engine = await this.#engine?.catch(() => undefined)
     this.#client?.destroy()
+    this.#clearedUp()
     this.#engine = this.#running = undefined
     if (!engine) return
     const timer = setTimeout(() => engine.kill(), STOP_PATIENCE)
@@ -93,12 +107,22 @@ export class EmbeddedServer implements Backend {
   }
 
   #reply(number: number, bytes: Buffer, done: number): void {
-    if (this.#client && number === this.#number) this.#client.receive(bytes, done)
-    else this.taken(bytes.length)
+    if (this.#client && number === this.#number) {
+      this.#client.receive(bytes, done)
+      return
+    }
+    this.taken(bytes.length)
+    if (number === this.#clearingUp?.number) this.#clearedUp()
+  }
+
+  #clearedUp(): void {
+    clearTimeout(this.#clearingUp?.timer)
+    this.#clearingUp = undefined
   }
 
   /** The next connection starts PostgreSQL anew; it replays its log. The code is a socket's, for those who look at it. */
   #died(error: Error): void {
+    this.#clearedUp()
     this.#engine = this.#running = undefined
     this.#client?.destroy(Object.assign(error, { code: 'ECONNRESET' }))
   }
