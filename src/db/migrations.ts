@@ -2,6 +2,7 @@ import site from '../../sql/migrations/0001_site.sql'
 import forge from '../../sql/migrations/0002_forge.sql'
 import webhooks from '../../sql/migrations/0003_webhooks.sql'
 import publicMembers from '../../sql/migrations/0004_public_members.sql'
+import repositories from '../../sql/migrations/0005_repositories.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002_forge', text: forge },
   { name: '0003_webhooks', text: webhooks },
   { name: '0004_public_members', text: publicMembers },
+  { name: '0005_repositories', text: repositories },
 ]

@@ -8,7 +8,15 @@ import type { Knock } from '../http/route.ts'
 import type { Log } from '../log.ts'
 import { type Account, nameKey } from './account.ts'
 import { accountKey, type Credential, credentials, oneTimeCode, sudoName } from './authorization.ts'
-import { type Answered, type Asked, asksSomething, lookUp, type Standing, type Subject } from './lookup.ts'
+import {
+  type Answered,
+  type Asked,
+  asksSomething,
+  lookUp,
+  type Repo,
+  type Standing,
+  type Subject,
+} from './lookup.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
@@ -32,6 +40,10 @@ export interface Caller extends Standing {
   readonly subject: Account | undefined
   /** The account that had the name in the path before. */
   readonly moved: Account | undefined
+  /** The repository that the path names, and what `me` may do there by name; nobody is there for public ones. */
+  readonly repo: Repo | undefined
+  /** May create repositories in the organization that the path names, where that was asked. */
+  readonly creates: boolean
 }
 
 /** What finding out who calls stands on. */
@@ -232,6 +244,8 @@ function callerOf(proven: Proven | undefined, sudo: string | undefined, rows: re
     via: proven?.via ?? 'nothing',
     subject,
     moved: subject ? undefined : rows.find(({ role }) => role === 'redirect'),
+    repo: me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined),
+    creates: me?.creates ?? false,
     is_member: me?.is_member ?? false,
     is_owner: me?.is_owner ?? false,
     is_in_team: me?.is_in_team ?? false,

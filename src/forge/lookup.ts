@@ -1,8 +1,15 @@
 import type { Sql } from '../db/sql.ts'
 import { type Account, accountColumns } from './account.ts'
+import { levelIn } from './repo-store.ts'
 
-/** What a path is about: an account by the key of its name, or the organization of a team. */
-export type Subject = { readonly name: string } | { readonly team: number }
+/**
+ * What a path is about: an account by the key of its name, perhaps with one of its repositories, or with one to be made
+ * (`creates`), the organization of a team, or the owner of a repository.
+ */
+export type Subject =
+  | { readonly name: string; readonly repository?: string; readonly creates?: true }
+  | { readonly team: number }
+  | { readonly repositoryId: number }
 
 /** All that permission has to know, asked at once. Keys are names and addresses as they are compared. */
 export interface Asked {
@@ -38,9 +45,19 @@ export interface Standing {
   sees_team: boolean
 }
 
+/** A repository as permission sees it, and what the account beside it may do there. */
+export interface Repo {
+  id: number
+  name: string
+  is_private: boolean
+  is_archived: boolean
+  /** A number of `LEVELS`, without what everybody may. */
+  level: number
+}
+
 /** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
 export type Answered = Account &
-  Standing &
+  Standing & { repository?: Repo | null; creates?: boolean } &
   (
     | ({ role: 'token' } & TokenColumns)
     | ({ role: 'login' } & LoginColumns)
@@ -62,6 +79,7 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
   const { subject } = asked
   const name = subject && 'name' in subject ? subject.name : null
   const team = subject && 'team' in subject ? subject.team : null
+  const repository = subject && 'repositoryId' in subject ? subject.repositoryId : null
   return await sql<Answered[]>`
     with asked (role, id, token_id, token_hash, scopes, token_used_at) as (
       select 'token', account_id, id, hash, scopes, last_used_at
@@ -91,6 +109,10 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
       select 'subject', organization_id, null, null, null, null
       from forge.team
       where id = ${team}::bigint
+      union all
+      select 'subject', owner_id, null, null, null, null
+      from forge.repository
+      where id = ${repository}::bigint and state = 'ready'
     ),
     subject as (
       select id
@@ -118,9 +140,44 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
         join forge.membership on membership.organization_id = team.organization_id
         where team.id = ${team}::bigint and team.visibility <> 'private' and membership.account_id = account.id
       ) as sees_team,
+      ${repositoryFor(sql, subject)}
       ${accountColumns(sql)}
     from asked
     join forge.account as account using (id)
     left join forge.password on password.account_id = account.id and asked.role = 'login'
     left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
 }
+
+/** Asked only where the path is about a repository. A former name leads to what has it no more. */
+function repositoryFor(sql: Sql, subject: Subject | undefined) {
+  if (!subject || 'team' in subject) return sql``
+  if ('name' in subject && subject.creates) return mayCreate(sql)
+  if ('name' in subject && subject.repository === undefined) return sql``
+  const named =
+    'repositoryId' in subject
+      ? sql`select ${subject.repositoryId}::bigint as id`
+      : sql`
+          select id
+          from forge.repository
+          where owner_id = (select id from subject) and key = ${subject.repository ?? ''}
+          union all
+          select repository_id
+          from forge.repository_redirect
+          where owner_id = (select id from subject) and key = ${subject.repository ?? ''}`
+  return sql`
+    (
+      select json_build_object('id', repository.id, 'name', repository.name, 'is_private', repository.is_private,
+        'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`)})
+      from forge.repository
+      where id in (${named}) and state = 'ready'
+      limit 1
+    ) as repository,`
+}
+
+const mayCreate = (sql: Sql) => sql`
+    exists (
+      select from forge.team_member
+      join forge.team on team.id = team_member.team_id
+      where team_member.organization_id = (select id from subject) and team_member.account_id = account.id
+        and team.can_create_repositories
+    ) as creates,`

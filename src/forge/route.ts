@@ -5,6 +5,7 @@ import type { Callers } from './credentials.ts'
 import type { Passwords } from './password.ts'
 import type { PasswordRules } from './password-rules.ts'
 import type { Shelves } from './templates/shelves.ts'
+import type { Workshop } from './workshop.ts'
 
 /** What the rooms of the forge share beside the database. */
 export interface ForgeTools {
@@ -22,6 +23,7 @@ export interface ForgeTools {
   shelves: Shelves
   /** Whether others than administrators may create organizations, where their account allows it. */
   orgCreation: boolean
+  workshop: Workshop
 }
 
 export const route = routeOf<ForgeTools>()

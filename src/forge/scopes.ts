@@ -40,6 +40,7 @@ export const EVERY_SCOPE: Scopes = { granted: EVERYTHING, publicOnly: false }
 export const PUBLIC_ONLY_REFUSALS = {
   endpoint: 'this endpoint is not available for public-only tokens',
   organization: 'token scope is limited to public orgs',
+  repository: 'token scope is limited to public repos',
   user: 'token scope is limited to public users',
 } as const
 

@@ -1,0 +1,111 @@
+import { refusing } from '../db/refuse.ts'
+import type { Begin, Sql } from '../db/sql.ts'
+import type { Place } from '../git/repositories.ts'
+import type { Log } from '../log.ts'
+import { accountById } from './account.ts'
+import { record } from './audit.ts'
+import { announce } from './repo-events.ts'
+import {
+  deleteReleased,
+  deleteUnmade,
+  finishRepository,
+  folderOf,
+  lockPlaces,
+  misplacedRepositories,
+  type Unfinished,
+  unfinishedBefore,
+  updateFolder,
+} from './repo-store.ts'
+import type { ForgeTools } from './route.ts'
+
+/**
+ * Rows and directories agree, because the row says first what is about to happen to the directory: it is `making` while
+ * the directory is made, `removing` while it is removed, and names the folder it lies in until it has been moved. Each
+ * step can be done again, and is, by `repair`.
+ */
+
+/** A repository that cannot be moved now. */
+class Stays extends Error {}
+
+/** What these steps stand on. */
+export interface DiskParts {
+  sql: Sql
+  begin: Begin
+  tools: Pick<ForgeTools, 'workshop' | 'secrets' | 'root'>
+}
+
+/** Removes directories of released repositories, then their rows. What the disk refuses is left for `repair`. */
+export async function removeReleased(
+  { sql, tools }: Pick<DiskParts, 'sql' | 'tools'>,
+  released: readonly Unfinished[],
+): Promise<void> {
+  for (const row of released) {
+    const removed = await tools.workshop.repositories.remove(folderOf(row))
+    // No directory can have a name that is none.
+    if (removed.ok || removed.fault.kind === 'name') await deleteReleased(sql, row.id)
+  }
+}
+
+/** Moves repositories to where they are called: those of one owner, or all. Gives how many could not be. */
+export async function settle(parts: Pick<DiskParts, 'sql' | 'begin' | 'tools'>, owner: number | null) {
+  let left = 0
+  for (const { id } of await misplacedRepositories(parts.sql, owner)) if (!(await move(parts, id))) left++
+  return left
+}
+
+/** A rename on the disk is quick; within the transaction it is the last thing, so that the row waits for it. */
+async function move({ begin, tools }: Pick<DiskParts, 'begin' | 'tools'>, id: number): Promise<boolean> {
+  const { repositories } = tools.workshop
+  const moving = begin(async (tx) => {
+    const row = await lockPlaces(tx, id)
+    if (!row) return
+    const [from, to]: Place[] = [folderOf(row), { owner: row.owner, name: row.name }]
+    if (!from || !to || (from.owner === to.owner && from.name === to.name)) return
+    await updateFolder(tx, id, to)
+    // A crash may have come between the disk and the commit.
+    if (!(await repositories.exists(from)) && (await repositories.exists(to))) return
+    const moved = await repositories.move(from, to)
+    if (!moved.ok) throw new Stays(moved.fault.log)
+  })
+  return refusing(moving, ({ constraint }) => {
+    // Another repository still lies there.
+    if (constraint === 'repository_folder_unique') throw new Stays(constraint)
+    return undefined
+  }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Stays) return false
+      throw error
+    },
+  )
+}
+
+/**
+ * Brings to its end what was begun before a moment: a repository that is there is shown, one that is not is forgotten,
+ * what was released is removed, what was renamed is moved. Gives how many rows it looked at.
+ */
+export async function repair(parts: DiskParts & { log: Log }, before: Date): Promise<number> {
+  const unfinished = await unfinishedBefore(parts.sql, before, 1000)
+  for (const row of unfinished) {
+    if (row.state === 'removing') await removeReleased(parts, [row])
+    else await finishOrForget(parts, row)
+  }
+  const left = await settle(parts, null)
+  if (unfinished.length > 0) parts.log.info('repositories repaired', { count: unfinished.length })
+  if (left > 0) parts.log.warn('repositories lie under a former name, because their place is taken', { count: left })
+  return unfinished.length
+}
+
+async function finishOrForget({ sql, begin, tools }: DiskParts, row: Unfinished): Promise<void> {
+  const { repositories } = tools.workshop
+  if (!(await repositories.exists(folderOf(row)))) return deleteUnmade(sql, row.id)
+  const bytes = await repositories.bytes(folderOf(row))
+  await begin(async (tx) => {
+    const made = await finishRepository(tx, row.id, bytes)
+    const owner = made && (await accountById(tx, made.owner_id))
+    if (!made || !owner) return
+    await announce(tx, tools, { action: 'created', row: made, owner, sender: owner, host: tools.root })
+    const target = { kind: 'repository', id: made.id, name: `${owner.name}/${made.name}` }
+    await record(tx, 'command line', { action: 'repository.created', target, details: { repaired: true } })
+  })
+}

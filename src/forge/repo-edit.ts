@@ -1,0 +1,109 @@
+import type * as v from 'valibot'
+import { refusing } from '../db/refuse.ts'
+import type { Begin, Sql } from '../db/sql.ts'
+import { listRefs, setHeadBranch } from '../git/refs.ts'
+import { found, unprocessable } from '../http/problem.ts'
+import type { SignedInOnRepository } from './access.ts'
+import { type Doer, record } from './audit.ts'
+import { repositoryNameFault } from './names.ts'
+import type { EditRepoOption } from './repo.option.ts'
+import { refusalOf } from './repo-creation.ts'
+import { removeReleased, settle } from './repo-disk.ts'
+import { announce } from './repo-events.ts'
+import {
+  folderOf,
+  lockRepository,
+  type Repository,
+  type RepositoryEdit,
+  releaseRepositories,
+  repositoryById,
+  updateRepository,
+} from './repo-store.ts'
+import type { ForgeTools } from './route.ts'
+import { problemOf } from './workshop.ts'
+
+type Wish = v.InferOutput<typeof EditRepoOption>
+
+/** What a handler is given that changes a repository. */
+export interface RepoEditAsk<Body = undefined> extends Exclude<Doer, string> {
+  caller: SignedInOnRepository
+  body: Body
+  sql: Sql
+  begin: Begin
+  tools: ForgeTools
+}
+
+/**
+ * Changes a repository; what is not given stays. After a new name its directory is moved, which may wait.
+ * @throws Problem 404 gone, 409 name taken, 422 name or branch
+ */
+export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository> {
+  const { body, begin, caller } = ask
+  const { name, default_branch: branch, description, website, template, archived, ...rest } = body
+  const { private: isPrivate, ...settings } = rest
+  const fault = name === undefined || name === '' ? undefined : repositoryNameFault(name)
+  if (fault !== undefined) throw unprocessable(fault)
+  if (branch !== undefined && branch !== '') await headTo(ask, branch)
+  const editing = begin(async (tx) => {
+    const old = found(await lockRepository(tx, caller.repo.id))
+    const edit: RepositoryEdit = {
+      ...(name && { name }),
+      ...(branch && { default_branch: branch }),
+      ...defined({ description, website, is_private: isPrivate, is_template: template, is_archived: archived }),
+      settings: { ...old.settings, ...chosen(settings) },
+    }
+    const row = await updateRepository(tx, old, edit)
+    const target = { kind: 'repository', id: row.id, name: `${caller.subject.name}/${row.name}` }
+    await record(tx, ask, { action: 'repository.edited', target, details: { ...body } })
+    return row
+  })
+  const row = await refusing(editing, ({ constraint }) => refusalOf(constraint))
+  if (row.name.toLowerCase() !== row.folder_name) await settle(ask, row.owner_id)
+  return row
+}
+
+/**
+ * Makes HEAD name a branch: one that is there or, in an empty repository, that is to be.
+ * @throws Problem 404, 422, 503
+ */
+async function headTo({ sql, caller, tools }: RepoEditAsk<Wish>, branch: string): Promise<void> {
+  const { repositories, git } = tools.workshop
+  const row = found(await repositoryById(sql, caller.repo.id))
+  const path = found(repositories.path(folderOf(row)))
+  if (!row.is_empty) {
+    const listed = await listRefs(git, path, ['refs/heads'])
+    if (!listed.ok) throw problemOf(listed.fault)
+    if (!listed.value.some((ref) => ref.name === `refs/heads/${branch}`))
+      throw unprocessable(`branch does not exist [name: ${branch}]`)
+  }
+  const set = await setHeadBranch(path, branch)
+  if (!set.ok) throw problemOf(set.fault)
+}
+
+/** Deletes a repository: at once for everybody, then from the disk. @throws Problem 404 gone */
+export async function deleteRepository(ask: RepoEditAsk): Promise<void> {
+  const { begin, caller, tools, from } = ask
+  const released = await begin(async (tx) => {
+    const row = found(await lockRepository(tx, caller.repo.id))
+    const gone = await releaseRepositories(tx, { id: row.id })
+    const { subject: owner, me: sender } = caller
+    await announce(tx, tools, { action: 'deleted', row, owner, sender, host: from.host })
+    const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
+    await record(tx, ask, { action: 'repository.deleted', target })
+    return gone
+  })
+  await removeReleased(ask, released)
+}
+
+/** Settings that were given; "" chooses nothing. */
+function chosen(settings: Readonly<Record<string, boolean | string | undefined>>): Record<string, boolean | string> {
+  const kept: Record<string, boolean | string> = {}
+  for (const [name, value] of Object.entries(settings)) if (value !== undefined && value !== '') kept[name] = value
+  return kept
+}
+
+function defined<Edit extends object>(edit: Edit): { [Name in keyof Edit]?: Exclude<Edit[Name], undefined> } {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof defined<Edit>
+  >
+}

@@ -1,0 +1,295 @@
+import type { Fragment, Sql, Tx } from '../db/sql.ts'
+import type { ObjectFormat, Place } from '../git/repositories.ts'
+import type { LabelTemplate } from './templates/label-file.ts'
+
+/** A repository as it is stored. Moments are texts as the pool reads them. */
+export interface Repository {
+  id: number
+  owner_id: number
+  name: string
+  /** Where it lies on the disk, which need not be what it is called by now. */
+  folder_owner: string
+  folder_name: string
+  description: string
+  website: string
+  is_private: boolean
+  is_template: boolean
+  is_archived: boolean
+  is_empty: boolean
+  default_branch: string
+  object_format: ObjectFormat
+  /** Bytes. */
+  size: number
+  branch_count: number
+  watchers_count: number
+  licenses: string[]
+  settings: Record<string, boolean | string>
+  created_at: string
+  updated_at: string
+  archived_at: string | null
+}
+
+/** The columns of a `Repository`, for `select … from forge.repository`. */
+export const repositoryColumns = (sql: Sql) => sql`
+  repository.id, repository.owner_id, repository.name, repository.folder_owner, repository.folder_name,
+  repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
+  repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
+  repository.watchers_count, repository.licenses, repository.settings, repository.created_at, repository.updated_at,
+  repository.archived_at`
+
+/** The directory of a repository. */
+export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): Place => ({
+  owner: row.folder_owner,
+  name: row.folder_name,
+})
+
+export async function repositoryById(sql: Sql, id: number): Promise<Repository | undefined> {
+  const [row] = await sql<Repository[]>`
+    select ${repositoryColumns(sql)}
+    from forge.repository
+    where id = ${id} and state = 'ready'`
+  return row
+}
+
+/** The repository, locked until the transaction ends. */
+export async function lockRepository(tx: Tx, id: number): Promise<Repository | undefined> {
+  const [row] = await tx<Repository[]>`
+    select ${repositoryColumns(tx)}
+    from forge.repository
+    where id = ${id} and state = 'ready'
+    for no key update`
+  return row
+}
+
+/** What a repository begins with. */
+export type RepositoryDraft = Pick<
+  Repository,
+  'owner_id' | 'name' | 'description' | 'is_private' | 'is_template' | 'is_empty' | 'default_branch'
+> &
+  Pick<Repository, 'object_format' | 'branch_count' | 'licenses'> & { folder: Place }
+
+/**
+ * Takes the name: nobody sees the row before `finishRepository`. Refused by `repository_name_unique`, and by
+ * `repository_folder_unique` while another repository still lies in the directory.
+ */
+export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<Repository> {
+  const [row] = await tx<[Repository]>`
+    insert into forge.repository
+      (owner_id, name, folder_owner, folder_name, description, is_private, is_template, is_empty, default_branch,
+       object_format, branch_count, licenses, created_at, updated_at)
+    values
+      (${draft.owner_id}, ${draft.name}, ${draft.folder.owner}, ${draft.folder.name}, ${draft.description},
+       ${draft.is_private}, ${draft.is_template}, ${draft.is_empty}, ${draft.default_branch}, ${draft.object_format},
+       ${draft.branch_count}, ${draft.licenses}, ${tx.now}, ${tx.now})
+    returning ${repositoryColumns(tx)}`
+  await tx`
+    delete from forge.repository_redirect
+    where owner_id = ${draft.owner_id} and key = ${draft.name.toLowerCase()}`
+  return row
+}
+
+/** Shows a repository whose directory is there; undefined when the row has gone, or was shown already. */
+export async function finishRepository(tx: Tx, id: number, bytes: number): Promise<Repository | undefined> {
+  const [row] = await tx<Repository[]>`
+    update forge.repository
+    set state = 'ready', size = ${bytes}
+    where id = ${id} and state = 'making'
+    returning ${repositoryColumns(tx)}`
+  return row
+}
+
+/** Gives up a name whose directory could not be made. */
+export async function deleteUnmade(sql: Sql, id: number): Promise<void> {
+  await sql`
+    delete from forge.repository
+    where id = ${id} and state = 'making'`
+}
+
+/** Takes repositories from everybody's sight and from their owners; their directories are still to be removed. */
+export async function releaseRepositories(
+  tx: Tx,
+  which: { id: number } | { owners: readonly number[] },
+): Promise<Unfinished[]> {
+  const those = 'id' in which ? tx`id = ${which.id}` : tx`owner_id = any(${[...which.owners]}::bigint[])`
+  return await tx<Unfinished[]>`
+    update forge.repository
+    set state = 'removing', owner_id = null
+    where ${those} and state = 'ready'
+    returning id, state, folder_owner, folder_name`
+}
+
+/** Forgets a repository whose directory has gone. */
+export async function deleteReleased(sql: Sql, id: number): Promise<void> {
+  await sql`
+    delete from forge.repository
+    where id = ${id} and state = 'removing'`
+}
+
+/** A row whose directory is not yet, or no more, what it says. */
+export type Unfinished = Pick<Repository, 'id' | 'folder_owner' | 'folder_name'> & {
+  state: 'making' | 'ready' | 'removing'
+}
+
+/** What was begun before a moment and not brought to its end; the oldest first. */
+export async function unfinishedBefore(sql: Sql, moment: Date, most: number): Promise<Unfinished[]> {
+  return await sql<Unfinished[]>`
+    select id, state, folder_owner, folder_name
+    from forge.repository
+    where state <> 'ready' and (state = 'removing' or created_at < ${moment})
+    order by created_at, id
+    limit ${most}`
+}
+
+/** Repositories that lie elsewhere than they are called: all, or those of one owner. */
+export async function misplacedRepositories(sql: Sql, owner: number | null): Promise<{ id: number }[]> {
+  return await sql<{ id: number }[]>`
+    select repository.id
+    from forge.repository
+    join forge.account on account.id = repository.owner_id
+    where repository.state = 'ready'
+      and (${owner}::bigint is null or repository.owner_id = ${owner})
+      and (repository.folder_owner <> account.key or repository.folder_name <> repository.key)
+    order by repository.id`
+}
+
+/** Where a repository lies and where it should, locked until the transaction ends. */
+export async function lockPlaces(
+  tx: Tx,
+  id: number,
+): Promise<{ folder_owner: string; folder_name: string; owner: string; name: string } | undefined> {
+  const [row] = await tx<{ folder_owner: string; folder_name: string; owner: string; name: string }[]>`
+    select repository.folder_owner, repository.folder_name, account.key as owner, repository.key as name
+    from forge.repository
+    join forge.account on account.id = repository.owner_id
+    where repository.id = ${id} and repository.state = 'ready'
+    for no key update of repository`
+  return row
+}
+
+/** Says where a repository lies from now on. Refused by `repository_folder_unique`. */
+export async function updateFolder(tx: Tx, id: number, { owner, name }: Place): Promise<void> {
+  await tx`
+    update forge.repository
+    set folder_owner = ${owner}, folder_name = ${name}
+    where id = ${id}`
+}
+
+/** What an edit changes; what is undefined stays. */
+export type RepositoryEdit = Partial<
+  Pick<
+    Repository,
+    'name' | 'description' | 'website' | 'is_private' | 'is_template' | 'is_archived' | 'default_branch' | 'settings'
+  >
+>
+
+/** Changes a locked repository. A new name leaves a redirect under the old one and is refused by `repository_name_unique`. */
+export async function updateRepository(tx: Tx, old: Repository, edit: RepositoryEdit): Promise<Repository> {
+  const next = { ...old, ...given(edit) }
+  const archivedAt = next.is_archived ? (old.archived_at ?? tx.now) : null
+  const [row] = await tx<[Repository]>`
+    update forge.repository
+    set name = ${next.name}, description = ${next.description}, website = ${next.website},
+      is_private = ${next.is_private}, is_template = ${next.is_template}, is_archived = ${next.is_archived},
+      default_branch = ${next.default_branch}, settings = ${JSON.stringify(next.settings)}::text::jsonb,
+      archived_at = ${archivedAt}, updated_at = ${tx.now}
+    where id = ${old.id}
+    returning ${repositoryColumns(tx)}`
+  await redirect(tx, old, row)
+  return row
+}
+
+async function redirect(tx: Tx, old: Repository, { id, owner_id, name }: Repository): Promise<void> {
+  const [from, to] = [old.name.toLowerCase(), name.toLowerCase()]
+  if (from === to) return
+  await tx`
+    delete from forge.repository_redirect
+    where owner_id = ${owner_id} and key = ${to}`
+  await tx`
+    insert into forge.repository_redirect (owner_id, key, repository_id)
+    values (${owner_id}, ${from}, ${id})
+    on conflict on constraint repository_redirect_pkey do update set repository_id = excluded.repository_id`
+}
+
+/** What a push has changed. */
+export type Pushed = Pick<Repository, 'size' | 'is_empty' | 'default_branch' | 'branch_count'>
+
+/** Undefined when the repository has gone meanwhile. */
+export async function updatePushed(tx: Tx, id: number, pushed: Pushed): Promise<Repository | undefined> {
+  const [row] = await tx<Repository[]>`
+    update forge.repository
+    set size = ${pushed.size}, is_empty = ${pushed.is_empty}, default_branch = ${pushed.default_branch},
+      branch_count = ${pushed.branch_count}, updated_at = ${tx.now}
+    where id = ${id} and state = 'ready'
+    returning ${repositoryColumns(tx)}`
+  return row
+}
+
+export async function insertLabels(tx: Tx, id: number, labels: readonly Omit<LabelTemplate, 'exclusiveOrder'>[]) {
+  for (const { name, color, description, exclusive } of labels) {
+    await tx`
+      insert into forge.repository_label (repository_id, name, color, description, exclusive)
+      values (${id}, ${name}, ${color}, ${description}, ${exclusive})`
+  }
+}
+
+export async function insertCollaborator(
+  tx: Tx,
+  id: number,
+  account: number,
+  permission: 'read' | 'write' | 'admin',
+): Promise<void> {
+  await tx`
+    insert into forge.repository_collaborator (repository_id, account_id, permission)
+    values (${id}, ${account}, ${permission})
+    on conflict on constraint repository_collaborator_pkey do update set permission = excluded.permission`
+}
+
+/** How many repositories an account owns, those that are being made included. */
+export async function countOwned(sql: Sql, owner: number): Promise<number> {
+  const [row] = await sql<[{ owned: number }]>`
+    select count(*)::bigint as owned
+    from forge.repository
+    where owner_id = ${owner}`
+  return row.owned
+}
+
+/** Up to so many names of what an account owns. */
+export async function ownedNames(sql: Sql, owner: number, most: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from forge.repository
+    where owner_id = ${owner}
+    order by key
+    limit ${most}`
+  return rows.map(({ name }) => name)
+}
+
+/** What permissions are counted as: the better one counts. */
+export const LEVELS = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as const
+
+/**
+ * What an account may do in a `repository`, as a number of `LEVELS`, leaving out what everybody may: as its owner, as a
+ * collaborator, or through teams that have all repositories of the organization.
+ */
+export const levelIn = (sql: Sql, account: Fragment) => sql`greatest(
+  case when repository.owner_id = ${account} then 4 else 0 end,
+  (
+    select array_position(array['read', 'write', 'admin'], permission)
+    from forge.repository_collaborator
+    where repository_id = repository.id and account_id = ${account}
+  ),
+  (
+    select max(array_position(array['none', 'read', 'write', 'admin', 'owner'],
+      case when team.permission in ('admin', 'owner') or team.units = '{}' then team.permission
+        else coalesce(team.units ->> 'repo.code', 'none') end)) - 1
+    from forge.team_member
+    join forge.team on team.id = team_member.team_id
+    where team_member.organization_id = repository.owner_id and team_member.account_id = ${account}
+      and (team.includes_all_repositories or team.permission = 'owner')
+  )
+)`
+
+/** Without the members that are undefined, which would hide what is stored. */
+function given<Edit extends object>(edit: Edit): Partial<Edit> {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Edit>
+}

@@ -1,0 +1,44 @@
+import { REPOSITORY_NAME_MAX } from './names.ts'
+import { aFlag, option, someFlag, someText, text } from './option.ts'
+import { SETTINGS } from './repo.shape.ts'
+import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from './rules.ts'
+
+/** CreateRepoOption of the specification. */
+export const CreateRepoOption = option({
+  name: text(required, alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+  description: text(maxSize(2048)),
+  private: aFlag(),
+  issue_labels: text(maxSize(255)),
+  auto_init: aFlag(),
+  template: aFlag(),
+  gitignores: text(),
+  license: text(maxSize(100)),
+  readme: text(maxSize(255)),
+  default_branch: text(gitRefName, maxSize(100)),
+  /** Accepted for clients that send it: nothing is signed here. */
+  trust_model: text(),
+  object_format_name: text(maxSize(6), oneOf(['', 'sha1', 'sha256'])),
+})
+
+const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']
+
+/** EditRepoOption of the specification, without mirrors and what is tracked elsewhere: what is not given stays. */
+export const EditRepoOption = option({
+  name: someText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+  description: someText(maxSize(2048)),
+  website: someText(url, maxSize(1024)),
+  private: someFlag(),
+  template: someFlag(),
+  archived: someFlag(),
+  default_branch: someText(gitRefName, maxSize(100)),
+  projects_mode: someText(oneOf(['', 'repo', 'owner', 'all'])),
+  default_merge_style: someText(oneOf(styles)),
+  default_update_style: someText(oneOf(['', 'merge', 'rebase'])),
+  ...switches(),
+})
+
+function switches() {
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
+  const fields = names.map((name) => [name, someFlag()] as const)
+  return Object.fromEntries(fields) as Record<keyof typeof SETTINGS, ReturnType<typeof someFlag>>
+}
