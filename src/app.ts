@@ -5,11 +5,14 @@ import type { Secrets } from './db/secrets.ts'
 import type { Pool } from './db/sql.ts'
 import { forgeApi } from './forge/api.ts'
 import { Callers } from './forge/credentials.ts'
+import { gitApi } from './forge/git-api.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/password.ts'
+import { repair } from './forge/repo-disk.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { openTemplates } from './forge/templates/open.ts'
 import { shelve } from './forge/templates/shelves.ts'
 import { VerifiedPasswords } from './forge/verified.ts'
+import { createWorkshop } from './forge/workshop.ts'
 import { type Mounted, mount, type Voice } from './http/api.ts'
 import { Flights } from './http/flight.ts'
 import { Gate } from './http/gate.ts'
@@ -42,6 +45,8 @@ export interface App {
   gate: Gate
   /** What the rooms of the forge share, for tests of permission. */
   tools: ForgeTools
+  /** Brings to its end what a crash left of repositories, as far as it was begun before this moment. */
+  repair: (before: Date) => Promise<void>
   /** Ends what the rooms have running beside requests. */
   close: () => Promise<void>
 }
@@ -58,12 +63,13 @@ export function createApp(parts: Parts): App {
   const gate = new Gate(config.queueLimit, config.databaseTimeout)
   const tools = forgeTools(parts, gate)
   const forge = forgeApi(tools)
-  const routes = [...mount(forge), ...mount(siteApi)]
+  const routes = [...mount(forge), ...mount(siteApi), ...mount(gitApi(tools))]
+  const begin = beginOn(pool, clock, emitted)
   const handle = createHandler({
     routes,
     voices: [forge.voice, siteApi.voice],
     sql: pool,
-    begin: beginOn(pool, clock, emitted),
+    begin,
     clock,
     log,
     gate,
@@ -72,7 +78,20 @@ export function createApp(parts: Parts): App {
     rootIsGiven: config.rootIsGiven,
     proxies: config.proxies,
   })
-  return { handle, routes, voice: siteApi.voice, gate, tools, close: tools.renderer.close }
+  return {
+    handle,
+    routes,
+    voice: siteApi.voice,
+    gate,
+    tools,
+    repair: async (before) => {
+      await repair({ sql: pool, begin, tools, log }, before)
+    },
+    close: async () => {
+      tools.workshop.git.close()
+      await tools.renderer.close()
+    },
+  }
 }
 
 /** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
@@ -104,5 +123,6 @@ function forgeTools({ config, log, secrets, passwords: given }: Parts, gate: Gat
     orgCreation,
     renderer,
     shelves,
+    workshop: createWorkshop(config.dataDir),
   }
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import { every } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
@@ -61,6 +61,7 @@ export async function serve(
       await prepareSchema(database, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         yard.start()
+        running.push(await mindRepositories(app, config, log))
       }),
     )
     const port = await listenOn(server, config)
@@ -160,6 +161,28 @@ async function adminSocket(dataDir: string, pool: Pool, secrets: Secrets, emitte
     await runCommand(command, words, { pool, begin, clock, print, secrets: async () => secrets })
   })
   return { stop: () => stop(server, 1_000) }
+}
+
+/** How long a repository is taken to be still in the making, and between two looks at what was left, in milliseconds. */
+const stillMaking = 10 * 60_000
+
+/**
+ * Says once whether there is a git, and repairs what a crash left: all of it where nobody else can be at work, else
+ * what is old enough that nobody is.
+ */
+async function mindRepositories({ tools, repair }: App, config: Config, log: Log) {
+  const { check, repositories } = tools.workshop
+  const version = await check()
+  if (version.usable) log.info(version.sentence)
+  else log.warn(version.sentence)
+  const alone = config.databaseUrl === undefined
+  if (alone) {
+    await repositories.tidy()
+    await repair(clock())
+  }
+  return every(stillMaking, 'repair repositories', log, () =>
+    repair(new Date(clock().getTime() - stillMaking)),
+  )
 }
 
 /** `SESSION_MAX_AGE`: ends sessions that were never ended. Every process may do it; the work is done once. */

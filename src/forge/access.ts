@@ -1,4 +1,5 @@
 import { forbidden, movedTo, notFound, Problem } from '../http/problem.ts'
+import { first } from '../http/query.ts'
 import type { Access, Knock } from '../http/route.ts'
 import { type Account, nameKey } from './account.ts'
 import type { Caller } from './credentials.ts'
@@ -198,20 +199,25 @@ export function orgRepoCreator(
 ): ForgeAccess<SignedInOnSubject> {
   return access('orgRepoCreator', categories, [401, 403, 404], async (ask) => {
     const name = nameKey(ask.params[param] ?? '')
-    const found = await ask.tools.callers.identify(ask, name === undefined ? undefined : { name, creates: true })
+    const found = await ask.tools.callers.identify(
+      ask,
+      name === undefined ? undefined : { name, creates: true },
+    )
     const caller = known(reaching(ask, categories, found))
     const { subject, me } = caller
     // A former name leads nowhere here, as clients of the original know it.
     if (!subject) throw notFound()
     const about = seeing(organization({ ...caller, subject }))
-    if (me.is_admin || caller.is_owner || caller.creates) return { ...caller, ...about }
+    if (me.is_admin || caller.is_owner || caller.creates) return { ...about, me }
     throw forbidden('User is not allowed to create repositories in this organization.')
   })
 }
 
 /** Everybody who may read the repository that `{owner}/{repo}` names. */
 export function repoSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('repoSeen', categories, [307, 401, 403, 404], (ask) => onRepo(ask, categories, levelOf(ask.route.method)))
+  return access('repoSeen', categories, [307, 401, 403, 404], (ask) =>
+    onRepo(ask, categories, levelOf(ask.route.method)),
+  )
 }
 
 /** Everybody who may read the repository whose id is in the path. */
@@ -242,11 +248,15 @@ export function repoOwner(...categories: readonly Category[]): ForgeAccess<Signe
 }
 
 /**
- * Who may fetch from (`read`) or push to (`write`) the repository of a git URL, whose name may end in `.git`. Refusals
+ * Who may fetch from (`read`) or push to (`write`) the repository of a git URL, whose name may end in `.git`; `service`:
+ * what the query says that the client is about to do. Refusals
  * are texts, which git shows; whoever has not signed in is asked to, and not told whether the repository is there.
  */
-export function gitClient(level: Level): ForgeAccess<OnRepository> {
-  return access(`gitClient ${level}`, ['repository'], [307, 401, 403, 404], async (ask) => {
+export function gitClient(wish: Level | 'service'): ForgeAccess<OnRepository> {
+  return access(`gitClient ${wish}`, ['repository'], [307, 401, 403, 404], async (ask) => {
+    const pushes =
+      wish === 'write' || (wish === 'service' && first(ask.query, 'service') === 'git-receive-pack')
+    const level = pushes ? 'write' : 'read'
     try {
       const caller = await onRepo(ask, ['repository'], level)
       if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
@@ -262,7 +272,9 @@ function forGit({ headers }: Ask, { status, message, extra }: Problem): Problem 
   const challenge = { 'WWW-Authenticate': 'Basic realm="Forgehall", charset="UTF-8"' }
   if (status === 401 || (headers.authorization === undefined && (status === 403 || status === 404)))
     return new Problem(401, status === 401 ? message : 'sign in first', { form: 'text', headers: challenge })
-  return status < 400 ? new Problem(status, message, extra) : new Problem(status, message, { ...extra, form: 'text' })
+  return status < 400
+    ? new Problem(status, message, extra)
+    : new Problem(status, message, { ...extra, form: 'text' })
 }
 
 /**
@@ -302,7 +314,16 @@ function access<Who extends Caller>(
  */
 function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees_team }: Caller): string {
   const who = [me?.id, me?.is_admin, me?.is_restricted, token?.scopes.publicOnly]
-  return JSON.stringify([...who, subject?.id, repo?.id, repo?.level, is_member, is_owner, is_in_team, sees_team])
+  return JSON.stringify([
+    ...who,
+    subject?.id,
+    repo?.id,
+    repo?.level,
+    is_member,
+    is_owner,
+    is_in_team,
+    sees_team,
+  ])
 }
 
 /** @throws Problem 403 */

@@ -15,6 +15,9 @@ import { memberRoutes } from './members.ts'
 import { CreateOrgOption, EditOrgOption } from './org-options.ts'
 import { Organization } from './organization.shape.ts'
 import { orgRoutes } from './orgs.ts'
+import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
+import { Repository } from './repo.shape.ts'
+import { repoRoutes } from './repos.ts'
 import type { ForgeTools } from './route.ts'
 import { Team } from './team.shape.ts'
 import { teamMemberRoutes } from './team-members.ts'
@@ -28,6 +31,7 @@ import {
 import { templateRoutes } from './templates.ts'
 import { AccessToken, CreateAccessTokenOption } from './token.shape.ts'
 import { tokenRoutes } from './tokens.ts'
+import { unadoptedRoutes } from './unadopted.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { User } from './user.shape.ts'
 import { userOrgRoutes } from './user-orgs.ts'
@@ -43,6 +47,9 @@ export const forgeShapes = {
   CreateOrgOption,
   EditOrgOption,
   Team,
+  Repository,
+  CreateRepoOption,
+  EditRepoOption,
   AuditEntry,
   AuditPage,
   GitignoreTemplateInfo,
@@ -82,6 +89,8 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...teamMemberRoutes,
       ...emailRoutes,
       ...badgeRoutes,
+      ...repoRoutes,
+      ...unadoptedRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

@@ -57,8 +57,7 @@ export interface Repo {
 
 /** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
 export type Answered = Account &
-  Standing & { repository?: Repo | null; creates?: boolean } &
-  (
+  Standing & { repository?: Repo | null; creates?: boolean } & (
     | ({ role: 'token' } & TokenColumns)
     | ({ role: 'login' } & LoginColumns)
     | { role: 'sudo' | 'subject' | 'redirect' }

@@ -20,6 +20,7 @@ import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } fr
 import { insertOrganization, pageOfMemberships, pageOfOrganizations } from './org-store.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
 import { nameParam } from './query.ts'
+import { settle } from './repo-disk.ts'
 import { type ForgeTools, route } from './route.ts'
 import { VISIBILITIES } from './visibility.ts'
 
@@ -111,7 +112,7 @@ const renameOrg = route(
     body: RenameOrgOption,
     returns: [204],
   },
-  async ({ body: { new_name: name }, caller, from, begin }) => {
+  async ({ body: { new_name: name }, caller, from, sql, begin, tools }) => {
     const fault = nameFault(name)
     if (fault !== undefined) throw unprocessable(fault)
     const rename = begin(async (tx) => {
@@ -126,6 +127,7 @@ const renameOrg = route(
       )
     })
     await refusing(rename, taken(name))
+    await settle({ sql, begin, tools }, caller.subject.id)
   },
 )
 

@@ -2,7 +2,16 @@ import type * as v from 'valibot'
 import { refusing } from '../db/refuse.ts'
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import type { FirstCommit } from '../git/first-commit.ts'
-import { badRequest, conflict, forbidden, notFound, unavailable, unprocessable } from '../http/problem.ts'
+import type { Place } from '../git/repositories.ts'
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  type Problem,
+  unavailable,
+  unprocessable,
+} from '../http/problem.ts'
 import type { SignedIn } from './access.ts'
 import { type Account, lockAccount } from './account.ts'
 import { type Doer, record } from './audit.ts'
@@ -17,6 +26,7 @@ import {
   insertCollaborator,
   insertLabels,
   insertRepository,
+  isRepositoryName,
   type Repository,
   type RepositoryDraft,
 } from './repo-store.ts'
@@ -40,7 +50,8 @@ export interface RepoAsk extends Exclude<Doer, string> {
 export const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 
 /** The sentence (409) while the directory of a former repository is still being moved or removed. */
-const sayFolderInUse = 'The files of a former repository of that name are still in use; try again in a moment.'
+const sayFolderInUse =
+  'The files of a former repository of that name are still in use; try again in a moment.'
 
 /**
  * Creates a repository: takes the name, makes the directory, shows it. Whatever fails leaves nothing behind.
@@ -50,7 +61,8 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
   const { body, sql, begin, tools, caller, from } = ask
   const { repositories } = tools.workshop
   const { draft, commit, labels } = planOf(ask, owner)
-  if (await repositories.exists(draft.folder)) throw problemOf({ kind: 'taken', log: 'the directory exists' })
+  // Before the name is taken: what lies there already is not ours, whatever happens next.
+  if (await repositories.exists(draft.folder)) throw await occupied(sql, owner, draft.folder)
   const taking = begin(async (tx) => {
     await keepLimit(tx, caller.me, owner)
     return insertRepository(tx, draft)
@@ -78,6 +90,12 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
     await record(tx, ask, { action: 'repository.created', target, details })
     return shown
   })
+}
+
+/** Why a directory is there: a repository of that name, or files that nobody has adopted. */
+async function occupied(sql: Sql, owner: Account, folder: Place): Promise<Problem> {
+  if (await isRepositoryName(sql, owner.id, folder.name)) return conflict(SAY_REPOSITORY_EXISTS)
+  return problemOf({ kind: 'taken', log: 'the directory exists' })
 }
 
 /** The refusal for a constraint that a name has broken. */
@@ -140,7 +158,11 @@ function labelsOf(set: string, { shelves }: ForgeTools): Plan['labels'] {
 }
 
 /** @throws Problem 400, 422 */
-function firstCommit({ body, tools, caller, from, now }: RepoAsk, owner: Account, branch: string): FirstCommit {
+function firstCommit(
+  { body, tools, caller, from, now }: RepoAsk,
+  owner: Account,
+  branch: string,
+): FirstCommit {
   if (body.readme !== '' && body.readme !== 'Default')
     throw badRequest('readme template does not exist, available templates: [Default]')
   const { me } = caller

@@ -92,7 +92,8 @@ export async function repair(parts: DiskParts & { log: Log }, before: Date): Pro
   }
   const left = await settle(parts, null)
   if (unfinished.length > 0) parts.log.info('repositories repaired', { count: unfinished.length })
-  if (left > 0) parts.log.warn('repositories lie under a former name, because their place is taken', { count: left })
+  if (left > 0)
+    parts.log.warn('repositories lie under a former name, because their place is taken', { count: left })
   return unfinished.length
 }
 

@@ -49,7 +49,13 @@ export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository
     const edit: RepositoryEdit = {
       ...(name && { name }),
       ...(branch && { default_branch: branch }),
-      ...defined({ description, website, is_private: isPrivate, is_template: template, is_archived: archived }),
+      ...defined({
+        description,
+        website,
+        is_private: isPrivate,
+        is_template: template,
+        is_archived: archived,
+      }),
       settings: { ...old.settings, ...chosen(settings) },
     }
     const row = await updateRepository(tx, old, edit)
@@ -96,9 +102,12 @@ export async function deleteRepository(ask: RepoEditAsk): Promise<void> {
 }
 
 /** Settings that were given; "" chooses nothing. */
-function chosen(settings: Readonly<Record<string, boolean | string | undefined>>): Record<string, boolean | string> {
+function chosen(
+  settings: Readonly<Record<string, boolean | string | undefined>>,
+): Record<string, boolean | string> {
   const kept: Record<string, boolean | string> = {}
-  for (const [name, value] of Object.entries(settings)) if (value !== undefined && value !== '') kept[name] = value
+  for (const [name, value] of Object.entries(settings))
+    if (value !== undefined && value !== '') kept[name] = value
   return kept
 }
 

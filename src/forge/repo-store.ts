@@ -178,7 +178,14 @@ export async function updateFolder(tx: Tx, id: number, { owner, name }: Place): 
 export type RepositoryEdit = Partial<
   Pick<
     Repository,
-    'name' | 'description' | 'website' | 'is_private' | 'is_template' | 'is_archived' | 'default_branch' | 'settings'
+    | 'name'
+    | 'description'
+    | 'website'
+    | 'is_private'
+    | 'is_template'
+    | 'is_archived'
+    | 'default_branch'
+    | 'settings'
   >
 >
 
@@ -224,7 +231,11 @@ export async function updatePushed(tx: Tx, id: number, pushed: Pushed): Promise<
   return row
 }
 
-export async function insertLabels(tx: Tx, id: number, labels: readonly Omit<LabelTemplate, 'exclusiveOrder'>[]) {
+export async function insertLabels(
+  tx: Tx,
+  id: number,
+  labels: readonly Omit<LabelTemplate, 'exclusiveOrder'>[],
+) {
   for (const { name, color, description, exclusive } of labels) {
     await tx`
       insert into forge.repository_label (repository_id, name, color, description, exclusive)
@@ -242,6 +253,15 @@ export async function insertCollaborator(
     insert into forge.repository_collaborator (repository_id, account_id, permission)
     values (${id}, ${account}, ${permission})
     on conflict on constraint repository_collaborator_pkey do update set permission = excluded.permission`
+}
+
+/** Whether an owner has a repository of that name in lower case, or one that is being made. */
+export async function isRepositoryName(sql: Sql, owner: number, key: string): Promise<boolean> {
+  const rows = await sql`
+    select id
+    from forge.repository
+    where owner_id = ${owner} and key = ${key}`
+  return rows.length > 0
 }
 
 /** How many repositories an account owns, those that are being made included. */

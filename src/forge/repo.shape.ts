@@ -30,7 +30,11 @@ export const SETTINGS = {
 } as const
 
 /** Settings that are words. */
-export const WORDS = { projects_mode: 'all', default_merge_style: 'merge', default_update_style: 'merge' } as const
+export const WORDS = {
+  projects_mode: 'all',
+  default_merge_style: 'merge',
+  default_update_style: 'merge',
+} as const
 
 const flag = v.boolean()
 
@@ -120,7 +124,11 @@ export interface RepositorySight {
 }
 
 /** A repository as it is sent. The owner stands in it as a stranger sees it, also for administrators. */
-export function printRepository(row: Stored, owner: Account, { host, level, known }: RepositorySight): Repository {
+export function printRepository(
+  row: Stored,
+  owner: Account,
+  { host, level, known }: RepositorySight,
+): Repository {
   const path = `${owner.name}/${row.name}`
   const url = `${host}api/v1/repos/${path}`
   const settings = { ...SETTINGS, has_actions: !row.is_template, ...flagsOf(row.settings) }
@@ -201,6 +209,7 @@ export function printRepository(row: Stored, owner: Account, { host, level, know
 type Flags = Partial<Record<keyof typeof SETTINGS, boolean>>
 
 function flagsOf(settings: Stored['settings']): Flags {
-  const isFlag = ([name, value]: [string, unknown]) => Object.hasOwn(SETTINGS, name) && typeof value === 'boolean'
+  const isFlag = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(SETTINGS, name) && typeof value === 'boolean'
   return Object.fromEntries(Object.entries(settings).filter(isFlag))
 }

@@ -22,7 +22,7 @@ import { printRepository, Repository } from './repo.shape.ts'
 import { createRepository } from './repo-creation.ts'
 import { deleteRepository, editRepository } from './repo-edit.ts'
 import { type Listed, pageOfRepositories, REPOSITORY_SORTS, type RepositorySort } from './repo-list.ts'
-import { LEVELS, type Repository as Stored, repositoryById } from './repo-store.ts'
+import { LEVELS, repositoryById, type Repository as Stored } from './repo-store.ts'
 import { route } from './route.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }
@@ -142,7 +142,11 @@ const listOfOrg = route(
   },
   async ({ caller, query, sql, from }) => {
     const filter = { owner: caller.subject.id }
-    return listing(await pageOfRepositories(sql, readerOf(caller), filter, query, 'updated desc'), caller, from.host)
+    return listing(
+      await pageOfRepositories(sql, readerOf(caller), filter, query, 'updated desc'),
+      caller,
+      from.host,
+    )
   },
 )
 
@@ -159,7 +163,11 @@ const listOfUser = route(
   },
   async ({ caller, query, sql, from }) => {
     const filter = { owner: caller.subject.id }
-    return listing(await pageOfRepositories(sql, readerOf(caller), filter, query, 'updated desc'), caller, from.host)
+    return listing(
+      await pageOfRepositories(sql, readerOf(caller), filter, query, 'updated desc'),
+      caller,
+      from.host,
+    )
   },
 )
 
@@ -175,7 +183,11 @@ const listMine = route(
   },
   async ({ caller, query, sql, from }) => {
     const filter = { of: caller.me.id }
-    return listing(await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'), caller, from.host)
+    return listing(
+      await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'),
+      caller,
+      from.host,
+    )
   },
 )
 
@@ -204,7 +216,11 @@ const search = route(
     const { q, uid, exclusive, is_private, template, archived } = query
     const whose = uid > 0 ? (exclusive ? { owner: uid } : { of: uid }) : {}
     const filter = { q, is_private, template, archived, ...whose }
-    return listing(await pageOfRepositories(sql, readerOf(caller), filter, query, sortingOf(query)), caller, from.host)
+    return listing(
+      await pageOfRepositories(sql, readerOf(caller), filter, query, sortingOf(query)),
+      caller,
+      from.host,
+    )
   },
 )
 
@@ -234,13 +250,17 @@ function printed(row: Stored, { repo, subject, me }: OnRepository, host: string)
 
 function listing(page: Page<Listed>, { me }: Caller, host: string): Page<Repository> {
   const known = me !== undefined
-  return { ...page, rows: page.rows.map(({ row, owner, level }) => printRepository(row, owner, { host, level, known })) }
+  return {
+    ...page,
+    rows: page.rows.map(({ row, owner, level }) => printRepository(row, owner, { host, level, known })),
+  }
 }
 
 /** @throws Problem 422 */
 function sortingOf({ sort, order }: { sort: string; order: string }): `${RepositorySort} ${'asc' | 'desc'}` {
   const wanted = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
   if (!wanted) throw unprocessable(`Invalid sort mode: "${sort}"`)
-  if (order !== '' && order !== 'asc' && order !== 'desc') throw unprocessable(`Invalid sort order: "${order}"`)
+  if (order !== '' && order !== 'asc' && order !== 'desc')
+    throw unprocessable(`Invalid sort order: "${order}"`)
   return `${wanted} ${order || 'asc'}`
 }

@@ -14,6 +14,9 @@ import { record } from './audit.ts'
 import { stillOwns } from './belongings.ts'
 import { lockMembersOfOwned } from './membership-store.ts'
 import { nameUnknown } from './names.ts'
+import { removeReleased } from './repo-disk.ts'
+import { ownedNames, releaseRepositories, type Unfinished } from './repo-store.ts'
+import type { ForgeTools } from './route.ts'
 import type { UserAsk } from './user-creation.ts'
 import { sayLastAdmin, sayNoUser } from './user-edit.ts'
 
@@ -23,25 +26,28 @@ import { sayLastAdmin, sayNoUser } from './user-edit.ts'
  * @throws Problem 404 gone; 422 organization, oneself, last administrator, or what is in the way
  */
 export async function removeUser(
-  ask: UserAsk<SignedInOnSubject> & { query: { purge: boolean } },
+  ask: UserAsk<SignedInOnSubject> & { query: { purge: boolean }; sql: Sql; tools: ForgeTools },
 ): Promise<void> {
   const { begin, caller, query } = ask
   const { me, behind, subject } = caller
   if (subject.kind === 'organization') throw unprocessable(sayNoUser)
   if (subject.id === me.id || subject.id === behind?.id) throw unprocessable('you cannot delete yourself')
-  const removed = begin(async (tx) => {
+  const removal = begin(async (tx) => {
     if (subject.is_admin) await lockAdministrators(tx)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     await keepAnAdministrator(tx, user)
-    const organizations = query.purge ? await deleteOwnedAlone(tx, user) : []
+    const { organizations, released } = query.purge ? await purge(tx, user) : nothing
     if (!query.purge) await refuseBlocked(tx, user)
     await deleteAccount(tx, user.id)
     const target = { kind: 'user', id: user.id, name: user.name }
     const details = { purge: query.purge, organizations }
     await record(tx, ask, { action: 'user.deleted', target, details })
+    return released
   })
-  await refusing(removed, stillOwns(subject))
+  await removeReleased(ask, await refusing(removal, stillOwns(subject)))
 }
+
+const nothing = { organizations: [], released: [] }
 
 /** @throws Problem 422 */
 async function keepAnAdministrator(tx: Tx, user: Account): Promise<void> {
@@ -53,6 +59,7 @@ const mostTold = 5
 
 /** What keeps a user from being deleted without `purge`, in the order in which it is told. */
 const blockers: readonly { what: string; names: (sql: Sql, user: number) => Promise<string[]> }[] = [
+  { what: 'ownership of repositories', names: (sql, user) => ownedNames(sql, user, mostTold + 1) },
   { what: 'membership of organizations', names: organizationsOf },
 ]
 
@@ -81,11 +88,15 @@ async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Deletes the organizations that would be left without an owner; gives their names. */
-async function deleteOwnedAlone(tx: Tx, user: Account): Promise<string[]> {
+/**
+ * Deletes the organizations that would be left without an owner, and gives their names; releases the repositories of
+ * all of them, whose directories go once this is committed.
+ */
+async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; released: Unfinished[] }> {
   const owned = await lockOwnedAlone(tx, user.id)
+  const released = await releaseRepositories(tx, { owners: [user.id, ...owned.map(({ id }) => id)] })
   for (const { id } of owned) await deleteAccount(tx, id)
-  return owned.map(({ name }) => name)
+  return { organizations: owned.map(({ name }) => name), released }
 }
 
 /** Members are locked first: nobody becomes an owner, or ceases to be one, while it is decided whether there is another. */

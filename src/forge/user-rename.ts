@@ -1,10 +1,13 @@
 import type * as v from 'valibot'
 import { refusing } from '../db/refuse.ts'
+import type { Sql } from '../db/sql.ts'
 import { found, unprocessable } from '../http/problem.ts'
 import type { SignedInOnSubject } from './access.ts'
 import { lockAccount, renameAccount } from './account.ts'
 import { record } from './audit.ts'
 import { nameFault, nameTaken, nameUnknown } from './names.ts'
+import { settle } from './repo-disk.ts'
+import type { ForgeTools } from './route.ts'
 import type { RenameUserOption } from './user.option.ts'
 import type { UserAsk } from './user-creation.ts'
 import { sayNoUser } from './user-edit.ts'
@@ -14,7 +17,7 @@ import { sayNoUser } from './user-edit.ts'
  * @throws Problem 404 gone, 422 organization, name
  */
 export async function renameUser(
-  ask: UserAsk<SignedInOnSubject, v.InferOutput<typeof RenameUserOption>>,
+  ask: UserAsk<SignedInOnSubject, v.InferOutput<typeof RenameUserOption>> & { sql: Sql; tools: ForgeTools },
 ): Promise<void> {
   const { begin, body } = ask
   const { subject } = ask.caller
@@ -32,4 +35,5 @@ export async function renameUser(
   await refusing(renamed, ({ constraint }) =>
     constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined,
   )
+  await settle(ask, subject.id)
 }

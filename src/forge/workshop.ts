@@ -29,7 +29,8 @@ export function createWorkshop(dataDir: string): Workshop {
 /** The refusal for what git or the disk would not do. */
 export function problemOf({ kind, log }: GitFault): Problem {
   if (kind === 'name') return unprocessable('the name cannot be that of a directory')
-  if (kind === 'taken') return conflict('Files of a repository with the same name exist already; adopt or delete them.')
+  if (kind === 'taken')
+    return conflict('Files of a repository with the same name exist already; adopt or delete them.')
   if (kind === 'gone') return new Problem(404, 'not found', { log })
   if (kind === 'missing') return unavailable('this server has no git program', log, 60)
   if (kind === 'busy' || kind === 'cancelled' || kind === 'late') return unavailable('git is busy', log, 5)

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { refuseService, type Service, serviceOf } from '../git/http.ts'
+import type { Api } from '../http/api.ts'
+import { readJson } from '../http/body.ts'
+import { found, Problem } from '../http/problem.ts'
+import { first, readQuery } from '../http/query.ts'
+import type { Stream } from '../http/stream.ts'
+import { gitClient } from './access.ts'
+import { nameParam } from './query.ts'
+import { pushed } from './repo-push.ts'
+import { folderOf, type Repository, repositoryById } from './repo-store.ts'
+import { type ForgeTools, route } from './route.ts'
+
+/** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, beside the API and with its credentials. */
+
+const params = { owner: nameParam, repo: nameParam }
+
+/** The sentence that git prints when it would push to an archived repository. */
+const ARCHIVED = 'this repository is archived and can only be read'
+
+const advertiseFetch = route(
+  'GET /{owner}/{repo}/info/refs',
+  {
+    summary: 'What a repository has, for a git client that fetches or pushes',
+    access: gitClient('service'),
+    params,
+    query: {},
+    fails: [403, 404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ sql, caller, tools }) => {
+    const row = found(await repositoryById(sql, caller.repo.id))
+    return async (req, res) => {
+      const service = serviceIn(req)
+      // The protocol of old, which reads files: nobody has needed it since git 1.6.6.
+      if (!service) throw new Problem(403, 'only the smart protocol is served', { form: 'text' })
+      if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
+      else await tools.workshop.http.advertise({ service, repository: pathOf(tools, row), req, res })
+    }
+  },
+)
+
+const fetchPack = route(
+  'POST /{owner}/{repo}/git-upload-pack',
+  {
+    summary: 'Fetch from a repository',
+    access: gitClient('read'),
+    params,
+    fails: [404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ sql, caller, tools }) => {
+    const row = found(await repositoryById(sql, caller.repo.id))
+    return serving('git-upload-pack', tools, row)
+  },
+)
+
+const receivePack = route(
+  'POST /{owner}/{repo}/git-receive-pack',
+  {
+    summary: 'Push to a repository',
+    access: gitClient('write'),
+    params,
+    fails: [404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ sql, begin, caller, tools, from }) => {
+    const row = found(await repositoryById(sql, caller.repo.id))
+    const { host } = from
+    return async (req, res) => {
+      const rules = {
+        check: () => (row.is_archived ? ARCHIVED : undefined),
+        updated: (updates: Parameters<typeof pushed>[1]) =>
+          pushed({ sql, begin, tools, caller, host, before: row }, updates),
+      }
+      await tools.workshop.http.serve(
+        { service: 'git-receive-pack', repository: pathOf(tools, row), req, res },
+        rules,
+      )
+    }
+  },
+)
+
+/** The routes that git clients use; they stand outside of `/api/v1`. */
+export function gitApi(tools: ForgeTools): Api<ForgeTools> {
+  return {
+    prefix: '',
+    tools,
+    routes: [advertiseFetch, fetchPack, receivePack],
+    voice: {
+      base: '',
+      json: 'application/json;charset=utf-8',
+      anyOrigin: false,
+      headers: ['X-Content-Type-Options', 'nosniff'],
+      readBody: readJson,
+      problem: ({ message }) => ({ message }),
+      refuse: () => new Problem(400, 'the request is not understood', { form: 'text' }),
+      unknownPath: () => new Problem(404, 'not found', { form: 'text' }),
+      wrongMethod: () => new Problem(405, 'method not allowed', { form: 'empty' }),
+    },
+  }
+}
+
+function serving(service: Service, tools: ForgeTools, row: Repository): Stream {
+  return async (req: IncomingMessage, res: ServerResponse) => {
+    await tools.workshop.http.serve({ service, repository: pathOf(tools, row), req, res })
+  }
+}
+
+const serviceIn = (req: IncomingMessage) => serviceOf(first(readQuery(req.url ?? ''), 'service'))
+
+const pathOf = ({ workshop }: ForgeTools, row: Repository) => found(workshop.repositories.path(folderOf(row)))

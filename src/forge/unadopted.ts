@@ -1,0 +1,152 @@
+import * as v from 'valibot'
+import { refusing } from '../db/refuse.ts'
+import type { Sql } from '../db/sql.ts'
+import { headBranch, listRefs, setHeadBranch } from '../git/refs.ts'
+import type { Place } from '../git/repositories.ts'
+import { scanRepositories } from '../git/unadopted.ts'
+import { offsetOf, pageQuery } from '../http/page.ts'
+import { found, notFound, unprocessable } from '../http/problem.ts'
+import { Dressed } from '../http/reply.ts'
+import { siteAdmin } from './access.ts'
+import { accountByName } from './account.ts'
+import { record } from './audit.ts'
+import { copyDefaultHooks } from './hook-store.ts'
+import { repositoryNameFault } from './names.ts'
+import { nameParam, queryText } from './query.ts'
+import { refusalOf } from './repo-creation.ts'
+import { finishRepository, insertRepository, isRepositoryName } from './repo-store.ts'
+import { type ForgeTools, route } from './route.ts'
+import { problemOf } from './workshop.ts'
+
+const list = route(
+  'GET /admin/unadopted',
+  {
+    summary: 'Directories below the repositories that are no repository of this forge',
+    access: siteAdmin(),
+    query: { query: queryText, pattern: queryText, ...pageQuery() },
+    returns: [200, v.array(v.string())],
+    shared: true,
+  },
+  async ({ query, sql, tools }) => {
+    const all = await scanRepositories(tools.workshop.repositories.root, query.query || query.pattern)
+    const usable = all.filter(({ name }) => repositoryNameFault(name) === undefined)
+    const left = await unadopted(sql, usable)
+    const from = offsetOf(query)
+    const rows = left.slice(from, from + query.limit).map(({ owner, name }) => `${owner}/${name}`)
+    const headers = {
+      'X-Total-Count': String(left.length),
+      'Access-Control-Expose-Headers': 'X-Total-Count',
+    }
+    return new Dressed(rows, { headers })
+  },
+)
+
+const adopt = route(
+  'POST /admin/unadopted/{owner}/{repo}',
+  {
+    summary: 'Make a private repository of a directory',
+    access: siteAdmin(),
+    params: { owner: nameParam, repo: nameParam },
+    fails: [404, 409, 422],
+    returns: [204],
+  },
+  async (ask) => {
+    const { params, sql, begin, tools } = ask
+    const { owner, place } = await orphan(sql, tools, params)
+    const fault = repositoryNameFault(params.repo)
+    if (fault !== undefined) throw unprocessable(fault)
+    const { format, branch, branches } = await lookInto(tools, place)
+    const bytes = await tools.workshop.repositories.bytes(place)
+    const adopting = begin(async (tx) => {
+      const row = await insertRepository(tx, {
+        owner_id: owner.id,
+        name: params.repo,
+        folder: place,
+        description: '',
+        is_private: true,
+        is_template: false,
+        is_empty: branches === 0,
+        default_branch: branch,
+        object_format: format,
+        branch_count: branches,
+        licenses: [],
+      })
+      await finishRepository(tx, row.id, bytes)
+      await copyDefaultHooks(tx, tools.secrets, row.id)
+      const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
+      await record(tx, ask, { action: 'repository.adopted', target })
+    })
+    await refusing(adopting, ({ constraint }) => refusalOf(constraint))
+  },
+)
+
+const remove = route(
+  'DELETE /admin/unadopted/{owner}/{repo}',
+  {
+    summary: 'Delete a directory that is no repository of this forge',
+    access: siteAdmin(),
+    params: { owner: nameParam, repo: nameParam },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => {
+    const { params, sql, begin, tools } = ask
+    const { owner, place } = await orphan(sql, tools, params)
+    const removed = await tools.workshop.repositories.remove(place)
+    if (!removed.ok) throw problemOf(removed.fault)
+    const target = { kind: 'directory', name: `${owner.name}/${params.repo}` }
+    await begin((tx) => record(tx, ask, { action: 'unadopted.deleted', target }))
+  },
+)
+
+export const unadoptedRoutes = [list, adopt, remove]
+
+/**
+ * A directory without a row, of an owner that is there.
+ * @throws Problem 404
+ */
+async function orphan(
+  sql: Sql,
+  { workshop }: ForgeTools,
+  { owner: named, repo }: { owner: string; repo: string },
+) {
+  const owner = found(await accountByName(sql, named))
+  const place = { owner: owner.name.toLowerCase(), name: repo.toLowerCase() }
+  if (!(await workshop.repositories.exists(place))) throw notFound()
+  const [left] = await unadopted(sql, [place])
+  if (!left || (await isRepositoryName(sql, owner.id, place.name))) throw notFound()
+  return { owner, place }
+}
+
+/** The branch of HEAD where there is such a branch, else `main`, `master`, or the first one. @throws Problem 422, 503 */
+async function lookInto({ workshop }: ForgeTools, place: Place) {
+  const { git, repositories } = workshop
+  const inspected = await repositories.inspect(place)
+  const path = repositories.path(place)
+  if (path === undefined || (!inspected.ok && inspected.fault.kind === 'failed'))
+    throw unprocessable('the directory is no bare git repository')
+  if (!inspected.ok) throw problemOf(inspected.fault)
+  const listed = await listRefs(git, path, ['refs/heads'])
+  if (!listed.ok) throw problemOf(listed.fault)
+  const names = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
+  const head = await headBranch(path)
+  const wished = [head.ok ? head.value : undefined, 'main', 'master', names[0]]
+  const branch = wished.find((name) => name !== undefined && names.includes(name)) ?? 'main'
+  if (!head.ok || head.value !== branch) await setHeadBranch(path, branch)
+  return { format: inspected.value.format, branch, branches: names.length }
+}
+
+/** Those places that no row lies in, and whose owner is there; in the same order. */
+async function unadopted(sql: Sql, places: readonly Place[]): Promise<Place[]> {
+  if (places.length === 0) return []
+  return await sql<Place[]>`
+    select found.owner, found.name
+    from unnest(${places.map(({ owner }) => owner)}::text[], ${places.map(({ name }) => name)}::text[])
+      with ordinality as found (owner, name, place)
+    join forge.account on account.key = found.owner
+    where not exists (
+      select from forge.repository
+      where folder_owner = found.owner and folder_name = found.name
+    )
+    order by found.place`
+}
