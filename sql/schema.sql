@@ -482,6 +482,81 @@ CREATE TABLE forge.password (
     CONSTRAINT password_record_form CHECK ((record ~~ '$scrypt$%'::text))
 );
 
+CREATE TABLE forge.repository (
+    id bigint NOT NULL,
+    owner_id bigint,
+    name text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    folder_owner text NOT NULL COLLATE pg_catalog."C",
+    folder_name text NOT NULL COLLATE pg_catalog."C",
+    state text DEFAULT 'making'::text NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    website text DEFAULT ''::text NOT NULL,
+    is_private boolean NOT NULL,
+    is_template boolean DEFAULT false NOT NULL,
+    is_archived boolean DEFAULT false NOT NULL,
+    is_empty boolean DEFAULT true NOT NULL,
+    default_branch text NOT NULL COLLATE pg_catalog."C",
+    object_format text NOT NULL COLLATE pg_catalog."C",
+    size bigint DEFAULT 0 NOT NULL,
+    branch_count bigint DEFAULT 0 NOT NULL,
+    watchers_count bigint DEFAULT 1 NOT NULL,
+    licenses text[] DEFAULT '{}'::text[] NOT NULL,
+    settings jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    archived_at timestamp(3) with time zone,
+    CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
+    CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
+    CONSTRAINT repository_owner_present CHECK (((owner_id IS NOT NULL) OR (state = 'removing'::text))),
+    CONSTRAINT repository_settings_form CHECK ((jsonb_typeof(settings) = 'object'::text)),
+    CONSTRAINT repository_size_not_negative CHECK ((size >= 0)),
+    CONSTRAINT repository_state_known CHECK ((state = ANY (ARRAY['making'::text, 'ready'::text, 'removing'::text])))
+);
+
+CREATE TABLE forge.repository_collaborator (
+    repository_id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    permission text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT repository_collaborator_permission_known CHECK ((permission = ANY (ARRAY['read'::text, 'write'::text, 'admin'::text])))
+);
+
+ALTER TABLE forge.repository ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.repository_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.repository_label (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    name text NOT NULL,
+    color text NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    exclusive boolean DEFAULT false NOT NULL,
+    exclusive_order integer DEFAULT 0 NOT NULL,
+    CONSTRAINT repository_label_color_form CHECK ((color ~ '^[0-9a-f]{6}$'::text)),
+    CONSTRAINT repository_label_name_present CHECK ((name <> ''::text))
+);
+
+ALTER TABLE forge.repository_label ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.repository_label_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.repository_redirect (
+    owner_id bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    repository_id bigint NOT NULL
+);
+
 CREATE TABLE forge.ssh_key (
     id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -712,6 +787,24 @@ ALTER TABLE ONLY forge.name_redirect
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY forge.repository_collaborator
+    ADD CONSTRAINT repository_collaborator_pkey PRIMARY KEY (repository_id, account_id);
+
+ALTER TABLE ONLY forge.repository
+    ADD CONSTRAINT repository_folder_unique UNIQUE (folder_owner, folder_name);
+
+ALTER TABLE ONLY forge.repository_label
+    ADD CONSTRAINT repository_label_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.repository
+    ADD CONSTRAINT repository_name_unique UNIQUE (owner_id, key);
+
+ALTER TABLE ONLY forge.repository
+    ADD CONSTRAINT repository_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.repository_redirect
+    ADD CONSTRAINT repository_redirect_pkey PRIMARY KEY (owner_id, key);
+
 ALTER TABLE ONLY forge.ssh_key
     ADD CONSTRAINT ssh_key_fingerprint_unique UNIQUE (fingerprint);
 
@@ -828,6 +921,24 @@ CREATE INDEX membership_public ON forge.membership USING btree (organization_id,
 
 CREATE INDEX name_redirect_of_account ON forge.name_redirect USING btree (account_id);
 
+CREATE INDEX repository_by_creation ON forge.repository USING btree (created_at, id) WHERE (state = 'ready'::text);
+
+CREATE INDEX repository_by_name ON forge.repository USING btree (key, id) WHERE (state = 'ready'::text);
+
+CREATE INDEX repository_by_size ON forge.repository USING btree (size, id) WHERE (state = 'ready'::text);
+
+CREATE INDEX repository_by_update ON forge.repository USING btree (updated_at, id) WHERE (state = 'ready'::text);
+
+CREATE INDEX repository_collaborator_of_account ON forge.repository_collaborator USING btree (account_id, repository_id);
+
+CREATE INDEX repository_label_of_repository ON forge.repository_label USING btree (repository_id, id);
+
+CREATE INDEX repository_of_owner ON forge.repository USING btree (owner_id, updated_at DESC, id DESC) WHERE (state = 'ready'::text);
+
+CREATE INDEX repository_redirect_of_repository ON forge.repository_redirect USING btree (repository_id);
+
+CREATE INDEX repository_unfinished ON forge.repository USING btree (created_at, id) WHERE (state <> 'ready'::text);
+
 CREATE INDEX ssh_key_of_account ON forge.ssh_key USING btree (account_id, id);
 
 CREATE UNIQUE INDEX ssh_key_title_unique ON forge.ssh_key USING btree (account_id, md5(title));
@@ -901,6 +1012,24 @@ ALTER TABLE ONLY forge.name_redirect
 
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_collaborator
+    ADD CONSTRAINT repository_collaborator_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_collaborator
+    ADD CONSTRAINT repository_collaborator_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_label
+    ADD CONSTRAINT repository_label_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository
+    ADD CONSTRAINT repository_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id);
+
+ALTER TABLE ONLY forge.repository_redirect
+    ADD CONSTRAINT repository_redirect_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_redirect
+    ADD CONSTRAINT repository_redirect_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.ssh_key
     ADD CONSTRAINT ssh_key_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

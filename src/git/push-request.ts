@@ -23,14 +23,36 @@ export const commandBytes = 4 * 1024 * 1024
  * Reads the list of commands at the head of a push (gitprotocol-pack(5), "Reference Update Request") and puts its bytes
  * back, so that the stream can be given to git whole. Undefined for what is no such list, also when it ends too early.
  */
-export async function readPushRequest(body: Readable): Promise<PushRequest | undefined> {
+export function readPushRequest(body: Readable): Promise<PushRequest | undefined> {
+  const take = createTaker(body)
+  return new Promise((resolve) => {
+    const settle = (request: PushRequest | undefined) => {
+      body.off('readable', look).off('end', look).off('close', look).off('error', look)
+      resolve(request)
+    }
+    const look = () => {
+      for (let chunk: Buffer | null = body.read(); chunk !== null; chunk = body.read()) {
+        const verdict = take(chunk)
+        if (verdict !== 'more') return settle(verdict)
+      }
+      if (body.readableEnded || body.destroyed) settle(undefined)
+    }
+    body.on('readable', look).on('end', look).on('close', look).on('error', look)
+    look()
+  })
+}
+
+/**
+ * Takes chunks until the list is whole. The bytes are put back in the same turn: a stream that has come to its end, and
+ * was read empty, takes nothing back a moment later.
+ */
+function createTaker(body: Readable): (chunk: Buffer) => PushRequest | 'more' | undefined {
   const taken: Buffer[] = []
   const packets = new PacketReader()
   const lines: Buffer[] = []
   let size = 0
-  for (;;) {
-    const chunk = await nextChunk(body)
-    if (chunk === undefined || size > commandBytes) return undefined
+  return (chunk) => {
+    if (size > commandBytes) return undefined
     taken.push(chunk)
     size += chunk.length
     for (const packet of packets.read(chunk)) {
@@ -41,20 +63,8 @@ export async function readPushRequest(body: Readable): Promise<PushRequest | und
         return requestOf(lines)
       }
     }
+    return 'more'
   }
-}
-
-function nextChunk(body: Readable): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
-    const look = () => {
-      const chunk: Buffer | null = body.read()
-      if (chunk === null && !body.readableEnded && !body.destroyed) return
-      body.off('readable', look).off('end', look).off('close', look).off('error', look)
-      resolve(chunk ?? undefined)
-    }
-    body.on('readable', look).on('end', look).on('close', look).on('error', look)
-    look()
-  })
 }
 
 function requestOf(lines: readonly Buffer[]): PushRequest | undefined {
