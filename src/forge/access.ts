@@ -1,12 +1,10 @@
 import { forbidden, movedTo, notFound, Problem } from '../http/problem.ts'
-import { first } from '../http/query.ts'
 import type { Access, Knock } from '../http/route.ts'
 import { type Account, nameKey } from './account.ts'
 import type { Caller } from './credentials.ts'
-import type { Repo, Subject } from './lookup.ts'
+import type { Subject } from './lookup.ts'
 import { movedPath } from './moved-path.ts'
 import { nameUnknown } from './names.ts'
-import { LEVELS } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 import { VISIBILITIES, type Visibility } from './visibility.ts'
@@ -18,13 +16,8 @@ export type OnSubject = Caller & { readonly subject: Account }
 /** Both. */
 export type SignedInOnSubject = SignedIn & OnSubject
 
-/** A caller who may do something in a repository; `repo.level` counts all that it may. */
-export type OnRepository = OnSubject & { readonly repo: Repo }
-/** One who is signed in. */
-export type SignedInOnRepository = OnRepository & SignedIn
-
-type Ask = Knock<ForgeTools>
-type ForgeAccess<Who> = Access<Who, ForgeTools>
+export type Ask = Knock<ForgeTools>
+export type ForgeAccess<Who> = Access<Who, ForgeTools>
 
 /**
  * All permission of the forge. Each function is used in a declaration: `access: siteAdmin()`. `categories` are those
@@ -192,91 +185,6 @@ export function teamOwner(param: string, ...categories: readonly Category[]): Fo
   )
 }
 
-/** Owners of an organization, members of its teams that may create repositories, and site administrators. */
-export function orgRepoCreator(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('orgRepoCreator', categories, [401, 403, 404], async (ask) => {
-    const name = nameKey(ask.params[param] ?? '')
-    const found = await ask.tools.callers.identify(
-      ask,
-      name === undefined ? undefined : { name, creates: true },
-    )
-    const caller = known(reaching(ask, categories, found))
-    const { subject, me } = caller
-    // A former name leads nowhere here, as clients of the original know it.
-    if (!subject) throw notFound()
-    const about = seeing(organization({ ...caller, subject }))
-    if (me.is_admin || caller.is_owner || caller.creates) return { ...about, me }
-    throw forbidden('User is not allowed to create repositories in this organization.')
-  })
-}
-
-/** Everybody who may read the repository that `{owner}/{repo}` names. */
-export function repoSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('repoSeen', categories, [307, 401, 403, 404], (ask) =>
-    onRepo(ask, categories, levelOf(ask.route.method)),
-  )
-}
-
-/** Everybody who may read the repository whose id is in the path. */
-export function repoByIdSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('repoByIdSeen', categories, [401, 403, 404], async (ask) => {
-    const id = /^\d{1,15}$/.test(ask.params[param] ?? '') ? Number(ask.params[param]) : 0
-    const caller = await ask.tools.callers.identify(ask, { repositoryId: id })
-    return reading(existing(ask, param, reaching(ask, categories, caller), () => 'not found'))
-  })
-}
-
-/** Who may change the settings of the repository that `{owner}/{repo}` names. */
-export function repoAdmin(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoAdmin', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method)))
-    if (caller.repo.level >= LEVELS.admin) return caller
-    throw forbidden('user should be an owner or a collaborator with admin write of a repository')
-  })
-}
-
-/** The owner of the repository that `{owner}/{repo}` names: a user, or the owners of an organization. */
-export function repoOwner(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoOwner', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method)))
-    if (caller.repo.level >= LEVELS.owner) return caller
-    throw forbidden('user should be the owner of the repo')
-  })
-}
-
-/**
- * Who may fetch from (`read`) or push to (`write`) the repository of a git URL, whose name may end in `.git`; `service`:
- * what the query says that the client is about to do. Refusals
- * are texts, which git shows; whoever has not signed in is asked to, and not told whether the repository is there.
- */
-export function gitClient(wish: Level | 'service'): ForgeAccess<OnRepository> {
-  return access(`gitClient ${wish}`, ['repository'], [307, 401, 403, 404], async (ask) => {
-    const pushes =
-      wish === 'write' || (wish === 'service' && first(ask.query, 'service') === 'git-receive-pack')
-    const level = pushes ? 'write' : 'read'
-    try {
-      const caller = await onRepo(ask, ['repository'], level)
-      if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
-      throw caller.me ? forbidden('you may not push to this repository') : new Problem(401, 'sign in to push')
-    } catch (error) {
-      throw error instanceof Problem ? forGit(ask, error) : error
-    }
-  })
-}
-
-/** RFC 9110, section 11.6.1: without the challenge git does not ask for a password. */
-function forGit({ headers }: Ask, { status, message, extra }: Problem): Problem {
-  const challenge = { 'WWW-Authenticate': 'Basic realm="Forgehall", charset="UTF-8"' }
-  if (status === 401 || (headers.authorization === undefined && (status === 403 || status === 404)))
-    return new Problem(401, status === 401 ? message : 'sign in first', { form: 'text', headers: challenge })
-  return status < 400
-    ? new Problem(status, message, extra)
-    : new Problem(status, message, { ...extra, form: 'text' })
-}
-
 /**
  * Whether an account may see another one. Restricted accounts see of organizations only what they are members of,
  * except where everybody, even without signing in, sees them.
@@ -299,7 +207,7 @@ export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
   return token?.scopes.publicOnly ?? false
 }
 
-function access<Who extends Caller>(
+export function access<Who extends Caller>(
   name: string,
   categories: readonly Category[],
   refusals: readonly number[],
@@ -313,32 +221,19 @@ function access<Who extends Caller>(
  * prints it must read itself: the accounts in `caller` were read for this request, and another one may share its run.
  */
 function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees_team }: Caller): string {
-  const who = [me?.id, me?.is_admin, me?.is_restricted, token?.scopes.publicOnly]
-  return JSON.stringify([
-    ...who,
-    subject?.id,
-    repo?.id,
-    repo?.level,
-    is_member,
-    is_owner,
-    is_in_team,
-    sees_team,
-  ])
+  const who = [me?.id, me?.is_admin, me?.is_restricted, token?.scopes.publicOnly, subject?.id]
+  return JSON.stringify([...who, repo?.id, repo?.level, is_member, is_owner, is_in_team, sees_team])
 }
 
 /** @throws Problem 403 */
-function reaching(
-  { route }: Ask,
-  categories: readonly Category[],
-  caller: Caller,
-  level = levelOf(route.method),
-): Caller {
-  if (!caller.token || permits(caller.token.scopes, categories, level)) return caller
-  throw forbidden(scopeRefusal(caller.token.scopes, categories, level))
+export function reaching(ask: Ask, categories: readonly Category[], caller: Caller, level?: Level): Caller {
+  const needed = level ?? levelOf(ask.route.method)
+  if (!caller.token || permits(caller.token.scopes, categories, needed)) return caller
+  throw forbidden(scopeRefusal(caller.token.scopes, categories, needed))
 }
 
 /** @throws Problem 401 */
-function known<Who extends Caller>(caller: Who): Who & SignedIn {
+export function known<Who extends Caller>(caller: Who): Who & SignedIn {
   const { me } = caller
   if (me) return { ...caller, me }
   throw new Problem(401, 'token is required')
@@ -370,7 +265,7 @@ function inTeam<Who extends SignedIn>(caller: Who): Who {
 }
 
 /** @throws Problem 404 */
-function seeing<Who extends OnSubject>(caller: Who): Who {
+export function seeing<Who extends OnSubject>(caller: Who): Who {
   if (maySee(caller.subject, caller)) return caller
   throw notFound()
 }
@@ -389,37 +284,6 @@ async function onOrg(ask: Ask, param: string, categories: readonly Category[]): 
   return organization(existing(ask, param, caller, () => 'not found'))
 }
 
-async function onRepo(ask: Ask, categories: readonly Category[], level: Level): Promise<OnRepository> {
-  const [name, repository] = [nameKey(ask.params.owner ?? ''), repositoryKey(ask)]
-  const caller = await ask.tools.callers.identify(ask, name === undefined ? undefined : { name, repository })
-  const found = reading(existing(ask, 'owner', reaching(ask, categories, caller, level), () => 'not found'))
-  if (found.repo.name.toLowerCase() === repository) return found
-  throw movedTo(movedPath(ask, { root: ask.tools.root, param: 'repo', name: found.repo.name }))
-}
-
-/** No repository has the empty name. */
-function repositoryKey({ params, route }: Ask): string {
-  const name = params.repo ?? ''
-  const bare = route.path.startsWith('/{owner}/') ? name.replace(/\.git$/i, '') : name
-  return /^[\w.-]{1,100}$/.test(bare) ? bare.toLowerCase() : ''
-}
-
-/**
- * The caller with all that it may do in the repository: site administrators everything, and whoever sees the owner may
- * read what is public.
- * @throws Problem 403, 404
- */
-function reading(caller: OnSubject): OnRepository {
-  const { repo, me, subject } = caller
-  if (!repo) throw notFound()
-  const open = !repo.is_private && maySee(subject, caller) ? LEVELS.read : LEVELS.none
-  const level = me?.is_admin ? LEVELS.owner : Math.max(repo.level, open)
-  if (level < LEVELS.read) throw notFound()
-  if (isPublicOnly(caller) && (repo.is_private || subject.visibility !== 'public'))
-    throw forbidden(PUBLIC_ONLY_REFUSALS.repository)
-  return { ...caller, repo: { ...repo, level } }
-}
-
 async function onTeam(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
   const id = /^\d{1,15}$/.test(ask.params[param] ?? '') ? Number(ask.params[param]) : 0
   const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, { team: id }))
@@ -427,7 +291,7 @@ async function onTeam(ask: Ask, param: string, categories: readonly Category[]):
 }
 
 /** @throws Problem 403, 404 */
-function organization(caller: OnSubject): OnSubject {
+export function organization(caller: OnSubject): OnSubject {
   if (caller.subject.kind !== 'organization') throw notFound()
   if (isPublicOnly(caller) && caller.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS.organization)
@@ -441,7 +305,7 @@ function subjectIn({ params }: Ask, param: string): Subject | undefined {
 }
 
 /** @throws Problem 307 renamed, 404 */
-function existing<Who extends Caller>(
+export function existing<Who extends Caller>(
   ask: Ask,
   param: string,
   caller: Who,

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts'
 import { type Account, accountColumns } from './account.ts'
-import { levelIn } from './repo-store.ts'
+import { levelIn } from './repo-level.ts'
 
 /**
  * What a path is about: an account by the key of its name, perhaps with one of its repositories, or with one to be made

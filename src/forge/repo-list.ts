@@ -2,7 +2,8 @@ import type { Fragment, Sql } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { type Account, accountsByIds } from './account.ts'
 import { needleOf } from './like.ts'
-import { LEVELS, levelIn, type Repository, repositoryColumns } from './repo-store.ts'
+import { LEVELS, levelIn } from './repo-level.ts'
+import { type Repository, repositoryColumns } from './repo-store.ts'
 
 /** Who reads a list. */
 export interface Reader {

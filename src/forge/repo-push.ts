@@ -3,7 +3,6 @@ import { type Commit, readPush } from '../git/history.ts'
 import type { RefUpdate } from '../git/http.ts'
 import { isZeroId } from '../git/names.ts'
 import { listRefs, setHeadBranch } from '../git/refs.ts'
-import type { OnRepository } from './access.ts'
 import type { Account } from './account.ts'
 import { emitHook } from './hook-events.ts'
 import {
@@ -14,7 +13,9 @@ import {
   pushMessage,
 } from './hook-payload/payload.ts'
 import { printRepository } from './repo.shape.ts'
-import { folderOf, LEVELS, type Pushed, type Repository, updatePushed } from './repo-store.ts'
+import type { OnRepository } from './repo-access.ts'
+import { LEVELS } from './repo-level.ts'
+import { folderOf, type Pushed, type Repository, updatePushed } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
 import { printUser } from './user.shape.ts'
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { int } from '../http/values.ts'
 import type { Account } from './account.ts'
-import { LEVELS, type Repository as Stored } from './repo-store.ts'
+import { LEVELS } from './repo-level.ts'
+import type { Repository as Stored } from './repo-store.ts'
 import { EPOCH, printTime, ZERO_TIME } from './time.ts'
 import { moment, printUser, User } from './user.shape.ts'
 

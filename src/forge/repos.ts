@@ -1,28 +1,24 @@
 import * as v from 'valibot'
 import { type Page, pageQuery } from '../http/page.ts'
 import { found, unprocessable } from '../http/problem.ts'
-import {
-  everyone,
-  isPublicOnly,
-  type OnRepository,
-  orgRepoCreator,
-  orgSeen,
-  repoAdmin,
-  repoByIdSeen,
-  repoOwner,
-  repoSeen,
-  signedIn,
-  siteAdminOn,
-  userSeen,
-} from './access.ts'
+import { everyone, isPublicOnly, orgSeen, signedIn, siteAdminOn, userSeen } from './access.ts'
 import type { Caller } from './credentials.ts'
 import { nameParam, queryFilter, queryFlag, queryInteger, queryText, queryTrimmed } from './query.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
+import {
+  type OnRepository,
+  orgRepoCreator,
+  repoAdmin,
+  repoByIdSeen,
+  repoOwner,
+  repoSeen,
+} from './repo-access.ts'
 import { createRepository } from './repo-creation.ts'
 import { deleteRepository, editRepository } from './repo-edit.ts'
+import { LEVELS } from './repo-level.ts'
 import { type Listed, pageOfRepositories, REPOSITORY_SORTS, type RepositorySort } from './repo-list.ts'
-import { LEVELS, repositoryById, type Repository as Stored } from './repo-store.ts'
+import { repositoryById, type Repository as Stored } from './repo-store.ts'
 import { route } from './route.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }
