@@ -1,8 +1,12 @@
 /** Runs of one key in the air at one time: while the database works for one, the bytes of another are written. */
 const inTheAir = 2
 
+/** Turns of the event loop that a run waits at most while each brings more passengers. */
+const longestBoarding = 20
+
 interface Gathering<Result> {
   result: Promise<Result>
+  passengers: number
   takeOff: () => void
 }
 
@@ -21,16 +25,20 @@ export class Flights<Result> {
   readonly #airports = new Map<string, Airport<Result>>()
 
   /**
-   * Joins the next run for `key`. It takes off when this turn of the event loop has read what the sockets hold, or,
-   * with enough in the air, when one of them has landed. A run that fails fails for its own passengers only.
+   * Joins the next run for `key`. It takes off, if not too many are in the air, after the first turn of the event loop
+   * that brings nobody more: on a busy server a run costs as much as ten replies, and few full ones carry further than
+   * many half empty ones. A lone request waits for one turn. A run that fails fails for its own passengers only.
    */
   board(key: string, run: () => Promise<Result>): Promise<Result> {
     const airport = this.#airports.get(key) ?? { flying: 0, gathering: undefined }
     this.#airports.set(key, airport)
-    if (airport.gathering) return airport.gathering.result
+    if (airport.gathering) {
+      airport.gathering.passengers++
+      return airport.gathering.result
+    }
     const gathering = this.#gather(key, airport, run)
     airport.gathering = gathering
-    if (airport.flying < inTheAir) setImmediate(gathering.takeOff)
+    if (airport.flying < inTheAir) callAboard(airport, gathering)
     return gathering.result
   }
 
@@ -40,20 +48,27 @@ export class Flights<Result> {
       start = resolve
     })
     const takeOff = () => {
-      // Called again where a landing came before the turn that was waited for.
-      if (airport.gathering !== gathering) return
       airport.gathering = undefined
       airport.flying++
       start()
     }
     const result = started.then(run).finally(() => this.#land(key, airport))
-    const gathering = { result, takeOff }
-    return gathering
+    return { result, passengers: 1, takeOff }
   }
 
   #land(key: string, airport: Airport<Result>): void {
     airport.flying--
-    if (airport.gathering) airport.gathering.takeOff()
+    if (airport.gathering) callAboard(airport, airport.gathering)
     else if (airport.flying === 0) this.#airports.delete(key)
   }
+}
+
+/** Lets a run take off when a turn has brought nobody more. Called again, it does no harm: the first call decides. */
+function callAboard<Result>(airport: Airport<Result>, gathering: Gathering<Result>, turns = 0): void {
+  const aboard = gathering.passengers
+  setImmediate(() => {
+    if (airport.gathering !== gathering) return
+    if (gathering.passengers > aboard && turns < longestBoarding) callAboard(airport, gathering, turns + 1)
+    else gathering.takeOff()
+  })
 }

@@ -37,7 +37,7 @@ async function testFiles(chunkFolder: string, words: readonly string[]): Promise
 
 async function runFiles(files: readonly string[], template: Record<string, string>): Promise<number> {
   const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${longestFile}`]
-  const reporter = process.env.CI ? ['--test-reporter=dot', '--test-reporter-destination=stdout'] : []
+  const reporter = ['--test-reporter=spec', '--test-reporter-destination=stdout']
   const runner = spawn(process.execPath, [...options, ...reporter, ...files], {
     stdio: 'inherit',
     env: { ...process.env, ...template },
