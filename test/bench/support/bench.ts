@@ -26,7 +26,7 @@ export interface Ground {
 
 /** How thoroughly to measure (`BENCH_SECONDS`, `BENCH_ROUNDS`, `BENCH_ROWS`). */
 export interface Settings {
-  /** Of one measurement; as much again before it is warm-up, until the compiler has seen all of it. */
+  /** Of one measurement; a third of it again is warm-up. */
   seconds: number
   /** Of each measurement; the median counts. */
   rounds: number

@@ -15,7 +15,7 @@ export async function measure(
   connections: number,
 ): Promise<Load> {
   const { seconds } = ground.settings
-  const plan: Plan = { port, pid, connections, warmUpSeconds: seconds, seconds, ...request }
+  const plan: Plan = { port, pid, connections, warmUpSeconds: seconds / 3, seconds, ...request }
   const words = [ground.script('support/load-process'), JSON.stringify(plan)]
   const { stdout } = await promisify(execFile)(process.execPath, words, {
     timeout: (seconds * 2 + 30) * 1000,
