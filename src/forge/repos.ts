@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { type Page, pageQuery } from '../http/page.ts'
+import type { Sql } from '../db/sql.ts'
+import { type Page, type Place, pageQuery } from '../http/page.ts'
 import { found, unprocessable } from '../http/problem.ts'
-import { everyone, isPublicOnly, orgSeen, signedIn, siteAdminOn, userSeen } from './access.ts'
+import { everyone, isPublicOnly, type OnSubject, orgSeen, signedIn, siteAdminOn, userSeen } from './access.ts'
 import type { Caller } from './credentials.ts'
 import { nameParam, queryFilter, queryFlag, queryInteger, queryText, queryTrimmed } from './query.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
@@ -136,14 +137,7 @@ const listOfOrg = route(
     sends: 'page',
     shared: true,
   },
-  async ({ caller, query, sql, from }) => {
-    const filter = { owner: caller.subject.id }
-    return listing(
-      await pageOfRepositories(sql, readerOf(caller), filter, query, 'updated desc'),
-      caller,
-      from.host,
-    )
-  },
+  ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
 )
 
 const listOfUser = route(
@@ -157,14 +151,7 @@ const listOfUser = route(
     sends: 'page',
     shared: true,
   },
-  async ({ caller, query, sql, from }) => {
-    const filter = { owner: caller.subject.id }
-    return listing(
-      await pageOfRepositories(sql, readerOf(caller), filter, query, 'updated desc'),
-      caller,
-      from.host,
-    )
-  },
+  ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
 )
 
 const listMine = route(
@@ -242,6 +229,17 @@ const readerOf = (caller: Caller) => ({ me: caller.me, publicOnly: isPublicOnly(
 
 function printed(row: Stored, { repo, subject, me }: OnRepository, host: string): Repository {
   return printRepository(row, subject, { host, level: repo.level, known: me !== undefined })
+}
+
+/** What an account owns and the caller may see, last changed first. */
+async function ownedBySubject(
+  sql: Sql,
+  caller: OnSubject,
+  place: Place,
+  host: string,
+): Promise<Page<Repository>> {
+  const filter = { owner: caller.subject.id }
+  return listing(await pageOfRepositories(sql, readerOf(caller), filter, place, 'updated desc'), caller, host)
 }
 
 function listing(page: Page<Listed>, { me }: Caller, host: string): Page<Repository> {
