@@ -17,6 +17,9 @@ CREATE TYPE forge.account_state AS (
 	visibility text
 );
 
+CREATE DOMAIN forge.action_status AS text COLLATE pg_catalog."C"
+	CONSTRAINT action_status_known CHECK ((VALUE = ANY (ARRAY['pending'::text, 'blocked'::text, 'waiting'::text, 'running'::text, 'cancelling'::text, 'success'::text, 'failure'::text, 'cancelled'::text, 'skipped'::text])));
+
 CREATE FUNCTION forge.accounts_like(pattern text, most integer) RETURNS SETOF bigint
     LANGUAGE sql STABLE ROWS 100
     SET enable_seqscan TO 'off'
@@ -55,6 +58,14 @@ CREATE FUNCTION forge.addresses_like(pattern text, most integer) RETURNS SETOF b
   limit most
 $$;
 
+CREATE FUNCTION forge.bump_tasks_version() RETURNS void
+    LANGUAGE sql
+    AS $$
+  insert into forge.action_tasks_version as kept (slot, version)
+  values (pg_backend_pid() % 16, 1)
+  on conflict on constraint action_tasks_version_pkey do update set version = kept.version + 1
+$$;
+
 CREATE FUNCTION forge.grams(haystack text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -66,6 +77,32 @@ CREATE FUNCTION forge.grams_of_pattern(pattern text) RETURNS text[]
     AS $$
   select array_agg(gram)
   from string_to_table(translate(pattern, '%', '_'), '_') as run, unnest(forge.grams(run)) as gram
+$$;
+
+CREATE FUNCTION forge.jobs_became_ready() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    if exists (select from come where status = 'waiting') then
+      perform forge.bump_tasks_version();
+    end if;
+  elsif exists (
+    select from come join gone using (id) where come.status = 'waiting' and gone.status <> 'waiting'
+  ) then
+    perform forge.bump_tasks_version();
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.jobs_moved() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform forge.bump_tasks_version();
+  return null;
+end
 $$;
 
 CREATE FUNCTION forge.list_addresses() RETURNS trigger
@@ -288,6 +325,278 @@ CREATE TABLE forge.account_tally (
     accounts bigint NOT NULL
 )
 WITH (fillfactor='50');
+
+CREATE TABLE forge.action_attempt (
+    id bigint NOT NULL,
+    run_id bigint NOT NULL,
+    number integer NOT NULL,
+    actor_id bigint,
+    by_bot boolean DEFAULT false NOT NULL,
+    concurrency_group text COLLATE pg_catalog."C",
+    concurrency_cancels boolean DEFAULT false NOT NULL,
+    status forge.action_status NOT NULL,
+    started_at timestamp(3) with time zone,
+    stopped_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT action_attempt_group_size CHECK ((char_length(concurrency_group) <= 255))
+);
+
+ALTER TABLE forge.action_attempt ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_attempt_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_disabled_workflow (
+    repository_id bigint NOT NULL,
+    workflow_file text NOT NULL COLLATE pg_catalog."C"
+);
+
+CREATE TABLE forge.action_job (
+    id bigint NOT NULL,
+    run_id bigint NOT NULL,
+    attempt integer NOT NULL,
+    number integer NOT NULL,
+    repository_id bigint NOT NULL,
+    name text NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    needs text[] DEFAULT '{}'::text[] NOT NULL,
+    runs_on text[] DEFAULT '{}'::text[] NOT NULL,
+    payload bytea,
+    step_names text[] DEFAULT '{}'::text[] NOT NULL,
+    condition text DEFAULT ''::text NOT NULL,
+    matrix json,
+    continue_on_error boolean DEFAULT false NOT NULL,
+    concurrency_source text,
+    concurrency_group text COLLATE pg_catalog."C",
+    concurrency_cancels boolean DEFAULT false NOT NULL,
+    permissions json,
+    message text DEFAULT ''::text NOT NULL,
+    source_job_id bigint,
+    status forge.action_status NOT NULL,
+    started_at timestamp(3) with time zone,
+    stopped_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT action_job_group_size CHECK ((char_length(concurrency_group) <= 255)),
+    CONSTRAINT action_job_name_size CHECK ((char_length(name) <= 255))
+);
+
+ALTER TABLE forge.action_job ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_job_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_log (
+    task_id bigint NOT NULL,
+    first_line bigint NOT NULL,
+    lines integer NOT NULL,
+    content text NOT NULL,
+    CONSTRAINT action_log_lines_positive CHECK ((lines > 0))
+);
+
+CREATE TABLE forge.action_output (
+    task_id bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    value text,
+    CONSTRAINT action_output_key_size CHECK ((octet_length(key) <= 255)),
+    CONSTRAINT action_output_value_size CHECK ((octet_length(value) <= 1048576))
+);
+
+CREATE TABLE forge.action_run (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    number bigint NOT NULL,
+    workflow_file text NOT NULL COLLATE pg_catalog."C",
+    workflow_name text DEFAULT ''::text NOT NULL,
+    title text NOT NULL,
+    actor_id bigint,
+    by_bot boolean DEFAULT false NOT NULL,
+    event text NOT NULL COLLATE pg_catalog."C",
+    payload json NOT NULL,
+    ref text NOT NULL COLLATE pg_catalog."C",
+    commit_sha text NOT NULL COLLATE pg_catalog."C",
+    is_fork_pr boolean DEFAULT false NOT NULL,
+    needs_approval boolean DEFAULT false NOT NULL,
+    status forge.action_status NOT NULL,
+    attempt integer DEFAULT 1 NOT NULL,
+    started_at timestamp(3) with time zone,
+    stopped_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT action_run_attempt_positive CHECK ((attempt >= 1)),
+    CONSTRAINT action_run_title_size CHECK ((char_length(title) <= 255))
+);
+
+CREATE TABLE forge.action_run_counter (
+    repository_id bigint NOT NULL,
+    last_number bigint NOT NULL
+);
+
+ALTER TABLE forge.action_run ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_run_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_runner (
+    id bigint NOT NULL,
+    uuid uuid NOT NULL,
+    name text NOT NULL,
+    version text DEFAULT ''::text NOT NULL,
+    owner_id bigint,
+    repository_id bigint,
+    token_hash bytea NOT NULL,
+    labels text[] DEFAULT '{}'::text[] NOT NULL,
+    ephemeral boolean DEFAULT false NOT NULL,
+    disabled boolean DEFAULT false NOT NULL,
+    cancels boolean DEFAULT false NOT NULL,
+    last_online timestamp(3) with time zone,
+    last_active timestamp(3) with time zone,
+    deleted_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT action_runner_name_size CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT action_runner_one_scope CHECK (((owner_id IS NULL) OR (repository_id IS NULL))),
+    CONSTRAINT action_runner_token_size CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT action_runner_version_size CHECK ((char_length(version) <= 64))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE forge.action_runner ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_runner_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_runner_token (
+    id bigint NOT NULL,
+    token text NOT NULL COLLATE pg_catalog."C",
+    owner_id bigint,
+    repository_id bigint,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT action_runner_token_form CHECK (((char_length(token) >= 32) AND (char_length(token) <= 255))),
+    CONSTRAINT action_runner_token_one_scope CHECK (((owner_id IS NULL) OR (repository_id IS NULL)))
+);
+
+ALTER TABLE forge.action_runner_token ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_runner_token_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_schedule (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    workflow_file text NOT NULL COLLATE pg_catalog."C",
+    ref text NOT NULL COLLATE pg_catalog."C",
+    commit_sha text NOT NULL COLLATE pg_catalog."C",
+    cron text NOT NULL COLLATE pg_catalog."C",
+    next_at timestamp(3) with time zone NOT NULL,
+    previous_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE forge.action_schedule ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_schedule_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_step (
+    task_id bigint NOT NULL,
+    number integer NOT NULL,
+    name text NOT NULL,
+    status forge.action_status DEFAULT 'waiting'::text NOT NULL,
+    log_index bigint DEFAULT 0 NOT NULL,
+    log_length bigint DEFAULT 0 NOT NULL,
+    started_at timestamp(3) with time zone,
+    stopped_at timestamp(3) with time zone,
+    CONSTRAINT action_step_name_size CHECK ((char_length(name) <= 255))
+);
+
+CREATE TABLE forge.action_task (
+    id bigint NOT NULL,
+    job_id bigint NOT NULL,
+    runner_id bigint NOT NULL,
+    runner_name text NOT NULL,
+    token_hash bytea NOT NULL,
+    status forge.action_status NOT NULL,
+    started_at timestamp(3) with time zone NOT NULL,
+    stopped_at timestamp(3) with time zone,
+    log_lines bigint DEFAULT 0 NOT NULL,
+    log_bytes bigint DEFAULT 0 NOT NULL,
+    log_sealed boolean DEFAULT false NOT NULL,
+    log_expired boolean DEFAULT false NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT action_task_status_of_task CHECK (((status)::text <> ALL (ARRAY['waiting'::text, 'blocked'::text, 'pending'::text]))),
+    CONSTRAINT action_task_stopped CHECK (((stopped_at IS NULL) = ((status)::text = ANY (ARRAY['running'::text, 'cancelling'::text])))),
+    CONSTRAINT action_task_token_size CHECK ((octet_length(token_hash) = 32))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE forge.action_task ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_task_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.action_tasks_version (
+    slot smallint NOT NULL,
+    version bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE forge.action_trigger (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    ref text NOT NULL COLLATE pg_catalog."C",
+    before text COLLATE pg_catalog."C",
+    after text COLLATE pg_catalog."C",
+    actor_id bigint,
+    by_bot boolean DEFAULT false NOT NULL,
+    payload json NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    due_at timestamp(3) with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_error text,
+    CONSTRAINT action_trigger_kind_present CHECK ((kind <> ''::text))
+);
+
+ALTER TABLE forge.action_trigger ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_trigger_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE forge.audit (
     id bigint NOT NULL,
@@ -745,6 +1054,69 @@ ALTER TABLE ONLY forge.account
 ALTER TABLE ONLY forge.account_tally
     ADD CONSTRAINT account_tally_pkey PRIMARY KEY (kind, source_id, is_active, is_admin, is_restricted, prohibit_login, has_totp, visibility, slot);
 
+ALTER TABLE ONLY forge.action_attempt
+    ADD CONSTRAINT action_attempt_number_unique UNIQUE (run_id, number);
+
+ALTER TABLE ONLY forge.action_attempt
+    ADD CONSTRAINT action_attempt_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_disabled_workflow
+    ADD CONSTRAINT action_disabled_workflow_pkey PRIMARY KEY (repository_id, workflow_file);
+
+ALTER TABLE ONLY forge.action_job
+    ADD CONSTRAINT action_job_number_unique UNIQUE (run_id, attempt, number);
+
+ALTER TABLE ONLY forge.action_job
+    ADD CONSTRAINT action_job_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_log
+    ADD CONSTRAINT action_log_pkey PRIMARY KEY (task_id, first_line);
+
+ALTER TABLE ONLY forge.action_output
+    ADD CONSTRAINT action_output_pkey PRIMARY KEY (task_id, key);
+
+ALTER TABLE ONLY forge.action_run_counter
+    ADD CONSTRAINT action_run_counter_pkey PRIMARY KEY (repository_id);
+
+ALTER TABLE ONLY forge.action_run
+    ADD CONSTRAINT action_run_number_unique UNIQUE (repository_id, number);
+
+ALTER TABLE ONLY forge.action_run
+    ADD CONSTRAINT action_run_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_runner
+    ADD CONSTRAINT action_runner_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_runner_token
+    ADD CONSTRAINT action_runner_token_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_runner_token
+    ADD CONSTRAINT action_runner_token_unique UNIQUE (token);
+
+ALTER TABLE ONLY forge.action_runner
+    ADD CONSTRAINT action_runner_uuid_unique UNIQUE (uuid);
+
+ALTER TABLE ONLY forge.action_schedule
+    ADD CONSTRAINT action_schedule_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_step
+    ADD CONSTRAINT action_step_pkey PRIMARY KEY (task_id, number);
+
+ALTER TABLE ONLY forge.action_task
+    ADD CONSTRAINT action_task_job_unique UNIQUE (job_id);
+
+ALTER TABLE ONLY forge.action_task
+    ADD CONSTRAINT action_task_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_task
+    ADD CONSTRAINT action_task_token_unique UNIQUE (token_hash);
+
+ALTER TABLE ONLY forge.action_tasks_version
+    ADD CONSTRAINT action_tasks_version_pkey PRIMARY KEY (slot);
+
+ALTER TABLE ONLY forge.action_trigger
+    ADD CONSTRAINT action_trigger_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (id);
 
@@ -885,6 +1257,70 @@ CREATE INDEX account_restricted ON forge.account USING btree (key) WHERE ((kind 
 
 CREATE INDEX account_with_totp ON forge.account USING btree (key) WHERE ((kind = 'person'::text) AND has_totp);
 
+CREATE INDEX action_attempt_in_group ON forge.action_attempt USING btree (concurrency_group, run_id) WHERE ((concurrency_group IS NOT NULL) AND ((status)::text <> ALL (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'skipped'::text])));
+
+CREATE INDEX action_attempt_of_actor ON forge.action_attempt USING btree (actor_id) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX action_job_abandoned ON forge.action_job USING btree (updated_at) WHERE ((status)::text = ANY (ARRAY['waiting'::text, 'blocked'::text]));
+
+CREATE INDEX action_job_by_status ON forge.action_job USING btree (status, id);
+
+CREATE INDEX action_job_in_group ON forge.action_job USING btree (repository_id, concurrency_group) WHERE ((concurrency_group IS NOT NULL) AND ((status)::text <> ALL (ARRAY['success'::text, 'failure'::text, 'cancelled'::text, 'skipped'::text])));
+
+CREATE INDEX action_job_of_repository ON forge.action_job USING btree (repository_id, id);
+
+CREATE INDEX action_job_of_repository_by_status ON forge.action_job USING btree (repository_id, status, id);
+
+CREATE INDEX action_job_queue ON forge.action_job USING btree (updated_at, id) WHERE ((status)::text = 'waiting'::text);
+
+CREATE INDEX action_job_queue_of_repository ON forge.action_job USING btree (repository_id, updated_at, id) WHERE ((status)::text = 'waiting'::text);
+
+CREATE INDEX action_run_by_actor ON forge.action_run USING btree (actor_id, id DESC);
+
+CREATE INDEX action_run_by_commit ON forge.action_run USING btree (commit_sha, id DESC);
+
+CREATE INDEX action_run_by_event ON forge.action_run USING btree (event, id DESC);
+
+CREATE INDEX action_run_by_ref ON forge.action_run USING btree ("left"(ref, 200), id DESC);
+
+CREATE INDEX action_run_by_status ON forge.action_run USING btree (status, id DESC);
+
+CREATE INDEX action_run_of_repository ON forge.action_run USING btree (repository_id, id DESC);
+
+CREATE INDEX action_run_of_repository_by_status ON forge.action_run USING btree (repository_id, status, id DESC);
+
+CREATE INDEX action_run_old ON forge.action_run USING btree (stopped_at, id) WHERE (stopped_at IS NOT NULL);
+
+CREATE INDEX action_runner_deleted ON forge.action_runner USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX action_runner_of_owner ON forge.action_runner USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX action_runner_of_repository ON forge.action_runner USING btree (repository_id) WHERE (repository_id IS NOT NULL);
+
+CREATE INDEX action_runner_token_of_owner ON forge.action_runner_token USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX action_runner_token_of_repository ON forge.action_runner_token USING btree (repository_id) WHERE (repository_id IS NOT NULL);
+
+CREATE UNIQUE INDEX action_runner_token_one_active ON forge.action_runner_token USING btree (COALESCE(owner_id, (0)::bigint), COALESCE(repository_id, (0)::bigint)) WHERE is_active;
+
+CREATE INDEX action_schedule_due ON forge.action_schedule USING btree (next_at, id);
+
+CREATE INDEX action_schedule_of_repository ON forge.action_schedule USING btree (repository_id, id);
+
+CREATE INDEX action_task_of_runner ON forge.action_task USING btree (runner_id, id);
+
+CREATE INDEX action_task_open ON forge.action_task USING btree (id) WHERE ((status)::text = ANY (ARRAY['running'::text, 'cancelling'::text]));
+
+CREATE INDEX action_task_unsealed ON forge.action_task USING btree (stopped_at) WHERE ((NOT log_sealed) AND (stopped_at IS NOT NULL));
+
+CREATE INDEX action_task_with_log ON forge.action_task USING btree (stopped_at) WHERE ((NOT log_expired) AND (stopped_at IS NOT NULL));
+
+CREATE INDEX action_trigger_due ON forge.action_trigger USING btree (due_at, id);
+
+CREATE INDEX action_trigger_of_actor ON forge.action_trigger USING btree (actor_id) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX action_trigger_of_repository ON forge.action_trigger USING btree (repository_id);
+
 CREATE INDEX audit_by_moment ON forge.audit USING btree (at, id);
 
 CREATE INDEX audit_of_action ON forge.audit USING btree (action, id DESC);
@@ -969,6 +1405,12 @@ CREATE TRIGGER account_tally_insert AFTER INSERT ON forge.account REFERENCING NE
 
 CREATE TRIGGER account_tally_update AFTER UPDATE ON forge.account REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_accounts();
 
+CREATE TRIGGER action_job_ready_insert AFTER INSERT ON forge.action_job REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.jobs_became_ready();
+
+CREATE TRIGGER action_job_ready_update AFTER UPDATE ON forge.action_job REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.jobs_became_ready();
+
+CREATE TRIGGER action_jobs_moved AFTER UPDATE OF owner_id, settings ON forge.repository FOR EACH ROW WHEN (((old.owner_id IS DISTINCT FROM new.owner_id) OR (old.settings IS DISTINCT FROM new.settings))) EXECUTE FUNCTION forge.jobs_moved();
+
 CREATE TRIGGER email_tally_delete AFTER DELETE ON forge.email_address REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
 
 CREATE TRIGGER email_tally_insert AFTER INSERT ON forge.email_address REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
@@ -991,6 +1433,66 @@ ALTER TABLE ONLY forge.account_badge
 
 ALTER TABLE ONLY forge.account_badge
     ADD CONSTRAINT account_badge_badge_known FOREIGN KEY (badge_id) REFERENCES forge.badge(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_attempt
+    ADD CONSTRAINT action_attempt_actor_known FOREIGN KEY (actor_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.action_attempt
+    ADD CONSTRAINT action_attempt_run_known FOREIGN KEY (run_id) REFERENCES forge.action_run(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_disabled_workflow
+    ADD CONSTRAINT action_disabled_workflow_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_job
+    ADD CONSTRAINT action_job_attempt_known FOREIGN KEY (run_id, attempt) REFERENCES forge.action_attempt(run_id, number) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_job
+    ADD CONSTRAINT action_job_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_job
+    ADD CONSTRAINT action_job_run_known FOREIGN KEY (run_id) REFERENCES forge.action_run(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_log
+    ADD CONSTRAINT action_log_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_output
+    ADD CONSTRAINT action_output_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_run
+    ADD CONSTRAINT action_run_actor_known FOREIGN KEY (actor_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.action_run_counter
+    ADD CONSTRAINT action_run_counter_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_run
+    ADD CONSTRAINT action_run_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_runner
+    ADD CONSTRAINT action_runner_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_runner
+    ADD CONSTRAINT action_runner_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_runner_token
+    ADD CONSTRAINT action_runner_token_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_runner_token
+    ADD CONSTRAINT action_runner_token_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_schedule
+    ADD CONSTRAINT action_schedule_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_step
+    ADD CONSTRAINT action_step_task_known FOREIGN KEY (task_id) REFERENCES forge.action_task(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_task
+    ADD CONSTRAINT action_task_job_known FOREIGN KEY (job_id) REFERENCES forge.action_job(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.action_trigger
+    ADD CONSTRAINT action_trigger_actor_known FOREIGN KEY (actor_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.action_trigger
+    ADD CONSTRAINT action_trigger_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.email_address
     ADD CONSTRAINT email_address_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
