@@ -19,6 +19,7 @@ const heights: Readonly<Record<string, number>> = {
   render: 1,
   http: 1,
   db: 1,
+  threads: 0,
   'log.ts': 0,
   'units.ts': 0,
   'glob.ts': 0,

@@ -1,51 +1,53 @@
-import source from 'worker:./worker.ts'
 import { Worker } from 'node:worker_threads'
-import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
+import type { PoolPurpose } from './pool.ts'
 
-/** A text to render and who waits for it. */
-export interface Job {
-  readonly request: RenderRequest
-  readonly done: (outcome: RenderOutcome) => void
+/** A request and who waits for its outcome. */
+export interface Job<Request, Outcome> {
+  readonly request: Request
+  readonly done: (outcome: Outcome) => void
 }
 
 /** A worker thread with one job at a time. */
-export interface Thread {
+export interface Thread<Request, Outcome> {
   /** Hands it a job; it must be free. */
-  take(job: Job): void
+  take(job: Job<Request, Outcome>): void
   /** Answers the job in hand, if there is one, and gives the thread up. */
-  retire(outcome: RenderOutcome): void
+  retire(outcome: Outcome): void
   /** Stops it, whatever it does. */
   end(): Promise<unknown>
 }
 
-/** Limits of one job, see `PoolOptions`. */
+/** Limits of one job. */
 export interface ThreadLimits {
+  /** Milliseconds a job may take, the start of a thread included; then its thread is ended. */
   readonly timeLimit: number
+  /** Mebibytes of memory a job may take; beyond that its thread is ended. */
   readonly memory: number
 }
 
 /** Who hears of a thread's state. */
-export interface Keeper {
-  free(thread: Thread): void
-  gone(thread: Thread): void
+export interface Keeper<Request, Outcome> {
+  free(thread: Thread<Request, Outcome>): void
+  gone(thread: Thread<Request, Outcome>): void
   /** Threads with a job. */
   busy(): number
 }
-
-const timeout = refuse('timeout', 'the text takes too long to render')
-const memory = refuse('memory', 'the text takes too much memory to render')
-const failed = (log: string) => refuse('failed', 'the text could not be rendered', log)
 
 /** Milliseconds between two looks at a job in hand: a thread can allocate some ten megabytes meanwhile. */
 const watchInterval = 25
 const mebibyte = 1024 * 1024
 
-export function startThread(limits: ThreadLimits, keeper: Keeper): Thread {
-  const worker = createWorker(limits)
-  let job: Job | undefined
+/** Starts a thread of a pool; it reports to the keeper. */
+export function startThread<Request, Outcome>(
+  { source, refusals }: PoolPurpose<Request, Outcome>,
+  limits: ThreadLimits,
+  keeper: Keeper<Request, Outcome>,
+): Thread<Request, Outcome> {
+  const worker = createWorker(source, limits)
+  let job: Job<Request, Outcome> | undefined
   let watch: NodeJS.Timeout | undefined
 
-  function finish(outcome: RenderOutcome): void {
+  function finish(outcome: Outcome): void {
     clearInterval(watch)
     worker.unref()
     const finished = job
@@ -53,7 +55,7 @@ export function startThread(limits: ThreadLimits, keeper: Keeper): Thread {
     finished?.done(outcome)
   }
 
-  const thread: Thread = {
+  const thread: Thread<Request, Outcome> = {
     end: () => worker.terminate(),
     retire: (outcome) => {
       finish(outcome)
@@ -62,30 +64,30 @@ export function startThread(limits: ThreadLimits, keeper: Keeper): Thread {
     take: (next) => {
       job = next
       worker.ref()
-      watch = watchJob(limits, keeper, (outcome) => {
-        thread.retire(outcome)
+      watch = watchJob(limits, keeper, (spent) => {
+        thread.retire(refusals[spent])
         void worker.terminate()
       })
       worker.postMessage(next.request)
     },
   }
-  worker.on('message', (outcome: RenderOutcome) => {
+  worker.on('message', (outcome: Outcome) => {
     if (job === undefined) return
     finish(outcome)
     keeper.free(thread)
   })
   worker.on('error', (error: Error & { code?: string }) => {
     const exhausted = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    thread.retire(exhausted ? memory : failed(error.stack ?? error.message))
+    thread.retire(exhausted ? refusals.memory : refusals.failed(error.stack ?? error.message))
   })
-  worker.on('exit', () => thread.retire(failed('a render thread ended')))
+  worker.on('exit', () => thread.retire(refusals.failed('a worker thread ended')))
   return thread
 }
 
-function createWorker(limits: ThreadLimits): Worker {
+function createWorker(source: string, limits: ThreadLimits): Worker {
   const worker = new Worker(source, {
     eval: true,
-    // A renderer needs nothing of the process around it.
+    // It needs nothing of the process around it.
     env: {},
     argv: [],
     execArgv: [],
@@ -104,14 +106,14 @@ function createWorker(limits: ThreadLimits): Worker {
  */
 function watchJob(
   limits: ThreadLimits,
-  keeper: Keeper,
-  stop: (outcome: RenderOutcome) => void,
+  keeper: { busy(): number },
+  stop: (spent: 'memory' | 'timeout') => void,
 ): NodeJS.Timeout {
   const deadline = performance.now() + limits.timeLimit
   const before = process.memoryUsage.rss()
   return setInterval(() => {
     const grown = (process.memoryUsage.rss() - before) / mebibyte
-    if (grown > limits.memory * keeper.busy()) stop(memory)
-    else if (performance.now() > deadline) stop(timeout)
+    if (grown > limits.memory * keeper.busy()) stop('memory')
+    else if (performance.now() > deadline) stop('timeout')
   }, watchInterval)
 }

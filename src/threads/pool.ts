@@ -1,0 +1,135 @@
+import { availableParallelism } from 'node:os'
+import { type Job, type Keeper, startThread, type Thread, type ThreadLimits } from './thread.ts'
+
+/** Limits of a pool. */
+export interface PoolLimits extends ThreadLimits {
+  /** Threads at most; they start when there is work. */
+  readonly workers: number
+  /** Requests that may wait for a thread; more are refused as busy. */
+  readonly queue: number
+  /** What all waiting requests may weigh together; one that would pass it is refused as busy. */
+  readonly queueLength: number
+}
+
+/** One core stays with the main thread. */
+export const poolDefaults: PoolLimits = {
+  workers: Math.max(1, Math.min(4, availableParallelism() - 1)),
+  queue: 100,
+  queueLength: 32 * 1024 * 1024,
+  timeLimit: 10_000,
+  memory: 512,
+}
+
+/** What a pool is for. A request is sent to a thread and an outcome comes back, both by structured clone. */
+export interface PoolPurpose<Request, Outcome> {
+  /** Text of the worker: `import source from 'worker:./file.ts'`. It answers each message with one. */
+  readonly source: string
+  /** What a request weighs while it waits, in the unit of `queueLength`. */
+  weigh(request: Request): number
+  /** The outcomes of requests that no thread answered. */
+  readonly refusals: Refusals<Outcome>
+}
+
+/** Outcomes of requests that no thread answered. */
+export interface Refusals<Outcome> {
+  /** Too much is waiting, or the pool is closed. */
+  readonly busy: Outcome
+  readonly timeout: Outcome
+  readonly memory: Outcome
+  /** The thread ended by itself; `log` says why. */
+  failed(log: string): Outcome
+}
+
+/** Worker threads, so that no request stops the others of the process. */
+export interface Pool<Request, Outcome> {
+  /** Runs one request in a thread. Never rejects: a full queue, a spent time limit and a dead thread are outcomes. */
+  run(request: Request): Promise<Outcome>
+  /** Ends all threads; who waits is answered as busy. */
+  close(): Promise<void>
+}
+
+/** A pool; threads start when there is work. */
+export function createPool<Request, Outcome>(
+  purpose: PoolPurpose<Request, Outcome>,
+  limits: Partial<PoolLimits> = {},
+): Pool<Request, Outcome> {
+  const pool = new ThreadPool(purpose, { ...poolDefaults, ...limits })
+  return { run: (request) => pool.run(request), close: () => pool.close() }
+}
+
+class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Request, Outcome> {
+  readonly #purpose: PoolPurpose<Request, Outcome>
+  readonly #options: PoolLimits
+  readonly #threads = new Set<Thread<Request, Outcome>>()
+  readonly #idle = new Set<Thread<Request, Outcome>>()
+  readonly #waiting: Job<Request, Outcome>[] = []
+  #waitingLength = 0
+  #closed = false
+
+  constructor(purpose: PoolPurpose<Request, Outcome>, options: PoolLimits) {
+    this.#purpose = purpose
+    this.#options = options
+  }
+
+  run(request: Request): Promise<Outcome> {
+    const length = this.#purpose.weigh(request)
+    if (this.#closed || this.#full(length)) return Promise.resolve(this.#purpose.refusals.busy)
+    return new Promise((done) => {
+      this.#waiting.push({ request, done })
+      this.#waitingLength += length
+      this.#dispatch()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const { busy } = this.#purpose.refusals
+    for (const job of this.#waiting.splice(0)) job.done(busy)
+    const threads = [...this.#threads]
+    for (const thread of threads) thread.retire(busy)
+    await Promise.all(threads.map((thread) => thread.end()))
+  }
+
+  busy(): number {
+    return this.#threads.size - this.#idle.size
+  }
+
+  free(thread: Thread<Request, Outcome>): void {
+    this.#idle.add(thread)
+    this.#dispatch()
+  }
+
+  gone(thread: Thread<Request, Outcome>): void {
+    this.#threads.delete(thread)
+    this.#idle.delete(thread)
+    this.#dispatch()
+  }
+
+  #full(length: number): boolean {
+    if (this.#idle.size > 0 || this.#threads.size < this.#options.workers) return false
+    const { queue, queueLength } = this.#options
+    return this.#waiting.length >= queue || this.#waitingLength + length > queueLength
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#nextThread()
+      const job = thread === undefined ? undefined : this.#waiting.shift()
+      if (thread === undefined || job === undefined) return
+      this.#waitingLength -= this.#purpose.weigh(job.request)
+      thread.take(job)
+    }
+  }
+
+  #nextThread(): Thread<Request, Outcome> | undefined {
+    const [idle] = this.#idle
+    if (idle !== undefined) {
+      this.#idle.delete(idle)
+      return idle
+    }
+    if (this.#threads.size >= this.#options.workers) return undefined
+    const thread = startThread(this.#purpose, this.#options, this)
+    this.#threads.add(thread)
+    return thread
+  }
+}
