@@ -1,0 +1,113 @@
+import type { Fragment, Sql, Tx } from '../db/sql.ts'
+import type { Scope } from './scope.ts'
+import type { FinalStatus, Part, Status } from './status.ts'
+
+/**
+ * The only writer of jobs. Whoever locks more than one row of Actions does it in this order: task, job, run; what loses
+ * against somebody in another order is begun again (db/begin.ts).
+ */
+
+/** A job that a runner has just been given. */
+export interface ClaimedJob {
+  id: number
+  run_id: number
+  attempt: number
+  repository_id: number
+  step_names: string[]
+}
+
+/** What a runner can take. */
+export interface Offer {
+  scope: Scope
+  /** Of the runner; each label of a job must be one of them, to the letter. */
+  labels: readonly string[]
+}
+
+/** Waiting jobs that a runner may take, the oldest first. */
+function suitable(sql: Sql, { scope, labels }: Offer): Fragment {
+  const { owner_id, repository_id } = scope
+  return sql`
+    from forge.action_job as job
+    join forge.repository on repository.id = job.repository_id
+    where job.status = 'waiting' and job.runs_on <@ ${labels}::text[]
+      ${repository_id === null ? sql`` : sql`and job.repository_id = ${repository_id}`}
+      ${owner_id === null ? sql`` : sql`and repository.owner_id = ${owner_id}`}
+      and repository.state = 'ready'
+      and coalesce((repository.settings ->> 'has_actions')::boolean, not repository.is_template)`
+}
+
+/** Whether there is a job for such a runner, also one that somebody else is taking at this moment. */
+export async function jobWaits(sql: Sql, offer: Offer): Promise<boolean> {
+  const [row] = await sql<[{ waits: boolean }]>`
+    select exists (select ${suitable(sql, offer)}) as waits`
+  return row.waits
+}
+
+/** Takes the oldest job for such a runner; whoever takes one at the same time takes the next one. */
+export async function claimJob(tx: Tx, offer: Offer): Promise<ClaimedJob | undefined> {
+  const [job] = await tx<ClaimedJob[]>`
+    update forge.action_job
+    set status = 'running', started_at = ${tx.now}, updated_at = ${tx.now}
+    where id = (
+      select job.id
+      ${suitable(tx, offer)}
+      order by job.updated_at, job.id
+      limit 1
+      for update of job skip locked
+    )
+    returning id, run_id, attempt, repository_id, step_names`
+  return job
+}
+
+/** Gives a job back that no runner has seen; it waits in its former place. */
+export async function releaseJob(tx: Tx, id: number): Promise<void> {
+  await tx`
+    update forge.action_job
+    set status = 'waiting', started_at = null, updated_at = created_at
+    where id = ${id} and status = 'running'`
+}
+
+/** A job as whoever ends it has to know it. */
+export interface LockedJob {
+  id: number
+  run_id: number
+  attempt: number
+  repository_id: number
+  status: Status
+}
+
+/** The job, locked until the transaction ends. */
+export async function lockJob(tx: Tx, id: number): Promise<LockedJob | undefined> {
+  const [job] = await tx<LockedJob[]>`
+    select id, run_id, attempt, repository_id, status
+    from forge.action_job
+    where id = ${id}
+    for update`
+  return job
+}
+
+/** The job is to be ended by its runner, which has been asked to. */
+export async function markCancelling(tx: Tx, id: number): Promise<void> {
+  await tx`
+    update forge.action_job
+    set status = 'cancelling', updated_at = ${tx.now}
+    where id = ${id} and status = 'running'`
+}
+
+/** Ends a job that has not ended yet; gives whether it had not. `at`: when it stopped. */
+export async function finishJob(tx: Tx, id: number, status: FinalStatus, at: Date): Promise<boolean> {
+  const { count } = await tx`
+    update forge.action_job
+    set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now}
+    where id = ${id} and stopped_at is null`
+  return count === 1
+}
+
+/** All jobs of an attempt, as its status is made of them. */
+export async function partsOf(sql: Sql, run: number, attempt: number): Promise<Part[]> {
+  return await sql<Part[]>`
+    select status, continue_on_error
+    from forge.action_job
+    where run_id = ${run} and attempt = ${attempt}
+    order by number`
+}
