@@ -4,6 +4,7 @@ import webhooks from '../../sql/migrations/0003_webhooks.sql'
 import publicMembers from '../../sql/migrations/0004_public_members.sql'
 import repositories from '../../sql/migrations/0005_repositories.sql'
 import actions from '../../sql/migrations/0011_actions.sql'
+import secrets from '../../sql/migrations/0012_secrets.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   { name: '0004_public_members', text: publicMembers },
   { name: '0005_repositories', text: repositories },
   { name: '0011_actions', text: actions },
+  { name: '0012_secrets', text: secrets },
 ]

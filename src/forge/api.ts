@@ -19,6 +19,8 @@ import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { Repository } from './repo.shape.ts'
 import { repoRoutes } from './repos.ts'
 import type { ForgeTools } from './route.ts'
+import { CreateOrUpdateSecretOption, Secret } from './secret.shape.ts'
+import { secretRoutes } from './secrets.ts'
 import { Team } from './team.shape.ts'
 import { teamMemberRoutes } from './team-members.ts'
 import { teamRoutes } from './teams.ts'
@@ -36,6 +38,8 @@ import { CreateUserOption, EditUserOption, RenameUserOption } from './user.optio
 import { User } from './user.shape.ts'
 import { userOrgRoutes } from './user-orgs.ts'
 import { userRoutes } from './users.ts'
+import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
+import { variableRoutes } from './variables.ts'
 
 /** The record types of the specification, under its names. */
 export const forgeShapes = {
@@ -69,6 +73,11 @@ export const forgeShapes = {
   UserBadgeOption,
   CreateBadgeOption,
   EditBadgeOption,
+  Secret,
+  CreateOrUpdateSecretOption,
+  ActionVariable,
+  CreateVariableOption,
+  UpdateVariableOption,
 }
 
 /** The Forge Management API. */
@@ -91,6 +100,8 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...badgeRoutes,
       ...repoRoutes,
       ...unadoptedRoutes,
+      ...secretRoutes,
+      ...variableRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

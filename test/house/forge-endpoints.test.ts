@@ -36,6 +36,8 @@ const rows: readonly Row[] = [
   ['GET /orgs/{org}', 200, 404],
   ['DELETE /orgs/{org}', 204, 404],
   ['PATCH /orgs/{org}', 200, 404],
+  ['GET /orgs/{org}/actions/secrets', 200, 404],
+  ['PUT /orgs/{org}/actions/secrets/{secretname}', 201],
 ]
 
 const base = '/api/v1'

@@ -1,0 +1,17 @@
+import * as v from 'valibot'
+import { option, text } from './option.ts'
+import { required } from './rules.ts'
+import type { StoredSecret } from './secret-store.ts'
+import { EPOCH, printTime } from './time.ts'
+import { moment } from './user.shape.ts'
+
+/** A secret as lists show it: never what it holds. */
+export const Secret = v.object({ name: v.string(), description: v.string(), created_at: moment })
+export type Secret = v.InferOutput<typeof Secret>
+
+/** What a secret is to hold. A description that is left out is cleared. */
+export const CreateOrUpdateSecretOption = option({ data: text(required), description: text() })
+
+export function printSecret({ name, description, created_at }: StoredSecret): Secret {
+  return { name, description, created_at: printTime(created_at, EPOCH) }
+}
