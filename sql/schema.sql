@@ -1576,6 +1576,12 @@ ALTER TABLE ONLY forge.hook_attempt
 ALTER TABLE ONLY forge.hook_delivery
     ADD CONSTRAINT hook_delivery_hook_known FOREIGN KEY (hook_id) REFERENCES forge.hook(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY forge.hook
+    ADD CONSTRAINT hook_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.hook
+    ADD CONSTRAINT hook_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY forge.membership
     ADD CONSTRAINT membership_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
 

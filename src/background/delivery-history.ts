@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { insertDeliveries } from './deliveries.ts'
 
 /** A delivery as the history shows it. */
@@ -16,7 +17,7 @@ export interface StoredDelivery {
   finished_at: string | null
   /** When the next attempt is due; null when there will be none. */
   next_attempt_at: string | null
-  /** Of the last attempt that had a response. */
+  /** Of the last attempt; null when it had no response, or there was none yet. */
   status: number | null
 }
 
@@ -34,29 +35,37 @@ export interface StoredAttempt {
   error: string | null
 }
 
-/** The deliveries of a hook, newest first. */
-export async function deliveriesOfHook(
+const columns = (sql: Sql) => sql`
+  delivery.id, delivery.uuid, delivery.hook_id, delivery.event, delivery.event_type, delivery.state,
+  delivery.attempts, delivery.redelivery_of, delivery.created_at, delivery.finished_at,
+  case delivery.state when 'waiting' then delivery.due_at end as next_attempt_at,
+  (
+    select status
+    from forge.hook_attempt
+    where delivery_id = delivery.id
+    order by number desc
+    limit 1
+  ) as status`
+
+/** The deliveries of a hook, newest first: one statement, also where the page is empty. */
+export async function pageOfDeliveries(
   sql: Sql,
   hookId: number,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<StoredDelivery[]> {
-  return await sql<StoredDelivery[]>`
-    select id, uuid, hook_id, event, event_type, state, attempts, redelivery_of, created_at, finished_at,
-      case state when 'waiting' then due_at end as next_attempt_at,
-      (select status from forge.hook_attempt where delivery_id = id order by number desc limit 1) as status
-    from forge.hook_delivery
-    where hook_id = ${hookId}
-    order by id desc
-    limit ${limit} offset ${offset}`
-}
-
-/** How many deliveries a hook has. */
-export async function countDeliveriesOfHook(sql: Sql, hookId: number): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*) as count
-    from forge.hook_delivery
-    where hook_id = ${hookId}`
-  return row?.count ?? 0
+  place: Place,
+): Promise<Page<StoredDelivery>> {
+  const rows = await sql<({ total: number } & (StoredDelivery | { id: null }))[]>`
+    select (select count(*)::bigint from forge.hook_delivery where hook_id = ${hookId}) as total, delivery.*
+    from (select) as always
+    left join (
+      select ${columns(sql)}
+      from forge.hook_delivery as delivery
+      where hook_id = ${hookId}
+      order by delivery.id desc
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as delivery on true
+    order by delivery.id desc`
+  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
 }
 
 /** One delivery of a hook with the text that is sent; undefined when the hook has none of that id. */
@@ -66,11 +75,8 @@ export async function deliveryOfHook(
   id: number,
 ): Promise<(StoredDelivery & { body: string }) | undefined> {
   const [delivery] = await sql<(StoredDelivery & { body: string })[]>`
-    select id, uuid, hook_id, event, event_type, state, attempts, redelivery_of, created_at, finished_at,
-      case state when 'waiting' then due_at end as next_attempt_at,
-      (select status from forge.hook_attempt where delivery_id = id order by number desc limit 1) as status,
-      body
-    from forge.hook_delivery
+    select ${columns(sql)}, delivery.body
+    from forge.hook_delivery as delivery
     where hook_id = ${hookId} and id = ${id}`
   return delivery
 }

@@ -8,15 +8,20 @@ import { readForgeBody, refuseBody } from './body.ts'
 import { connectRoutes } from './connect.ts'
 import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
 import { emailRoutes } from './emails.ts'
+import { Hook, HookAttempt, HookDelivery, HookDeliveryDetails } from './hook.shape.ts'
+import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import { hookRoutes } from './hooks.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { keyRoutes } from './keys.ts'
 import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
 import { memberRoutes } from './members.ts'
+import { orgHookRoutes } from './org-hooks.ts'
 import { CreateOrgOption, EditOrgOption } from './org-options.ts'
 import { Organization } from './organization.shape.ts'
 import { orgRoutes } from './orgs.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { Repository } from './repo.shape.ts'
+import { repoHookRoutes } from './repo-hooks.ts'
 import { repoRoutes } from './repos.ts'
 import type { ForgeTools } from './route.ts'
 import { CreateOrUpdateSecretOption, Secret } from './secret.shape.ts'
@@ -36,6 +41,7 @@ import { tokenRoutes } from './tokens.ts'
 import { unadoptedRoutes } from './unadopted.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { User } from './user.shape.ts'
+import { userHookRoutes } from './user-hooks.ts'
 import { userOrgRoutes } from './user-orgs.ts'
 import { userRoutes } from './users.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
@@ -54,6 +60,12 @@ export const forgeShapes = {
   Repository,
   CreateRepoOption,
   EditRepoOption,
+  Hook,
+  CreateHookOption,
+  EditHookOption,
+  HookDelivery,
+  HookDeliveryDetails,
+  HookAttempt,
   AuditEntry,
   AuditPage,
   GitignoreTemplateInfo,
@@ -102,6 +114,10 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...unadoptedRoutes,
       ...secretRoutes,
       ...variableRoutes,
+      ...hookRoutes,
+      ...repoHookRoutes,
+      ...orgHookRoutes,
+      ...userHookRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

@@ -1,6 +1,7 @@
 import { hookPurpose } from '../background/deliver.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Sql, Tx } from '../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../http/page.ts'
 import type { ChatOptions, HookType } from './hook-payload/chats.ts'
 import type { EventName, Subscription } from './hook-payload/events.ts'
 
@@ -9,6 +10,9 @@ export type HookScope =
   | { kind: 'system' | 'default' }
   | { kind: 'organization' | 'user'; owner: number }
   | { kind: 'repository'; repository: number }
+
+/** Where hooks are looked for: those of the site, of an account, or of a repository. */
+export type HookShelf = { site: 'system' | 'default' | 'all' } | { owner: number } | { repository: number }
 
 /** A hook that is to be. `secret` and `authorization` are empty where there is none. */
 export interface HookDraft {
@@ -69,6 +73,78 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
       ${tx.now}, ${tx.now})
     returning ${hookColumns(tx)}`
   return hook
+}
+
+/** The hooks of a shelf in the order in which they were made: one statement, also where the page is empty. */
+export async function pageOfHooks(sql: Sql, shelf: HookShelf, place: Place): Promise<Page<StoredHook>> {
+  const rows = await sql<({ total: number } & (StoredHook | { id: null }))[]>`
+    select (select count(*)::bigint from forge.hook where ${on(sql, shelf)}) as total, hook.*
+    from (select) as always
+    left join (
+      select ${hookColumns(sql)}
+      from forge.hook as hook
+      where ${on(sql, shelf)}
+      order by hook.id
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as hook on true
+    order by hook.id`
+  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+}
+
+/** A hook of a shelf; those of others are not there. */
+export async function hookById(sql: Sql, shelf: HookShelf, id: number): Promise<StoredHook | undefined> {
+  const [hook] = await sql<StoredHook[]>`
+    select ${hookColumns(sql)}
+    from forge.hook as hook
+    where id = ${id} and ${on(sql, shelf)}`
+  return hook
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockHook(tx: Tx, shelf: HookShelf, id: number): Promise<StoredHook | undefined> {
+  const [hook] = await tx<StoredHook[]>`
+    select ${hookColumns(tx)}
+    from forge.hook as hook
+    where id = ${id} and ${on(tx, shelf)}
+    for no key update`
+  return hook
+}
+
+/** Stores all that may change of a locked hook; its authorization becomes the given one, or none. */
+export async function updateHook(
+  tx: Tx,
+  secrets: Secrets,
+  hook: StoredHook,
+  authorization: string,
+): Promise<StoredHook> {
+  const sealed = authorization === '' ? null : secrets.seal(authorization, hookPurpose.authorization(hook.id))
+  const [row] = await tx<[StoredHook]>`
+    update forge.hook as hook
+    set name = ${hook.name}, url = ${hook.url}, content_type = ${hook.content_type},
+      options = ${JSON.stringify(hook.options)}::text::json, all_events = ${hook.all_events}, events = ${hook.events},
+      branch_filter = ${hook.branch_filter}, active = ${hook.active}, authorization_header = ${sealed},
+      updated_at = ${tx.now}
+    where id = ${hook.id}
+    returning ${hookColumns(tx)}`
+  return row
+}
+
+/** Deletes a hook of a shelf and its deliveries; undefined when it is not there. */
+export async function deleteHook(tx: Tx, shelf: HookShelf, id: number): Promise<StoredHook | undefined> {
+  const [hook] = await tx<StoredHook[]>`
+    delete from forge.hook as hook
+    where id = ${id} and ${on(tx, shelf)}
+    returning ${hookColumns(tx)}`
+  return hook
+}
+
+/** Literals where they can be, so that each condition is that of its partial index. */
+function on(sql: Sql, shelf: HookShelf) {
+  if ('owner' in shelf) return sql`owner_id = ${shelf.owner}`
+  if ('repository' in shelf) return sql`repository_id = ${shelf.repository}`
+  if (shelf.site === 'all') return sql`scope in ('system', 'default')`
+  return shelf.site === 'system' ? sql`scope = 'system'` : sql`scope = 'default'`
 }
 
 /** Copies the default hooks into a new repository, active or not; from then on they are hooks of its own. */

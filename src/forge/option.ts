@@ -87,11 +87,19 @@ export const texts = (rule?: 'Required') =>
 /** A list of texts, or undefined when it is not given. */
 export const someTexts = () => field('texts', () => v.optional(v.array(v.string())))
 
-/** A map of texts, or undefined when it is not given. */
-export const someMap = () => field('none', () => v.optional(v.pipe(noList, v.record(v.string(), v.string()))))
+/** A map of texts, or undefined when it is not given; what is null in it is not given either. */
+export const someMap = () =>
+  field('none', () => v.optional(v.pipe(noList, texted, v.transform(withoutNulls))))
 
 /** A record would take a list for a map of its places. */
-const noList = v.custom<Record<string, string>>((given) => !Array.isArray(given), 'expected Object')
+const noList = v.custom<Record<string, string | null>>((given) => !Array.isArray(given), 'expected Object')
+const texted = v.record(v.string(), v.nullable(v.string()))
+
+function withoutNulls(map: Record<string, string | null>): Record<string, string> {
+  const given: Record<string, string> = {}
+  for (const [name, value] of Object.entries(map)) if (value !== null) given[name] = value
+  return given
+}
 
 /** A moment of RFC 3339, or undefined when it is not given or the zero time. */
 export const someMoment = () =>

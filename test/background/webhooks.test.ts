@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
-import { createAfterCommit } from '../../src/background/after-commit.ts'
-import { parseAllowedHosts } from '../../src/background/allowed-hosts.ts'
 import { claimDeliveries, finishAttempt } from '../../src/background/deliveries.ts'
 import {
   attemptsOfDelivery,
-  countDeliveriesOfHook,
-  deliveriesOfHook,
   deliveryOfHook,
+  pageOfDeliveries,
   redeliver,
   removeAllButNewestDeliveries,
   removeDeliveriesBefore,
 } from '../../src/background/delivery-history.ts'
-import { type DispatchOptions, dispatchDefaults } from '../../src/background/dispatch.ts'
-import { guardedAgents } from '../../src/background/guarded-agent.ts'
+import { dispatchDefaults } from '../../src/background/dispatch.ts'
 import type { Consumer } from '../../src/background/outbox.ts'
 import { beginOn } from '../../src/db/begin.ts'
 import { openPool } from '../../src/db/open.ts'
@@ -28,9 +24,11 @@ import { createLog } from '../../src/log.ts'
 import { ada, commit, engine, zeros } from '../forge/hook-payload/facts.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
+import { makersFor } from '../support/make.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { keepLines } from '../support/sink.ts'
 import { held, until } from '../support/wait.ts'
+import { startYard as startYardOn, type YardOptions } from '../support/yard.ts'
 
 const database = await openTestDatabase()
 const { pool } = database
@@ -41,29 +39,18 @@ const log = createLog('debug', sink)
 const password = 'swordfish-1234567'
 const sesame = 'Bearer sesame-7654321'
 
-/** What runs the deliveries of one process; several of them are several processes to each other. */
-function startYard(
-  on: Pool = pool,
-  options: Partial<DispatchOptions> & { timeout?: number; hosts?: string; consumers?: Consumer[] } = {},
-) {
-  const parsed = parseAllowedHosts(options.hosts ?? 'loopback')
-  if ('fault' in parsed) throw new Error(parsed.fault)
-  const sender = {
-    agents: guardedAgents(parsed.value),
-    secrets,
-    timeout: options.timeout ?? 5_000,
-    agent: 'Forgehall/test',
-    clock: clock.now,
-  }
-  const yard = createAfterCommit(
-    { pool: on, log, sender, listens: onServer, consumers: options.consumers ?? [hookConsumer] },
-    { poll: 20, ...options },
-  )
-  yard.start()
-  return yard
-}
+const startYard = (on: Pool = pool, options: YardOptions = {}) =>
+  startYardOn({ pool: on, clock, secrets, log }, options)
 
 const begin = beginOn(pool, clock.now)
+const make = makersFor({ pool, clock })
+const [somebody, somebodyElse] = [await make.person(), await make.person()]
+await pool`
+  insert into forge.repository
+    (id, owner_id, name, folder_owner, folder_name, is_private, default_branch, object_format, created_at, updated_at)
+  overriding system value
+  select id, ${somebody.id}, 'r' || id, 'o', 'r' || id, false, 'main', 'sha1', ${clock.now()}, ${clock.now()}
+  from unnest(${[7, 8, 9, 77]}::bigint[]) as id`
 
 function hook(url: string, more: Partial<HookDraft> = {}) {
   const draft: HookDraft = {
@@ -84,7 +71,7 @@ function hook(url: string, more: Partial<HookDraft> = {}) {
   return begin((tx) => insertHook(tx, secrets, draft))
 }
 
-const place = { repository: 7, owner: 1, ref: 'refs/heads/main' }
+const place = { repository: 7, owner: somebody.id, ref: 'refs/heads/main' }
 
 const push = (ref = 'refs/heads/main', total = 1) =>
   pushMessage({
@@ -103,7 +90,9 @@ const push = (ref = 'refs/heads/main', total = 1) =>
 const emitPush = (ref?: string, total?: number) =>
   begin((tx) => emitHook(tx, push(ref, total), { ...place, ref: ref ?? place.ref }))
 
-const stateOf = async (hookId: number) => (await deliveriesOfHook(pool, hookId, { limit: 1, offset: 0 }))[0]
+const newest = (hookId: number) => pageOfDeliveries(pool, hookId, { limit: 1, page: 1 })
+const stateOf = async (hookId: number) => (await newest(hookId)).rows[0]
+const countOf = async (hookId: number) => (await newest(hookId)).total
 
 /** Waits until the newest delivery of a hook has made so many attempts and nobody is at it. */
 const attempted = (hookId: number, attempts: number) =>
@@ -130,10 +119,7 @@ const settled = () =>
 
 after(() => database.close())
 
-async function withYard(
-  work: () => Promise<void>,
-  options: Parameters<typeof startYard>[1] = {},
-): Promise<void> {
+async function withYard(work: () => Promise<void>, options: YardOptions = {}): Promise<void> {
   await clear()
   const started = startYard(pool, options)
   try {
@@ -218,7 +204,7 @@ test('who hears: active hooks of the repository, its owner and the site, that su
   await withYard(async () => {
     const at = (name: string, more: Partial<HookDraft> = {}) => hook(`${receiver.url}/${name}`, more)
     await at('repository')
-    await at('owner', { scope: { kind: 'user', owner: 1 } })
+    await at('owner', { scope: { kind: 'user', owner: somebody.id } })
     await at('site', { scope: { kind: 'system' } })
     await at('everything', { subscription: { everything: true, events: [] } })
     await at('filtered', { branchFilter: '{main,release/*}' })
@@ -226,7 +212,7 @@ test('who hears: active hooks of the repository, its owner and the site, that su
     await at('default', { scope: { kind: 'default' } })
     await at('inactive', { active: false })
     await at('other-repository', { scope: { kind: 'repository', repository: 8 } })
-    await at('other-owner', { scope: { kind: 'organization', owner: 2 } })
+    await at('other-owner', { scope: { kind: 'organization', owner: somebodyElse.id } })
     await at('other-event', { subscription: { everything: false, events: ['issues'] } })
     await at('other-branch', { branchFilter: 'release/*' })
     await emitPush()
@@ -282,7 +268,7 @@ test('two drains share one queue and send nothing twice', async () => {
   const uuids = receiver.received.map(({ headers }) => headers['x-gitea-delivery'])
   assert.equal(uuids.length, 200)
   assert.equal(new Set(uuids).size, 200)
-  assert.equal(await countDeliveriesOfHook(pool, id), 200)
+  assert.equal(await countOf(id), 200)
 })
 
 test('a delivery whose process died between claim and sending is sent when its lease is over', async () => {
@@ -418,7 +404,7 @@ test('a hook that is deleted while a request is under way leaves nothing', async
     await until('its end is logged', () =>
       sink.lines().some((line) => line.hook === id && line.state === 'lost'),
     )
-    assert.equal(await countDeliveriesOfHook(pool, id), 0)
+    assert.equal(await countOf(id), 0)
   })
 })
 
@@ -487,7 +473,7 @@ test('a rolled back transaction tells nobody', async () => {
     await emitPush()
     await settled()
     assert.equal(receiver.received.length, 1)
-    assert.equal(await countDeliveriesOfHook(pool, id), 1)
+    assert.equal(await countOf(id), 1)
   })
 })
 
@@ -554,11 +540,11 @@ test('old deliveries are removed, by age or by number, and waiting ones never', 
       clock.tick(1000)
     }
     assert.equal(await removeDeliveriesBefore(pool, new Date(clock.now().getTime() - 3000), 100), 2)
-    assert.equal(await countDeliveriesOfHook(pool, id), 3)
+    assert.equal(await countOf(id), 3)
     await pool`update forge.hook_delivery set state = 'waiting', finished_at = null, due_at = '2999-01-01'
       where id = (select min(id) from forge.hook_delivery)`
     assert.equal(await removeAllButNewestDeliveries(pool, 1), 1)
-    assert.equal(await countDeliveriesOfHook(pool, id), 2)
+    assert.equal(await countOf(id), 2)
     assert.equal(await removeDeliveriesBefore(pool, new Date('2999-01-01'), 100), 1)
   })
 })
@@ -568,7 +554,7 @@ test('default hooks are copied into a repository with their secrets', async () =
   await withYard(async () => {
     await hook(receiver.url, { scope: { kind: 'default' }, branchFilter: 'main' })
     await begin((tx) => copyDefaultHooks(tx, secrets, 77))
-    await begin((tx) => emitHook(tx, push(), { repository: 77, owner: 1, ref: 'refs/heads/main' }))
+    await begin((tx) => emitHook(tx, push(), { repository: 77, owner: somebody.id, ref: 'refs/heads/main' }))
     await until('it is there', () => receiver.received.length === 1)
     await settled()
     const [copy] = receiver.received

@@ -6,10 +6,15 @@ import { namesIn, testNamesIn } from '../support/test-names.ts'
 /** A row of the specification's tables: the operation, its success, and the other statuses that the row lists. */
 type Row = readonly [literal: string, success: number, ...others: number[]]
 
-/** Forge Management API: people, organizations, templates and rendering. */
+/** Forge Management API: people, organizations, webhooks, templates and rendering. */
 const rows: readonly Row[] = [
   ['GET /admin/emails', 200, 403],
   ['GET /admin/emails/search', 200, 403],
+  ['GET /admin/hooks', 200],
+  ['POST /admin/hooks', 201],
+  ['GET /admin/hooks/{id}', 200],
+  ['DELETE /admin/hooks/{id}', 204],
+  ['PATCH /admin/hooks/{id}', 200],
   ['GET /admin/orgs', 200, 403],
   ['GET /admin/users', 200, 403, 422],
   ['POST /admin/users', 201, 400, 403, 409, 422],

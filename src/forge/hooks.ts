@@ -1,0 +1,127 @@
+import * as v from 'valibot'
+import { pageQuery } from '../http/page.ts'
+import { id } from '../http/values.ts'
+import { siteAdmin } from './access.ts'
+import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
+import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
+import { queryText } from './query.ts'
+import { route } from './route.ts'
+
+/** Webhooks of the site: system ones hear everything, default ones are copied into new repositories. */
+
+const site = { site: 'all' } as const
+const keeper: HookKeeper = {
+  shelf: site,
+  scopeOf: (system) => ({ kind: system ? 'system' : 'default' }),
+  name: 'site',
+}
+
+const list = route(
+  'GET /admin/hooks',
+  {
+    summary: 'Webhooks of the site: the system ones, the default ones, or all',
+    access: siteAdmin(),
+    query: { type: queryText, ...pageQuery() },
+    returns: [200, v.array(Hook)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ query, sql }) => {
+    const { type } = query
+    return listHooks(sql, { site: type === 'default' || type === 'all' ? type : 'system' }, query)
+  },
+)
+
+const create = route(
+  'POST /admin/hooks',
+  {
+    summary: 'Create a system webhook (config.is_system_webhook) or a default one',
+    access: siteAdmin(),
+    body: CreateHookOption,
+    fails: [400],
+    returns: [201, Hook],
+  },
+  async (ask) => printHook(await createHook(ask, keeper, ask.body)),
+)
+
+const show = route(
+  'GET /admin/hooks/{id}',
+  {
+    summary: 'A webhook of the site',
+    access: siteAdmin(),
+    params: { id },
+    fails: [404],
+    returns: [200, Hook],
+  },
+  ({ params, sql }) => showHook(sql, site, params.id),
+)
+
+const edit = route(
+  'PATCH /admin/hooks/{id}',
+  {
+    summary:
+      'Change a webhook of the site; events, branch_filter and authorization_header not given are reset',
+    access: siteAdmin(),
+    params: { id },
+    body: EditHookOption,
+    fails: [400, 404],
+    returns: [200, Hook],
+  },
+  async (ask) => printHook(await editHook(ask, { keeper, id: ask.params.id }, ask.body)),
+)
+
+const remove = route(
+  'DELETE /admin/hooks/{id}',
+  {
+    summary: 'Delete a webhook of the site and its deliveries; copies in repositories stay',
+    access: siteAdmin(),
+    params: { id },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => removeHook(ask, keeper, ask.params.id),
+)
+
+const deliveries = route(
+  'GET /admin/hooks/{id}/deliveries',
+  {
+    summary: 'Deliveries of a webhook of the site, newest first',
+    access: siteAdmin(),
+    params: { id },
+    query: pageQuery(),
+    fails: [404],
+    returns: [200, v.array(HookDelivery)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ params, query, sql }) => listDeliveries(sql, site, params.id, query),
+)
+
+const delivery = route(
+  'GET /admin/hooks/{id}/deliveries/{delivery}',
+  {
+    summary: 'A delivery of a webhook of the site: what was sent, and what came of each attempt',
+    access: siteAdmin(),
+    params: { id, delivery: id },
+    fails: [404],
+    returns: [200, HookDeliveryDetails],
+  },
+  ({ params, sql }) => showDelivery(sql, site, params),
+)
+
+const again = route(
+  'POST /admin/hooks/{id}/deliveries/{delivery}/redeliver',
+  {
+    summary: 'Deliver once more, as a new delivery of the same text',
+    access: siteAdmin(),
+    params: { id, delivery: id },
+    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
+    fails: [404, 422],
+    returns: [202, HookDelivery],
+  },
+  async (ask) => printDelivery(await sendAgain(ask, keeper, ask.params)),
+)
+
+export const hookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

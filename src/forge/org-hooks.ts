@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import { pageQuery } from '../http/page.ts'
+import { id } from '../http/values.ts'
+import { orgOwner, type SignedInOnSubject } from './access.ts'
+import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
+import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
+import { nameParam } from './query.ts'
+import { route } from './route.ts'
+
+/** Webhooks that hear all repositories of an organization: for its owners. */
+
+const keeperOf = ({ subject }: SignedInOnSubject): HookKeeper => ({
+  shelf: { owner: subject.id },
+  scopeOf: () => ({ kind: 'organization', owner: subject.id }),
+  name: subject.name,
+})
+const inOrg = { org: nameParam }
+
+const list = route(
+  'GET /orgs/{org}/hooks',
+  {
+    summary: 'Webhooks of an organization',
+    access: orgOwner('org', 'organization'),
+    params: inOrg,
+    query: pageQuery(),
+    returns: [200, v.array(Hook)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
+)
+
+const create = route(
+  'POST /orgs/{org}/hooks',
+  {
+    summary: 'Create a webhook of an organization',
+    access: orgOwner('org', 'organization'),
+    params: inOrg,
+    body: CreateHookOption,
+    conflicts: { hook_owner_known: [404, 'not found'] },
+    fails: [400],
+    returns: [201, Hook],
+  },
+  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+)
+
+const show = route(
+  'GET /orgs/{org}/hooks/{id}',
+  {
+    summary: 'A webhook of an organization',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+    fails: [404],
+    returns: [200, Hook],
+  },
+  ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
+)
+
+const edit = route(
+  'PATCH /orgs/{org}/hooks/{id}',
+  {
+    summary:
+      'Change a webhook of an organization; events, branch_filter and authorization_header not given are reset',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+    body: EditHookOption,
+    fails: [400, 404],
+    returns: [200, Hook],
+  },
+  async (ask) =>
+    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+)
+
+const remove = route(
+  'DELETE /orgs/{org}/hooks/{id}',
+  {
+    summary: 'Delete a webhook of an organization and its deliveries',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+)
+
+const deliveries = route(
+  'GET /orgs/{org}/hooks/{id}/deliveries',
+  {
+    summary: 'Deliveries of a webhook of an organization, newest first',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+    query: pageQuery(),
+    fails: [404],
+    returns: [200, v.array(HookDelivery)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
+)
+
+const delivery = route(
+  'GET /orgs/{org}/hooks/{id}/deliveries/{delivery}',
+  {
+    summary: 'A delivery of a webhook of an organization: what was sent, and what came of each attempt',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id, delivery: id },
+    fails: [404],
+    returns: [200, HookDeliveryDetails],
+  },
+  ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
+)
+
+const again = route(
+  'POST /orgs/{org}/hooks/{id}/deliveries/{delivery}/redeliver',
+  {
+    summary: 'Deliver once more, as a new delivery of the same text',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id, delivery: id },
+    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
+    fails: [404, 422],
+    returns: [202, HookDelivery],
+  },
+  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+)
+
+export const orgHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

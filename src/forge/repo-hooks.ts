@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import { pageQuery } from '../http/page.ts'
+import { id } from '../http/values.ts'
+import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
+import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
+import { nameParam } from './query.ts'
+import { repoAdmin, type SignedInOnRepository } from './repo-access.ts'
+import { route } from './route.ts'
+
+/** Webhooks of a repository: for those who administer it. */
+
+const keeperOf = ({ repo, subject }: SignedInOnRepository): HookKeeper => ({
+  shelf: { repository: repo.id },
+  scopeOf: () => ({ kind: 'repository', repository: repo.id }),
+  name: `${subject.name}/${repo.name}`,
+})
+const inRepo = { owner: nameParam, repo: nameParam }
+
+const list = route(
+  'GET /repos/{owner}/{repo}/hooks',
+  {
+    summary: 'Webhooks of a repository',
+    access: repoAdmin('repository'),
+    params: inRepo,
+    query: pageQuery(),
+    returns: [200, v.array(Hook)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
+)
+
+const create = route(
+  'POST /repos/{owner}/{repo}/hooks',
+  {
+    summary: 'Create a webhook of a repository',
+    access: repoAdmin('repository'),
+    params: inRepo,
+    body: CreateHookOption,
+    conflicts: { hook_repository_known: [404, 'not found'] },
+    fails: [400],
+    returns: [201, Hook],
+  },
+  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/hooks/{id}',
+  {
+    summary: 'A webhook of a repository',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+    fails: [404],
+    returns: [200, Hook],
+  },
+  ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
+)
+
+const edit = route(
+  'PATCH /repos/{owner}/{repo}/hooks/{id}',
+  {
+    summary:
+      'Change a webhook of a repository; events, branch_filter and authorization_header not given are reset',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+    body: EditHookOption,
+    fails: [400, 404],
+    returns: [200, Hook],
+  },
+  async (ask) =>
+    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/hooks/{id}',
+  {
+    summary: 'Delete a webhook of a repository and its deliveries',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+)
+
+const deliveries = route(
+  'GET /repos/{owner}/{repo}/hooks/{id}/deliveries',
+  {
+    summary: 'Deliveries of a webhook of a repository, newest first',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+    query: pageQuery(),
+    fails: [404],
+    returns: [200, v.array(HookDelivery)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
+)
+
+const delivery = route(
+  'GET /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}',
+  {
+    summary: 'A delivery of a webhook of a repository: what was sent, and what came of each attempt',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id, delivery: id },
+    fails: [404],
+    returns: [200, HookDeliveryDetails],
+  },
+  ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
+)
+
+const again = route(
+  'POST /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}/redeliver',
+  {
+    summary: 'Deliver once more, as a new delivery of the same text',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id, delivery: id },
+    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
+    fails: [404, 422],
+    returns: [202, HookDelivery],
+  },
+  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+)
+
+export const repoHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

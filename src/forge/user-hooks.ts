@@ -1,0 +1,124 @@
+import * as v from 'valibot'
+import { pageQuery } from '../http/page.ts'
+import { id } from '../http/values.ts'
+import { type SignedIn, signedInFully } from './access.ts'
+import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
+import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
+import { route } from './route.ts'
+
+/** Webhooks that hear all repositories of the user who asks. */
+
+const keeperOf = ({ me }: SignedIn): HookKeeper => ({
+  shelf: { owner: me.id },
+  scopeOf: () => ({ kind: 'user', owner: me.id }),
+  name: me.name,
+})
+
+const list = route(
+  'GET /user/hooks',
+  {
+    summary: 'Webhooks of the user who asks',
+    access: signedInFully('user'),
+    query: pageQuery(),
+    returns: [200, v.array(Hook)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
+)
+
+const create = route(
+  'POST /user/hooks',
+  {
+    summary: 'Create a webhook of the user who asks',
+    access: signedInFully('user'),
+    body: CreateHookOption,
+    conflicts: { hook_owner_known: [404, 'not found'] },
+    fails: [400],
+    returns: [201, Hook],
+  },
+  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+)
+
+const show = route(
+  'GET /user/hooks/{id}',
+  {
+    summary: 'A webhook of the user who asks',
+    access: signedInFully('user'),
+    params: { id },
+    fails: [404],
+    returns: [200, Hook],
+  },
+  ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
+)
+
+const edit = route(
+  'PATCH /user/hooks/{id}',
+  {
+    summary:
+      'Change a webhook of the user who asks; events, branch_filter and authorization_header not given are reset',
+    access: signedInFully('user'),
+    params: { id },
+    body: EditHookOption,
+    fails: [400, 404],
+    returns: [200, Hook],
+  },
+  async (ask) =>
+    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+)
+
+const remove = route(
+  'DELETE /user/hooks/{id}',
+  {
+    summary: 'Delete a webhook of the user who asks and its deliveries',
+    access: signedInFully('user'),
+    params: { id },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+)
+
+const deliveries = route(
+  'GET /user/hooks/{id}/deliveries',
+  {
+    summary: 'Deliveries of a webhook of the user who asks, newest first',
+    access: signedInFully('user'),
+    params: { id },
+    query: pageQuery(),
+    fails: [404],
+    returns: [200, v.array(HookDelivery)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
+)
+
+const delivery = route(
+  'GET /user/hooks/{id}/deliveries/{delivery}',
+  {
+    summary: 'A delivery of a webhook of the user who asks: what was sent, and what came of each attempt',
+    access: signedInFully('user'),
+    params: { id, delivery: id },
+    fails: [404],
+    returns: [200, HookDeliveryDetails],
+  },
+  ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
+)
+
+const again = route(
+  'POST /user/hooks/{id}/deliveries/{delivery}/redeliver',
+  {
+    summary: 'Deliver once more, as a new delivery of the same text',
+    access: signedInFully('user'),
+    params: { id, delivery: id },
+    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
+    fails: [404, 422],
+    returns: [202, HookDelivery],
+  },
+  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+)
+
+export const userHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

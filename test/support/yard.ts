@@ -1,0 +1,47 @@
+import { createAfterCommit } from '../../src/background/after-commit.ts'
+import { parseAllowedHosts } from '../../src/background/allowed-hosts.ts'
+import type { DispatchOptions } from '../../src/background/dispatch.ts'
+import { guardedAgents } from '../../src/background/guarded-agent.ts'
+import type { Consumer } from '../../src/background/outbox.ts'
+import type { Secrets } from '../../src/db/secrets.ts'
+import type { Pool } from '../../src/db/sql.ts'
+import { hookConsumer } from '../../src/forge/hook-events.ts'
+import { createLog, type Log } from '../../src/log.ts'
+import type { StoppedClock } from './clock.ts'
+import { onServer } from './database.ts'
+import { testSecrets } from './make.ts'
+import { keepLines } from './sink.ts'
+
+/** What deliveries stand on in a test. */
+interface Parts {
+  pool: Pool
+  clock: StoppedClock
+  secrets?: Secrets
+  log?: Log
+}
+
+/** How they go out; `hosts` as `WEBHOOK_ALLOWED_HOSTS`. */
+export type YardOptions = Partial<DispatchOptions> & {
+  timeout?: number
+  hosts?: string
+  consumers?: Consumer[]
+}
+
+/** Where nobody looks what was logged. */
+const unread = createLog('debug', keepLines())
+
+/** Runs the deliveries of one process until it is stopped; several of them are several processes to each other. */
+export function startYard(
+  { pool, clock, secrets = testSecrets, log = unread }: Parts,
+  options: YardOptions = {},
+) {
+  const { hosts = 'loopback', timeout = 5_000, consumers = [hookConsumer], ...dispatch } = options
+  const parsed = parseAllowedHosts(hosts)
+  if ('fault' in parsed) throw new Error(parsed.fault)
+  const agents = guardedAgents(parsed.value)
+  const sender = { agents, secrets, timeout, agent: 'Forgehall/test', clock: clock.now }
+  const parts = { pool, log, sender, listens: onServer, consumers }
+  const yard = createAfterCommit(parts, { poll: 20, ...dispatch })
+  yard.start()
+  return yard
+}
