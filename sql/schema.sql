@@ -225,6 +225,10 @@ begin
 end
 $$;
 
+CREATE FUNCTION site.iso(moment timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN to_char(moment, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+
 CREATE TABLE forge.access_token (
     id bigint NOT NULL,
     account_id bigint NOT NULL,

@@ -6,6 +6,7 @@ import repositories from '../../sql/migrations/0005_repositories.sql'
 import hookOwners from '../../sql/migrations/0006_hook_owners.sql'
 import actions from '../../sql/migrations/0011_actions.sql'
 import secrets from '../../sql/migrations/0012_secrets.sql'
+import iso from '../../sql/migrations/0014_iso.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { name: '0006_hook_owners', text: hookOwners },
   { name: '0011_actions', text: actions },
   { name: '0012_secrets', text: secrets },
+  { name: '0014_iso', text: iso },
 ]

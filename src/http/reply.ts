@@ -4,6 +4,7 @@ import { linkOf, type Page } from './page.ts'
 import type { Problem } from './problem.ts'
 import type { RouteFacts } from './route.ts'
 import type { Stream } from './stream.ts'
+import { Written } from './written.ts'
 
 /**
  * An answer as bytes, complete but for what belongs to one request. Built once: a shared flight sends the same
@@ -38,10 +39,24 @@ const made = new WeakMap<object, Promise<Reply>>()
 
 /** Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. */
 export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Place): Promise<Reply> {
+  if (result instanceof Written) return writtenReply(route, voice, result)
   if (!route.fixed || typeof result !== 'object' || result === null)
     return makeReply(route, voice, result, at)
   const reply = made.get(result) ?? makeReply(route, voice, result, at)
   made.set(result, reply)
+  return reply
+}
+
+/** The newest reply of each route whose JSON the database writes. */
+const newest = new WeakMap<RouteFacts, Reply>()
+
+/** Bytes that are those of the reply before need neither a copy nor a tag of their own. */
+async function writtenReply(route: RouteFacts, voice: Voice, { bytes }: Written<unknown>): Promise<Reply> {
+  const before = newest.get(route)
+  if (before?.chunks[0]?.equals(bytes)) return before
+  // A copy: what came is a piece of a larger buffer, which would be kept with it.
+  const reply = tagged(route, jsonReply(route.status, voice, [Buffer.from(bytes)], []))
+  newest.set(route, reply)
   return reply
 }
 
@@ -65,9 +80,13 @@ async function makeReply(
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
   const rows = page && (route.sends === 'found' ? { ok: true, data: page.rows } : page.rows)
   const chunks = route.sends === 'batches' ? await batchesOf(result as Batches) : [bytesOf(rows ?? result)]
-  const reply = jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : [])
-  if (route.method !== 'GET') return reply
-  const etag = etagOf(chunks)
+  return tagged(route, jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : []))
+}
+
+/** A read has a tag of its bytes. */
+function tagged({ method }: RouteFacts, reply: Reply): Reply {
+  if (method !== 'GET') return reply
+  const etag = etagOf(reply.chunks)
   return { ...reply, etag, headers: [...reply.headers, 'ETag', etag] }
 }
 

@@ -7,6 +7,7 @@ import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { Dressed } from './reply.ts'
 import type { Stream } from './stream.ts'
+import type { Written } from './written.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Literal = `${Method} /${string}`
@@ -76,7 +77,10 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
 type Answer<R extends Returns, Send extends Sending> = Send extends 'stream'
   ? Stream
   : R extends readonly [number, infer Shape extends Schema]
-    ? Sent<v.InferInput<Shape>, Send> | Dressed<Sent<v.InferInput<Shape>, Send>>
+    ?
+        | Sent<v.InferInput<Shape>, Send>
+        | Dressed<Sent<v.InferInput<Shape>, Send>>
+        | Written<v.InferInput<Shape>>
     : unknown
 
 /** Constraint name → status and sentence, for what only the database can refuse (`db/refuse.ts`). */

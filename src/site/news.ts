@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
+import { jsonBytes } from '../db/json.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/problem.ts'
 import { id, limit } from '../http/values.ts'
+import { Written } from '../http/written.ts'
 import { NewsDraft, NewsPost } from './news.shape.ts'
 import { anyone, route } from './route.ts'
 
@@ -41,12 +43,19 @@ const deleteNews = route(
 export const newsRoutes = [listNews, createNews, deleteNews]
 
 /** Up to `count` posts; of equal moments the later id is the newer one. */
-async function newestPosts(sql: Sql, count: number): Promise<NewsPost[]> {
-  return await sql<NewsPost[]>`
-    select id, title, content, created_at
-    from site.news_post
-    order by created_at desc, id desc
-    limit ${count}`
+async function newestPosts(sql: Sql, count: number): Promise<Written<NewsPost[]>> {
+  return new Written(
+    await jsonBytes(sql`
+      select array_to_json(array(
+        select row_to_json(shown)
+        from (
+          select post.id, title, content, site.iso(post.created_at) as created_at
+          from site.news_post as post
+          order by post.created_at desc, post.id desc
+          limit ${count}
+        ) as shown
+      ))`),
+  )
 }
 
 /** Publishes a post, together with those that wait at the same time. */

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { jsonBytes } from '../db/json.ts'
 import type { Sql } from '../db/sql.ts'
-import { newestActivity } from './activity.ts'
+import { Written } from '../http/written.ts'
 import { anyone, route } from './route.ts'
-import { allStatistics } from './statistics.ts'
+import { defaults } from './statistics.ts'
 import { CurrentUser, Overview } from './stats.shape.ts'
 
 /** Most entries of each list of the overview (specification, section 8). */
@@ -14,15 +15,7 @@ const batchSize = 2000
 const overview = route(
   'GET /api/stats/overview',
   { summary: 'The overview panel', access: anyone, returns: [200, Overview], shared: true },
-  async ({ sql }) => {
-    const [currentUsers, recentActivity, users, statistics] = await Promise.all([
-      newestOpenSessions(sql, most),
-      newestActivity(sql, most),
-      visitorTotals(sql),
-      allStatistics(sql),
-    ])
-    return { currentUsers, recentActivity, general: { users, ...generalOf(statistics) } }
-  },
+  ({ sql }) => overviewPanel(sql),
 )
 
 const currentUsers = route(
@@ -39,50 +32,79 @@ const currentUsers = route(
 
 export const statsRoutes = [overview, currentUsers]
 
-function generalOf(statistics: Awaited<ReturnType<typeof allStatistics>>) {
-  return {
-    reports: {
-      named: statistics.reports_named,
-      associated: statistics.reports_associated,
-      logged: statistics.reports_logged,
-    },
-    build: {
-      pipeline: statistics.build_pipeline,
-      buildNumber: statistics.build_number,
-      version: statistics.version,
-    },
-  }
-}
-
-/** Open sessions with their visitors, as a statement that is not yet sent. */
-function openSessions(sql: Sql, count: number | null) {
+/**
+ * Every open session, by a cursor: one snapshot, never all in memory. A look-up each, which the limit makes sure of: the
+ * cost follows those who are online, not all who ever were.
+ */
+function allOpenSessions(sql: Sql): AsyncIterable<CurrentUser[]> {
   return sql<CurrentUser[]>`
     select visitor.id, visitor.username, session.started_at
     from site.session
-    join site.visitor on visitor.id = session.visitor_id
-    where session.ended_at is null
-    order by session.started_at desc, session.id desc
-    limit ${count}`
-}
-
-async function newestOpenSessions(sql: Sql, count: number): Promise<CurrentUser[]> {
-  return await openSessions(sql, count)
-}
-
-/** All of them, by a cursor: one snapshot, never all in memory. */
-const allOpenSessions = (sql: Sql): AsyncIterable<CurrentUser[]> => openSessions(sql, null).cursor(batchSize)
-
-/** The kept count of visitors, and the one who joined last. */
-async function visitorTotals(sql: Sql): Promise<Overview['general']['users']> {
-  const [row] = await sql<[{ total: number; id: number | null; username: string | null }]>`
-    select kept.total, newest.id, newest.username
-    from (select sum(visitors)::bigint as total from site.visitor_count) as kept
-    left join (
+    cross join lateral (
       select id, username
       from site.visitor
-      order by joined_at desc, id desc
+      where id = session.visitor_id
       limit 1
-    ) as newest on true`
-  const { total, id, username } = row
-  return { total, mostRecent: id === null || username === null ? null : { username, id } }
+    ) as visitor
+    where session.ended_at is null
+    order by session.started_at desc, session.id desc`.cursor(batchSize)
+}
+
+/** The whole panel as one statement: one snapshot, and one round trip. */
+async function overviewPanel(sql: Sql): Promise<Written<Overview>> {
+  return new Written(
+    await jsonBytes(sql`
+      select row_to_json(panel)
+      from (
+        select
+          array(
+            select row_to_json(shown)
+            from (
+              select visitor.id, visitor.username, site.iso(session.started_at) as started_at
+              from site.session
+              join site.visitor on visitor.id = session.visitor_id
+              where session.ended_at is null
+              order by session.started_at desc, session.id desc
+              limit ${most}
+            ) as shown
+          ) as "currentUsers",
+          array(
+            select row_to_json(shown)
+            from (
+              select entry.id, description, site.iso(entry.created_at) as created_at
+              from site.activity_entry as entry
+              order by entry.created_at desc, entry.id desc
+              limit ${most}
+            ) as shown
+          ) as "recentActivity",
+          json_build_object(
+            'users', json_build_object(
+              'total', (select sum(visitors)::bigint from site.visitor_count),
+              'mostRecent', (
+                select json_build_object('username', username, 'id', id)
+                from site.visitor
+                order by joined_at desc, id desc
+                limit 1
+              )
+            ),
+            'reports', json_build_object(
+              'named', set.reports_named,
+              'associated', set.reports_associated,
+              'logged', set.reports_logged
+            ),
+            'build', json_build_object(
+              'pipeline', set.build_pipeline,
+              'buildNumber', set.build_number,
+              'version', set.version
+            )
+          ) as general
+        from jsonb_to_record(
+          ${JSON.stringify(defaults)}::text::jsonb
+          || (select coalesce(jsonb_object_agg(key, value), '{}') from site.statistic)
+        ) as set (
+          reports_named text, reports_associated text, reports_logged text,
+          build_pipeline text, build_number text, version text
+        )
+      ) as panel`),
+  )
 }
