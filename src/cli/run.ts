@@ -5,6 +5,7 @@ import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
 import { type Command, UsageError } from './command.ts'
+import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
 import { statCommands } from './stat.ts'
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...sessionCommands,
   ...adminCommands,
   ...badgeCommands,
+  ...secretCommands,
   ...seedCommands,
 ]
 

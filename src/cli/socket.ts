@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import { UsageError } from './command.ts'
+import { ObstacleError, UsageError } from './command.ts'
 
 /** What a command said, and how it ended. */
 const Outcome = v.object({
@@ -59,7 +59,7 @@ export async function serveSocket(
 
 /**
  * Has a command run by the server that holds the data folder. Gives false when there is none.
- * @throws UsageError or Error as the command did
+ * @throws UsageError, or ObstacleError with the words of whatever else went wrong there
  */
 export async function callSocket(
   dataDir: string,
@@ -70,7 +70,7 @@ export async function callSocket(
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
   for (const line of lines) print(line)
-  if (error) throw error.usage ? new UsageError(error.message) : new Error(error.message)
+  if (error) throw error.usage ? new UsageError(error.message) : new ObstacleError(error.message)
   return true
 }
 

@@ -21,7 +21,8 @@ export interface SecretDraft {
   description: string
 }
 
-const purposeOf = (id: number) => `secret ${id}`
+/** For what a secret is sealed (`db/secrets.ts`). */
+export const secretPurpose = (id: number) => `secret ${id}`
 
 /** A page of somebody's secrets, the oldest first. */
 export async function pageOfSecrets(sql: Sql, holder: Holder, place: Place): Promise<Page<StoredSecret>> {
@@ -71,7 +72,7 @@ async function secretId(tx: Tx, holder: Holder, name: string): Promise<number | 
 }
 
 async function updateSecret(tx: Tx, secrets: Secrets, id: number, draft: SecretDraft): Promise<boolean> {
-  const sealed = secrets.seal(draft.data, purposeOf(id))
+  const sealed = secrets.seal(draft.data, secretPurpose(id))
   const { count } = await tx`
     update forge.secret
     set sealed = ${sealed}, description = ${draft.description}, updated_at = ${tx.now}
@@ -89,7 +90,7 @@ async function insertSecret(tx: Tx, secrets: Secrets, holder: Holder, draft: Sec
       (id, owner_id, repository_id, name, description, sealed, created_at, updated_at)
     values
       (${id}, ${owner}, ${repository}, ${draft.name}, ${draft.description},
-       ${secrets.seal(draft.data, purposeOf(id))}, ${tx.now}, ${tx.now})
+       ${secrets.seal(draft.data, secretPurpose(id))}, ${tx.now}, ${tx.now})
     on conflict on constraint secret_name_unique do nothing`
   return count === 1
 }
@@ -134,7 +135,7 @@ export async function secretsReaching(
 
 function openSecret(secrets: Secrets, { id, sealed }: { id: number; sealed: Buffer }): string | SealError {
   try {
-    return secrets.open(sealed, purposeOf(id))
+    return secrets.open(sealed, secretPurpose(id))
   } catch (error) {
     if (error instanceof SealError) return error
     throw error

@@ -19,10 +19,11 @@ export async function useTotpStep(sql: Sql, account: number, step: number): Prom
  * @throws SealError when it was sealed under another key
  */
 export function openTotpSecret(secrets: Secrets, account: number, sealed: Uint8Array): Buffer {
-  return decodeBase32(secrets.open(sealed, purposeOf(account))) ?? Buffer.alloc(0)
+  return decodeBase32(secrets.open(sealed, totpPurpose(account))) ?? Buffer.alloc(0)
 }
 
-const purposeOf = (account: number) => `totp of account ${account}`
+/** For what the secret of an account is sealed (`db/secrets.ts`). */
+export const totpPurpose = (account: number) => `totp of account ${account}`
 
 /** Enrols an account for one-time codes, with a new secret if it was enrolled before. */
 export async function upsertTotp(
@@ -31,7 +32,7 @@ export async function upsertTotp(
   account: number,
   secret: Uint8Array,
 ): Promise<void> {
-  const sealed = secrets.seal(encodeBase32(secret), purposeOf(account))
+  const sealed = secrets.seal(encodeBase32(secret), totpPurpose(account))
   await tx`
     insert into forge.totp (account_id, secret, created_at)
     values (${account}, ${sealed}, ${tx.now})

@@ -1,0 +1,39 @@
+import { type Rekeyed, rekeyColumn } from '../db/rekey.ts'
+import { record } from '../forge/audit.ts'
+import { sealedColumns } from '../forge/sealed.ts'
+import { type Command, type Desk, ObstacleError, UsageError } from './command.ts'
+
+const rekey: Command = {
+  name: 'secret rekey',
+  takes: '',
+  summary: 'encrypt what is secret in the database anew, under the first key of SECRET_KEY',
+  async run(desk) {
+    if (desk.words.length > 0) throw new UsageError('this command takes nothing')
+    let lost = 0
+    for (const [what, rekeyed] of Object.entries(await rekeyAll(desk))) {
+      desk.print(`${what}: ${rekeyed.rewritten} encrypted anew, ${rekeyed.current} were already`)
+      for (const { key, error } of rekeyed.unreadable)
+        desk.print(`  number ${key} cannot be opened: ${error}`)
+      lost += rekeyed.unreadable.length
+    }
+    if (lost > 0) throw new ObstacleError(`${lost} of them cannot be opened and stay as they are`)
+    desk.print('nothing needs another key than the first')
+  },
+}
+
+export const secretCommands = [rekey]
+
+async function rekeyAll({ pool, begin, secrets }: Desk): Promise<Record<string, Rekeyed>> {
+  const parts = { sql: pool, begin, secrets: await secrets() }
+  const done: Record<string, Rekeyed> = {}
+  for (const [what, where] of Object.entries(sealedColumns)) done[what] = await rekeyColumn(parts, where)
+  const counts = Object.entries(done).map(([what, { rewritten }]) => [what, rewritten])
+  await begin((tx) =>
+    record(tx, 'command line', {
+      action: 'secret.rekeyed',
+      target: { kind: 'site', name: '' },
+      details: Object.fromEntries(counts),
+    }),
+  )
+  return done
+}

@@ -1,0 +1,27 @@
+import { hookPurpose } from '../background/deliver.ts'
+import type { SealedColumn } from '../db/rekey.ts'
+import { secretPurpose } from './secret-store.ts'
+import { totpPurpose } from './totp-store.ts'
+
+/** Everything that is encrypted at rest, by what operators call it. What is not here keeps its key for ever. */
+export const sealedColumns: Readonly<Record<string, SealedColumn>> = {
+  'secrets of webhooks': {
+    table: 'forge.hook',
+    key: 'id',
+    column: 'secret',
+    purpose: hookPurpose.secret,
+  },
+  'authorization headers of webhooks': {
+    table: 'forge.hook',
+    key: 'id',
+    column: 'authorization_header',
+    purpose: hookPurpose.authorization,
+  },
+  'secrets of one-time codes': {
+    table: 'forge.totp',
+    key: 'account_id',
+    column: 'secret',
+    purpose: totpPurpose,
+  },
+  'secrets of Actions': { table: 'forge.secret', key: 'id', column: 'sealed', purpose: secretPurpose },
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
+import { basic } from '../support/make.ts'
+
+const home = await openHome()
+let serving: Serving | undefined
+after(async () => {
+  if (serving) await stopBinary(serving)
+  await home.close()
+})
+
+const [old, young] = ['the old key which is long enough for one', 'the new key which is long enough for one']
+const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' }
+const under = (...keys: readonly (string | undefined)[]) => ({
+  ...home.environment,
+  ...administrator,
+  SECRET_KEY: keys.join(),
+})
+
+/** The server again, under other keys. */
+async function serve(...keys: readonly (string | undefined)[]): Promise<void> {
+  if (serving) await stopBinary(serving)
+  serving = await serveBinary(under(...keys))
+}
+
+const put = async (name: string) => {
+  const response = await fetch(`${serving?.url}/api/v1/user/actions/secrets/${name}`, {
+    method: 'PUT',
+    headers: { ...basic('root', 'wished for it'), 'content-type': 'application/json' },
+    body: JSON.stringify({ data: `what ${name} holds` }),
+  })
+  return response.status
+}
+
+const linesOf = (actions: string) => [
+  'secrets of webhooks: 0 encrypted anew, 0 were already',
+  'authorization headers of webhooks: 0 encrypted anew, 0 were already',
+  'secrets of one-time codes: 0 encrypted anew, 0 were already',
+  `secrets of Actions: ${actions}`,
+]
+const said = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')
+const well = 'nothing needs another key than the first'
+
+test('secret rekey brings everything under the first key while the server runs, so that the old one can be dropped', async () => {
+  await serve(old)
+  for (const name of ['A', 'B', 'C']) assert.equal(await put(name), 201)
+  await serve(young, old)
+  assert.equal(await put('B'), 204)
+  const { code, out, err } = await runBinary(['secret', 'rekey'], under(young, old))
+  assert.deepEqual([code, out, err], [0, said(...linesOf('2 encrypted anew, 1 were already'), well), ''])
+  await serve(young)
+  const again = await runBinary(['secret', 'rekey'], under(young))
+  assert.deepEqual([again.code, again.out], [0, said(...linesOf('0 encrypted anew, 3 were already'), well)])
+})
+
+test('secret rekey names what no key opens, and fails', async () => {
+  await serve('yet another key also long enough for one')
+  const { code, out, err } = await runBinary(
+    ['secret', 'rekey'],
+    under('yet another key also long enough for one'),
+  )
+  assert.equal(code, 1)
+  const why = 'cannot be opened: it was sealed with a key that SECRET_KEY does not hold'
+  const numbers = [1, 2, 3].map((number) => `  number ${number} ${why}`)
+  assert.equal(out, said(...linesOf('0 encrypted anew, 0 were already'), ...numbers))
+  assert.equal(err, 'forgehall: 3 of them cannot be opened and stay as they are\n')
+})
+
+test('secret rekey takes no words', async () => {
+  const { code, err } = await runBinary(['secret', 'rekey', 'all'], under(young))
+  assert.deepEqual([code, err], [2, 'forgehall: this command takes nothing\n'])
+})
