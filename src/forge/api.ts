@@ -16,6 +16,8 @@ import { keyRoutes } from './keys.ts'
 import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
 import { memberRoutes } from './members.ts'
 import { orgHookRoutes } from './org-hooks.ts'
+import { NotificationCount, NotificationSubject, NotificationThread } from './notification.shape.ts'
+import { notificationRoutes } from './notifications.ts'
 import { CreateOrgOption, EditOrgOption } from './org-options.ts'
 import { Organization } from './organization.shape.ts'
 import { orgRoutes } from './orgs.ts'
@@ -90,6 +92,9 @@ export const forgeShapes = {
   ActionVariable,
   CreateVariableOption,
   UpdateVariableOption,
+  NotificationThread,
+  NotificationSubject,
+  NotificationCount,
 }
 
 /** The Forge Management API. */
@@ -118,6 +123,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...repoHookRoutes,
       ...orgHookRoutes,
       ...userHookRoutes,
+      ...notificationRoutes,
       ...auditRoutes,
       ...templateRoutes,
       ...markupRoutes,

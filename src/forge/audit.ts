@@ -5,9 +5,9 @@ import { unprocessable } from '../http/problem.ts'
 import { siteAdmin } from './access.ts'
 import type { Account } from './account.ts'
 import { type AuditEntry, AuditPage } from './audit.shape.ts'
-import { queryInteger, queryTrimmed } from './query.ts'
+import { queryInteger, queryMoment, queryTrimmed } from './query.ts'
 import { route } from './route.ts'
-import { EPOCH, parseTime, printTime } from './time.ts'
+import { EPOCH, printTime } from './time.ts'
 
 /** Who did it: the caller of a request, or the command line. */
 export type Doer =
@@ -61,7 +61,11 @@ const listAudit = route(
   },
   async ({ query, sql }) => {
     const { limit, since, before } = query
-    const wanted = { ...query, since: momentOf('since', since), before: momentOf('before', before) }
+    const wanted = {
+      ...query,
+      since: queryMoment('since', since, unprocessable),
+      before: queryMoment('before', before, unprocessable),
+    }
     const rows = await newestDeeds(sql, wanted, limit + 1)
     const entries = rows.slice(0, limit).map(printDeed)
     const last = rows.length > limit ? entries[entries.length - 1] : undefined
@@ -70,13 +74,6 @@ const listAudit = route(
 )
 
 export const auditRoutes = [listAudit]
-
-/** @throws Problem 422 */
-function momentOf(name: string, text: string): Date | undefined {
-  const moment = parseTime(text)
-  if (!moment.ok) throw unprocessable(`${name} is no date-time of RFC 3339: ${text}`)
-  return moment.value
-}
 
 interface Row {
   id: number

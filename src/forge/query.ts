@@ -1,8 +1,10 @@
 import * as v from 'valibot'
+import type { Problem } from '../http/problem.ts'
 import { askable } from './like.ts'
 import { filterFlag, flag, integer } from './parameters.ts'
+import { parseTime } from './time.ts'
 
-/** Values of queries as schemas for `query: { … }`. Nothing in a query is ever an error; the first value counts. */
+/** Values of queries as schemas for `query: { … }`. Nothing of these is ever an error; the first value counts. */
 
 /** A text as it came; "" when absent. */
 export const queryText = v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string()), '')
@@ -54,6 +56,21 @@ export const queryInteger = v.optional(
   ),
   0,
 )
+
+/**
+ * The moment that a text of a query names; undefined when it is empty or the zero time. The one value of a query that
+ * can be wrong.
+ * @throws Problem what `refuse` makes of the sentence
+ */
+export function queryMoment(
+  name: string,
+  text: string,
+  refuse: (sentence: string) => Problem,
+): Date | undefined {
+  const moment = parseTime(text)
+  if (!moment.ok) throw refuse(`${name} is no date-time of RFC 3339: ${text}`)
+  return moment.value
+}
 
 /** A path parameter that is a name: whatever it is, it names something or nothing. */
 export const nameParam = v.string()

@@ -56,6 +56,15 @@ export function repoSeen(...categories: readonly Category[]): ForgeAccess<OnRepo
   )
 }
 
+/** Whoever is signed in and may read the repository, but not with a token that is limited to public things. */
+export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
+  return access('repoSeenFully', categories, [307, 401, 403, 404], async (ask) => {
+    const caller = await onRepo(ask, categories, levelOf(ask.route.method))
+    if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
+    return known(caller)
+  })
+}
+
 /** Everybody who may read the repository whose id is in the path. */
 export function repoByIdSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('repoByIdSeen', categories, [401, 403, 404], async (ask) => {

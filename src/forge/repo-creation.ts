@@ -32,6 +32,7 @@ import {
 } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
 import { fillLicense } from './templates/fill-license.ts'
+import { insertWatch } from './watch-store.ts'
 import { problemOf } from './workshop.ts'
 
 type Wish = v.InferOutput<typeof CreateRepoOption>
@@ -65,7 +66,9 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
   if (await repositories.exists(draft.folder)) throw await occupied(sql, owner, draft.folder)
   const taking = begin(async (tx) => {
     await keepLimit(tx, caller.me, owner)
-    return insertRepository(tx, draft)
+    const taken = await insertRepository(tx, draft)
+    await insertWatch(tx, taken.id, caller.me.id)
+    return taken
   })
   const row = await refusing(taking, ({ constraint }) => refusalOf(constraint))
   const place = draft.folder

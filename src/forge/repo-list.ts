@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { type Account, accountsByIds } from './account.ts'
 import { needleOf } from './like.ts'
-import { LEVELS, levelIn } from './repo-level.ts'
+import { LEVELS, levelIn, mayRead } from './repo-level.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 
 /** Who reads a list. */
@@ -65,6 +65,28 @@ export async function pageOfRepositories(
     return owner ? [{ row, owner, level }] : []
   })
   return { ...place, rows: listed, total: rows[0]?.total ?? 0 }
+}
+
+/** Those of some repositories that an account may read some part of, by id, with their owners. */
+export async function homesRead(
+  sql: Sql,
+  account: number,
+  ids: readonly number[],
+): Promise<Map<number, { row: Repository; owner: Account }>> {
+  const rows = await sql<Repository[]>`
+    select ${repositoryColumns(sql)}
+    from forge.repository
+    join forge.account on account.id = ${account}
+    where repository.id = any(${[...ids]}::bigint[]) and repository.state = 'ready'
+      and (${mayRead(sql, 'repo.code')} or ${mayRead(sql, 'repo.issues')})`
+  const owners = await accountsByIds(sql, [...new Set(rows.map(({ owner_id }) => owner_id))])
+  const byId = new Map(owners.map((owner) => [owner.id, owner]))
+  return new Map(
+    rows.flatMap((row) => {
+      const owner = byId.get(row.owner_id)
+      return owner ? [[row.id, { row, owner }] as const] : []
+    }),
+  )
 }
 
 /** A closed map of literals, so that each order meets its index. */

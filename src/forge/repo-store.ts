@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../db/sql.ts'
 import type { ObjectFormat, Place } from '../git/repositories.ts'
+import { deleteThreadsOfRepositories } from './notification-store.ts'
 import type { LabelTemplate } from './templates/label-file.ts'
 
 /** A repository as it is stored. Moments are texts as the pool reads them. */
@@ -22,6 +23,7 @@ export interface Repository {
   size: number
   branch_count: number
   watchers_count: number
+  open_issues: number
   licenses: string[]
   settings: Record<string, boolean | string>
   created_at: string
@@ -34,8 +36,8 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.id, repository.owner_id, repository.name, repository.folder_owner, repository.folder_name,
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
-  repository.watchers_count, repository.licenses, repository.settings, repository.created_at, repository.updated_at,
-  repository.archived_at`
+  repository.watchers_count, repository.open_issues, repository.licenses, repository.settings, repository.created_at,
+  repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */
 export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): Place => ({
@@ -111,11 +113,16 @@ export async function releaseRepositories(
   which: { id: number } | { owners: readonly number[] },
 ): Promise<Unfinished[]> {
   const those = 'id' in which ? tx`id = ${which.id}` : tx`owner_id = any(${[...which.owners]}::bigint[])`
-  return await tx<Unfinished[]>`
+  const released = await tx<Unfinished[]>`
     update forge.repository
     set state = 'removing', owner_id = null
     where ${those} and state = 'ready'
     returning id, state, folder_owner, folder_name`
+  await deleteThreadsOfRepositories(
+    tx,
+    released.map(({ id }) => id),
+  )
+  return released
 }
 
 /** Forgets a repository whose directory has gone. */

@@ -159,7 +159,7 @@ export function printRepository(
     forks_count: 0,
     watchers_count: row.watchers_count,
     branch_count: row.branch_count,
-    open_issues_count: 0,
+    open_issues_count: row.open_issues,
     open_pr_counter: 0,
     release_counter: 0,
     default_branch: row.default_branch,

@@ -16,6 +16,7 @@ import { nameParam, queryText } from './query.ts'
 import { refusalOf } from './repo-creation.ts'
 import { finishRepository, insertRepository, isRepositoryName } from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
+import { insertWatch } from './watch-store.ts'
 import { problemOf } from './workshop.ts'
 
 const list = route(
@@ -71,6 +72,7 @@ const adopt = route(
         branch_count: branches,
         licenses: [],
       })
+      await insertWatch(tx, row.id, ask.caller.me.id)
       await finishRepository(tx, row.id, bytes)
       await copyDefaultHooks(tx, tools.secrets, row.id)
       const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }

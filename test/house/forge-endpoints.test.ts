@@ -7,6 +7,7 @@ import { namesIn, testNamesIn } from '../support/test-names.ts'
 type Row = readonly [literal: string, success: number, ...others: number[]]
 
 /** Forge Management API: people, organizations, webhooks, templates and rendering. */
+/** Forge Management API: people, organizations, templates, rendering and notifications. */
 const rows: readonly Row[] = [
   ['GET /admin/emails', 200, 403],
   ['GET /admin/emails/search', 200, 403],
@@ -36,6 +37,11 @@ const rows: readonly Row[] = [
   ['POST /markdown', 200, 422],
   ['POST /markdown/raw', 200, 422],
   ['POST /markup', 200, 422],
+  ['GET /notifications', 200],
+  ['PUT /notifications', 205],
+  ['GET /notifications/new', 200],
+  ['GET /notifications/threads/{id}', 200, 403, 404],
+  ['PATCH /notifications/threads/{id}', 205, 403, 404],
   ['GET /orgs', 200],
   ['POST /orgs', 201, 403, 422],
   ['GET /orgs/{org}', 200, 404],

@@ -7,10 +7,12 @@ import { insertTeamMember } from '../../src/forge/membership-store.ts'
 import { insertOrganization } from '../../src/forge/org-store.ts'
 import { createPasswords } from '../../src/forge/password.ts'
 import { insertPerson } from '../../src/forge/person.ts'
+import { finishRepository, insertRepository, type Repository } from '../../src/forge/repo-store.ts'
 import { parseScopes } from '../../src/forge/scopes.ts'
 import { insertTeam, type Team, type TeamDraft } from '../../src/forge/team-store.ts'
 import { newToken } from '../../src/forge/token.ts'
 import { insertToken } from '../../src/forge/token-store.ts'
+import { insertWatch } from '../../src/forge/watch-store.ts'
 import type { TestApp } from './app.ts'
 
 /** Hashing that costs next to nothing. */
@@ -84,7 +86,34 @@ export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
     })
   }
 
-  return { person, admin, bot, organization, team, token, begin }
+  /** A repository without a directory, watched by who made it. */
+  async function repository(
+    owner: { id: number; name: string },
+    draft: { name?: string; is_private?: boolean; by?: Pick<Somebody, 'id'> } = {},
+  ): Promise<Repository> {
+    const name = draft.name ?? `repo${++made}`
+    return begin(async (tx) => {
+      const { id } = await insertRepository(tx, {
+        owner_id: owner.id,
+        name,
+        folder: { owner: owner.name.toLowerCase(), name: name.toLowerCase() },
+        description: '',
+        is_private: draft.is_private ?? false,
+        is_template: false,
+        is_empty: true,
+        default_branch: 'main',
+        object_format: 'sha1',
+        branch_count: 0,
+        licenses: [],
+      })
+      await insertWatch(tx, id, draft.by?.id ?? owner.id)
+      const row = await finishRepository(tx, id, 0)
+      if (!row) throw new Error(`${name} was not made`)
+      return row
+    })
+  }
+
+  return { person, admin, bot, organization, team, repository, token, begin }
 }
 
 async function addToken(tx: Tx, account: number, scopes: readonly string[], name: string): Promise<string> {

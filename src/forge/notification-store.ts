@@ -1,0 +1,166 @@
+import type { Fragment, Sql, Tx } from '../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../http/page.ts'
+
+export const STATUSES = ['unread', 'read', 'pinned'] as const
+export type Status = (typeof STATUSES)[number]
+export const SOURCES = ['issue', 'pull', 'commit', 'repository'] as const
+export type Source = (typeof SOURCES)[number]
+
+/** A notification thread with what its subject is called by now. Moments are texts as the pool reads them. */
+export interface Thread {
+  id: number
+  account_id: number
+  repository_id: number
+  source: Source
+  status: Status
+  updated_at: string
+  commit_id: string | null
+  /** Of the issue; null for other subjects. */
+  number: number | null
+  title: string | null
+  closed_at: string | null
+  /** The newest comment; null when there is none. */
+  last_comment: number | null
+}
+
+/** The columns of a `Thread`, for `… from (notification) left join forge.issue on issue.id = notification.issue_id`. */
+const threadColumns = (sql: Sql) => sql`
+  notification.id, notification.account_id, notification.repository_id, notification.source, notification.status,
+  notification.updated_at, notification.commit_id, issue.number, issue.title, issue.closed_at,
+  (
+    select max(id)
+    from forge.issue_comment
+    where issue_id = notification.issue_id
+  ) as last_comment`
+
+/** Which threads of an account; what is undefined filters nothing. */
+export interface ThreadFilter {
+  account: number
+  repository?: number | undefined
+  statuses?: readonly Status[] | undefined
+  sources?: readonly Source[] | undefined
+  /** Changed at this moment or later. */
+  from?: Date | undefined
+  /** Changed before this moment. */
+  until?: Date | undefined
+}
+
+function conditions(
+  sql: Sql,
+  { account, repository, statuses, sources, from, until }: ThreadFilter,
+): Fragment {
+  const none = sql``
+  return sql`
+    account_id = ${account}
+    ${repository === undefined ? none : sql`and repository_id = ${repository}`}
+    ${statuses ? withStatus(sql, statuses) : none}
+    ${sources ? sql`and source = any(${[...sources]}::text[])` : none}
+    ${from ? sql`and updated_at >= ${from}` : none}
+    ${until ? sql`and updated_at < ${until}` : none}`
+}
+
+/** Spelled out, so that what leaves out the read ones meets the index of those (0010_tracker.sql). */
+function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
+  const [unread, read, pinned] = STATUSES.map((each) => statuses.includes(each))
+  if (unread && read && pinned) return sql``
+  if (unread && pinned) return sql`and status in ('unread', 'pinned')`
+  if (unread && read) return sql`and status in ('unread', 'read')`
+  if (read && pinned) return sql`and status in ('read', 'pinned')`
+  if (unread) return sql`and status = 'unread'`
+  return pinned ? sql`and status = 'pinned'` : sql`and status = 'read'`
+}
+
+/** A page of an account's threads, last changed first, and how many there are: one statement. */
+export async function pageOfThreads(sql: Sql, filter: ThreadFilter, place: Place): Promise<Page<Thread>> {
+  const wanted = conditions(sql, filter)
+  const rows = await sql<({ total: number } & (Thread | { id: null }))[]>`
+    select (select count(*)::bigint from forge.notification where ${wanted}) as total, thread.*
+    from (select) as always
+    left join (
+      select ${threadColumns(sql)}
+      from (
+        select id, account_id, repository_id, source, status, updated_at, commit_id, issue_id
+        from forge.notification
+        where ${wanted}
+        order by updated_at desc, id desc
+        limit ${place.limit}
+        offset ${offsetOf(place)}
+      ) as notification
+      left join forge.issue on issue.id = notification.issue_id
+    ) as thread on true
+    order by thread.updated_at desc, thread.id desc`
+  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { ...place, rows: found, total: rows[0]?.total ?? 0 }
+}
+
+export async function threadById(sql: Sql, id: number): Promise<Thread | undefined> {
+  const [thread] = await sql<Thread[]>`
+    select ${threadColumns(sql)}
+    from forge.notification
+    left join forge.issue on issue.id = notification.issue_id
+    where notification.id = ${id}`
+  return thread
+}
+
+/** How many threads of an account are unread. */
+export async function countUnread(sql: Sql, account: number): Promise<number> {
+  const [row] = await sql<[{ unread: number }]>`
+    select count(*)::bigint as unread
+    from forge.notification
+    where account_id = ${account} and status = 'unread'`
+  return row.unread
+}
+
+/**
+ * Gives threads of an account another status, also those that have it already: they count as changed now. They come
+ * back in the order in which a list showed them before.
+ */
+export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status): Promise<Thread[]> {
+  return await tx<Thread[]>`
+    with chosen as (
+      select id, updated_at
+      from forge.notification
+      where ${conditions(tx, filter)}
+      order by id
+      for no key update
+    ),
+    notification as (
+      update forge.notification
+      set status = ${status}, updated_at = ${tx.now}
+      from chosen
+      where notification.id = chosen.id
+      returning notification.id, notification.account_id, notification.repository_id, notification.source,
+        notification.status, notification.updated_at, notification.commit_id, notification.issue_id,
+        chosen.updated_at as before
+    )
+    select ${threadColumns(tx)}
+    from notification
+    left join forge.issue on issue.id = notification.issue_id
+    order by notification.before desc, notification.id desc`
+}
+
+/** Gives a thread of this account another status; undefined when it has none of that id. */
+export async function markThread(
+  tx: Tx,
+  { id, account_id: account }: Pick<Thread, 'id' | 'account_id'>,
+  status: Status,
+): Promise<Thread | undefined> {
+  const [thread] = await tx<Thread[]>`
+    with notification as (
+      update forge.notification
+      set status = ${status}, updated_at = ${tx.now}
+      where id = ${id} and account_id = ${account}
+      returning id, account_id, repository_id, source, status, updated_at, commit_id, issue_id
+    )
+    select ${threadColumns(tx)}
+    from notification
+    left join forge.issue on issue.id = notification.issue_id`
+  return thread
+}
+
+/** Threads end with what they are about: nobody sees the repository any more, though its row may stand a while. */
+export async function deleteThreadsOfRepositories(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx`
+    delete from forge.notification
+    where repository_id = any(${[...ids]}::bigint[])`
+}
