@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '../db/sql.ts'
+import { everybody as everywhere, type Scope } from '../actions/scope.ts'
 import type { OnSubject } from './access.ts'
 import type { OnRepository } from './repo-access.ts'
 
@@ -26,18 +26,10 @@ export function holderIn({ repo, subject }: OnRepository): Holder {
   return { kind: 'repository', id: repo.id, name: `${subject.name}/${repo.name}` }
 }
 
-/** The columns `owner_id` and `repository_id` of what somebody holds. */
-export function columnsOf(holder: WideHolder): { owner: number | null; repository: number | null } {
-  if (holder.kind === 'site') return { owner: null, repository: null }
+/** The scope of what somebody holds. */
+export function scopeOf(holder: WideHolder): Scope {
+  if (holder.kind === 'site') return everywhere
   return holder.kind === 'repository'
-    ? { owner: null, repository: holder.id }
-    : { owner: holder.id, repository: null }
-}
-
-/** The condition on those columns, in words that meet the indexes: "is not distinct from" meets none. */
-export function heldBy(sql: Sql, holder: WideHolder): Fragment {
-  const { owner, repository } = columnsOf(holder)
-  return sql`
-    ${owner === null ? sql`owner_id is null` : sql`owner_id = ${owner}`}
-    and ${repository === null ? sql`repository_id is null` : sql`repository_id = ${repository}`}`
+    ? { owner_id: null, repository_id: holder.id }
+    : { owner_id: holder.id, repository_id: null }
 }

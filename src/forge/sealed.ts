@@ -1,6 +1,6 @@
+import { secretPurpose } from '../actions/secret-store.ts'
 import { hookPurpose } from '../background/deliver.ts'
 import type { SealedColumn } from '../db/rekey.ts'
-import { secretPurpose } from './secret-store.ts'
 import { totpPurpose } from './totp-store.ts'
 
 /** Everything that is encrypted at rest, by what operators call it. What is not here keeps its key for ever. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import type { StoredSecret } from '../actions/secret-store.ts'
 import { option, text } from './option.ts'
 import { required } from './rules.ts'
-import type { StoredSecret } from './secret-store.ts'
 import { EPOCH, printTime } from './time.ts'
 import { moment } from './user.shape.ts'
 

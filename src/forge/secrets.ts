@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { deleteSecret, pageOfSecrets, putSecret } from '../actions/secret-store.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import { type Page, type Place, pageQuery } from '../http/page.ts'
 import { badRequest, notFound } from '../http/problem.ts'
@@ -6,12 +7,11 @@ import { Dressed } from '../http/reply.ts'
 import { orgOwner, signedInFully } from './access.ts'
 import { actionName, cutDescription, validName } from './action-name.ts'
 import { type Doer, record } from './audit.ts'
-import { type Holder, holderIn, holderOf } from './holder.ts'
+import { type Holder, holderIn, holderOf, scopeOf } from './holder.ts'
 import { nameParam } from './query.ts'
 import { repoOwner } from './repo-access.ts'
 import { type ForgeTools, route } from './route.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
-import { deleteSecret, pageOfSecrets, putSecret } from './secret-store.ts'
 
 /** Secrets that jobs are given. They come in and never go out again but to a runner. */
 
@@ -147,7 +147,7 @@ export const secretRoutes = [
 const LARGEST = 65_536
 
 async function listed(sql: Sql, holder: Holder, place: Place): Promise<Page<Secret>> {
-  const page = await pageOfSecrets(sql, holder, place)
+  const page = await pageOfSecrets(sql, scopeOf(holder), place)
   return { ...page, rows: page.rows.map(printSecret) }
 }
 
@@ -164,7 +164,7 @@ async function put(
   if (Buffer.byteLength(body.data) > LARGEST) throw badRequest('data too long')
   const draft = { name, data: body.data, description: cutDescription(body.description) }
   const done = await begin(async (tx) => {
-    const done = await putSecret(tx, tools.secrets, holder, draft)
+    const done = await putSecret(tx, tools.secrets, scopeOf(holder), draft)
     await record(tx, by, { action: `secret.${done}`, target: holder, details: { name } })
     return done
   })
@@ -177,7 +177,7 @@ async function remove({ begin, params, ...by }: Ask, holder: Holder): Promise<vo
   const removed =
     name.ok &&
     (await begin(async (tx) => {
-      const removed = await deleteSecret(tx, holder, name.value)
+      const removed = await deleteSecret(tx, scopeOf(holder), name.value)
       if (removed)
         await record(tx, by, { action: 'secret.removed', target: holder, details: { name: name.value } })
       return removed

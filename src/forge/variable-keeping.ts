@@ -1,17 +1,4 @@
 import type * as v from 'valibot'
-import type { Begin, Sql } from '../db/sql.ts'
-import type { Page, Place } from '../http/page.ts'
-import { badRequest, found, notFound } from '../http/problem.ts'
-import { actionName, cutDescription, validName } from './action-name.ts'
-import { type Doer, record } from './audit.ts'
-import type { WideHolder } from './holder.ts'
-import { maxSize } from './rules.ts'
-import {
-  type ActionVariable,
-  type CreateVariableOption,
-  printVariable,
-  type UpdateVariableOption,
-} from './variable.shape.ts'
 import {
   deleteVariable,
   insertVariable,
@@ -19,7 +6,20 @@ import {
   updateVariable,
   type VariableDraft,
   variableByName,
-} from './variable-store.ts'
+} from '../actions/variable-store.ts'
+import type { Begin, Sql } from '../db/sql.ts'
+import type { Page, Place } from '../http/page.ts'
+import { badRequest, found, notFound } from '../http/problem.ts'
+import { actionName, cutDescription, validName } from './action-name.ts'
+import { type Doer, record } from './audit.ts'
+import { scopeOf, type WideHolder } from './holder.ts'
+import { maxSize } from './rules.ts'
+import {
+  type ActionVariable,
+  type CreateVariableOption,
+  printVariable,
+  type UpdateVariableOption,
+} from './variable.shape.ts'
 
 /** What is done with variables, whosever they are. */
 
@@ -31,7 +31,7 @@ export async function listVariables(
   holder: WideHolder,
   place: Place,
 ): Promise<Page<ActionVariable>> {
-  const page = await pageOfVariables(sql, holder, place)
+  const page = await pageOfVariables(sql, scopeOf(holder), place)
   return { ...page, rows: page.rows.map(printVariable) }
 }
 
@@ -45,7 +45,7 @@ export async function showVariable(
   holder: WideHolder,
 ): Promise<ActionVariable> {
   const name = nameIn(params)
-  return printVariable(found(await variableByName(sql, holder, name)))
+  return printVariable(found(await variableByName(sql, scopeOf(holder), name)))
 }
 
 /** @throws Problem 400 */
@@ -55,7 +55,7 @@ export async function addVariable(
 ): Promise<void> {
   const draft = draftOf(params.variablename, body)
   await begin(async (tx) => {
-    await insertVariable(tx, holder, draft)
+    await insertVariable(tx, scopeOf(holder), draft)
     await record(tx, by, { action: 'variable.created', target: holder, details: { name: draft.name } })
   })
 }
@@ -68,7 +68,7 @@ export async function changeVariable(
   const old = nameIn(params)
   const draft = draftOf(body.name || old, body)
   await begin(async (tx) => {
-    if (!(await updateVariable(tx, holder, old, draft))) throw notFound()
+    if (!(await updateVariable(tx, scopeOf(holder), old, draft))) throw notFound()
     const details = { name: draft.name, ...(draft.name !== old && { from: old }) }
     await record(tx, by, { action: 'variable.updated', target: holder, details })
   })
@@ -81,7 +81,7 @@ export async function dropVariable(
 ): Promise<void> {
   const name = nameIn(params)
   await begin(async (tx) => {
-    if (!(await deleteVariable(tx, holder, name))) throw notFound()
+    if (!(await deleteVariable(tx, scopeOf(holder), name))) throw notFound()
     await record(tx, by, { action: 'variable.removed', target: holder, details: { name } })
   })
 }

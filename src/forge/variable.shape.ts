@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import type { StoredVariable } from '../actions/variable-store.ts'
 import { int } from '../http/values.ts'
 import { option, text } from './option.ts'
 import { required } from './rules.ts'
-import type { StoredVariable } from './variable-store.ts'
 
 /** A variable of Actions as it is sent. */
 export const ActionVariable = v.object({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pageOfSecrets, secretsReaching } from '../../src/actions/secret-store.ts'
 import { createSecrets } from '../../src/db/secrets.ts'
-import { pageOfSecrets, secretsReaching } from '../../src/forge/secret-store.ts'
 import { createLog } from '../../src/log.ts'
 import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
@@ -413,9 +413,9 @@ test('secrets are found by indexes', { skip: !onServer }, async () => {
     select account.id, null, 'BULK_' || n, '', '', account.created_at, account.created_at
     from forge.account, generate_series(1, 2000) as n`
   await pool`vacuum analyze forge.secret`
-  const holder = { kind: 'organization', id: org.id, name: '' } as const
+  const scope = { owner_id: org.id, repository_id: null }
   const plans = [
-    ...(await plansOf(database, (sql) => pageOfSecrets(sql, holder, { page: 1, limit: 50 }))),
+    ...(await plansOf(database, (sql) => pageOfSecrets(sql, scope, { page: 1, limit: 50 }))),
     ...(await plansOf(database, (sql) =>
       secretsReaching(
         sql,

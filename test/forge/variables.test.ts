@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { variablesReaching } from '../../src/forge/variable-store.ts'
+import { variablesReaching } from '../../src/actions/variable-store.ts'
 import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { bearer, makersFor } from '../support/make.ts'

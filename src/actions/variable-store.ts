@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
-import { columnsOf, heldBy, type WideHolder } from './holder.ts'
+import { inScope, type Scope } from './scope.ts'
 
 /** A variable as it is stored. Held by an account, by a repository, or (both null) by the site. */
 export interface StoredVariable {
@@ -12,22 +12,20 @@ export interface StoredVariable {
   description: string
 }
 
-/** What is to be kept; the name as `actionName` gives it. */
+/** What is to be kept; the name in upper case. */
 export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description'>
 
-/** A page of somebody's variables, the oldest first. */
-export async function pageOfVariables(
-  sql: Sql,
-  holder: WideHolder,
-  place: Place,
-): Promise<Page<StoredVariable>> {
+/** The only writer of variables. */
+
+/** A page of the variables of an owner, a repository or the site, the oldest first. */
+export async function pageOfVariables(sql: Sql, scope: Scope, place: Place): Promise<Page<StoredVariable>> {
   const rows = await sql<({ total: number } & (StoredVariable | { id: null }))[]>`
-    select (select count(*) from forge.action_variable where ${heldBy(sql, holder)}) as total, variable.*
+    select (select count(*) from forge.action_variable where ${inScope(sql, scope)}) as total, variable.*
     from (select) as always
     left join (
       select id, owner_id, repository_id, name, value, description
       from forge.action_variable
-      where ${heldBy(sql, holder)}
+      where ${inScope(sql, scope)}
       order by id
       limit ${place.limit}
       offset ${offsetOf(place)}
@@ -38,45 +36,44 @@ export async function pageOfVariables(
 
 export async function variableByName(
   sql: Sql,
-  holder: WideHolder,
+  scope: Scope,
   name: string,
 ): Promise<StoredVariable | undefined> {
   const [variable] = await sql<StoredVariable[]>`
     select id, owner_id, repository_id, name, value, description
     from forge.action_variable
-    where ${heldBy(sql, holder)} and name = ${name}`
+    where ${inScope(sql, scope)} and name = ${name}`
   return variable
 }
 
 /** A name that is taken is refused by `action_variable_name_unique`. */
-export async function insertVariable(tx: Tx, holder: WideHolder, draft: VariableDraft): Promise<void> {
-  const { owner, repository } = columnsOf(holder)
+export async function insertVariable(tx: Tx, scope: Scope, draft: VariableDraft): Promise<void> {
   await tx`
     insert into forge.action_variable
       (owner_id, repository_id, name, value, description, created_at, updated_at)
     values
-      (${owner}, ${repository}, ${draft.name}, ${draft.value}, ${draft.description}, ${tx.now}, ${tx.now})`
+      (${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.value}, ${draft.description}, ${tx.now}, ${tx.now})`
 }
 
 /** Whether there was one of that name. Another name that is taken is refused by `action_variable_name_unique`. */
 export async function updateVariable(
   tx: Tx,
-  holder: WideHolder,
+  scope: Scope,
   name: string,
   draft: VariableDraft,
 ): Promise<boolean> {
   const { count } = await tx`
     update forge.action_variable
     set name = ${draft.name}, value = ${draft.value}, description = ${draft.description}, updated_at = ${tx.now}
-    where ${heldBy(tx, holder)} and name = ${name}`
+    where ${inScope(tx, scope)} and name = ${name}`
   return count === 1
 }
 
 /** Whether there was one of that name. */
-export async function deleteVariable(tx: Tx, holder: WideHolder, name: string): Promise<boolean> {
+export async function deleteVariable(tx: Tx, scope: Scope, name: string): Promise<boolean> {
   const { count } = await tx`
     delete from forge.action_variable
-    where ${heldBy(tx, holder)} and name = ${name}`
+    where ${inScope(tx, scope)} and name = ${name}`
   return count === 1
 }
 

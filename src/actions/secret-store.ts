@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { unavailable } from '../http/problem.ts'
 import type { Log } from '../log.ts'
-import { columnsOf, type Holder, heldBy } from './holder.ts'
+import { inScope, type Scope } from './scope.ts'
 
 /** A secret as it is listed. */
 export interface StoredSecret {
@@ -15,7 +15,7 @@ export interface StoredSecret {
 
 /** What is to be kept under a name. */
 export interface SecretDraft {
-  /** As `actionName` gives it. */
+  /** In upper case. */
   name: string
   data: string
   description: string
@@ -24,15 +24,17 @@ export interface SecretDraft {
 /** For what a secret is sealed (`db/secrets.ts`). */
 export const secretPurpose = (id: number) => `secret ${id}`
 
-/** A page of somebody's secrets, the oldest first. */
-export async function pageOfSecrets(sql: Sql, holder: Holder, place: Place): Promise<Page<StoredSecret>> {
+/** The only writer of secrets. */
+
+/** A page of the secrets of an owner or a repository, the oldest first. */
+export async function pageOfSecrets(sql: Sql, scope: Scope, place: Place): Promise<Page<StoredSecret>> {
   const rows = await sql<({ total: number } & (StoredSecret | { id: null }))[]>`
-    select (select count(*) from forge.secret where ${heldBy(sql, holder)}) as total, secret.*
+    select (select count(*) from forge.secret where ${inScope(sql, scope)}) as total, secret.*
     from (select) as always
     left join (
       select id, name, description, created_at
       from forge.secret
-      where ${heldBy(sql, holder)}
+      where ${inScope(sql, scope)}
       order by id
       limit ${place.limit}
       offset ${offsetOf(place)}
@@ -49,13 +51,13 @@ export async function pageOfSecrets(sql: Sql, holder: Holder, place: Place): Pro
 export async function putSecret(
   tx: Tx,
   secrets: Secrets,
-  holder: Holder,
+  scope: Scope,
   draft: SecretDraft,
 ): Promise<'created' | 'updated'> {
   for (let look = 0; look < mostLooks; look++) {
-    const id = await secretId(tx, holder, draft.name)
+    const id = await secretId(tx, scope, draft.name)
     if (id !== undefined && (await updateSecret(tx, secrets, id, draft))) return 'updated'
-    if (id === undefined && (await insertSecret(tx, secrets, holder, draft))) return 'created'
+    if (id === undefined && (await insertSecret(tx, secrets, scope, draft))) return 'created'
   }
   throw unavailable('the secret is being changed by others')
 }
@@ -63,11 +65,11 @@ export async function putSecret(
 /** Each further look needs somebody who made or removed the secret since the last one. */
 const mostLooks = 20
 
-async function secretId(tx: Tx, holder: Holder, name: string): Promise<number | undefined> {
+async function secretId(tx: Tx, scope: Scope, name: string): Promise<number | undefined> {
   const [row] = await tx<{ id: number }[]>`
     select id
     from forge.secret
-    where ${heldBy(tx, holder)} and name = ${name}`
+    where ${inScope(tx, scope)} and name = ${name}`
   return row?.id
 }
 
@@ -81,25 +83,24 @@ async function updateSecret(tx: Tx, secrets: Secrets, id: number, draft: SecretD
 }
 
 /** An owner or repository that has gone is told by `secret_owner_known` and `secret_repository_known`. */
-async function insertSecret(tx: Tx, secrets: Secrets, holder: Holder, draft: SecretDraft): Promise<boolean> {
-  const { owner, repository } = columnsOf(holder)
+async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: SecretDraft): Promise<boolean> {
   const [{ id }] = await tx<[{ id: number }]>`
     select nextval(pg_get_serial_sequence('forge.secret', 'id')) as id`
   const { count } = await tx`
     insert into forge.secret
       (id, owner_id, repository_id, name, description, sealed, created_at, updated_at)
     values
-      (${id}, ${owner}, ${repository}, ${draft.name}, ${draft.description},
+      (${id}, ${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.description},
        ${secrets.seal(draft.data, secretPurpose(id))}, ${tx.now}, ${tx.now})
     on conflict on constraint secret_name_unique do nothing`
   return count === 1
 }
 
 /** Whether there was one of that name. */
-export async function deleteSecret(tx: Tx, holder: Holder, name: string): Promise<boolean> {
+export async function deleteSecret(tx: Tx, scope: Scope, name: string): Promise<boolean> {
   const { count } = await tx`
     delete from forge.secret
-    where ${heldBy(tx, holder)} and name = ${name}`
+    where ${inScope(tx, scope)} and name = ${name}`
   return count === 1
 }
 
