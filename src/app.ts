@@ -1,10 +1,12 @@
 import type { RequestListener } from 'node:http'
+import { Schedule } from './background/schedule.ts'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/secrets.ts'
 import type { Pool } from './db/sql.ts'
 import { forgeApi } from './forge/api.ts'
 import { Callers } from './forge/credentials.ts'
+import { forgeTasks } from './forge/cron-tasks.ts'
 import { gitApi } from './forge/git-api.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/password.ts'
 import { repair } from './forge/repo-disk.ts'
@@ -20,6 +22,7 @@ import { createHandler } from './http/handle.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApi } from './site/api.ts'
+import { siteTasks } from './site/upkeep.ts'
 
 /** What an app is made of. The clock is a part, so that a test can stop it. */
 export interface Parts {
@@ -45,8 +48,8 @@ export interface App {
   gate: Gate
   /** What the rooms of the forge share, for tests of permission. */
   tools: ForgeTools
-  /** Brings to its end what a crash left of repositories, as far as it was begun before this moment. */
-  repair: (before: Date) => Promise<void>
+  /** Brings to its end what a crash left of repositories, as far as it was begun before this moment; gives how much. */
+  repair: (before: Date) => Promise<number>
   /** Ends what the rooms have running beside requests. */
   close: () => Promise<void>
 }
@@ -56,15 +59,20 @@ const longestBody = 30_000
 
 /**
  * The only place where the parts meet.
- * @throws TemplateFaults when the operator's templates cannot be read
+ * @throws TemplateFaults when the operator's templates cannot be read, NoSuchTask when a schedule is for none
  */
 export function createApp(parts: Parts): App {
   const { config, pool, clock, log, emitted } = parts
   const gate = new Gate(config.queueLimit, config.databaseTimeout)
-  const tools = forgeTools(parts, gate)
+  const begin = beginOn(pool, clock, emitted)
+  const shared = forgeTools(parts, gate)
+  const schedule = new Schedule({
+    ...{ pool, begin, clock, log, timetables: config.timetables },
+    tasks: [...forgeTasks({ tools: shared, deliveriesKept: config.webhookHistory }), ...siteTasks(config)],
+  })
+  const tools: ForgeTools = { ...shared, schedule }
   const forge = forgeApi(tools)
   const routes = [...mount(forge), ...mount(siteApi), ...mount(gitApi(tools))]
-  const begin = beginOn(pool, clock, emitted)
   const handle = createHandler({
     routes,
     voices: [forge.voice, siteApi.voice],
@@ -84,12 +92,12 @@ export function createApp(parts: Parts): App {
     voice: siteApi.voice,
     gate,
     tools,
-    repair: async (before) => {
-      await repair({ sql: pool, begin, tools, log }, before)
-    },
+    repair: (before) => repair({ sql: pool, begin, tools, log }, before),
     close: async () => {
+      // Tasks are told first, so that they know why git ends.
+      const stopped = schedule.stop()
       tools.workshop.git.close()
-      await tools.renderer.close()
+      await Promise.all([stopped, tools.renderer.close()])
     },
   }
 }
@@ -97,7 +105,10 @@ export function createApp(parts: Parts): App {
 /** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
 const forgeVersion = `28.0.0+${__VERSION__}`
 
-function forgeTools({ config, log, secrets, passwords: given }: Parts, gate: Gate): ForgeTools {
+function forgeTools(
+  { config, log, secrets, passwords: given }: Parts,
+  gate: Gate,
+): Omit<ForgeTools, 'schedule'> {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
   const { root, queryTokens, requireSignIn, passwordRules, orgCreation, templatesDir } = config
   const verified = new VerifiedPasswords(passwords)

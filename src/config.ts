@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { type AllowedHosts, parseAllowedHosts } from './background/allowed-hosts.ts'
+import { parseRetention, type Retention } from './background/retention.ts'
+import { parseTimetables, type Timetables } from './background/timetable.ts'
 import { parseSecretKeys } from './db/secret-key.ts'
 import { parseAddress } from './forge/email-address.ts'
 import type { AdminWish } from './forge/first-admin.ts'
@@ -125,6 +127,8 @@ const Environment = v.object({
     ),
     '5s',
   ),
+  WEBHOOK_HISTORY: v.optional(read(parseRetention), '168h'),
+  CRON: v.optional(read(parseTimetables), ''),
 })
 
 /** The names of all variables, for the help text and its test. */
@@ -171,6 +175,10 @@ export interface Config {
   webhookHosts: AllowedHosts
   /** Milliseconds that one attempt of a delivery may take. */
   webhookTimeout: number
+  /** Which finished deliveries are kept. */
+  webhookHistory: Retention
+  /** When tasks run, where it is not as they come. */
+  timetables: Timetables
 }
 
 /** The configuration, or every fault of it, one sentence each, naming its variable. */
@@ -214,6 +222,8 @@ export function configure(environment: Readonly<Record<string, string | undefine
       secretKeys: env.SECRET_KEY,
       webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
       webhookTimeout: env.WEBHOOK_TIMEOUT,
+      webhookHistory: env.WEBHOOK_HISTORY,
+      timetables: env.CRON,
     }),
   }
 }

@@ -42,6 +42,8 @@ export const environment: readonly (readonly [name: string, fallback: string, me
     'where webhooks may go: external, private, loopback, *, networks, names',
   ],
   ['WEBHOOK_TIMEOUT', '5s', 'longest time of one attempt to deliver a webhook'],
+  ['WEBHOOK_HISTORY', '168h', 'how long finished deliveries are kept, or how many of each webhook'],
+  ['CRON', 'none', 'schedules of tasks, for example git_gc_repos=@weekly;check_repo_stats=-'],
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 

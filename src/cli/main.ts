@@ -1,3 +1,4 @@
+import { NoSuchTask } from '../background/schedule.ts'
 import { type Config, configure } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
 import { openDatabase } from '../db/database.ts'
@@ -48,7 +49,7 @@ const say = (print: (line: string) => void, text: string) => {
 }
 
 /** Errors whose message is a sentence for the operator. */
-const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults]
+const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults, NoSuchTask]
 
 /** One sentence for what an operator can change, all that is known of the rest. */
 function sentenceOf(error: unknown): string {

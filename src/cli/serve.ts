@@ -15,7 +15,6 @@ import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/pas
 import type { Gate } from '../http/gate.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
 import { createLog, type Log } from '../log.ts'
-import { endSessionsBefore } from '../site/sessions.ts'
 import { ObstacleError, UsageError } from './command.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
@@ -61,13 +60,13 @@ export async function serve(
       await prepareSchema(database, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         yard.start()
-        running.push(await mindRepositories(app, config, log))
+        await mindRepositories(app, config, log)
+        await app.tools.schedule.start({ alone: isAlone(config) })
       }),
     )
     const port = await listenOn(server, config)
     if (config.databaseUrl === undefined)
       running.push(await adminSocket(config.dataDir, pool, secrets, yard.wake))
-    if (config.sessionMaxAge !== undefined) running.push(endForgotten(pool, config.sessionMaxAge, log))
     const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
     log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
     log.info('stopping', { signal: await stopped })
@@ -163,33 +162,17 @@ async function adminSocket(dataDir: string, pool: Pool, secrets: Secrets, emitte
   return { stop: () => stop(server, 1_000) }
 }
 
-/** How long a repository is taken to be still in the making, and between two looks at what was left, in milliseconds. */
-const stillMaking = 10 * 60_000
+/** The embedded database has one process, so whatever another one began was left by a crash. */
+const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
-/**
- * Says once whether there is a git, and repairs what a crash left: all of it where nobody else can be at work, else
- * what is old enough that nobody is.
- */
-async function mindRepositories({ tools, repair }: App, config: Config, log: Log) {
+/** Says once whether there is a git, and repairs what a crash left; where others may be at work a task does, later. */
+async function mindRepositories({ tools, repair }: App, config: Config, log: Log): Promise<void> {
   const { check, repositories } = tools.workshop
   const version = await check()
   if (version.usable) log.info(version.sentence)
   else log.warn(version.sentence)
-  const alone = config.databaseUrl === undefined
-  if (alone) {
-    await repositories.tidy()
-    await repair(clock())
-  }
-  return every(stillMaking, 'repair repositories', log, () =>
-    repair(new Date(clock().getTime() - stillMaking)),
-  )
-}
-
-/** `SESSION_MAX_AGE`: ends sessions that were never ended. Every process may do it; the work is done once. */
-function endForgotten(pool: Pool, maxAge: number, log: Log) {
-  return every(Math.min(60_000, Math.max(1_000, maxAge / 10)), 'end forgotten sessions', log, async () => {
-    const now = clock()
-    const ended = await endSessionsBefore(pool, new Date(now.getTime() - maxAge), now)
-    if (ended > 0) log.info('forgotten sessions ended', { ended })
-  })
+  if (!isAlone(config)) return
+  await repositories.tidy()
+  const count = await repair(clock())
+  if (count > 0) log.info('repositories repaired', { count })
 }

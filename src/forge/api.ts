@@ -6,6 +6,8 @@ import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './ba
 import { badgeRoutes } from './badges.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { connectRoutes } from './connect.ts'
+import { Cron, CronTaskDetail } from './cron.shape.ts'
+import { cronRoutes } from './cron.ts'
 import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
 import { emailRoutes } from './emails.ts'
 import { Hook, HookAttempt, HookDelivery, HookDeliveryDetails } from './hook.shape.ts'
@@ -70,6 +72,8 @@ export const forgeShapes = {
   HookAttempt,
   AuditEntry,
   AuditPage,
+  Cron,
+  CronTaskDetail,
   GitignoreTemplateInfo,
   LabelTemplate,
   LicensesTemplateListEntry,
@@ -125,6 +129,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...userHookRoutes,
       ...notificationRoutes,
       ...auditRoutes,
+      ...cronRoutes,
       ...templateRoutes,
       ...markupRoutes,
     ],

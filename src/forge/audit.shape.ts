@@ -6,7 +6,7 @@ import { moment } from './user.shape.ts'
 export const AuditEntry = v.object({
   id: int,
   at: moment,
-  /** Id 0: the command line. */
+  /** Id 0: the command line, or a task with a schedule. */
   actor: v.object({ id: int, name: v.string() }),
   /** Whom an administrator acted as; "" without sudo. */
   acting_as: v.string(),

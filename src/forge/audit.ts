@@ -1,3 +1,4 @@
+import { type CronTask, removeAll } from '../background/cron-task.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 import type { Origin } from '../http/origin.ts'
 import { pageQuery } from '../http/page.ts'
@@ -9,13 +10,14 @@ import { queryInteger, queryMoment, queryTrimmed } from './query.ts'
 import { route } from './route.ts'
 import { EPOCH, printTime } from './time.ts'
 
-/** Who did it: the caller of a request, or the command line. */
+/** Who did it: the caller of a request, the command line, or a task with a schedule. */
 export type Doer =
   | {
       caller: { me: Pick<Account, 'id' | 'name'>; behind: Pick<Account, 'id' | 'name'> | undefined }
       from: Origin
     }
   | 'command line'
+  | 'cron task'
 
 /** What was done. Names of actions are `noun.verb` in the past: `user.created`. Details never hold a secret. */
 export interface Deed {
@@ -29,15 +31,15 @@ export interface Deed {
  * without its deed. A route writes `record(tx, ask, { … })` with what its handler was given.
  */
 export async function record(tx: Tx, by: Doer, { action, target, details }: Deed): Promise<void> {
-  const who = by === 'command line' ? undefined : (by.caller.behind ?? by.caller.me)
-  const actingAs = by === 'command line' || !by.caller.behind ? null : by.caller.me.name
-  const from = by === 'command line' ? undefined : by.from
+  const ask = typeof by === 'string' ? undefined : by
+  const who = ask && (ask.caller.behind ?? ask.caller.me)
+  const actingAs = ask?.caller.behind ? ask.caller.me.name : null
   await tx`
     insert into forge.audit
       (at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details)
     values
-      (${tx.now}, ${who?.id ?? null}, ${who?.name ?? 'command line'}, ${actingAs}, ${action}, ${target.kind},
-       ${target.id ?? null}, ${target.name}, ${from?.address ?? ''}, ${from?.id ?? null},
+      (${tx.now}, ${who?.id ?? null}, ${who?.name ?? String(by)}, ${actingAs}, ${action}, ${target.kind},
+       ${target.id ?? null}, ${target.name}, ${ask?.from.address ?? ''}, ${ask?.from.id ?? null},
        ${JSON.stringify(details ?? {})}::text::jsonb)`
 }
 
@@ -74,6 +76,35 @@ const listAudit = route(
 )
 
 export const auditRoutes = [listAudit]
+
+/** How long what was done is remembered where the task runs, in milliseconds. */
+const remembered = 365 * 24 * 3_600_000
+
+/** Forgets what was done more than a year ago. Off: whether a trail may be cut is the operator's to say. */
+export const deleteOldAuditEntries: CronTask = {
+  name: 'delete_old_audit_entries',
+  schedule: '@every 168h',
+  enabled: false,
+  run: async (run) => {
+    const before = new Date(run.now.getTime() - remembered)
+    const deleted = await removeAll(run, (limit) => deleteDeedsBefore(run.sql, before, limit))
+    return deleted > 0 ? `${deleted} deleted` : undefined
+  },
+}
+
+/** Deletes the oldest entries, at most so many; gives how many. */
+async function deleteDeedsBefore(sql: Sql, moment: Date, limit: number): Promise<number> {
+  const deleted = await sql`
+    delete from forge.audit
+    where id in (
+      select id
+      from forge.audit
+      where at < ${moment}
+      order by at, id
+      limit ${limit}
+    )`
+  return deleted.count
+}
 
 interface Row {
   id: number

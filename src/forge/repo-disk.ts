@@ -4,6 +4,7 @@ import type { Place } from '../git/repositories.ts'
 import type { Log } from '../log.ts'
 import { accountById } from './account.ts'
 import { record } from './audit.ts'
+import { misplacedRepositories, unfinishedBefore } from './repo-census.ts'
 import { announce } from './repo-events.ts'
 import {
   deleteReleased,
@@ -11,9 +12,7 @@ import {
   finishRepository,
   folderOf,
   lockPlaces,
-  misplacedRepositories,
   type Unfinished,
-  unfinishedBefore,
   updateFolder,
 } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
@@ -91,7 +90,6 @@ export async function repair(parts: DiskParts & { log: Log }, before: Date): Pro
     else await finishOrForget(parts, row)
   }
   const left = await settle(parts, null)
-  if (unfinished.length > 0) parts.log.info('repositories repaired', { count: unfinished.length })
   if (left > 0)
     parts.log.warn('repositories lie under a former name, because their place is taken', { count: left })
   return unfinished.length
@@ -107,6 +105,6 @@ async function finishOrForget({ sql, begin, tools }: DiskParts, row: Unfinished)
     if (!made || !owner) return
     await announce(tx, tools, { action: 'created', row: made, owner, sender: owner, host: tools.root })
     const target = { kind: 'repository', id: made.id, name: `${owner.name}/${made.name}` }
-    await record(tx, 'command line', { action: 'repository.created', target, details: { repaired: true } })
+    await record(tx, 'cron task', { action: 'repository.created', target, details: { repaired: true } })
   })
 }

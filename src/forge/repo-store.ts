@@ -137,28 +137,6 @@ export type Unfinished = Pick<Repository, 'id' | 'folder_owner' | 'folder_name'>
   state: 'making' | 'ready' | 'removing'
 }
 
-/** What was begun before a moment and not brought to its end; the oldest first. */
-export async function unfinishedBefore(sql: Sql, moment: Date, most: number): Promise<Unfinished[]> {
-  return await sql<Unfinished[]>`
-    select id, state, folder_owner, folder_name
-    from forge.repository
-    where state <> 'ready' and (state = 'removing' or created_at < ${moment})
-    order by created_at, id
-    limit ${most}`
-}
-
-/** Repositories that lie elsewhere than they are called: all, or those of one owner. */
-export async function misplacedRepositories(sql: Sql, owner: number | null): Promise<{ id: number }[]> {
-  return await sql<{ id: number }[]>`
-    select repository.id
-    from forge.repository
-    join forge.account on account.id = repository.owner_id
-    where repository.state = 'ready'
-      and (${owner}::bigint is null or repository.owner_id = ${owner})
-      and (repository.folder_owner <> account.key or repository.folder_name <> repository.key)
-    order by repository.id`
-}
-
 /** Where a repository lies and where it should, locked until the transaction ends. */
 export async function lockPlaces(
   tx: Tx,
@@ -236,6 +214,23 @@ export async function updatePushed(tx: Tx, id: number, pushed: Pushed): Promise<
     where id = ${id} and state = 'ready'
     returning ${repositoryColumns(tx)}`
   return row
+}
+
+/** What can be measured on the disk. */
+export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count'>
+
+/** Corrects a row by what was measured, unless it was changed meanwhile. Gives whether it was wrong. */
+export async function updateMeasured(
+  sql: Sql,
+  { id, updated_at }: Pick<Repository, 'id' | 'updated_at'>,
+  { size, is_empty, branch_count }: Measured,
+): Promise<boolean> {
+  const corrected = await sql`
+    update forge.repository
+    set size = ${size}, is_empty = ${is_empty}, branch_count = ${branch_count}
+    where id = ${id} and state = 'ready' and updated_at = ${updated_at}
+      and (size, is_empty, branch_count) is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint)`
+  return corrected.count > 0
 }
 
 export async function insertLabels(

@@ -1,3 +1,4 @@
+import type { Schedule } from '../background/schedule.ts'
 import type { Secrets } from '../db/secrets.ts'
 import { routeOf } from '../http/route.ts'
 import type { Renderer } from '../render/renderer.ts'
@@ -24,6 +25,8 @@ export interface ForgeTools {
   /** Whether others than administrators may create organizations, where their account allows it. */
   orgCreation: boolean
   workshop: Workshop
+  /** What is done again and again, and when. */
+  schedule: Schedule
 }
 
 export const route = routeOf<ForgeTools>()

@@ -6,10 +6,10 @@ import type { Place } from '../git/repositories.ts'
 import { scanRepositories } from '../git/unadopted.ts'
 import { offsetOf, pageQuery } from '../http/page.ts'
 import { found, notFound, unprocessable } from '../http/problem.ts'
-import { Dressed } from '../http/reply.ts'
 import { siteAdmin } from './access.ts'
 import { accountByName } from './account.ts'
 import { record } from './audit.ts'
+import { counted } from './counted.ts'
 import { copyDefaultHooks } from './hook-store.ts'
 import { repositoryNameFault } from './names.ts'
 import { nameParam, queryText } from './query.ts'
@@ -34,11 +34,7 @@ const list = route(
     const left = await unadopted(sql, usable)
     const from = offsetOf(query)
     const rows = left.slice(from, from + query.limit).map(({ owner, name }) => `${owner}/${name}`)
-    const headers = {
-      'X-Total-Count': String(left.length),
-      'Access-Control-Expose-Headers': 'X-Total-Count',
-    }
-    return new Dressed(rows, { headers })
+    return counted(rows, left.length)
   },
 )
 

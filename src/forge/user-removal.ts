@@ -63,8 +63,8 @@ const blockers: readonly { what: string; names: (sql: Sql, user: number) => Prom
   { what: 'membership of organizations', names: organizationsOf },
 ]
 
-/** @throws Problem 422 */
-async function refuseBlocked(tx: Tx, user: Account): Promise<void> {
+/** Refuses (422) to delete a user who has what `purge` would remove. @throws Problem 422 */
+export async function refuseBlocked(tx: Tx, user: Account): Promise<void> {
   for (const { what, names } of blockers) {
     const found = await names(tx, user.id)
     if (found.length > 0) throw unprocessable(`user still has ${what} [uid: ${user.id}]: ${listed(found)}`)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { entriesOf, hasCode, kindOf, sync, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
@@ -52,8 +52,11 @@ export interface Repositories {
   bytes: (place: Place) => Promise<number>
   /** What a repository is, asked of git: for directories put there by others. Faults: name, gone, failed, those of git. */
   inspect: (place: Place) => Promise<GitOutcome<{ format: ObjectFormat }>>
-  /** Removes what a crash left in `.temporary`; gives how many. For the start of the only process on this folder. */
-  tidy: () => Promise<number>
+  /**
+   * Removes what a crash left in `.temporary`; gives how many. Without a moment: all, for the start of the only process
+   * on this folder; else what was last changed before it.
+   */
+  tidy: (before?: Date) => Promise<number>
 }
 
 /** `root` is an absolute path; it is made when the first repository is. */
@@ -137,10 +140,15 @@ export function createRepositories(root: string, git: Git): Repositories {
       return at === undefined ? 0 : treeBytes(at)
     },
     inspect: (place) => guarded(() => inspect(git, path(place))),
-    tidy: async () => {
-      const left = await entriesOf(temporary)
-      for (const { name } of left) await rm(join(temporary, name), { recursive: true, force: true })
-      return left.length
+    tidy: async (before) => {
+      let removed = 0
+      for (const { name } of await entriesOf(temporary)) {
+        const path = join(temporary, name)
+        if (before && !(await isOlder(path, before))) continue
+        await rm(path, { recursive: true, force: true })
+        removed++
+      }
+      return removed
     },
   }
 }
@@ -193,6 +201,12 @@ async function putInPlace(from: string, to: string): Promise<GitOutcome<void>> {
 async function isElsewhere(parent: string): Promise<boolean> {
   const kind = await kindOf(parent)
   return kind !== 'directory' && kind !== 'nothing'
+}
+
+/** Whether what lies at a path was last changed before a moment; what has gone meanwhile was not. */
+async function isOlder(path: string, moment: Date): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  return found !== undefined && found.mtime < moment
 }
 
 /** A directory in a directory, neither of them a symbolic link. */

@@ -6,9 +6,10 @@ import { namesIn, testNamesIn } from '../support/test-names.ts'
 /** A row of the specification's tables: the operation, its success, and the other statuses that the row lists. */
 type Row = readonly [literal: string, success: number, ...others: number[]]
 
-/** Forge Management API: people, organizations, webhooks, templates and rendering. */
-/** Forge Management API: people, organizations, templates, rendering and notifications. */
+/** Forge Management API: tasks, people, organizations, webhooks, templates, rendering and notifications. */
 const rows: readonly Row[] = [
+  ['GET /admin/cron', 200, 403],
+  ['POST /admin/cron/{task}', 204, 404],
   ['GET /admin/emails', 200, 403],
   ['GET /admin/emails/search', 200, 403],
   ['GET /admin/hooks', 200],

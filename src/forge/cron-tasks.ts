@@ -1,0 +1,29 @@
+import type { CronTask } from '../background/cron-task.ts'
+import { cleanupHookTaskTable, type Retention } from '../background/retention.ts'
+import { deleteOldAuditEntries } from './audit.ts'
+import { deleteInactiveAccounts } from './inactive-accounts.ts'
+import type { DiskParts } from './repo-disk.ts'
+import { deleteMissingRepos, reinitMissingRepos } from './repo-missing.ts'
+import { archiveCleanup, checkRepoStats, gitGcRepos, repairRepos, repoHealthCheck } from './repo-upkeep.ts'
+
+/** What the tasks of the forge stand on. */
+export interface TaskParts {
+  tools: DiskParts['tools']
+  deliveriesKept: Retention
+}
+
+/** Every task of the forge, in the order in which they are listed: those of the original in its order, then ours. */
+export function forgeTasks({ tools, deliveriesKept }: TaskParts): CronTask[] {
+  return [
+    repoHealthCheck(tools),
+    checkRepoStats(tools),
+    archiveCleanup(tools),
+    cleanupHookTaskTable(deliveriesKept),
+    deleteInactiveAccounts,
+    gitGcRepos(tools),
+    reinitMissingRepos(tools),
+    deleteMissingRepos(tools),
+    repairRepos(tools),
+    deleteOldAuditEntries,
+  ]
+}

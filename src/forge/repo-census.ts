@@ -1,0 +1,44 @@
+import type { Sql } from '../db/sql.ts'
+import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
+
+/** Every repository, one after another, in batches: for what goes over all of them. */
+export async function* allRepositories(sql: Sql): AsyncGenerator<Repository> {
+  for (let last = 0; ; ) {
+    const rows = await repositoriesAfter(sql, last, 100)
+    yield* rows
+    const end = rows.at(-1)
+    if (!end) return
+    last = end.id
+  }
+}
+
+async function repositoriesAfter(sql: Sql, id: number, most: number): Promise<Repository[]> {
+  return await sql<Repository[]>`
+    select ${repositoryColumns(sql)}
+    from forge.repository
+    where id > ${id} and state = 'ready'
+    order by id
+    limit ${most}`
+}
+
+/** What was begun before a moment and not brought to its end; the oldest first. */
+export async function unfinishedBefore(sql: Sql, moment: Date, most: number): Promise<Unfinished[]> {
+  return await sql<Unfinished[]>`
+    select id, state, folder_owner, folder_name
+    from forge.repository
+    where state <> 'ready' and (state = 'removing' or created_at < ${moment})
+    order by created_at, id
+    limit ${most}`
+}
+
+/** Repositories that lie elsewhere than they are called: all, or those of one owner. */
+export async function misplacedRepositories(sql: Sql, owner: number | null): Promise<{ id: number }[]> {
+  return await sql<{ id: number }[]>`
+    select repository.id
+    from forge.repository
+    join forge.account on account.id = repository.owner_id
+    where repository.state = 'ready'
+      and (${owner}::bigint is null or repository.owner_id = ${owner})
+      and (repository.folder_owner <> account.key or repository.folder_name <> repository.key)
+    order by repository.id`
+}

@@ -1,0 +1,52 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { entriesOf } from './files.ts'
+import type { Git } from './git.ts'
+import { done, type GitOutcome } from './outcome.ts'
+
+/**
+ * Packs the objects of a repository together and drops what nothing has named for two weeks, where there is anything to
+ * gain; gives whether there was. In one of the places of clones, behind everything else on the machine. Faults: those of git.
+ */
+export async function packRepository(
+  git: Git,
+  path: string,
+  signal: AbortSignal,
+): Promise<GitOutcome<boolean>> {
+  if (!(await isScattered(path))) return done(false)
+  const packed = await runPatiently(git, path, ['gc', '--quiet'], signal)
+  return packed.ok ? done(true) : packed
+}
+
+/** Reads all objects of a repository; what is broken is the log of a `failed` fault. Faults: those of git. */
+export async function verifyRepository(
+  git: Git,
+  path: string,
+  signal: AbortSignal,
+): Promise<GitOutcome<void>> {
+  return await runPatiently(git, path, ['fsck', '--no-dangling', '--no-progress'], signal)
+}
+
+/** Whether objects lie loose, or in more than one pack (gitrepository-layout(5)). */
+async function isScattered(path: string): Promise<boolean> {
+  const objects = await entriesOf(join(path, 'objects'))
+  if (objects.some(({ name }) => /^[0-9a-f]{2}$/.test(name))) return true
+  const packs = await readdir(join(path, 'objects', 'pack')).catch((): string[] => [])
+  return packs.filter((name) => name.endsWith('.pack')).length > 1
+}
+
+async function runPatiently(
+  git: Git,
+  path: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<GitOutcome<void>> {
+  const started = await git.stream(path, args, { signal })
+  if (!started.ok) return started
+  const { stdin, stdout, ended } = started.value
+  stdin.end()
+  // What it says there is for people; it waits when nobody reads it.
+  stdout.resume()
+  const { fault } = await ended
+  return fault ? { ok: false, fault } : done(undefined)
+}

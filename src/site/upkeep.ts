@@ -1,0 +1,21 @@
+import type { CronTask } from '../background/cron-task.ts'
+import { endSessionsBefore } from './sessions.ts'
+
+/** The tasks of the site. `sessionMaxAge` in milliseconds; absent: sessions stay open until they are ended. */
+export function siteTasks({ sessionMaxAge }: { sessionMaxAge: number | undefined }): CronTask[] {
+  return sessionMaxAge === undefined ? [] : [endForgottenSessions(sessionMaxAge)]
+}
+
+/** Ends sessions of presence that were never ended, about a tenth of their greatest age too late. */
+function endForgottenSessions(maxAge: number): CronTask {
+  const seconds = Math.min(60, Math.max(1, Math.round(maxAge / 10_000)))
+  return {
+    name: 'end_forgotten_sessions',
+    schedule: `@every ${seconds}s`,
+    runAtStart: true,
+    run: async ({ sql, now }) => {
+      const ended = await endSessionsBefore(sql, new Date(now.getTime() - maxAge), now)
+      return ended > 0 ? `${ended} ended` : undefined
+    },
+  }
+}
