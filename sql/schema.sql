@@ -733,6 +733,25 @@ ALTER TABLE forge.badge ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.cron_task (
+    name text NOT NULL COLLATE pg_catalog."C",
+    schedule text NOT NULL,
+    next_at timestamp(3) with time zone,
+    prev_at timestamp(3) with time zone,
+    exec_times bigint DEFAULT 0 NOT NULL,
+    claim uuid,
+    held_until timestamp(3) with time zone,
+    finished_at timestamp(3) with time zone,
+    outcome text COLLATE pg_catalog."C",
+    message text DEFAULT ''::text NOT NULL,
+    duration_ms bigint,
+    CONSTRAINT cron_task_exec_times_not_negative CHECK ((exec_times >= 0)),
+    CONSTRAINT cron_task_finished CHECK ((((finished_at IS NULL) = (outcome IS NULL)) AND ((finished_at IS NULL) = (duration_ms IS NULL)))),
+    CONSTRAINT cron_task_held CHECK (((claim IS NULL) = (held_until IS NULL))),
+    CONSTRAINT cron_task_outcome_known CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'interrupted'::text]))),
+    CONSTRAINT cron_task_schedule_present CHECK ((schedule <> ''::text))
+);
+
 CREATE TABLE forge.email_address (
     id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -1345,6 +1364,9 @@ ALTER TABLE ONLY forge.badge
 
 ALTER TABLE ONLY forge.badge
     ADD CONSTRAINT badge_slug_unique UNIQUE (slug);
+
+ALTER TABLE ONLY forge.cron_task
+    ADD CONSTRAINT cron_task_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY forge.email_address
     ADD CONSTRAINT email_address_pkey PRIMARY KEY (id);

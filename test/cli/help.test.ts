@@ -54,6 +54,8 @@ test('all faults of the environment are said at once, each naming its variable, 
     SECRET_KEY: 'too-short-for-a-key',
     WEBHOOK_ALLOWED_HOSTS: 'external,10.0.0.0/99',
     WEBHOOK_TIMEOUT: '2h',
+    WEBHOOK_HISTORY: 'a while',
+    CRON: 'git_gc_repos=often',
   }
   for (const words of [[], ['serve'], ['migrate'], ['stat', 'list']]) {
     const { code, out, err } = await runBinary(words, faulty)

@@ -170,6 +170,12 @@ test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
   await stopBinary(server)
 })
 
+test('a schedule for a task that is not there is refused in one sentence', async () => {
+  const { environment } = await home()
+  const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', CRON: 'git_gc_repo=@weekly' })
+  assert.deepEqual([code, err], [1, 'forgehall: there is no task git_gc_repo to give a schedule to\n'])
+})
+
 test('PORT and BODY_LIMIT are heard', async () => {
   const { environment } = await home()
   const port = await freePort()
