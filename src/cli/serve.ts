@@ -12,6 +12,7 @@ import type { Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/password.ts'
+import { keepHeapSmall } from '../heap.ts'
 import type { Gate } from '../http/gate.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
 import { createLog, type Log } from '../log.ts'
@@ -68,6 +69,7 @@ export async function serve(
     if (config.databaseUrl === undefined)
       running.push(await adminSocket(config.dataDir, pool, secrets, yard.wake))
     const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
+    keepHeapSmall()
     log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
     log.info('stopping', { signal: await stopped })
     await stop(server, patience.requests)
