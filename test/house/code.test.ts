@@ -20,6 +20,7 @@ const heights: Readonly<Record<string, number>> = {
   http: 1,
   db: 1,
   threads: 0,
+  'heap.ts': 0,
   'log.ts': 0,
   'units.ts': 0,
   'glob.ts': 0,
