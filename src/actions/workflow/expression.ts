@@ -1,0 +1,119 @@
+import { data, Evaluator, type Expr, ExpressionError, Lexer, Parser } from '@actions/expressions'
+import { TokenType } from '@actions/expressions/lexer'
+import { refuse, WorkflowFault } from './fault.ts'
+import { Budget, boundedFunctions } from './functions.ts'
+import type { Names, Value } from './values.ts'
+
+/** What an expression may name. */
+export interface Scope {
+  readonly contexts: Names
+  /** What `success()`, `failure()`, `cancelled()` and `always()` say; absent: they are unknown. */
+  readonly status?: StatusWords
+}
+
+export interface StatusWords {
+  readonly success: boolean
+  readonly failure: boolean
+  readonly cancelled: boolean
+}
+
+/** Names of contexts; those that a scope does not hold are empty. */
+const contextNames = [
+  ...['github', 'gitea', 'needs', 'strategy', 'matrix', 'vars', 'inputs', 'env', 'secrets', 'steps'],
+  ...['job', 'jobs', 'runner'],
+]
+
+const statusNames = ['success', 'failure', 'cancelled', 'always'] as const
+const statusInfos = statusNames.map((name) => ({ name, minArgs: 0, maxArgs: 0 }))
+
+/** Longest expression, in UTF-16 units. */
+const longest = 21_000
+
+/** A parsed expression and what it asks for. */
+export interface Parsed {
+  readonly tree: Expr
+  /** Names of contexts and functions, in lower case. */
+  readonly contexts: ReadonlySet<string>
+  readonly functions: ReadonlySet<string>
+}
+
+/** Parses what stands between `${{` and `}}`. @throws WorkflowFault */
+export function parseExpression(source: string): Parsed {
+  if (source.length > longest) refuse('an expression is too long')
+  return explain(source, () => {
+    const { tokens } = new Lexer(source).lex()
+    const names = { contexts: new Set<string>(), functions: new Set<string>() }
+    tokens.forEach(({ type, lexeme }, at) => {
+      if (type !== TokenType.IDENTIFIER || tokens[at - 1]?.type === TokenType.DOT) return
+      const isCall = tokens[at + 1]?.type === TokenType.LEFT_PAREN
+      names[isCall ? 'functions' : 'contexts'].add(lexeme.toLowerCase())
+    })
+    // The library would find these among what every object has.
+    if (['constructor', '__proto__'].some((name) => names.functions.has(name))) refuse('an unknown function')
+    const tree: Expr | undefined = new Parser(tokens, contextNames, statusInfos).parse()
+    if (!tree) return refuse('an expression is empty')
+    return { tree, ...names }
+  })
+}
+
+/** What an expression comes to. @throws WorkflowFault when it cannot be evaluated, or not cheaply */
+export function evaluate(source: string, scope: Scope): Value {
+  const { tree } = parseExpression(source)
+  return explain(source, () => {
+    const budget = new Budget()
+    const functions = boundedFunctions(budget, statusFunctions(scope.status))
+    return new Frugal(tree, scope.contexts, functions, budget).evaluate()
+  })
+}
+
+function statusFunctions(status: StatusWords | undefined): Map<string, () => Value> {
+  return new Map(
+    statusNames.map((name) => [
+      name,
+      () => {
+        if (!status) throw new Error(`${name}() has no meaning here`)
+        return new data.BooleanData(name === 'always' || status[name])
+      },
+    ]),
+  )
+}
+
+/** Counts what comparisons touch, and knows what a context is that nobody gave. */
+class Frugal extends Evaluator {
+  readonly #budget: Budget
+  readonly #contexts: Names
+
+  constructor(
+    tree: Expr,
+    contexts: Names,
+    functions: ConstructorParameters<typeof Evaluator>[2],
+    budget: Budget,
+  ) {
+    super(tree, contexts, functions)
+    this.#budget = budget
+    this.#contexts = contexts
+  }
+
+  protected override eval(tree: Expr): Value {
+    const value = super.eval(tree)
+    this.#budget.spend(value)
+    return value
+  }
+
+  override visitContextAccess(access: Parameters<Evaluator['visitContextAccess']>[0]): Value {
+    return this.#contexts.get(access.name.lexeme) ?? new data.Null()
+  }
+}
+
+/** Runs the library, whose complaints become sentences; so do its stack overflows, which hostile texts bring about. */
+function explain<Result>(source: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof WorkflowFault) throw error
+    const known =
+      error instanceof ExpressionError || (error instanceof Error && !(error instanceof TypeError))
+    const why = known ? error.message.slice(0, 200) : 'it has no meaning'
+    return refuse(`the expression ${JSON.stringify(source.trim().slice(0, 100))} cannot be evaluated: ${why}`)
+  }
+}

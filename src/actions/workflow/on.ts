@@ -1,0 +1,95 @@
+import { quote, refuse } from './fault.ts'
+import { readInputs } from './inputs.ts'
+import { type Dict, dict, field, isNothing, type Node, text, texts } from './tree.ts'
+
+/** Events that start workflows here. `workflow_call` never does by itself, but a file may name it. */
+const supported = ['push', 'create', 'delete', 'workflow_dispatch', 'schedule', 'workflow_call'] as const
+
+/** The filters of `on: push`, each a list of patterns; undefined where the file has none. */
+export interface PushFilters {
+  branches?: readonly string[]
+  branchesIgnore?: readonly string[]
+  tags?: readonly string[]
+  tagsIgnore?: readonly string[]
+  paths?: readonly string[]
+  pathsIgnore?: readonly string[]
+  /** Keys that no rule is known for: a condition that nothing fulfils. */
+  unknown: readonly string[]
+}
+
+/** An input of `workflow_dispatch`. What else it declares (type, options, required) is not enforced. */
+export interface InputSpec {
+  name: string
+  default: string
+}
+
+/** What starts a workflow. */
+export interface Triggers {
+  push?: PushFilters
+  create: boolean
+  delete: boolean
+  /** The inputs, when it can be started by hand. */
+  dispatch?: readonly InputSpec[]
+  /** Cron lines, as written. */
+  schedule: readonly string[]
+  /** Names of events that start nothing here. */
+  ignored: readonly string[]
+}
+
+const filterKeys = {
+  branches: 'branches',
+  'branches-ignore': 'branchesIgnore',
+  tags: 'tags',
+  'tags-ignore': 'tagsIgnore',
+  paths: 'paths',
+  'paths-ignore': 'pathsIgnore',
+} as const
+
+const isFilterKey = (key: string): key is keyof typeof filterKeys => Object.hasOwn(filterKeys, key)
+
+/** Reads `on:`, which is an event, a list of events, or a mapping of events. @throws WorkflowFault */
+export function readTriggers(node: Node | undefined): Triggers {
+  if (isNothing(node)) return refuse('"on" is missing: nothing would start this workflow')
+  const events = eventsOf(node)
+  const push = events.get('push')
+  const dispatch = events.get('workflow_dispatch')
+  return {
+    ...(push && { push: readPush(push) }),
+    create: events.has('create'),
+    delete: events.has('delete'),
+    ...(dispatch && { dispatch: readInputs(dispatch) }),
+    schedule: readSchedule(events.get('schedule')),
+    ignored: [...events.keys()].filter((name) => !supported.some((each) => each === name)),
+  }
+}
+
+const none: Node = { kind: 'scalar', value: null, text: '', plain: true, size: 1 }
+
+function eventsOf(node: Node): ReadonlyMap<string, Node> {
+  if (node.kind === 'dict') return node.entries
+  return new Map(texts(node, '"on"').map((name) => [name, none]))
+}
+
+function readPush(node: Node): PushFilters {
+  const filters: PushFilters = { unknown: [] }
+  if (node.kind !== 'dict') return filters
+  const unknown: string[] = []
+  for (const [key, value] of node.entries) {
+    if (isFilterKey(key)) filters[filterKeys[key]] = texts(value, `"on.push.${key}"`)
+    else unknown.push(key)
+  }
+  return { ...filters, unknown }
+}
+
+function readSchedule(node: Node | undefined): string[] {
+  if (isNothing(node)) return []
+  const entries: readonly Node[] = node.kind === 'list' ? node.items : [node]
+  return entries.map((entry) => cronOf(dict(entry, 'each entry of "on.schedule"')))
+}
+
+function cronOf(entry: Dict): string {
+  const cron = field(entry, 'cron')
+  if (!cron) return refuse(`an entry of "on.schedule" has no "cron"`)
+  const line = text(cron, '"cron"').trim()
+  return line.length <= 200 ? line : refuse(`the cron line ${quote(line)} is too long`)
+}

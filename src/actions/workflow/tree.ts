@@ -1,0 +1,98 @@
+import { quote, refuse } from './fault.ts'
+
+/** A value with the text it was written as: `1.10` is the number 1.1 and stays `1.10` wherever it is printed. */
+export interface Scalar {
+  readonly kind: 'scalar'
+  readonly value: string | number | boolean | null
+  /** The text behind a value that is no string; otherwise the string itself. */
+  readonly text: string
+  /** Written without quotes, and in one piece. */
+  readonly plain: boolean
+  /** What it takes to print it, in nodes and characters; see `mostSize`. */
+  readonly size: number
+}
+
+export interface List {
+  readonly kind: 'list'
+  readonly items: readonly Node[]
+  readonly size: number
+}
+
+/** A mapping in the order of its file; keys are texts. */
+export interface Dict {
+  readonly kind: 'dict'
+  readonly entries: ReadonlyMap<string, Node>
+  readonly size: number
+}
+
+/**
+ * A YAML file without anchors, aliases and merge keys: what they meant stands in their place. Parts that were named
+ * several times are shared, so that a tree is never larger in memory than its file.
+ */
+export type Node = Scalar | List | Dict
+
+export const listOf = (items: readonly Node[]): List => ({
+  kind: 'list',
+  items,
+  size: items.reduce((sum, { size }) => sum + size, 1),
+})
+
+export function dictOf(entries: Iterable<readonly [string, Node]>): Dict {
+  const map = new Map(entries)
+  let size = 1
+  for (const [key, node] of map) size += key.length + node.size
+  return { kind: 'dict', entries: map, size }
+}
+
+/** A string, printed with quotes where it needs them. */
+export const stringOf = (text: string): Scalar => ({
+  kind: 'scalar',
+  value: text,
+  text,
+  plain: false,
+  size: 1 + text.length,
+})
+
+/** A number, a truth value or nothing, printed as JSON does. */
+export function plainOf(value: number | boolean | null): Scalar {
+  const text = String(value)
+  return { kind: 'scalar', value, text, plain: true, size: 1 + text.length }
+}
+
+/** Whether nothing is there: no node, or an empty one (`key:`). */
+export const isNothing = (node: Node | undefined): node is undefined | (Scalar & { value: null }) =>
+  node === undefined || (node.kind === 'scalar' && node.value === null)
+
+/** The value under a key; undefined where there is nothing. */
+export function field(dict: Dict, key: string): Node | undefined {
+  const node = dict.entries.get(key)
+  return isNothing(node) ? undefined : node
+}
+
+/** @throws WorkflowFault unless it is a mapping */
+export function dict(node: Node, what: string): Dict {
+  return node.kind === 'dict' ? node : refuse(`${what} must be a mapping`)
+}
+
+/** @throws WorkflowFault unless it is a list */
+export function list(node: Node, what: string): List {
+  return node.kind === 'list' ? node : refuse(`${what} must be a list`)
+}
+
+/** The text of a scalar of any type. @throws WorkflowFault when it is a list or a mapping */
+export function text(node: Node, what: string): string {
+  return node.kind === 'scalar' ? node.text : refuse(`${what} must be a text`)
+}
+
+/** One text or a list of texts. @throws WorkflowFault when it is anything else */
+export function texts(node: Node | undefined, what: string): string[] {
+  if (isNothing(node)) return []
+  if (node.kind === 'scalar') return [node.text]
+  return list(node, what).items.map((item) => text(item, `each entry of ${what}`))
+}
+
+/** The text under a key, or undefined. @throws WorkflowFault when it is a list or a mapping */
+export function textField(from: Dict, key: string, what: string): string | undefined {
+  const node = field(from, key)
+  return node && text(node, `${what}: ${quote(key)}`)
+}

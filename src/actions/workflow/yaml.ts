@@ -1,0 +1,119 @@
+import { Composer, isAlias, isCollection, isMap, isScalar, isSeq, Parser } from 'yaml'
+import { quote, refuse } from './fault.ts'
+import { type Dict, dictOf, listOf, type Node, plainOf, type Scalar } from './tree.ts'
+
+/** Bytes of a workflow file at most. */
+export const mostBytes = 1024 * 1024
+
+/** How deep a file may nest: the composer of the library calls itself, and a thread has only so much stack. */
+const mostDepth = 100
+
+/** What a tree may come to with its aliases written out: nodes and characters together. */
+const mostSize = 4 * mostBytes
+
+/** Characters of a key: YAML allows 1024 for a key on one line, quotes and escapes included. */
+const longestKey = 250
+
+/** Reads one YAML document. @throws WorkflowFault that says where it is broken, or that it is too large in some way */
+export function readTree(source: string): Node {
+  if (Buffer.byteLength(source) > mostBytes) refuse('the file has more than 1 MiB')
+  const tokens = [...new Parser().parse(source)]
+  for (const token of tokens) if (depthOf(token) > mostDepth) refuse('the file nests too deeply')
+  // The library looks for equal keys in quadratic time; `readMap` does it while it reads.
+  const composer = new Composer({ merge: true, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
+  const [document, ...more] = [...composer.compose(tokens)]
+  if (!document) return plainOf(null)
+  for (const each of [document, ...more]) {
+    const [error] = each.errors
+    if (error) refuse(`the file is no YAML: ${error.message} (line ${lineAt(source, error.pos[0])})`)
+  }
+  if (more.some(({ contents }) => contents !== null)) refuse('the file holds more than one YAML document')
+  return new Reader().read(document.contents)
+}
+
+const lineAt = (source: string, at: number) => source.slice(0, at).split('\n').length
+
+/** Depth of a syntax tree, measured without calling itself. */
+function depthOf(token: unknown): number {
+  const open: [token: unknown, depth: number][] = [[token, 0]]
+  let deepest = 0
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [node, depth] = next
+    if (typeof node !== 'object' || node === null) continue
+    deepest = Math.max(deepest, depth)
+    for (const key of ['key', 'value'] as const)
+      if (key in node) open.push([Reflect.get(node, key), depth + 1])
+    if ('items' in node && Array.isArray(node.items)) for (const item of node.items) open.push([item, depth])
+  }
+  return deepest
+}
+
+class Reader {
+  /** By its name, the newest anchor so far; its node is there when it has been read. */
+  readonly #anchors = new Map<string, { node?: Node }>()
+
+  read(node: unknown): Node {
+    if (node === null || node === undefined) return plainOf(null)
+    if (isAlias(node)) return this.#readAlias(node.source)
+    const anchor: { node?: Node } = {}
+    if (isScalar(node) || isCollection(node)) if (node.anchor) this.#anchors.set(node.anchor, anchor)
+    const read = this.#readNew(node)
+    if (read.size > mostSize) refuse('the file becomes too large when its aliases are written out')
+    anchor.node = read
+    return read
+  }
+
+  #readAlias(name: string): Node {
+    const anchor = this.#anchors.get(name)
+    if (!anchor) refuse(`the alias ${quote(name)} has no anchor before it`)
+    return anchor.node ?? refuse(`the anchor ${quote(name)} contains itself`)
+  }
+
+  #readNew(node: unknown): Node {
+    if (isScalar(node)) return readScalar(node)
+    if (isSeq(node)) return listOf(node.items.map((item) => this.read(item)))
+    if (isMap(node)) return this.#readMap(node.items)
+    return refuse('the file holds something that is neither text, list nor mapping')
+  }
+
+  #readMap(pairs: readonly { key: unknown; value: unknown }[]): Dict {
+    const own = new Map<string, Node>()
+    const merged: Dict[] = []
+    for (const { key, value } of pairs) {
+      if (isScalar(key) && typeof key.value === 'symbol') {
+        merged.push(...this.#merged(this.read(value)))
+        continue
+      }
+      const name = this.#key(key)
+      if (own.has(name)) refuse(`the key ${quote(name)} stands twice in one mapping`)
+      own.set(name, this.read(value))
+    }
+    // Keys of the mapping itself come first, then the mappings that are merged, the first before the second.
+    for (const { entries } of merged)
+      for (const [name, node] of entries) if (!own.has(name)) own.set(name, node)
+    return dictOf(own)
+  }
+
+  #merged(node: Node): readonly Dict[] {
+    const parts = node.kind === 'list' ? node.items : [node]
+    return parts.map((part) => (part.kind === 'dict' ? part : refuse('"<<" takes mappings only')))
+  }
+
+  #key(node: unknown): string {
+    const key = this.read(node)
+    if (key.kind !== 'scalar') return refuse('a key must be a text')
+    return key.text.length <= longestKey ? key.text : refuse(`the key ${quote(key.text)} is too long`)
+  }
+}
+
+function readScalar({ value, source, type }: { value: unknown; source?: string; type?: string }): Scalar {
+  const plain = type === 'PLAIN'
+  if (typeof value === 'string') {
+    const whole = value.toWellFormed()
+    return { kind: 'scalar', value: whole, text: whole, plain, size: 1 + whole.length }
+  }
+  const written = source ?? String(value)
+  const kept = typeof value === 'number' || typeof value === 'boolean' ? value : null
+  if (kept === null && value !== null) refuse(`the value ${quote(written)} has no meaning here`)
+  return { kind: 'scalar', value: kept, text: written, plain, size: 1 + written.length }
+}

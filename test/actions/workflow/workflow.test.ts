@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { attempt } from '../../../src/actions/workflow/fault.ts'
+import { takeInputs } from '../../../src/actions/workflow/inputs.ts'
+import {
+  allPermissions,
+  clampPermissions,
+  readPermissions,
+} from '../../../src/actions/workflow/permissions.ts'
+import { answer, type Examined, type Happening } from '../../../src/actions/workflow/request.ts'
+import { openWorkflow } from '../../../src/actions/workflow/workflow.ts'
+import { readTree } from '../../../src/actions/workflow/yaml.ts'
+
+const job = 'jobs: {a: {runs-on: x, steps: [{run: echo}]}}'
+const pushOf = (ref = 'refs/heads/main', changed: readonly string[] = []): Happening => ({
+  event: 'push',
+  ref,
+  changed,
+})
+
+function examine(source: string, happening: Happening = pushOf()): Examined {
+  const outcome = answer({ kind: 'examine', source, happening })
+  assert.ok(outcome.kind === 'examined')
+  return outcome.examined
+}
+
+const starts: readonly (readonly [string, Happening, boolean])[] = [
+  ['on: push', pushOf(), true],
+  ['on: [pull_request, push]', pushOf(), true],
+  ['on: {push: }', pushOf(), true],
+  ['on: {push: {branches: main}}', pushOf(), true],
+  ['on: {push: {branches: [dev]}}', pushOf(), false],
+  ['on: {push: {branches: [1.10]}}', pushOf('refs/heads/1.10'), true],
+  ['on: {push: {tags: [v*]}}', pushOf(), false],
+  ['on: {push: {paths: [a/**]}}', pushOf('refs/heads/main', ['a/b']), true],
+  ['on: {push: {paths: [a/**]}}', pushOf('refs/heads/main', ['b']), false],
+  ['on: {push: {branch: main}}', pushOf(), false],
+  ['on: pull_request', pushOf(), false],
+  ['on: workflow_dispatch', pushOf(), false],
+  ['on: workflow_dispatch', { event: 'workflow_dispatch' }, true],
+  ['on: {workflow_dispatch: {inputs: {a: }}}', { event: 'workflow_dispatch' }, true],
+  ['on: push', { event: 'workflow_dispatch' }, false],
+  ['on: [create]', { event: 'create' }, true],
+  ['on: [delete]', { event: 'delete' }, true],
+  ['on: [delete]', { event: 'create' }, false],
+  ['on: {schedule: [{cron: "* * * * *"}]}', { event: 'schedule' }, true],
+  ['on: {schedule: [{cron: "* * * * *"}], push: }', pushOf(), true],
+]
+
+for (const [on, happening, expected] of starts) {
+  const what = happening.event === 'push' ? `a push to ${happening.ref}` : happening.event
+  test(`${on} is ${expected ? '' : 'not '}started by ${what}`, () => {
+    const examined = examine(`${on}\n${job}`, happening)
+    assert.equal(examined.starts, expected)
+    assert.equal(examined.fault, undefined)
+  })
+}
+
+test('what is known of a file: its name, its cron lines, its inputs, and events that start nothing', () => {
+  const source = `
+    name: Build
+    on:
+      issues:
+      schedule: [{cron: "0 4 * * *"}, {cron: '@daily'}]
+      workflow_dispatch:
+        inputs: {level: {default: 1.10, required: true, type: choice}, "name": }
+    ${job}`.replaceAll('\n    ', '\n')
+  assert.deepEqual(examine(source), {
+    name: 'Build',
+    starts: false,
+    schedule: ['0 4 * * *', '@daily'],
+    dispatch: [
+      { name: 'level', default: '1.10' },
+      { name: 'name', default: '' },
+    ],
+    ignored: ['issues'],
+    fault: undefined,
+  })
+})
+
+test('inputs that are not declared are dropped, those that are missing take their default', () => {
+  const specs = [
+    { name: 'a', default: 'one' },
+    { name: 'b', default: '' },
+    { name: '__proto__', default: 'mine' },
+  ]
+  const taken = takeInputs(specs, { a: 'given', c: 'stranger' })
+  assert.deepEqual(Object.entries(taken), [
+    ['a', 'given'],
+    ['b', ''],
+    ['__proto__', 'mine'],
+  ])
+})
+
+const steps = 'steps: [{run: echo}]'
+const broken: readonly (readonly [string, RegExp])[] = [
+  ['', /the file is empty/],
+  ['a', /a workflow must be a mapping/],
+  ['- a', /a workflow must be a mapping/],
+  [job, /"on" is missing/],
+  [`on:\n${job}`, /"on" is missing/],
+  [`on: [[push]]\n${job}`, /each entry of "on" must be a text/],
+  [`on: {push: {branches: {a: b}}}\n${job}`, /"on.push.branches" must be a list/],
+  [`on: {push: , schedule: [x]}\n${job}`, /each entry of "on.schedule" must be a mapping/],
+  ['on: push', /there are no jobs/],
+  ['on: push\njobs:', /there are no jobs/],
+  ['on: push\njobs: {}', /there are no jobs/],
+  ['on: push\njobs: []', /"jobs" must be a mapping/],
+  ['on: push\njobs: {a: }', /job "a" is empty/],
+  ['on: push\njobs: {a: b}', /job "a" must be a mapping/],
+  ['on: push\njobs: {a: {runs-on: x}}', /job "a" has neither "steps" nor "uses"/],
+  ['on: push\njobs: {a: {steps: []}}', /job "a" has no steps/],
+  ['on: push\njobs: {a: {steps: [~]}}', /job "a" has no steps/],
+  ['on: push\njobs: {a: {steps: {}}}', /"steps" of job "a" must be a list/],
+  ['on: push\njobs: {a: {steps: [echo]}}', /each step of job "a" must be a mapping/],
+  ['on: push\njobs: {a: {steps: [{name: x}]}}', /neither "run" nor "uses"/],
+  [`on: push\njobs: {a b: {${steps}}}`, /"a b" cannot be the name of a job/],
+  [`on: push\njobs: {__proto__: {needs: x, ${steps}}}`, /"__proto__" needs "x", and there is no such job/],
+  [`on: push\njobs: {a: {${steps}}, A: {${steps}}}`, /two jobs are called "A"/],
+  [`on: push\njobs: {a: {needs: b, ${steps}}}`, /job "a" needs "b", and there is no such job/],
+  [`on: push\njobs: {a: {needs: a, ${steps}}}`, /"a" waits for itself/],
+  [
+    `on: push\njobs: {c: {${steps}}, a: {needs: [b, c], ${steps}}, b: {needs: a, ${steps}}}`,
+    /waits for itself/,
+  ],
+  [`on: push\njobs: {a: {needs: {b: c}, ${steps}}}`, /"needs" of job "a" must be a list/],
+  [`on: push\nconcurrency: {cancel-in-progress: true}\n${job}`, /"concurrency" has no "group"/],
+  [`on: push\npermissions: all\n${job}`, /neither "read-all" nor "write-all"/],
+  [`on: push\npermissions: {contents: admin}\n${job}`, /none of none, read and write/],
+  [`on: push\nname: [a]\n${job}`, /the workflow: "name" must be a text/],
+  [`on: push\njobs: {${manyJobs(257)}}`, /more than 256 jobs/],
+]
+
+function manyJobs(count: number): string {
+  return Array.from({ length: count }, (_, at) => `j${at}: {${steps}}`).join(', ')
+}
+
+for (const [source, sentence] of broken) {
+  test(`${JSON.stringify(source.slice(0, 70))} starts with a push and cannot run: ${sentence.source}`, () => {
+    const examined = examine(source)
+    assert.match(examined.fault ?? '', sentence)
+    assert.equal(examined.starts, true)
+  })
+}
+
+test('a file that cannot be read starts with pushes only', () => {
+  assert.equal(examine('on: [', { event: 'schedule' }).starts, false)
+  assert.equal(examine('on: [', { event: 'create' }).starts, false)
+})
+
+test('a chain of needs as long as a workflow may be is no circle', () => {
+  const chain = Array.from(
+    { length: 256 },
+    (_, at) => `j${at}: {${at > 0 ? `needs: j${at - 1}, ` : ''}${steps}}`,
+  )
+  assert.equal(examine(`on: push\njobs: {${chain.reverse().join(', ')}}`).fault, undefined)
+})
+
+test('permissions are all, a part, or unsaid, and never more than their ceiling', () => {
+  const read = (source: string) => readPermissions(readTree(source))
+  assert.deepEqual(read('read-all'), allPermissions('read'))
+  assert.deepEqual(read('write-all'), allPermissions('write'))
+  assert.deepEqual(read('{}'), allPermissions('none'))
+  assert.equal(read(''), undefined)
+  const some = read('{contents: write, issues: read, id-token: write}')
+  assert.deepEqual(some, { ...allPermissions('none'), contents: 'write', issues: 'read' })
+  assert.ok(some)
+  assert.deepEqual(clampPermissions(some, allPermissions('read')), {
+    ...allPermissions('none'),
+    contents: 'read',
+    issues: 'read',
+  })
+})
+
+test('a byte order mark is no part of a file', () => {
+  assert.ok('value' in attempt(() => openWorkflow(`\uFEFFon: push\n${job}`)))
+})
