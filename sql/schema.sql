@@ -193,7 +193,7 @@ end
 $$;
 
 CREATE FUNCTION forge.packages_like(pattern text, most integer) RETURNS SETOF bigint
-    LANGUAGE sql STABLE ROWS 100
+    LANGUAGE sql STABLE ROWS 10
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS $$

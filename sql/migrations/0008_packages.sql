@@ -20,8 +20,9 @@ create table forge.package (
 create index package_grams on forge.package using gin (forge.grams(key)) with (fastupdate = off);
 
 -- Ids of up to so many packages whose name matches a pattern of LIKE in lower case that holds three characters in a row;
--- as forge.accounts_like, the greatest number means that there may be others.
-create function forge.packages_like(pattern text, most integer) returns setof bigint language sql stable rows 100
+-- as forge.accounts_like, the greatest number means that there may be others. Few rows are announced, so that what belongs
+-- to them is looked up one by one: `most` bounds that, whatever the size of the tables.
+create function forge.packages_like(pattern text, most integer) returns setof bigint language sql stable rows 10
 set enable_seqscan = off set jit = off as $$
   select id
   from forge.package
