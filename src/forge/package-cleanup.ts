@@ -1,5 +1,6 @@
+import type { CronRun, CronTask } from '../background/cron-task.ts'
 import type { Blobs } from '../blobs/blobs.ts'
-import type { Begin, Sql } from '../db/sql.ts'
+import type { Begin } from '../db/sql.ts'
 import { freeBlob, unknownBlobs, unusedBlobs } from './package-store.ts'
 
 /** Contents looked at with one statement. */
@@ -16,22 +17,35 @@ export interface CleanedUp {
   unknown: number
 }
 
+/** `cleanup_packages` of the original. */
+export const cleanupPackages = ({ blobs }: { blobs: Blobs }): CronTask => ({
+  name: 'cleanup_packages',
+  schedule: '@midnight',
+  runAtStart: true,
+  run: async (run) => {
+    const { unused, unknown } = await cleanUpPackages(blobs, run)
+    return unused + unknown > 0 ? `${unused} unused and ${unknown} unknown contents removed` : undefined
+  },
+})
+
 /**
  * Removes from the disk what no package uses. It may run beside uploads and removals, and in several processes at once:
  * a content is removed while its name is held, so that nobody puts it there in that moment.
  */
 export async function cleanUpPackages(
-  { sql, begin, blobs }: { sql: Sql; begin: Begin; blobs: Blobs },
-  now: Date,
+  blobs: Blobs,
+  { sql, begin, now, signal }: Pick<CronRun, 'sql' | 'begin' | 'now' | 'signal'>,
 ): Promise<CleanedUp> {
   await blobs.tidy(new Date(now.getTime() - longestUpload))
   let unused = 0
   for (let after = '', rows = [after]; rows.length > 0; after = rows.at(-1) ?? after) {
+    signal.throwIfAborted()
     rows = await unusedBlobs(sql, after, atOnce)
     for (const sha256 of rows) if (await remove(begin, blobs, sha256)) unused++
   }
   let unknown = 0
   for await (const names of inBatches(blobs.names())) {
+    signal.throwIfAborted()
     for (const sha256 of await unknownBlobs(sql, names)) if (await remove(begin, blobs, sha256)) unknown++
   }
   return { unused, unknown }

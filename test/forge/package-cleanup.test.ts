@@ -7,11 +7,14 @@ import { cleanUpPackages } from '../../src/forge/package-cleanup.ts'
 import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/make.ts'
+import { until } from '../support/wait.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
-const { pool, url, clock } = app
+const { pool, url, clock, call } = app
 const { blobs } = app.app.tools
-const ada = await makersFor(app).person({ name: 'ada' })
+const make = makersFor(app)
+const ada = await make.person({ name: 'ada' })
+const boss = await make.admin()
 const begin = beginOn(pool, clock.now)
 
 const send = (method: string, path: string, body?: string) =>
@@ -20,7 +23,8 @@ const send = (method: string, path: string, body?: string) =>
     headers: { authorization: ada.authorization },
     ...(body !== undefined && { body }),
   })
-const cleanUp = () => cleanUpPackages({ sql: pool, begin, blobs }, clock.now())
+const cleanUp = () =>
+  cleanUpPackages(blobs, { sql: pool, begin, now: clock.now(), signal: AbortSignal.timeout(60_000) })
 const onDisk = async () => {
   const names: string[] = []
   for await (const name of blobs.names()) names.push(name)
@@ -86,6 +90,15 @@ test('contents that come and go while they are cleaned up are there as long as a
   }
   await cleanUp()
   assert.deepEqual(await onDisk(), await known())
+})
+
+test('POST /api/v1/admin/cron/{task} cleanup_packages cleans up', async () => {
+  await send('PUT', 'e/1/f', 'to be cleaned up')
+  const before = await onDisk()
+  await send('DELETE', 'e/1')
+  const params = { task: 'cleanup_packages' }
+  assert.equal((await call('POST /api/v1/admin/cron/{task}', { as: boss, params })).status, 204)
+  await until('it is removed', async () => (await onDisk()).length === before.length - 1)
 })
 
 async function used(sha256: string): Promise<boolean> {
