@@ -87,16 +87,21 @@ export class Dispatcher {
     }
   })
 
+  /** No hook ever has more than half of the places, so that one whose receiver hangs leaves room for others. */
   #claimSome(): Promise<ClaimedDelivery[]> {
     const { pool, sender } = this.parts
     const { atOnce } = this.#options
+    const share = Math.ceil(atOnce / 2)
+    const counts = countByHook(this.#flights.keys())
+    const crowded = [...counts].filter(([, count]) => count >= share).map(([id]) => id)
+    const most = Math.max(0, ...[...counts.values()].filter((count) => count < share))
     const now = sender.clock()
     return claimDeliveries(pool, {
-      // Never all places in one go, so that a hook whose receiver hangs cannot take them all.
-      limit: Math.min(atOnce - this.#flights.size, Math.ceil(atOnce / 2)),
+      // They may all be of one hook.
+      limit: Math.min(atOnce - this.#flights.size, share - most),
       now,
       until: new Date(now.getTime() + sender.timeout + lease),
-      passOver: crowded([...this.#flights.keys()], atOnce / 2),
+      passOver: crowded,
     })
   }
 
@@ -135,11 +140,11 @@ export class Dispatcher {
   }
 }
 
-/** The hooks that have at least `most` attempts under way. */
-function crowded(flights: readonly ClaimedDelivery[], most: number): number[] {
+/** How many attempts each hook has under way. */
+function countByHook(flights: Iterable<ClaimedDelivery>): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { hook_id } of flights) counts.set(hook_id, (counts.get(hook_id) ?? 0) + 1)
-  return [...counts].filter(([, count]) => count >= most).map(([id]) => id)
+  return counts
 }
 
 function outlookOf(
