@@ -68,6 +68,15 @@ const secretKeys = read((text) => {
   return value ? { value } : { fault: 'must be keys of at least 32 characters, separated by commas' }
 })
 
+/** The word `self`, or where actions are. */
+const actionsUrl = read((text) => {
+  if (text === 'self') return { value: undefined }
+  const isAddress = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+  return isAddress
+    ? { value: text.replace(/\/+$/, '') }
+    : { fault: 'must be self, or an http or https address' }
+})
+
 const yesOrNo = v.pipe(
   v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
   v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
@@ -117,9 +126,13 @@ const Environment = v.object({
   ADMIN_TOKEN: v.optional(v.pipe(v.string(), v.check(isToken, 'must be 40 lower-case hexadecimal digits'))),
   TEMPLATES_DIR: v.optional(v.string()),
   BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
-  PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
   SECRET_KEY: v.optional(secretKeys),
+  ACTIONS_URL: v.optional(actionsUrl, 'https://github.com'),
+  ACTIONS_LOG_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 64m'), '64m'),
+  RUNNER_TOKEN: v.optional(
+    v.pipe(v.string(), v.regex(/^[\w-]{32,255}$/, 'must be 32 to 255 letters, digits, _ or -')),
+  ),
   WEBHOOK_ALLOWED_HOSTS: v.optional(read(parseAllowedHosts), 'external'),
   WEBHOOK_TIMEOUT: v.optional(
     v.pipe(
@@ -168,12 +181,16 @@ export interface Config {
   templatesDir: string | undefined
   /** Bytes. */
   bodyLimit: number
-  /** Bytes of the largest file of a package. */
-  packageFileLimit: number
   /** Milliseconds; absent: sessions stay open until they are ended. */
   sessionMaxAge: number | undefined
   /** What secrets are encrypted with, the current key first; absent: the keys in `dataDir`. */
   secretKeys: readonly [string, ...string[]] | undefined
+  /** Where jobs clone actions from, without a slash at its end; absent: from this server. */
+  actionsUrl: string | undefined
+  /** Bytes of the log of one job that are kept. */
+  actionsLogLimit: number
+  /** What runners may register with from the start; absent: nothing before somebody asks for a token. */
+  runnerToken: string | undefined
   /** Where webhooks may be delivered. */
   webhookHosts: AllowedHosts
   /** Milliseconds that one attempt of a delivery may take. */
@@ -221,9 +238,11 @@ export function configure(environment: Readonly<Record<string, string | undefine
       },
       templatesDir: env.TEMPLATES_DIR,
       bodyLimit: env.BODY_LIMIT,
-      packageFileLimit: env.PACKAGE_FILE_LIMIT,
       sessionMaxAge: env.SESSION_MAX_AGE,
       secretKeys: env.SECRET_KEY,
+      actionsUrl: env.ACTIONS_URL,
+      actionsLogLimit: env.ACTIONS_LOG_LIMIT,
+      runnerToken: env.RUNNER_TOKEN,
       webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
       webhookTimeout: env.WEBHOOK_TIMEOUT,
       webhookHistory: env.WEBHOOK_HISTORY,

@@ -29,7 +29,7 @@ function suitable(sql: Sql, { scope, labels }: Offer): Fragment {
   return sql`
     from forge.action_job as job
     join forge.repository on repository.id = job.repository_id
-    where job.status = 'waiting' and job.runs_on <@ ${labels}::text[]
+    where job.status = 'waiting' and job.runs_on <@ ${labels}::text[] and job.payload is not null
       ${repository_id === null ? sql`` : sql`and job.repository_id = ${repository_id}`}
       ${owner_id === null ? sql`` : sql`and repository.owner_id = ${owner_id}`}
       and repository.state = 'ready'
@@ -59,12 +59,17 @@ export async function claimJob(tx: Tx, offer: Offer): Promise<ClaimedJob | undef
   return job
 }
 
-/** Gives a job back that no runner has seen; it waits in its former place. */
-export async function releaseJob(tx: Tx, id: number): Promise<void> {
-  await tx`
+/** Gives a job back that no runner has seen; it waits behind the others, in case it is why. */
+export async function releaseJob(
+  tx: Tx,
+  id: number,
+): Promise<Pick<ClaimedJob, 'run_id' | 'attempt'> | undefined> {
+  const [job] = await tx<Pick<ClaimedJob, 'run_id' | 'attempt'>[]>`
     update forge.action_job
-    set status = 'waiting', started_at = null, updated_at = created_at
-    where id = ${id} and status = 'running'`
+    set status = 'waiting', started_at = null, updated_at = ${tx.now}
+    where id = ${id} and status = 'running'
+    returning run_id, attempt`
+  return job
 }
 
 /** A job as whoever ends it has to know it. */

@@ -36,6 +36,9 @@ export const environment: readonly (readonly [name: string, fallback: string, me
     'made in DATA_DIR',
     'encrypts what is secret in the database; several: the first is the current one',
   ],
+  ['ACTIONS_URL', 'https://github.com', 'where jobs clone actions from; self: from this server'],
+  ['ACTIONS_LOG_LIMIT', '64m', 'how much of the log of a job is kept'],
+  ['RUNNER_TOKEN', 'none', 'what runners may register with from the start, 32 characters or more'],
   [
     'WEBHOOK_ALLOWED_HOSTS',
     'external',
@@ -44,7 +47,6 @@ export const environment: readonly (readonly [name: string, fallback: string, me
   ['WEBHOOK_TIMEOUT', '5s', 'longest time of one attempt to deliver a webhook'],
   ['WEBHOOK_HISTORY', '168h', 'how long finished deliveries are kept, or how many of each webhook'],
   ['CRON', 'none', 'schedules of tasks, for example git_gc_repos=@weekly;check_repo_stats=-'],
-  ['PACKAGE_FILE_LIMIT', '2g', 'largest file of a package'],
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 

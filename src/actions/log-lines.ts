@@ -1,0 +1,39 @@
+import type { Mask } from './mask.ts'
+
+/** A line as a runner sends it. */
+export interface Row {
+  /** Seconds since 1970 and nanoseconds; undefined: not told. */
+  time?: { seconds: bigint; nanos: number } | undefined
+  content: string
+}
+
+/** Characters of a line that are kept. */
+const longestLine = 65_536
+
+/**
+ * Lines as they are stored: the moment with seven digits behind the second, a blank, the text, a line feed. A text has no
+ * line feeds of its own, so that lines can be counted.
+ */
+export function storedLines(rows: readonly Row[], mask: Mask, now: Date): string {
+  return rows.map((row) => `${momentOf(row, now)} ${textOf(row, mask)}\n`).join('')
+}
+
+/** The line that stands where a log has become too long. */
+export function cutLine(now: Date): string {
+  return `${momentOf({ content: '' }, now)} The log is longer than this server keeps; what follows is not stored.\n`
+}
+
+function textOf({ content }: Row, mask: Mask): string {
+  // PostgreSQL keeps no NUL.
+  const line = content.replaceAll('\0', '\uFFFD').replace(/\r?\n$/, '')
+  return mask(line).replaceAll('\r\n', '\\n').replaceAll('\n', '\\n').slice(0, longestLine)
+}
+
+/** Moments beyond the year 9999 are no moments. */
+function momentOf({ time }: Row, now: Date): string {
+  const known = time && time.seconds > 0n && time.seconds < 253_402_300_800n
+  const moment = known ? new Date(Number(time.seconds) * 1000) : now
+  const fraction = known ? time.nanos : moment.getUTCMilliseconds() * 1_000_000
+  const digits = String(Math.floor(Math.min(Math.max(fraction, 0), 999_999_999) / 100)).padStart(7, '0')
+  return `${moment.toISOString().slice(0, 19)}.${digits}Z`
+}
