@@ -192,6 +192,17 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.packages_like(pattern text, most integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE ROWS 10
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+  select id
+  from forge.package
+  where forge.grams(key) @> forge.grams_of_pattern(pattern) and key like pattern escape ''
+  limit most
+$$;
+
 CREATE FUNCTION forge.tally_accounts() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -256,6 +267,20 @@ begin
   if difference <> 0 then
     update forge.email_tally set addresses = addresses + difference where slot = pg_backend_pid() % 16;
   end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.tally_packages() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into forge.package_tally as kept (type, slot, versions)
+  select type, pg_backend_pid() % 16, case tg_op when 'INSERT' then count(*) else - count(*) end
+  from changed
+  group by type
+  order by type
+  on conflict on constraint package_tally_pkey do update set versions = kept.versions + excluded.versions;
   return null;
 end
 $$;
@@ -978,6 +1003,92 @@ ALTER TABLE forge.notification ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     CACHE 1
 );
 
+CREATE TABLE forge.package (
+    id bigint NOT NULL,
+    owner_id bigint NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT package_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT package_type_syntax CHECK ((type ~ '^[a-z]{1,32}$'::text))
+);
+
+CREATE TABLE forge.package_blob (
+    sha256 text NOT NULL COLLATE pg_catalog."C",
+    sha512 text NOT NULL COLLATE pg_catalog."C",
+    sha1 text NOT NULL COLLATE pg_catalog."C",
+    md5 text NOT NULL COLLATE pg_catalog."C",
+    size bigint NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT package_blob_sha256_form CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT package_blob_size_not_negative CHECK ((size >= 0))
+);
+
+CREATE TABLE forge.package_file (
+    id bigint NOT NULL,
+    version_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    blob text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT package_file_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
+);
+
+ALTER TABLE forge.package_file ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.package_file_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE forge.package ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.package_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.package_tag (
+    package_id bigint NOT NULL,
+    tag text NOT NULL COLLATE pg_catalog."C",
+    version_id bigint NOT NULL,
+    CONSTRAINT package_tag_length CHECK (((char_length(tag) >= 1) AND (char_length(tag) <= 255)))
+);
+
+CREATE TABLE forge.package_tally (
+    type text NOT NULL COLLATE pg_catalog."C",
+    slot smallint NOT NULL,
+    versions bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE forge.package_version (
+    id bigint NOT NULL,
+    package_id bigint NOT NULL,
+    owner_id bigint NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    creator_id bigint,
+    version text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(version)) STORED NOT NULL COLLATE pg_catalog."C",
+    metadata json,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT package_version_length CHECK (((char_length(version) >= 1) AND (char_length(version) <= 256)))
+);
+
+ALTER TABLE forge.package_version ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.package_version_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE forge.password (
     account_id bigint NOT NULL,
     record text NOT NULL,
@@ -1422,6 +1533,39 @@ ALTER TABLE ONLY forge.name_redirect
 ALTER TABLE ONLY forge.notification
     ADD CONSTRAINT notification_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.package_blob
+    ADD CONSTRAINT package_blob_pkey PRIMARY KEY (sha256);
+
+ALTER TABLE ONLY forge.package_file
+    ADD CONSTRAINT package_file_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.package_file
+    ADD CONSTRAINT package_file_unique UNIQUE (version_id, key);
+
+ALTER TABLE ONLY forge.package
+    ADD CONSTRAINT package_name_unique UNIQUE (owner_id, type, key);
+
+ALTER TABLE ONLY forge.package
+    ADD CONSTRAINT package_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.package
+    ADD CONSTRAINT package_repeated UNIQUE (id, owner_id, type);
+
+ALTER TABLE ONLY forge.package_tag
+    ADD CONSTRAINT package_tag_pkey PRIMARY KEY (package_id, tag);
+
+ALTER TABLE ONLY forge.package_tally
+    ADD CONSTRAINT package_tally_pkey PRIMARY KEY (type, slot);
+
+ALTER TABLE ONLY forge.package_version
+    ADD CONSTRAINT package_version_of_package UNIQUE (id, package_id);
+
+ALTER TABLE ONLY forge.package_version
+    ADD CONSTRAINT package_version_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.package_version
+    ADD CONSTRAINT package_version_unique UNIQUE (package_id, key);
+
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_pkey PRIMARY KEY (account_id);
 
@@ -1666,6 +1810,20 @@ CREATE INDEX notification_of_repository ON forge.notification USING btree (repos
 
 CREATE INDEX notification_open ON forge.notification USING btree (account_id, updated_at DESC, id DESC) INCLUDE (status, source, repository_id) WHERE (status = ANY (ARRAY['unread'::text, 'pinned'::text]));
 
+CREATE INDEX package_file_of_blob ON forge.package_file USING btree (blob);
+
+CREATE INDEX package_grams ON forge.package USING gin (forge.grams(key)) WITH (fastupdate=off);
+
+CREATE INDEX package_tag_of_version ON forge.package_tag USING btree (version_id, package_id);
+
+CREATE INDEX package_version_by_creation ON forge.package_version USING btree (created_at DESC, id DESC);
+
+CREATE INDEX package_version_by_type ON forge.package_version USING btree (type, created_at DESC, id DESC);
+
+CREATE INDEX package_version_of_creator ON forge.package_version USING btree (creator_id);
+
+CREATE INDEX package_version_of_owner ON forge.package_version USING btree (owner_id, created_at DESC, id DESC) INCLUDE (type);
+
 CREATE INDEX repository_by_creation ON forge.repository USING btree (created_at, id) WHERE (state = 'ready'::text);
 
 CREATE INDEX repository_by_name ON forge.repository USING btree (key, id) WHERE (state = 'ready'::text);
@@ -1743,6 +1901,10 @@ CREATE TRIGGER issue_number BEFORE INSERT ON forge.issue FOR EACH ROW EXECUTE FU
 CREATE TRIGGER issue_removal AFTER DELETE ON forge.issue FOR EACH ROW WHEN ((old.closed_at IS NULL)) EXECUTE FUNCTION forge.count_open_issues();
 
 CREATE TRIGGER issue_state AFTER UPDATE OF closed_at ON forge.issue FOR EACH ROW WHEN (((old.closed_at IS NULL) <> (new.closed_at IS NULL))) EXECUTE FUNCTION forge.count_open_issues();
+
+CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
+
+CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
 CREATE TRIGGER repository_watch_delete AFTER DELETE ON forge.repository_watch REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
 
@@ -1893,6 +2055,27 @@ ALTER TABLE ONLY forge.notification
 
 ALTER TABLE ONLY forge.notification
     ADD CONSTRAINT notification_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.package_file
+    ADD CONSTRAINT package_file_blob_known FOREIGN KEY (blob) REFERENCES forge.package_blob(sha256);
+
+ALTER TABLE ONLY forge.package_file
+    ADD CONSTRAINT package_file_version_known FOREIGN KEY (version_id) REFERENCES forge.package_version(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.package
+    ADD CONSTRAINT package_owner_known FOREIGN KEY (owner_id) REFERENCES forge.account(id);
+
+ALTER TABLE ONLY forge.package_tag
+    ADD CONSTRAINT package_tag_package_known FOREIGN KEY (package_id) REFERENCES forge.package(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.package_tag
+    ADD CONSTRAINT package_tag_version_known FOREIGN KEY (version_id, package_id) REFERENCES forge.package_version(id, package_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.package_version
+    ADD CONSTRAINT package_version_creator_known FOREIGN KEY (creator_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.package_version
+    ADD CONSTRAINT package_version_package_known FOREIGN KEY (package_id, owner_id, type) REFERENCES forge.package(id, owner_id, type) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

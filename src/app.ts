@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
 import { absentVoices, actionsApi } from './actions/api.ts'
 import { Schedule } from './background/schedule.ts'
+import { createBlobs } from './blobs/blobs.ts'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/secrets.ts'
@@ -10,6 +12,7 @@ import { Callers } from './forge/credentials.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
 import { gitApi } from './forge/git-api.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/password.ts'
+import { registryApi } from './forge/registry-api.ts'
 import { repair } from './forge/repo-disk.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { openTemplates } from './forge/templates/open.ts'
@@ -73,15 +76,22 @@ export function createApp(parts: Parts): App {
   })
   const tools: ForgeTools = { ...shared, schedule }
   const forge = forgeApi(tools)
+  const registries = registryApi(tools)
   const actions = actionsApi({
     ...{ gate, log, secrets: parts.secrets },
     actionsUrl: config.actionsUrl,
     logLimit: config.actionsLogLimit,
   })
-  const routes = [...mount(forge), ...mount(siteApi), ...mount(gitApi(tools)), ...mount(actions)]
+  const routes = [
+    ...mount(forge),
+    ...mount(registries),
+    ...mount(siteApi),
+    ...mount(gitApi(tools)),
+    ...mount(actions),
+  ]
   const handle = createHandler({
     routes,
-    voices: [actions.voice, ...absentVoices, forge.voice, siteApi.voice],
+    voices: [actions.voice, ...absentVoices, registries.voice, forge.voice, siteApi.voice],
     sql: pool,
     begin,
     clock,
@@ -141,5 +151,7 @@ function forgeTools(
     renderer,
     shelves,
     workshop: createWorkshop(config.dataDir),
+    blobs: createBlobs(join(config.dataDir, 'packages')),
+    packageLimits: { file: config.packageFileLimit },
   }
 }

@@ -126,6 +126,7 @@ const Environment = v.object({
   ADMIN_TOKEN: v.optional(v.pipe(v.string(), v.check(isToken, 'must be 40 lower-case hexadecimal digits'))),
   TEMPLATES_DIR: v.optional(v.string()),
   BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
+  PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
   SECRET_KEY: v.optional(secretKeys),
   ACTIONS_URL: v.optional(actionsUrl, 'https://github.com'),
@@ -181,6 +182,8 @@ export interface Config {
   templatesDir: string | undefined
   /** Bytes. */
   bodyLimit: number
+  /** Bytes of the largest file of a package. */
+  packageFileLimit: number
   /** Milliseconds; absent: sessions stay open until they are ended. */
   sessionMaxAge: number | undefined
   /** What secrets are encrypted with, the current key first; absent: the keys in `dataDir`. */
@@ -238,6 +241,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       },
       templatesDir: env.TEMPLATES_DIR,
       bodyLimit: env.BODY_LIMIT,
+      packageFileLimit: env.PACKAGE_FILE_LIMIT,
       sessionMaxAge: env.SESSION_MAX_AGE,
       secretKeys: env.SECRET_KEY,
       actionsUrl: env.ACTIONS_URL,

@@ -47,6 +47,7 @@ export const environment: readonly (readonly [name: string, fallback: string, me
   ['WEBHOOK_TIMEOUT', '5s', 'longest time of one attempt to deliver a webhook'],
   ['WEBHOOK_HISTORY', '168h', 'how long finished deliveries are kept, or how many of each webhook'],
   ['CRON', 'none', 'schedules of tasks, for example git_gc_repos=@weekly;check_repo_stats=-'],
+  ['PACKAGE_FILE_LIMIT', '2g', 'largest file of a package'],
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 

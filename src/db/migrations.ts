@@ -5,6 +5,7 @@ import publicMembers from '../../sql/migrations/0004_public_members.sql'
 import repositories from '../../sql/migrations/0005_repositories.sql'
 import hookOwners from '../../sql/migrations/0006_hook_owners.sql'
 import cron from '../../sql/migrations/0007_cron.sql'
+import packages from '../../sql/migrations/0008_packages.sql'
 import tracker from '../../sql/migrations/0010_tracker.sql'
 import actions from '../../sql/migrations/0011_actions.sql'
 import secrets from '../../sql/migrations/0012_secrets.sql'
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { name: '0005_repositories', text: repositories },
   { name: '0006_hook_owners', text: hookOwners },
   { name: '0007_cron', text: cron },
+  { name: '0008_packages', text: packages },
   { name: '0010_tracker', text: tracker },
   { name: '0011_actions', text: actions },
   { name: '0012_secrets', text: secrets },

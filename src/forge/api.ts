@@ -23,6 +23,8 @@ import { orgHookRoutes } from './org-hooks.ts'
 import { CreateOrgOption, EditOrgOption } from './org-options.ts'
 import { Organization } from './organization.shape.ts'
 import { orgRoutes } from './orgs.ts'
+import { Package, PackageFile } from './package.shape.ts'
+import { packageRoutes } from './packages.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { Repository } from './repo.shape.ts'
 import { repoHookRoutes } from './repo-hooks.ts'
@@ -99,6 +101,8 @@ export const forgeShapes = {
   NotificationThread,
   NotificationSubject,
   NotificationCount,
+  Package,
+  PackageFile,
 }
 
 /** The Forge Management API. */
@@ -128,6 +132,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...orgHookRoutes,
       ...userHookRoutes,
       ...notificationRoutes,
+      ...packageRoutes,
       ...auditRoutes,
       ...cronRoutes,
       ...templateRoutes,

@@ -44,6 +44,8 @@ export interface Caller extends Standing {
   readonly repo: Repo | undefined
   /** May create repositories in the organization that the path names, where that was asked. */
   readonly creates: boolean
+  /** What `me` may do with the packages of the organization that the path names, where that was asked (`LEVELS`). */
+  readonly package_level: number
 }
 
 /** What finding out who calls stands on. */
@@ -246,6 +248,7 @@ function callerOf(proven: Proven | undefined, sudo: string | undefined, rows: re
     moved: subject ? undefined : rows.find(({ role }) => role === 'redirect'),
     repo: me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined),
     creates: me?.creates ?? false,
+    package_level: me?.package_level ?? 0,
     is_member: me?.is_member ?? false,
     is_owner: me?.is_owner ?? false,
     is_in_team: me?.is_in_team ?? false,

@@ -2,13 +2,15 @@ import type { CronTask } from '../background/cron-task.ts'
 import { cleanupHookTaskTable, type Retention } from '../background/retention.ts'
 import { deleteOldAuditEntries } from './audit.ts'
 import { deleteInactiveAccounts } from './inactive-accounts.ts'
+import { cleanupPackages } from './package-cleanup.ts'
 import type { DiskParts } from './repo-disk.ts'
 import { deleteMissingRepos, reinitMissingRepos } from './repo-missing.ts'
 import { archiveCleanup, checkRepoStats, gitGcRepos, repairRepos, repoHealthCheck } from './repo-upkeep.ts'
+import type { ForgeTools } from './route.ts'
 
 /** What the tasks of the forge stand on. */
 export interface TaskParts {
-  tools: DiskParts['tools']
+  tools: DiskParts['tools'] & Pick<ForgeTools, 'blobs'>
   deliveriesKept: Retention
 }
 
@@ -19,6 +21,7 @@ export function forgeTasks({ tools, deliveriesKept }: TaskParts): CronTask[] {
     checkRepoStats(tools),
     archiveCleanup(tools),
     cleanupHookTaskTable(deliveriesKept),
+    cleanupPackages(tools),
     deleteInactiveAccounts,
     gitGcRepos(tools),
     reinitMissingRepos(tools),

@@ -1,13 +1,14 @@
 import type { Sql } from '../db/sql.ts'
 import { type Account, accountColumns } from './account.ts'
+import { packageLevel } from './package-level.ts'
 import { levelIn } from './repo-level.ts'
 
 /**
- * What a path is about: an account by the key of its name, perhaps with one of its repositories, or with one to be made
- * (`creates`), the organization of a team, or the owner of a repository.
+ * What a path is about: an account by the key of its name, perhaps with one of its repositories, with one to be made
+ * (`creates`) or with its packages, the organization of a team, or the owner of a repository.
  */
 export type Subject =
-  | { readonly name: string; readonly repository?: string; readonly creates?: true }
+  | { readonly name: string; readonly repository?: string; readonly creates?: true; readonly packages?: true }
   | { readonly team: number }
   | { readonly repositoryId: number }
 
@@ -57,7 +58,7 @@ export interface Repo {
 
 /** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
 export type Answered = Account &
-  Standing & { repository?: Repo | null; creates?: boolean } & (
+  Standing & { repository?: Repo | null; creates?: boolean; package_level?: number } & (
     | ({ role: 'token' } & TokenColumns)
     | ({ role: 'login' } & LoginColumns)
     | { role: 'sudo' | 'subject' | 'redirect' }
@@ -147,10 +148,11 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
     left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
 }
 
-/** Asked only where the path is about a repository. A former name leads to what has it no more. */
+/** Asked only where the path is about a repository or packages. A former name leads to what has it no more. */
 function repositoryFor(sql: Sql, subject: Subject | undefined) {
   if (!subject || 'team' in subject) return sql``
   if ('name' in subject && subject.creates) return mayCreate(sql)
+  if ('name' in subject && subject.packages) return packageLevel(sql)
   if ('name' in subject && subject.repository === undefined) return sql``
   const named =
     'repositoryId' in subject

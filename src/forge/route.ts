@@ -1,4 +1,5 @@
 import type { Schedule } from '../background/schedule.ts'
+import type { Blobs } from '../blobs/blobs.ts'
 import type { Secrets } from '../db/secrets.ts'
 import { routeOf } from '../http/route.ts'
 import type { Renderer } from '../render/renderer.ts'
@@ -27,6 +28,14 @@ export interface ForgeTools {
   workshop: Workshop
   /** What is done again and again, and when. */
   schedule: Schedule
+  /** The files of packages. */
+  blobs: Blobs
+  packageLimits: PackageLimits
+}
+
+/** Bytes of the largest uploads. */
+export interface PackageLimits {
+  file: number
 }
 
 export const route = routeOf<ForgeTools>()

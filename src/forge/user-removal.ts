@@ -14,6 +14,7 @@ import { record } from './audit.ts'
 import { stillOwns } from './belongings.ts'
 import { lockMembersOfOwned } from './membership-store.ts'
 import { nameUnknown } from './names.ts'
+import { deletePackagesOf, ownedPackageNames } from './package-store.ts'
 import { removeReleased } from './repo-disk.ts'
 import { ownedNames, releaseRepositories, type Unfinished } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
@@ -61,6 +62,7 @@ const mostTold = 5
 const blockers: readonly { what: string; names: (sql: Sql, user: number) => Promise<string[]> }[] = [
   { what: 'ownership of repositories', names: (sql, user) => ownedNames(sql, user, mostTold + 1) },
   { what: 'membership of organizations', names: organizationsOf },
+  { what: 'ownership of packages', names: (sql, user) => ownedPackageNames(sql, user, mostTold + 1) },
 ]
 
 /** Refuses (422) to delete a user who has what `purge` would remove. @throws Problem 422 */
@@ -89,12 +91,14 @@ async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
 }
 
 /**
- * Deletes the organizations that would be left without an owner, and gives their names; releases the repositories of
- * all of them, whose directories go once this is committed.
+ * Deletes the organizations that would be left without an owner, and gives their names, and the packages of all of them;
+ * releases their repositories, whose directories go once this is committed.
  */
 async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; released: Unfinished[] }> {
   const owned = await lockOwnedAlone(tx, user.id)
-  const released = await releaseRepositories(tx, { owners: [user.id, ...owned.map(({ id }) => id)] })
+  const owners = [user.id, ...owned.map(({ id }) => id)]
+  const released = await releaseRepositories(tx, { owners })
+  await deletePackagesOf(tx, owners)
   for (const { id } of owned) await deleteAccount(tx, id)
   return { organizations: owned.map(({ name }) => name), released }
 }

@@ -1,4 +1,5 @@
 import { durability } from './durability.ts'
+import { hooks } from './hooks.ts'
 import { memory } from './memory.ts'
 import { people } from './people.ts'
 import { scale } from './scale.ts'
@@ -7,4 +8,4 @@ import type { Bench } from './support/bench.ts'
 import { throughput } from './throughput.ts'
 
 /** Every bench, in the order of the report. */
-export const benches: readonly Bench[] = [throughput, scale, people, start, memory, durability]
+export const benches: readonly Bench[] = [throughput, scale, people, hooks, start, memory, durability]

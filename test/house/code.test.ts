@@ -15,6 +15,7 @@ const heights: Readonly<Record<string, number>> = {
   forge: 3,
   actions: 2,
   background: 2,
+  blobs: 2,
   git: 1,
   render: 1,
   http: 1,

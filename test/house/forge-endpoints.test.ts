@@ -18,6 +18,7 @@ const rows: readonly Row[] = [
   ['DELETE /admin/hooks/{id}', 204],
   ['PATCH /admin/hooks/{id}', 200],
   ['GET /admin/orgs', 200, 403],
+  ['GET /admin/packages', 200, 403],
   ['GET /admin/users', 200, 403, 422],
   ['POST /admin/users', 201, 400, 403, 409, 422],
   ['DELETE /admin/users/{username}', 204, 403, 404, 422],

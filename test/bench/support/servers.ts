@@ -5,18 +5,22 @@ import type { Ground } from './bench.ts'
 import { type Child, startChild } from './child.ts'
 import { type Amounts, fill, type Place } from './fill.ts'
 
-/** Starts the built server on a database. Its log goes to `log`, or nowhere. */
+/** Starts the built server on a database. Its log goes to `log`, or nowhere; `settings` are variables of its environment. */
 export async function startProduct(
   ground: Ground,
   place: Place,
-  { logLevel = 'warn', log }: { logLevel?: string; log?: string } = {},
+  {
+    logLevel = 'warn',
+    log,
+    settings = {},
+  }: { logLevel?: string; log?: string; settings?: Readonly<Record<string, string>> } = {},
 ): Promise<Child> {
   const database = 'url' in place ? { DATABASE_URL: place.url } : { DATA_DIR: place.dataDir }
   const output = log === undefined ? undefined : openSync(log, 'a')
   try {
     return await startChild({
       words: [ground.product],
-      environment: { ...database, LOG_LEVEL: logLevel },
+      environment: { ...database, LOG_LEVEL: logLevel, ...settings },
       healthPath: '/api/health',
       ...(output !== undefined && { output }),
     })

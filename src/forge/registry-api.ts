@@ -1,0 +1,27 @@
+import type { Api } from '../http/api.ts'
+import { readJson } from '../http/body.ts'
+import { badRequest, notFound, Problem } from '../http/problem.ts'
+import { genericRoutes } from './generic-registry.ts'
+import type { ForgeTools } from './route.ts'
+
+/** The package registries: what their clients call, beside the management API and with its credentials. */
+export function registryApi(tools: ForgeTools): Api<ForgeTools> {
+  return {
+    prefix: '/api/packages',
+    tools,
+    routes: genericRoutes,
+    voice: {
+      base: '/api/packages',
+      json: 'application/json;charset=utf-8',
+      anyOrigin: false,
+      headers: ['Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
+      readBody: readJson,
+      brokenPath: () => badRequest('the path is not well encoded'),
+      // npm prints `error`.
+      problem: ({ message }) => ({ error: message }),
+      refuse: () => badRequest('the request is not understood'),
+      unknownPath: () => notFound(),
+      wrongMethod: () => new Problem(405, 'method not allowed'),
+    },
+  }
+}

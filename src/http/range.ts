@@ -1,0 +1,21 @@
+/** Bytes of a content: the first and the last one, both included, counted from 0. */
+export interface Span {
+  first: number
+  last: number
+}
+
+/**
+ * What `Range` asks for of a content of `size` bytes (RFC 9110, section 14.1.2): one span; `whole` for what need not be
+ * honoured (other units, several ranges, what cannot be read); `unsatisfiable` for a span that begins behind the end.
+ */
+export function rangeOf(header: string | undefined, size: number): Span | 'whole' | 'unsatisfiable' {
+  const [, from, to] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []
+  if (from === undefined || to === undefined || (from === '' && to === '')) return 'whole'
+  if (from === '') {
+    const wanted = Math.min(Number(to), size)
+    return wanted === 0 ? 'unsatisfiable' : { first: size - wanted, last: size - 1 }
+  }
+  const [first, last] = [Number(from), to === '' ? size - 1 : Math.min(Number(to), size - 1)]
+  if (to !== '' && Number(to) < first) return 'whole'
+  return first >= size ? 'unsatisfiable' : { first, last }
+}

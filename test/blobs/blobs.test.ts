@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Blobs, createBlobs } from '../../src/blobs/blobs.ts'
+import { temporaryFolder } from '../git/support.ts'
+
+const digest = (kind: string, text: string) => createHash(kind).update(text).digest('hex')
+const root = async () => join(await temporaryFolder(), 'blobs')
+
+async function taken(blobs: Blobs, ...pieces: string[]) {
+  const intake = await blobs.take()
+  for (const piece of pieces) await intake.write(Buffer.from(piece))
+  return intake.finish()
+}
+
+async function namesOf(blobs: Blobs): Promise<string[]> {
+  const names: string[] = []
+  for await (const name of blobs.names()) names.push(name)
+  return names.sort()
+}
+
+async function content(blobs: Blobs, sha256: string): Promise<string | undefined> {
+  const handle = await blobs.open(sha256)
+  if (!handle) return undefined
+  try {
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+test('a content is taken in by pieces, with all its checksums, and seen once it is in its place', async () => {
+  const blobs = createBlobs(await root())
+  const made = await taken(blobs, 'one ', '', 'two')
+  const text = 'one two'
+  assert.deepEqual(made.digests, {
+    md5: digest('md5', text),
+    sha1: digest('sha1', text),
+    sha256: digest('sha256', text),
+    sha512: digest('sha512', text),
+  })
+  assert.equal(made.size, 7)
+  assert.equal(await content(blobs, made.digests.sha256), undefined)
+  assert.deepEqual(await namesOf(blobs), [])
+  await blobs.place(made)
+  assert.equal(await content(blobs, made.digests.sha256), text)
+  assert.deepEqual(await namesOf(blobs), [made.digests.sha256])
+})
+
+test('equal contents lie there once, and being put in place can be repeated', async () => {
+  const blobs = createBlobs(await root())
+  const [first, second] = [await taken(blobs, 'same'), await taken(blobs, 'same')]
+  await blobs.place(first)
+  await blobs.place(first)
+  await blobs.place(second)
+  assert.deepEqual(await namesOf(blobs), [digest('sha256', 'same')])
+  assert.deepEqual(await readdir(join(blobs.root, '.temporary')), [])
+})
+
+test('a content that was never whole is not put in its place', async () => {
+  const blobs = createBlobs(await root())
+  const intake = await blobs.take()
+  await intake.write(Buffer.from('half'))
+  await intake.drop()
+  await intake.drop()
+  assert.deepEqual(await readdir(join(blobs.root, '.temporary')), [])
+  const gone = await taken(blobs, 'gone')
+  const again = await blobs.take()
+  await again.drop()
+  await blobs.tidy(new Date(Date.now() + 60_000))
+  await assert.rejects(blobs.place(gone), /ENOENT/)
+})
+
+test('whoever reads a content reads on when it is removed', async () => {
+  const blobs = createBlobs(await root())
+  const made = await taken(blobs, 'read me')
+  await blobs.place(made)
+  const handle = await blobs.open(made.digests.sha256)
+  await blobs.remove(made.digests.sha256)
+  await blobs.remove(made.digests.sha256)
+  assert.equal(await handle?.readFile('utf8'), 'read me')
+  await handle?.close()
+  assert.equal(await blobs.open(made.digests.sha256), undefined)
+})
+
+test('only what is called like a content counts as one', async () => {
+  const blobs = createBlobs(await root())
+  assert.deepEqual(await namesOf(blobs), [])
+  const made = await taken(blobs, 'x')
+  await blobs.place(made)
+  const folder = made.digests.sha256.slice(0, 2)
+  await writeFile(join(blobs.root, folder, 'notes.txt'), '')
+  await writeFile(join(blobs.root, folder, 'f'.repeat(64)), '')
+  await writeFile(join(blobs.root, 'stray'), '')
+  assert.deepEqual(await namesOf(blobs), [made.digests.sha256])
+  for (const name of ['../../etc/passwd', '', 'A'.repeat(64)]) {
+    await assert.rejects(async () => blobs.open(name), RangeError)
+  }
+})
+
+test('what has lain half taken in since before a moment is removed, the rest is not', async () => {
+  const blobs = createBlobs(await root())
+  const [old, young] = [await taken(blobs, 'old'), await taken(blobs, 'young')]
+  await utimes(old.path, new Date('2026-01-01'), new Date('2026-01-01'))
+  await blobs.tidy(new Date('2026-01-02'))
+  assert.equal((await readdir(join(blobs.root, '.temporary'))).length, 1)
+  await blobs.place(young)
+  await assert.rejects(blobs.place(old), /ENOENT/)
+})
