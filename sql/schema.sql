@@ -1264,6 +1264,11 @@ CREATE TABLE forge.team_member (
     account_id bigint NOT NULL
 );
 
+CREATE TABLE forge.team_repository (
+    team_id bigint NOT NULL,
+    repository_id bigint NOT NULL
+);
+
 CREATE TABLE forge.totp (
     account_id bigint NOT NULL,
     secret bytea NOT NULL,
@@ -1620,6 +1625,9 @@ ALTER TABLE ONLY forge.team
 ALTER TABLE ONLY forge.team
     ADD CONSTRAINT team_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY forge.team_repository
+    ADD CONSTRAINT team_repository_pkey PRIMARY KEY (team_id, repository_id);
+
 ALTER TABLE ONLY forge.totp
     ADD CONSTRAINT totp_pkey PRIMARY KEY (account_id);
 
@@ -1861,6 +1869,8 @@ CREATE INDEX team_member_in_organization ON forge.team_member USING btree (organ
 CREATE INDEX team_member_of_account ON forge.team_member USING btree (account_id, organization_id);
 
 CREATE UNIQUE INDEX team_one_owners ON forge.team USING btree (organization_id) WHERE (permission = 'owner'::text);
+
+CREATE INDEX team_repository_of_repository ON forge.team_repository USING btree (repository_id, team_id);
 
 CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_at DESC, id DESC);
 
@@ -2130,6 +2140,12 @@ ALTER TABLE ONLY forge.team_member
 
 ALTER TABLE ONLY forge.team
     ADD CONSTRAINT team_organization_known FOREIGN KEY (organization_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.team_repository
+    ADD CONSTRAINT team_repository_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.team_repository
+    ADD CONSTRAINT team_repository_team_known FOREIGN KEY (team_id) REFERENCES forge.team(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.totp
     ADD CONSTRAINT totp_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -6,6 +6,7 @@ import repositories from '../../sql/migrations/0005_repositories.sql'
 import hookOwners from '../../sql/migrations/0006_hook_owners.sql'
 import cron from '../../sql/migrations/0007_cron.sql'
 import packages from '../../sql/migrations/0008_packages.sql'
+import teamRepositories from '../../sql/migrations/0009_team_repositories.sql'
 import tracker from '../../sql/migrations/0010_tracker.sql'
 import actions from '../../sql/migrations/0011_actions.sql'
 import secrets from '../../sql/migrations/0012_secrets.sql'
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   { name: '0006_hook_owners', text: hookOwners },
   { name: '0007_cron', text: cron },
   { name: '0008_packages', text: packages },
+  { name: '0009_team_repositories', text: teamRepositories },
   { name: '0010_tracker', text: tracker },
   { name: '0011_actions', text: actions },
   { name: '0012_secrets', text: secrets },

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts'
 import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
 import { badgeRoutes } from './badges.ts'
 import { readForgeBody, refuseBody } from './body.ts'
+import { AddCollaboratorOption, collaboratorRoutes, RepoCollaboratorPermission } from './collaborators.ts'
 import { connectRoutes } from './connect.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
 import { cronRoutes } from './cron.ts'
@@ -28,12 +29,14 @@ import { packageRoutes } from './packages.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { Repository } from './repo.shape.ts'
 import { repoHookRoutes } from './repo-hooks.ts'
+import { repoTeamRoutes } from './repo-teams.ts'
 import { repoRoutes } from './repos.ts'
 import type { ForgeTools } from './route.ts'
 import { CreateOrUpdateSecretOption, Secret } from './secret.shape.ts'
 import { secretRoutes } from './secrets.ts'
 import { Team } from './team.shape.ts'
 import { teamMemberRoutes } from './team-members.ts'
+import { teamRepoRoutes } from './team-repos.ts'
 import { teamRoutes } from './teams.ts'
 import {
   GitignoreTemplateInfo,
@@ -66,6 +69,8 @@ export const forgeShapes = {
   Repository,
   CreateRepoOption,
   EditRepoOption,
+  AddCollaboratorOption,
+  RepoCollaboratorPermission,
   Hook,
   CreateHookOption,
   EditHookOption,
@@ -124,6 +129,9 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...emailRoutes,
       ...badgeRoutes,
       ...repoRoutes,
+      ...collaboratorRoutes,
+      ...teamRepoRoutes,
+      ...repoTeamRoutes,
       ...unadoptedRoutes,
       ...secretRoutes,
       ...variableRoutes,

@@ -74,13 +74,37 @@ export function repoByIdSeen(param: string, ...categories: readonly Category[]):
   })
 }
 
+/** Whoever is signed in and may read the repository that `{owner}/{repo}` names. */
+export function signedInRepoSeen(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
+  return access('signedInRepoSeen', categories, [307, 401, 403, 404], async (ask) =>
+    known(await onRepo(ask, categories, levelOf(ask.route.method))),
+  )
+}
+
+/** Who may change the settings of a repository, and who is named by another parameter, about themselves. */
+export function repoAdminOrSelf(
+  self: string,
+  ...categories: readonly Category[]
+): ForgeAccess<SignedInOnRepository> {
+  return access('repoAdminOrSelf', categories, [307, 401, 403, 404], async (ask) => {
+    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method)))
+    return caller.me.name.toLowerCase() === nameKey(ask.params[self] ?? '')
+      ? caller
+      : administeringRepo(caller)
+  })
+}
+
 /** Who may change the settings of the repository that `{owner}/{repo}` names. */
 export function repoAdmin(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoAdmin', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method)))
-    if (caller.repo.level >= LEVELS.admin) return caller
-    throw forbidden('user should be an owner or a collaborator with admin write of a repository')
+    return administeringRepo(known(await onRepo(ask, categories, levelOf(ask.route.method))))
   })
+}
+
+/** @throws Problem 403 */
+function administeringRepo(caller: SignedInOnRepository): SignedInOnRepository {
+  if (caller.repo.level >= LEVELS.admin) return caller
+  throw forbidden('user should be an owner or a collaborator with admin write of a repository')
 }
 
 /** The owner of the repository that `{owner}/{repo}` names: a user, or the owners of an organization. */

@@ -15,6 +15,7 @@ import {
 import type { SignedIn } from './access.ts'
 import { type Account, lockAccount } from './account.ts'
 import { type Doer, record } from './audit.ts'
+import { putCollaborator } from './collaborator-store.ts'
 import { placeholderAddress } from './email-address.ts'
 import { repositoryNameFault } from './names.ts'
 import type { CreateRepoOption } from './repo.option.ts'
@@ -23,7 +24,6 @@ import {
   countOwned,
   deleteUnmade,
   finishRepository,
-  insertCollaborator,
   insertLabels,
   insertRepository,
   isRepositoryName,
@@ -86,7 +86,7 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
     if (!shown) throw unavailable('the repository took too long to make')
     await insertLabels(tx, row.id, labels)
     if (owner.id !== caller.me.id && !caller.is_owner)
-      await insertCollaborator(tx, row.id, caller.me.id, 'admin')
+      await putCollaborator(tx, row.id, caller.me.id, 'admin')
     await announce(tx, tools, { action: 'created', row: shown, owner, sender: caller.me, host: from.host })
     const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
     const details = { private: row.is_private, auto_init: body.auto_init }

@@ -6,8 +6,8 @@ export const LEVELS = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as cons
 
 /**
  * What an account may do in a `repository`, as a number of `LEVELS`, leaving out what everybody may: as its owner, as a
- * collaborator, through teams that have all repositories of the organization and this part of them, or because it is
- * offered to the account (then it may be looked at).
+ * collaborator, through teams that have the repository and this part of it, or because it is offered to the account (then
+ * it may be looked at).
  */
 export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') => sql`greatest(
   case when repository.owner_id = ${account} then 4 else 0 end,
@@ -23,12 +23,22 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') =
     from forge.team_member
     join forge.team on team.id = team_member.team_id
     where team_member.organization_id = repository.owner_id and team_member.account_id = ${account}
-      and (team.includes_all_repositories or team.permission = 'owner')
+      and ${hasRepository(sql)}
   ),
   (
     select 1
     from forge.repository_transfer
     where repository_id = repository.id and ${account} in (${recipients(sql)})
+  )
+)`
+
+/** Whether a `team` of the organization that owns a `repository` has it: as one of all, or by itself. */
+export const hasRepository = (sql: Sql) => sql`(
+  team.includes_all_repositories
+  or team.permission = 'owner'
+  or exists (
+    select from forge.team_repository
+    where team_id = team.id and repository_id = repository.id
   )
 )`
 

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { type Account, accountsByIds } from './account.ts'
 import { needleOf } from './like.ts'
-import { LEVELS, levelIn, mayRead } from './repo-level.ts'
+import { hasRepository, LEVELS, levelIn, mayRead } from './repo-level.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 
 /** Who reads a list. */
@@ -20,6 +20,10 @@ export interface RepositoryFilter {
   q?: string
   /** Owned by this account. */
   owner?: number
+  /** Of this name, in lower case. */
+  key?: string
+  /** That this team has. */
+  team?: number
   /** Owned by this account, or shared with it. */
   of?: number
   is_private?: boolean | undefined
@@ -132,11 +136,21 @@ function shared(sql: Sql, account: number): Fragment {
     where team_member.account_id = ${account} and ${levelIn(sql, sql`${account}::bigint`)} > 0`
 }
 
-function conditions(sql: Sql, { q, owner, of, is_private, template, archived }: RepositoryFilter): Fragment {
+function ofTeam(sql: Sql, team: number): Fragment {
+  return sql`exists (
+    select from forge.team
+    where team.id = ${team} and team.organization_id = repository.owner_id and ${hasRepository(sql)}
+  )`
+}
+
+function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
+  const { q, key, owner, team, of, is_private, template, archived } = filter
   const needle = needleOf(q ?? '')
   const none = sql``
   return sql`
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
+    ${key === undefined ? none : sql`and repository.key = ${key}`}
+    ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
     ${of === undefined ? none : sql`and repository.id in (${shared(sql, of)})`}
     ${is_private === undefined ? none : sql`and repository.is_private = ${is_private}`}
     ${template === undefined ? none : sql`and repository.is_template = ${template}`}

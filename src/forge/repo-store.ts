@@ -245,18 +245,6 @@ export async function insertLabels(
   }
 }
 
-export async function insertCollaborator(
-  tx: Tx,
-  id: number,
-  account: number,
-  permission: 'read' | 'write' | 'admin',
-): Promise<void> {
-  await tx`
-    insert into forge.repository_collaborator (repository_id, account_id, permission)
-    values (${id}, ${account}, ${permission})
-    on conflict on constraint repository_collaborator_pkey do update set permission = excluded.permission`
-}
-
 /** Whether an owner has a repository of that name in lower case, or one that is being made. */
 export async function isRepositoryName(sql: Sql, owner: number, key: string): Promise<boolean> {
   const rows = await sql`

@@ -1,6 +1,8 @@
 import type { Fragment, Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
+import { askable } from './like.ts'
 import type { OrganizationFields } from './organization.shape.ts'
+import { hasRepository } from './repo-level.ts'
 import type { Permission, Rights, UnitsMap } from './units.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -94,6 +96,20 @@ export async function teamById(sql: Sql, id: number): Promise<TeamWithOrganizati
   return team
 }
 
+/** The team of a name in an organization. */
+export async function teamByName(
+  sql: Sql,
+  organization: number,
+  name: string,
+): Promise<TeamWithOrganization | undefined> {
+  const [team] = await sql<TeamWithOrganization[]>`
+    select ${withOrganization(sql)}
+    from forge.team
+    join forge.account as account on account.id = team.organization_id
+    where team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()}`
+  return team
+}
+
 /** Which teams of an organization are listed. */
 export interface TeamFilter {
   organization: number
@@ -104,6 +120,10 @@ export interface TeamFilter {
   /** Stands in the name, or in the description if that is looked at too; "" is in all. */
   q: string
   inDescription: boolean
+  /** That have this repository of the organization. */
+  repository?: number
+  /** This one and no other. */
+  only?: number
 }
 
 /** Teams of an organization by name. They are read through `team_name_unique`, and are as many as a page shows. */
@@ -116,7 +136,9 @@ export function pageOfTeams(sql: Sql, filter: TeamFilter, place: Place): Promise
       from forge.team
       where organization_id = ${filter.organization}
         ${filter.seesAll ? sql`` : sql`and (visibility <> 'private' or ${isIn(sql, filter.viewer)})`}
-        ${needle === '' ? sql`` : sql`and ${isNamed(sql, needle, filter.inDescription)}`}`,
+        ${needle === '' ? sql`` : sql`and ${isNamed(sql, needle, filter.inDescription)}`}
+        ${filter.repository === undefined ? sql`` : sql`and ${hasThat(sql, filter.repository)}`}
+        ${filter.only === undefined ? sql`` : sql`and team.id = ${filter.only}`}`,
     sql`order by key, id`,
     place,
   )
@@ -140,6 +162,9 @@ export function pageOfTeamsOf(
     place,
   )
 }
+
+const hasThat = (sql: Sql, repository: number) => sql`
+  exists (select from forge.repository where id = ${repository} and ${hasRepository(sql)})`
 
 const isIn = (sql: Sql, account: number) => sql`
   exists (select from forge.team_member where team_id = team.id and account_id = ${account})`
