@@ -14,6 +14,8 @@ import { emailRoutes } from './emails.ts'
 import { Hook, HookAttempt, HookDelivery, HookDeliveryDetails } from './hook.shape.ts'
 import { CreateHookOption, EditHookOption } from './hook-options.ts'
 import { hookRoutes } from './hooks.ts'
+import { WorkflowJob, WorkflowJobsList, WorkflowStep } from './job.shape.ts'
+import { jobRoutes } from './jobs.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { keyRoutes } from './keys.ts'
 import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
@@ -32,6 +34,8 @@ import { repoHookRoutes } from './repo-hooks.ts'
 import { repoTeamRoutes } from './repo-teams.ts'
 import { repoRoutes } from './repos.ts'
 import type { ForgeTools } from './route.ts'
+import { WorkflowRun, WorkflowRunsList } from './run.shape.ts'
+import { runRoutes } from './runs.ts'
 import { CreateOrUpdateSecretOption, Secret } from './secret.shape.ts'
 import { secretRoutes } from './secrets.ts'
 import { Team } from './team.shape.ts'
@@ -103,6 +107,11 @@ export const forgeShapes = {
   ActionVariable,
   CreateVariableOption,
   UpdateVariableOption,
+  WorkflowRun,
+  WorkflowRunsList,
+  WorkflowJob,
+  WorkflowStep,
+  WorkflowJobsList,
   NotificationThread,
   NotificationSubject,
   NotificationCount,
@@ -135,6 +144,8 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...unadoptedRoutes,
       ...secretRoutes,
       ...variableRoutes,
+      ...runRoutes,
+      ...jobRoutes,
       ...hookRoutes,
       ...repoHookRoutes,
       ...orgHookRoutes,

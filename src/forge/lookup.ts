@@ -2,13 +2,21 @@ import type { Sql } from '../db/sql.ts'
 import { type Account, accountColumns } from './account.ts'
 import { packageLevel } from './package-level.ts'
 import { levelIn } from './repo-level.ts'
+import type { Unit } from './units.ts'
 
 /**
- * What a path is about: an account by the key of its name, perhaps with one of its repositories, with one to be made
- * (`creates`) or with its packages, the organization of a team, or the owner of a repository.
+ * What a path is about: an account by the key of its name, perhaps with one of its repositories (and a part of it, where
+ * that is not its code), with one to be made (`creates`) or with its packages, the organization of a team, or the owner of
+ * a repository.
  */
 export type Subject =
-  | { readonly name: string; readonly repository?: string; readonly creates?: true; readonly packages?: true }
+  | {
+      readonly name: string
+      readonly repository?: string
+      readonly part?: Unit
+      readonly creates?: true
+      readonly packages?: true
+    }
   | { readonly team: number }
   | { readonly repositoryId: number }
 
@@ -154,6 +162,7 @@ function repositoryFor(sql: Sql, subject: Subject | undefined) {
   if ('name' in subject && subject.creates) return mayCreate(sql)
   if ('name' in subject && subject.packages) return packageLevel(sql)
   if ('name' in subject && subject.repository === undefined) return sql``
+  const part = 'part' in subject ? subject.part : undefined
   const named =
     'repositoryId' in subject
       ? sql`select ${subject.repositoryId}::bigint as id`
@@ -168,7 +177,7 @@ function repositoryFor(sql: Sql, subject: Subject | undefined) {
   return sql`
     (
       select json_build_object('id', repository.id, 'name', repository.name, 'is_private', repository.is_private,
-        'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`)})
+        'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`, part)})
       from forge.repository
       where id in (${named}) and state = 'ready'
       limit 1

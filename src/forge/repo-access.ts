@@ -20,6 +20,7 @@ import type { Repo } from './lookup.ts'
 import { movedPath } from './moved-path.ts'
 import { LEVELS } from './repo-level.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
+import type { Unit } from './units.ts'
 
 /** Permission about repositories: the part of `access.ts` that looks at them, made of its steps. */
 
@@ -53,6 +54,13 @@ export function orgRepoCreator(
 export function repoSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('repoSeen', categories, [307, 401, 403, 404], (ask) =>
     onRepo(ask, categories, levelOf(ask.route.method)),
+  )
+}
+
+/** Everybody who may read Actions of the repository that `{owner}/{repo}` names; `repo.level` is that of this part. */
+export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
+  return access('actionsSeen', categories, [307, 401, 403, 404], (ask) =>
+    onRepo(ask, categories, levelOf(ask.route.method), 'repo.actions'),
   )
 }
 
@@ -146,9 +154,15 @@ function forGit({ headers }: Ask, { status, message, extra }: Problem): Problem 
     : new Problem(status, message, { ...extra, form: 'text' })
 }
 
-async function onRepo(ask: Ask, categories: readonly Category[], level: Level): Promise<OnRepository> {
+async function onRepo(
+  ask: Ask,
+  categories: readonly Category[],
+  level: Level,
+  part?: Unit,
+): Promise<OnRepository> {
   const [name, repository] = [nameKey(ask.params.owner ?? ''), repositoryKey(ask)]
-  const caller = await ask.tools.callers.identify(ask, name === undefined ? undefined : { name, repository })
+  const subject = name === undefined ? undefined : { name, repository, ...(part && { part }) }
+  const caller = await ask.tools.callers.identify(ask, subject)
   const found = reading(existing(ask, 'owner', reaching(ask, categories, caller, level), () => 'not found'))
   if (found.repo.name.toLowerCase() === repository) return found
   throw movedTo(movedPath(ask, { root: ask.tools.root, param: 'repo', name: found.repo.name }))

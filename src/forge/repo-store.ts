@@ -53,6 +53,14 @@ export async function repositoryById(sql: Sql, id: number): Promise<Repository |
   return row
 }
 
+export async function repositoriesByIds(sql: Sql, ids: readonly number[]): Promise<Repository[]> {
+  if (ids.length === 0) return []
+  return await sql<Repository[]>`
+    select ${repositoryColumns(sql)}
+    from forge.repository
+    where id = any(${[...ids]}::bigint[]) and state = 'ready'`
+}
+
 /** The repository, locked until the transaction ends. */
 export async function lockRepository(tx: Tx, id: number): Promise<Repository | undefined> {
   const [row] = await tx<Repository[]>`

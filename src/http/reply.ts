@@ -78,8 +78,10 @@ async function makeReply(
   if (!route.shape) return bodiless(route.status, voice)
   if (route.media !== undefined) return mediaReply(route.status, voice, route.media, String(result))
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
-  const rows = page && (route.sends === 'found' ? { ok: true, data: page.rows } : page.rows)
-  const chunks = route.sends === 'batches' ? await batchesOf(result as Batches) : [bytesOf(rows ?? result)]
+  const chunks =
+    route.sends === 'batches'
+      ? await batchesOf(result as Batches)
+      : [bytesOf(page ? listed(route, page) : result)]
   return tagged(route, jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : []))
 }
 
@@ -92,7 +94,15 @@ function tagged({ method }: RouteFacts, reply: Reply): Reply {
 
 /** Whether the reply is a page, whose `Link` follows the whole query. */
 export function isPaged({ sends }: RouteFacts): boolean {
-  return sends === 'page' || sends === 'found'
+  return sends === 'page' || sends === 'found' || sends === 'counted'
+}
+
+/** What stands around the rows of a page. */
+function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): unknown {
+  if (sends === 'found') return { ok: true, data: rows }
+  if (sends !== 'counted') return rows
+  const [name = ''] = shape && 'entries' in shape ? Object.keys(shape.entries as object) : []
+  return { [name]: rows, total_count: total }
 }
 
 function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {

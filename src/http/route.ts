@@ -60,19 +60,23 @@ export interface Access<Caller, Tools> {
 export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
 
 /**
- * One value; a page of a list; the page a search found, as `{"ok":true,"data":[…]}`; a long list in batches, so that its rows are never all in memory at once; or a stream:
- * then the handler decides, behind the gate, and gives back what takes the request's own streams, outside of it.
+ * One value; a page of a list; the page a search found, as `{"ok":true,"data":[…]}`; a page with its total, as
+ * `{"jobs":[…],"total_count":…}`, the first name being that of the shape; a long list in batches, so that its rows are
+ * never all in memory at once; or a stream: then the handler decides, behind the gate, and gives back what takes the
+ * request's own streams, outside of it.
  */
-export type Sending = 'value' | 'page' | 'found' | 'batches' | 'stream'
+export type Sending = 'value' | 'page' | 'found' | 'counted' | 'batches' | 'stream'
 
 type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
 type Sent<Value, Send extends Sending> = Send extends 'page'
   ? Page<RowOf<Value>>
   : Send extends 'found'
     ? Page<RowOf<Value extends { data: infer List } ? List : never>>
-    : Send extends 'batches'
-      ? AsyncIterable<readonly RowOf<Value>[]>
-      : Value
+    : Send extends 'counted'
+      ? Page<RowOf<Value[Exclude<keyof Value, 'total_count'>]>>
+      : Send extends 'batches'
+        ? AsyncIterable<readonly RowOf<Value>[]>
+        : Value
 /** What a handler gives back; where the reply has no body nothing of it is sent. */
 type Answer<R extends Returns, Send extends Sending> = Send extends 'stream'
   ? Stream

@@ -49,6 +49,10 @@ const rows: readonly Row[] = [
   ['GET /orgs/{org}', 200, 404],
   ['DELETE /orgs/{org}', 204, 404],
   ['PATCH /orgs/{org}', 200, 404],
+  ['GET /admin/actions/jobs', 200, 400, 404, 422],
+  ['GET /admin/actions/runs', 200, 400, 404],
+  ['GET /orgs/{org}/actions/jobs', 200, 400, 404],
+  ['GET /orgs/{org}/actions/runs', 200, 400, 404],
   ['GET /orgs/{org}/actions/secrets', 200, 404],
   ['PUT /orgs/{org}/actions/secrets/{secretname}', 201],
 ]

@@ -1,0 +1,132 @@
+import type { Sql } from '../db/sql.ts'
+import { type Page, type Place, pageQuery } from '../http/page.ts'
+import { found, notFound } from '../http/problem.ts'
+import { id } from '../http/values.ts'
+import { orgMember, type SignedIn, signedInFully, siteAdmin } from './access.ts'
+import { accountByName } from './account.ts'
+import { ownReach, reachOfOrg, selectionIn } from './action-filter.ts'
+import type { Reach } from './action-reach.ts'
+import type { Caller } from './credentials.ts'
+import { actionsBot } from './ghost.ts'
+import { nameUnknown } from './names.ts'
+import { nameParam, queryFlag, queryText, queryTexts } from './query.ts'
+import { actionsSeen } from './repo-access.ts'
+import { route } from './route.ts'
+import { printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
+import { pageOfRuns, type RunFilter, runInRepository } from './run-list.ts'
+
+/** Runs of workflows as they are watched. */
+
+const query = {
+  event: queryText,
+  branch: queryText,
+  status: queryTexts,
+  actor: queryText,
+  head_sha: queryText,
+  // There are no pull requests that could be left out.
+  exclude_pull_requests: queryFlag,
+  ...pageQuery(),
+}
+
+const listing = {
+  query,
+  fails: [400, 404],
+  returns: [200, WorkflowRunsList],
+  sends: 'counted',
+  shared: true,
+} as const
+
+const inRepo = { owner: nameParam, repo: nameParam }
+
+const listAll = route(
+  'GET /admin/actions/runs',
+  { ...listing, summary: 'Runs in all repositories, the newest first', access: siteAdmin() },
+  (ask) => listed(ask, 'everything'),
+)
+
+const listOfOrg = route(
+  'GET /orgs/{org}/actions/runs',
+  {
+    ...listing,
+    summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
+    access: orgMember('org', 'organization'),
+    params: { org: nameParam },
+  },
+  (ask) => listed(ask, reachOfOrg(ask.caller)),
+)
+
+const listOwn = route(
+  'GET /user/actions/runs',
+  {
+    ...listing,
+    summary: 'Runs in the repositories of the user who asks, the newest first',
+    access: signedInFully('user'),
+  },
+  (ask) => listed(ask, ownReach(ask.caller)),
+)
+
+const listOfRepo = route(
+  'GET /repos/{owner}/{repo}/actions/runs',
+  {
+    ...listing,
+    summary: 'Runs in a repository, the newest first',
+    access: actionsSeen('repository'),
+    params: inRepo,
+  },
+  (ask) => listed(ask, { repository: ask.caller.repo.id }),
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}',
+  {
+    summary: 'A run, as its newest attempt is',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id },
+    fails: [404],
+    returns: [200, WorkflowRun],
+  },
+  async ({ caller, params, sql, from }) =>
+    printRun(found(await runInRepository(sql, caller.repo.id, params.run)), sightOf(caller, from)),
+)
+
+const showAttempt = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}',
+  {
+    summary: 'A run, as one of its attempts was',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id, attempt: id },
+    fails: [404],
+    returns: [200, WorkflowRun],
+  },
+  async ({ caller, params: { run, attempt }, sql, from }) =>
+    printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), sightOf(caller, from)),
+)
+
+export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAttempt]
+
+const sightOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
+
+interface Ask {
+  caller: Caller | SignedIn
+  query: Place & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined }
+  sql: Sql
+  from: { host: string }
+}
+
+/** @throws Problem 400, 404 */
+async function listed({ caller, query, sql, from }: Ask, reach: Reach): Promise<Page<WorkflowRun>> {
+  const { event, branch, head_sha, page, limit } = query
+  const selection = selectionIn(query.status)
+  const filter = { event, branch, head_sha, actor: await actorOf(sql, query.actor) }
+  const runs = await pageOfRuns(sql, { reach, selection, place: { page, limit } }, filter)
+  return { ...runs, rows: runs.rows.map((run) => printRun(run, sightOf(caller, from))) }
+}
+
+/** Who is meant by a name; undefined: whoever. @throws Problem 404 */
+async function actorOf(sql: Sql, name: string): Promise<RunFilter['actor']> {
+  if (name === '') return undefined
+  if (name.toLowerCase() === actionsBot.name) return 'bot'
+  const account = await accountByName(sql, name)
+  if (!account) throw notFound(nameUnknown(name))
+  return account.id
+}
