@@ -5,6 +5,7 @@ import { secretKeysIn } from '../db/secret-key.ts'
 import { createSecrets, type Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { hookConsumer } from '../forge/hook-events.ts'
+import { noticeConsumer } from '../forge/notices.ts'
 import type { Log } from '../log.ts'
 import { ObstacleError } from './command.ts'
 
@@ -40,5 +41,5 @@ export function createYard(parts: {
     clock,
   }
   const listens = config.databaseUrl !== undefined
-  return createAfterCommit({ pool, log, sender, listens, consumers: [hookConsumer] })
+  return createAfterCommit({ pool, log, sender, listens, consumers: [hookConsumer, noticeConsumer] })
 }

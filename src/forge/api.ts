@@ -6,6 +6,7 @@ import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './ba
 import { badgeRoutes } from './badges.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { AddCollaboratorOption, collaboratorRoutes, RepoCollaboratorPermission } from './collaborators.ts'
+import { commentRoutes } from './comments.ts'
 import { connectRoutes } from './connect.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
 import { cronRoutes } from './cron.ts'
@@ -16,8 +17,21 @@ import { CreateHookOption, EditHookOption } from './hook-options.ts'
 import { hookRoutes } from './hooks.ts'
 import { WorkflowJob, WorkflowJobsList, WorkflowStep } from './job.shape.ts'
 import { jobRoutes } from './jobs.ts'
+import {
+  CreateIssueCommentOption,
+  CreateIssueOption,
+  CreateLabelOption,
+  EditIssueCommentOption,
+  EditIssueOption,
+  EditLabelOption,
+  IssueLabelsOption,
+} from './issue.option.ts'
+import { Comment, Issue, Label } from './issue.shape.ts'
+import { issueLabelRoutes } from './issue-labels.ts'
+import { issueRoutes } from './issues.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { keyRoutes } from './keys.ts'
+import { labelRoutes } from './labels.ts'
 import { MarkdownOption, MarkupOption, markupRoutes } from './markup.ts'
 import { memberRoutes } from './members.ts'
 import { NotificationCount, NotificationSubject, NotificationThread } from './notification.shape.ts'
@@ -38,6 +52,7 @@ import { WorkflowRun, WorkflowRunsList } from './run.shape.ts'
 import { runRoutes } from './runs.ts'
 import { CreateOrUpdateSecretOption, Secret } from './secret.shape.ts'
 import { secretRoutes } from './secrets.ts'
+import { subscriptionRoutes, WatchInfo } from './subscriptions.ts'
 import { Team } from './team.shape.ts'
 import { teamMemberRoutes } from './team-members.ts'
 import { teamRepoRoutes } from './team-repos.ts'
@@ -117,6 +132,17 @@ export const forgeShapes = {
   NotificationCount,
   Package,
   PackageFile,
+  Issue,
+  CreateIssueOption,
+  EditIssueOption,
+  Comment,
+  CreateIssueCommentOption,
+  EditIssueCommentOption,
+  Label,
+  CreateLabelOption,
+  EditLabelOption,
+  IssueLabelsOption,
+  WatchInfo,
 }
 
 /** The Forge Management API. */
@@ -152,6 +178,11 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...userHookRoutes,
       ...notificationRoutes,
       ...packageRoutes,
+      ...issueRoutes,
+      ...commentRoutes,
+      ...labelRoutes,
+      ...issueLabelRoutes,
+      ...subscriptionRoutes,
       ...auditRoutes,
       ...cronRoutes,
       ...templateRoutes,

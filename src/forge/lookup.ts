@@ -62,6 +62,8 @@ export interface Repo {
   is_archived: boolean
   /** A number of `LEVELS`, without what everybody may. */
   level: number
+  /** Whether there may be any: issues can be switched off. */
+  has_issues: boolean
 }
 
 /** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
@@ -177,7 +179,8 @@ function repositoryFor(sql: Sql, subject: Subject | undefined) {
   return sql`
     (
       select json_build_object('id', repository.id, 'name', repository.name, 'is_private', repository.is_private,
-        'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`, part)})
+        'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`, part)},
+        'has_issues', coalesce((repository.settings ->> 'has_issues')::boolean, true))
       from forge.repository
       where id in (${named}) and state = 'ready'
       limit 1

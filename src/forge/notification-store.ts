@@ -1,5 +1,7 @@
 import type { Fragment, Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
+import type { IssueNotice } from './notices.ts'
+import { mayRead } from './repo-level.ts'
 
 export const STATUSES = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]
@@ -156,6 +158,55 @@ export async function markThread(
     from notification
     left join forge.issue on issue.id = notification.issue_id`
   return thread
+}
+
+/**
+ * Tells everybody whom an activity on an issue concerns and who may read it: a thread for each, or the one that is
+ * there, which a reader has unread again and a pinned one stays pinned. The audience are those who watch the issue or
+ * its repository and those who took part, without those who want to hear nothing of it.
+ */
+export async function insertIssueThreads(
+  sql: Sql,
+  { issue, doer, audience, names, accounts }: IssueNotice,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with issue as (
+      select id, repository_id, poster_id
+      from forge.issue
+      where id = ${issue}
+    ),
+    audience (id) as (
+      select account_id from forge.issue_watch where issue_id = ${issue} and is_watching
+      union
+      select account_id from forge.repository_watch where repository_id = (select repository_id from issue)
+      union
+      select poster_id from issue
+      union
+      select poster_id from forge.issue_comment where issue_id = ${issue}
+      except
+      select account_id from forge.issue_watch where issue_id = ${issue} and not is_watching
+    ),
+    receiver as (
+      select id from audience where ${audience}::boolean
+      union
+      select id from forge.account where key = any(${[...names]}::text[])
+      union
+      select id from unnest(${[...accounts]}::bigint[]) as id
+    )
+    insert into forge.notification as thread
+      (account_id, repository_id, source, issue_id, status, updated_at, updated_by)
+    select account.id, repository.id, 'issue', issue.id, 'unread', ${now}, ${doer}::bigint
+    from receiver
+    join forge.account on account.id = receiver.id
+    cross join issue
+    join forge.repository on repository.id = issue.repository_id
+    where account.id <> ${doer} and account.kind <> 'organization' and account.is_active
+      and not account.prohibit_login and repository.state = 'ready' and ${mayRead(sql, 'repo.issues')}
+    order by account.id
+    on conflict (issue_id, account_id) where issue_id is not null
+    do update set status = case thread.status when 'pinned' then 'pinned' else 'unread' end,
+      updated_at = excluded.updated_at, updated_by = excluded.updated_by`
 }
 
 /** Threads end with what they are about: nobody sees the repository any more, though its row may stand a while. */

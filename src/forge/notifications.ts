@@ -17,7 +17,16 @@ import {
   type ThreadFilter,
   threadById,
 } from './notification-store.ts'
-import { nameParam, queryFlag, queryMoment, queryText, queryTexts } from './query.ts'
+import {
+  nameParam,
+  nextSecond,
+  numberIn,
+  queryFlag,
+  queryMoment,
+  queryText,
+  queryTexts,
+  wholeSecond,
+} from './query.ts'
 import { repoSeenFully } from './repo-access.ts'
 import { homesRead } from './repo-list.ts'
 import { type ForgeTools, route } from './route.ts'
@@ -192,10 +201,6 @@ function statusOf(word: string): Status {
   return known(STATUSES, [word])?.[0] ?? 'read'
 }
 
-/** Clients know whole seconds only: what they were shown is meant with all that happened in that second. */
-const wholeSecond = (moment: Date) => new Date(Math.floor(moment.getTime() / 1000) * 1000)
-const nextSecond = (moment: Date) => new Date(wholeSecond(moment).getTime() + 1000)
-
 const rootsOf = ({ host }: { host: string }, { root }: ForgeTools): Roots => ({ host, root })
 
 const sayNoThread = (id?: number) =>
@@ -206,7 +211,7 @@ const notOnesOwn = (id: number) =>
 
 /** @throws Problem 404 */
 async function threadNamed(sql: Sql, given: string): Promise<Thread> {
-  const id = /^\d{1,15}$/.test(given) ? Number(given) : 0
+  const id = numberIn(given)
   if (id === 0) throw notFound(sayNoThread())
   return found(await threadById(sql, id), sayNoThread(id))
 }

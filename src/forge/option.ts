@@ -87,6 +87,13 @@ export const texts = (rule?: 'Required') =>
 /** A list of texts, or undefined when it is not given. */
 export const someTexts = () => field('texts', () => v.optional(v.array(v.string())))
 
+/** A list of integers; empty when it is not given. */
+export const integers = () => field('none', (property) => v.optional(v.array(exactInteger(property)), []))
+
+/** A list whose members are ids or names; empty when it is not given. */
+export const labelList = () =>
+  field('none', (property) => v.optional(v.array(v.union([exactInteger(property), v.string()])), []))
+
 /** A map of texts, or undefined when it is not given; what is null in it is not given either. */
 export const someMap = () =>
   field('none', () => v.optional(v.pipe(noList, texted, v.transform(withoutNulls))))

@@ -72,6 +72,13 @@ export function queryMoment(
   return moment.value
 }
 
+/** Clients know whole seconds only: a moment they were shown means all that happened in that second. */
+export const wholeSecond = (moment: Date) => new Date(Math.floor(moment.getTime() / 1000) * 1000)
+export const nextSecond = (moment: Date) => new Date(wholeSecond(moment).getTime() + 1000)
+
+/** A path parameter that is a number or an id; 0, which nothing has, where it is none. */
+export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)
+
 /** A path parameter that is a name: whatever it is, it names something or nothing. */
 export const nameParam = v.string()
 

@@ -64,6 +64,13 @@ export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnR
   )
 }
 
+/** Whoever is signed in and may read the repository. */
+export function repoSignedIn(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
+  return access('repoSignedIn', categories, [307, 401, 403, 404], async (ask) =>
+    known(await onRepo(ask, categories, levelOf(ask.route.method))),
+  )
+}
+
 /** Whoever is signed in and may read the repository, but not with a token that is limited to public things. */
 export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoSeenFully', categories, [307, 401, 403, 404], async (ask) => {
@@ -154,7 +161,7 @@ function forGit({ headers }: Ask, { status, message, extra }: Problem): Problem 
     : new Problem(status, message, { ...extra, form: 'text' })
 }
 
-async function onRepo(
+export async function onRepo(
   ask: Ask,
   categories: readonly Category[],
   level: Level,

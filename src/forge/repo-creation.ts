@@ -17,6 +17,7 @@ import { type Account, lockAccount } from './account.ts'
 import { type Doer, record } from './audit.ts'
 import { putCollaborator } from './collaborator-store.ts'
 import { placeholderAddress } from './email-address.ts'
+import { insertLabels } from './label-store.ts'
 import { repositoryNameFault } from './names.ts'
 import type { CreateRepoOption } from './repo.option.ts'
 import { announce } from './repo-events.ts'
@@ -24,7 +25,6 @@ import {
   countOwned,
   deleteUnmade,
   finishRepository,
-  insertLabels,
   insertRepository,
   isRepositoryName,
   type Repository,

@@ -1,7 +1,6 @@
 import type { Sql, Tx } from '../db/sql.ts'
 import type { ObjectFormat, Place } from '../git/repositories.ts'
 import { deleteThreadsOfRepositories } from './notification-store.ts'
-import type { LabelTemplate } from './templates/label-file.ts'
 
 /** A repository as it is stored. Moments are texts as the pool reads them. */
 export interface Repository {
@@ -239,18 +238,6 @@ export async function updateMeasured(
     where id = ${id} and state = 'ready' and updated_at = ${updated_at}
       and (size, is_empty, branch_count) is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint)`
   return corrected.count > 0
-}
-
-export async function insertLabels(
-  tx: Tx,
-  id: number,
-  labels: readonly Omit<LabelTemplate, 'exclusiveOrder'>[],
-) {
-  for (const { name, color, description, exclusive } of labels) {
-    await tx`
-      insert into forge.repository_label (repository_id, name, color, description, exclusive)
-      values (${id}, ${name}, ${color}, ${description}, ${exclusive})`
-  }
 }
 
 /** Whether an owner has a repository of that name in lower case, or one that is being made. */

@@ -12,6 +12,7 @@ import {
 } from './account.ts'
 import { record } from './audit.ts'
 import { stillOwns } from './belongings.ts'
+import { deleteCommentsOf } from './comment-store.ts'
 import { lockMembersOfOwned } from './membership-store.ts'
 import { nameUnknown } from './names.ts'
 import { deletePackagesOf, ownedPackageNames } from './package-store.ts'
@@ -91,12 +92,13 @@ async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
 }
 
 /**
- * Deletes the organizations that would be left without an owner, and gives their names, and the packages of all of them;
- * releases their repositories, whose directories go once this is committed.
+ * Deletes what the user has said, and the organizations that would be left without an owner, whose names it gives, and
+ * the packages of all of them; releases their repositories, whose directories go once this is committed.
  */
 async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; released: Unfinished[] }> {
   const owned = await lockOwnedAlone(tx, user.id)
   const owners = [user.id, ...owned.map(({ id }) => id)]
+  await deleteCommentsOf(tx, user.id)
   const released = await releaseRepositories(tx, { owners })
   await deletePackagesOf(tx, owners)
   for (const { id } of owned) await deleteAccount(tx, id)

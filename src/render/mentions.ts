@@ -1,4 +1,5 @@
 import type { Matcher } from './inline.ts'
+import { withoutCode } from './prose.ts'
 import { generatedLink } from './references.ts'
 
 /** Names may hold dots inside, but a dot at the end ends the sentence. */
@@ -19,6 +20,17 @@ export function mentionedNames(source: string): string[] {
     const [found] = /^[\w.\\-]{1,200}/.exec(source.slice(at + 1, at + 201)) ?? []
     const clean = found?.replaceAll('\\', '').replace(/\.+$/, '').toLowerCase()
     if (clean !== undefined && clean !== '') addName(names, clean)
+  }
+  return [...names]
+}
+
+/** The names that a text addresses, in lower case and each once, up to 500: those it would link, outside of code. */
+export function addressedNames(source: string): string[] {
+  const names = new Set<string>()
+  if (!source.includes('@')) return []
+  for (const [, found = ''] of withoutCode(source).matchAll(mention)) {
+    if (names.size === maxNames) break
+    names.add(found.toLowerCase())
   }
   return [...names]
 }

@@ -1,3 +1,4 @@
+import { issueWords } from './issues.ts'
 import type { HookMessage, PushPayload, RefType, UserFacts } from './payload.ts'
 
 /** An event in words, before a chat's own markup. */
@@ -45,6 +46,12 @@ export function noticeOf(message: HookMessage): Notice | undefined {
       const { action, package: of, sender } = message.payload
       const text = `Package ${of.owner.login}/${of.name} ${of.version} (${of.type}) ${action} by ${sender.login}`
       return plain(action === 'created' ? 'new' : 'gone', text, of.html_url, sender)
+    }
+    default: {
+      const { action, sender } = message.payload
+      const { text, url } = issueWords(message)
+      const mood = action === 'opened' || action === 'created' ? 'new' : 'change'
+      return plain(action === 'deleted' ? 'gone' : mood, text, url, sender)
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { HookEvent } from './events.ts'
+import type { IssueMessage } from './issues.ts'
 
 /** What the text of a repository's replies must hold for us; whatever else it holds is sent along. */
 export interface RepositoryFacts {
@@ -108,6 +109,7 @@ export type HookMessage =
   | { readonly event: 'delete'; readonly payload: DeletePayload }
   | { readonly event: 'push'; readonly payload: PushPayload }
   | { readonly event: 'package'; readonly payload: PackagePayload }
+  | IssueMessage
 
 /** Commits that a push names; more are only counted. */
 const mostCommits = 5

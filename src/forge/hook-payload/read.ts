@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { commentActions, issueActions } from './issues.ts'
 import type { HookMessage, PayloadCommit, RepositoryFacts, UserFacts } from './payload.ts'
 
 const repository: v.GenericSchema<RepositoryFacts> = v.object({
@@ -60,6 +61,30 @@ const packagePayload = v.object({
   sender: user,
 })
 
+const issue = v.object({ number: v.number(), title: v.string(), html_url: v.string() })
+const from = v.exactOptional(v.object({ from: v.string() }))
+const changes = v.exactOptional(v.object({ title: from, body: from }))
+
+const issuePayload = v.object({
+  action: v.picklist(Object.values(issueActions).flat()),
+  number: v.number(),
+  changes,
+  issue,
+  repository,
+  sender: user,
+  commit_id: v.literal(''),
+})
+
+const commentPayload = v.object({
+  action: v.picklist(commentActions),
+  issue,
+  comment: v.object({ html_url: v.string(), body: v.string() }),
+  changes,
+  repository,
+  sender: user,
+  is_pull: v.literal(false),
+})
+
 const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
   v.object({
     event: v.literal('repository'),
@@ -81,6 +106,8 @@ const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
   }),
   v.object({ event: v.literal('push'), payload: push }),
   v.object({ event: v.literal('package'), payload: packagePayload }),
+  v.object({ event: v.picklist(['issues', 'issue_assign', 'issue_label']), payload: issuePayload }),
+  v.object({ event: v.literal('issue_comment'), payload: commentPayload }),
 ])
 
 /** A payload read back from the outbox; undefined for events that chats have no words for yet. */

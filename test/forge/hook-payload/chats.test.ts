@@ -6,6 +6,7 @@ import {
   chatText,
   chatTypes,
 } from '../../../src/forge/hook-payload/chats.ts'
+import { commentActions, commentMessage, issueMessage } from '../../../src/forge/hook-payload/issues.ts'
 import {
   createMessage,
   deleteMessage,
@@ -14,7 +15,7 @@ import {
   pushMessage,
   repositoryMessage,
 } from '../../../src/forge/hook-payload/payload.ts'
-import { ada, commit, engine, zeros } from './facts.ts'
+import { ada, commit, engine, leak, remark, zeros } from './facts.ts'
 
 const push = (
   commits = [commit(2, 'Fix *all* <things> & [more](http://evil.example)'), commit(1)],
@@ -35,6 +36,17 @@ const push = (
 
 const compare = `https://forge.example/ada/engine/compare/${zeros}...${'2'.repeat(40)}`
 const sentence = 'ada/engine: 2 commits pushed to branch main by ada'
+
+const issueActionsInOrder = [
+  ['opened', 'opened'],
+  ['edited', 'edited'],
+  ['closed', 'closed'],
+  ['reopened', 'reopened'],
+  ['assigned', 'assigned'],
+  ['unassigned', 'unassigned'],
+  ['label_updated', 'labelled'],
+  ['label_cleared', 'freed of its labels'],
+] as const
 
 const others: readonly (readonly [HookMessage, text: string, url: string])[] = [
   [
@@ -67,6 +79,22 @@ const others: readonly (readonly [HookMessage, text: string, url: string])[] = [
     'Package ada/wheel 1.0 (generic) created by ada',
     'https://forge.example/p',
   ],
+  ...issueActionsInOrder.map(
+    ([action, words]) =>
+      [
+        issueMessage(action, { issue: leak, repository: engine, sender: ada }),
+        `ada/engine: issue 3 ${words} by ada: It leaks`,
+        leak.html_url,
+      ] as const,
+  ),
+  ...commentActions.map(
+    (action) =>
+      [
+        commentMessage(action, { issue: leak, comment: remark, repository: engine, sender: ada }),
+        `ada/engine: comment on issue 3 ${action} by ada: It leaks`,
+        action === 'deleted' ? leak.html_url : remark.html_url,
+      ] as const,
+  ),
 ]
 
 // biome-ignore lint/suspicious/noExplicitAny: each chat has a shape of its own, and the assertions say which

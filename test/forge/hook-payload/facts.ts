@@ -17,6 +17,10 @@ export const engine = {
   permissions: { admin: true, push: true, pull: true },
 }
 
+export const leak = { id: 9, number: 3, title: 'It\nleaks', html_url: `${engine.html_url}/issues/3` }
+
+export const remark = { id: 12, body: 'Yes', html_url: `${leak.html_url}#issuecomment-12` }
+
 export function commit(number: number, message = `Change ${number}\n\nWith a body.\n`): PayloadCommit {
   const id = String(number).repeat(40).slice(0, 40)
   const person = { name: 'Ada', email: 'ada@forge.example', username: 'ada' }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { commentMessage, issueMessage } from '../../../src/forge/hook-payload/issues.ts'
 import {
   createMessage,
   deleteMessage,
@@ -9,7 +10,7 @@ import {
   repositoryMessage,
 } from '../../../src/forge/hook-payload/payload.ts'
 import { readMessage } from '../../../src/forge/hook-payload/read.ts'
-import { ada, commit, engine, zeros } from './facts.ts'
+import { ada, commit, engine, leak, remark, zeros } from './facts.ts'
 
 const after = '1'.repeat(40)
 const pushFacts = {
@@ -126,4 +127,41 @@ test('a message that went through JSON is read back; what is none is not', () =>
   assert.equal(readMessage('issues', {}), undefined)
   assert.equal(readMessage('push', { ref: 1 }), undefined)
   assert.equal(readMessage('push', null), undefined)
+})
+
+test('issues and comments: members in order, changes only of edits, and what is stored is read again', () => {
+  const about = { repository: engine, sender: ada }
+  const changes = { title: { from: 'Old' } }
+  const edited = issueMessage('edited', { issue: leak, changes, ...about })
+  assert.deepEqual(Object.entries(edited.payload), [
+    ['action', 'edited'],
+    ['number', 3],
+    ['changes', changes],
+    ['issue', leak],
+    ['repository', engine],
+    ['sender', ada],
+    ['commit_id', ''],
+  ])
+  const said = commentMessage('created', { issue: leak, comment: remark, ...about })
+  assert.deepEqual(Object.entries(said.payload), [
+    ['action', 'created'],
+    ['issue', leak],
+    ['comment', remark],
+    ['repository', engine],
+    ['sender', ada],
+    ['is_pull', false],
+  ])
+  const events = [
+    ['issues', issueMessage('closed', { issue: leak, ...about })],
+    ['issues', edited],
+    ['issue_assign', issueMessage('assigned', { issue: leak, ...about })],
+    ['issue_label', issueMessage('label_cleared', { issue: leak, ...about })],
+    ['issue_comment', said],
+  ] as const
+  for (const [event, message] of events) {
+    assert.equal(message.event, event)
+    const read = readMessage(event, JSON.parse(payloadText(event, message.payload)))
+    assert.equal(read?.event, event)
+  }
+  assert.equal(readMessage('issues', { ...edited.payload, action: 'eaten' }), undefined)
 })
