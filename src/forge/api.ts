@@ -15,8 +15,6 @@ import { emailRoutes } from './emails.ts'
 import { Hook, HookAttempt, HookDelivery, HookDeliveryDetails } from './hook.shape.ts'
 import { CreateHookOption, EditHookOption } from './hook-options.ts'
 import { hookRoutes } from './hooks.ts'
-import { WorkflowJob, WorkflowJobsList, WorkflowStep } from './job.shape.ts'
-import { jobRoutes } from './jobs.ts'
 import {
   CreateIssueCommentOption,
   CreateIssueOption,
@@ -29,6 +27,8 @@ import {
 import { Comment, Issue, Label } from './issue.shape.ts'
 import { issueLabelRoutes } from './issue-labels.ts'
 import { issueRoutes } from './issues.ts'
+import { WorkflowJob, WorkflowJobsList, WorkflowStep } from './job.shape.ts'
+import { jobRoutes } from './jobs.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { keyRoutes } from './keys.ts'
 import { labelRoutes } from './labels.ts'

@@ -13,13 +13,13 @@ import {
 } from './comment-store.ts'
 import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option.ts'
 import { Comment, printComment } from './issue.shape.ts'
+import { issueAuthor, issuesSeen, keepAuthors } from './issue-access.ts'
 import { peopleIn, type TrackerAsk, tellOfComment } from './issue-events.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
 import { sightOf } from './issues.ts'
 import { emitIssueNotice } from './notices.ts'
 import { nameParam, nextSecond, numberIn, queryMoment, queryText, wholeSecond } from './query.ts'
-import { issueAuthor, issuesSeen, keepAuthors } from './issue-access.ts'
-import { type OnRepository } from './repo-access.ts'
+import type { OnRepository } from './repo-access.ts'
 import { route } from './route.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }

@@ -246,9 +246,7 @@ function callerOf(proven: Proven | undefined, sudo: string | undefined, rows: re
     via: proven?.via ?? 'nothing',
     subject,
     moved: subject ? undefined : rows.find(({ role }) => role === 'redirect'),
-    repo:
-      me?.repository ??
-      (subject?.repository ? { ...subject.repository, level: 0 } : undefined),
+    repo: me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined),
     creates: me?.creates ?? false,
     package_level: me?.package_level ?? 0,
     is_member: me?.is_member ?? false,

@@ -4,6 +4,7 @@ import { found } from '../http/problem.ts'
 import { addressedNames } from '../render/mentions.ts'
 import { assigneesNamed } from './assignees.ts'
 import type { CreateIssueOption, EditIssueOption } from './issue.option.ts'
+import { keepAuthors, writesIssues } from './issue-access.ts'
 import { type IssueNews, type TrackerAsk, tellOfIssue } from './issue-events.ts'
 import { keepWanted } from './issue-labelling.ts'
 import {
@@ -16,7 +17,6 @@ import {
   updateIssue,
 } from './issue-store.ts'
 import { emitIssueNotice } from './notices.ts'
-import { keepAuthors, writesIssues } from './issue-access.ts'
 
 type Draft = v.InferOutput<typeof CreateIssueOption>
 type Wish = v.InferOutput<typeof EditIssueOption>

@@ -5,6 +5,7 @@ import { found, unprocessable } from '../http/problem.ts'
 import { nameKey } from './account.ts'
 import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
 import { Issue, type IssueSight, printIssue } from './issue.shape.ts'
+import { issueAuthor, issuesSeen } from './issue-access.ts'
 import { createIssue, editIssue } from './issue-editing.ts'
 import { peopleIn } from './issue-events.ts'
 import { type IssueFilter, issueByNumber, pageOfIssues, type StoredIssue } from './issue-store.ts'
@@ -17,8 +18,7 @@ import {
   queryTrimmed,
   wholeSecond,
 } from './query.ts'
-import { issueAuthor, issuesSeen } from './issue-access.ts'
-import { type OnRepository } from './repo-access.ts'
+import type { OnRepository } from './repo-access.ts'
 import { route } from './route.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }

@@ -3,10 +3,10 @@ import { pageQuery } from '../http/page.ts'
 import { found, unprocessable } from '../http/problem.ts'
 import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
+import { issuesSeen, issueWriter } from './issue-access.ts'
 import { sightOf } from './issues.ts'
 import { deleteLabel, insertLabel, labelById, pageOfLabels, updateLabel } from './label-store.ts'
 import { nameParam, numberIn } from './query.ts'
-import { issuesSeen, issueWriter } from './issue-access.ts'
 import { route } from './route.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }

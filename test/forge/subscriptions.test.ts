@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { bearer, makersFor, type Somebody } from '../support/make.ts'
 import { holdRefusal } from '../support/refusals.ts'
 
-const app = await startApp()
+const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { call, pool, clock } = app
 const make = makersFor(app)
 const boss = await make.admin({ name: 'boss' })
