@@ -4,12 +4,20 @@ import { newRegistrationToken } from './token.ts'
 
 /** The only writer of registration tokens. A scope has one active token, which anybody may ask for again. */
 
-/** The active token of a scope; one is made where there is none. Of several who ask at once all get the same. */
-export async function registrationToken(sql: Sql, scope: Scope, now: Date): Promise<string> {
+/**
+ * The active token of a scope; one is made where there is none (`made`). Of several who ask at once all get the same.
+ * A scope that has gone is told by `action_runner_token_owner_known` or `action_runner_token_repository_known`.
+ */
+export async function registrationToken(
+  sql: Sql,
+  scope: Scope,
+  now: Date,
+): Promise<{ token: string; made: boolean }> {
   for (let look = 0; look < mostLooks; look++) {
     const known = await activeToken(sql, scope)
-    if (known !== undefined) return known
-    await insertToken(sql, scope, newRegistrationToken(), now)
+    if (known !== undefined) return { token: known, made: false }
+    const token = newRegistrationToken()
+    if (await insertToken(sql, scope, token, now)) return { token, made: true }
   }
   throw new Error('a registration token is made and taken away again and again')
 }

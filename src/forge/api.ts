@@ -45,12 +45,17 @@ import { packageRoutes } from './packages.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { Repository } from './repo.shape.ts'
 import { repoHookRoutes } from './repo-hooks.ts'
+import { repoRunnerRoutes } from './repo-runners.ts'
 import { repoTeamRoutes } from './repo-teams.ts'
 import { repoRoutes } from './repos.ts'
 import type { ForgeTools } from './route.ts'
 import { WorkflowRun, WorkflowRunsList } from './run.shape.ts'
+import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
+import { runnerRoutes } from './runners.ts'
 import { runRoutes } from './runs.ts'
+
 import { CreateOrUpdateSecretOption, Secret } from './secret.shape.ts'
+
 import { secretRoutes } from './secrets.ts'
 import { subscriptionRoutes, WatchInfo } from './subscriptions.ts'
 import { Team } from './team.shape.ts'
@@ -117,6 +122,10 @@ export const forgeShapes = {
   UserBadgeOption,
   CreateBadgeOption,
   EditBadgeOption,
+  Runner,
+  RunnerList,
+  RegistrationToken,
+  EditActionRunnerOption,
   Secret,
   CreateOrUpdateSecretOption,
   ActionVariable,
@@ -168,6 +177,8 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...teamRepoRoutes,
       ...repoTeamRoutes,
       ...unadoptedRoutes,
+      ...runnerRoutes,
+      ...repoRunnerRoutes,
       ...secretRoutes,
       ...variableRoutes,
       ...runRoutes,

@@ -8,6 +8,11 @@ type Row = readonly [literal: string, success: number, ...others: number[]]
 
 /** Forge Management API: tasks, people, organizations, webhooks, templates, rendering and notifications. */
 const rows: readonly Row[] = [
+  ['GET /admin/actions/runners', 200],
+  ['POST /admin/actions/runners/registration-token', 200],
+  ['GET /admin/actions/runners/{runner_id}', 200, 404],
+  ['DELETE /admin/actions/runners/{runner_id}', 204, 404],
+  ['PATCH /admin/actions/runners/{runner_id}', 200, 404, 422],
   ['GET /admin/cron', 200, 403],
   ['POST /admin/cron/{task}', 204, 404],
   ['GET /admin/emails', 200, 403],
@@ -53,6 +58,11 @@ const rows: readonly Row[] = [
   ['GET /admin/actions/runs', 200, 400, 404],
   ['GET /orgs/{org}/actions/jobs', 200, 400, 404],
   ['GET /orgs/{org}/actions/runs', 200, 400, 404],
+  ['GET /orgs/{org}/actions/runners', 200, 404],
+  ['POST /orgs/{org}/actions/runners/registration-token', 200],
+  ['GET /orgs/{org}/actions/runners/{runner_id}', 200, 404],
+  ['DELETE /orgs/{org}/actions/runners/{runner_id}', 204, 404],
+  ['PATCH /orgs/{org}/actions/runners/{runner_id}', 200, 404, 422],
   ['GET /orgs/{org}/actions/secrets', 200, 404],
   ['PUT /orgs/{org}/actions/secrets/{secretname}', 201],
 ]

@@ -49,7 +49,7 @@ export async function startRunner(
   } = {},
 ): Promise<TestRunner> {
   const { codec = 'protobuf', name = 'r1', labels = ['self-hosted'], capabilities = ['cancelling'] } = wish
-  const token = await registrationToken(pool, wish.scope ?? everybody, new Date('2026-01-31T08:00:00Z'))
+  const { token } = await registrationToken(pool, wish.scope ?? everybody, new Date('2026-01-31T08:00:00Z'))
   const { runner } = await runnerClient(url, codec).register({
     ...{ name, token, labels, capabilities, version: 'v3.3.0' },
     ephemeral: wish.ephemeral ?? false,
