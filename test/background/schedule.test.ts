@@ -319,7 +319,7 @@ test('a stop tells tasks to end and waits for them; one that hangs is given up a
   const hold = await next.schedule.take(other, 'hanging')
   assert.ok(hold)
   gate.resolve(undefined)
-  await turns()
+  await schedule.idle()
   assert.notEqual((await rowOf('hanging')).claim, null, 'whoever was given up changes nothing any more')
 })
 
