@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { after, afterEach, beforeEach, test } from 'node:test'
 import type { CronTask } from '../../src/background/cron-task.ts'
 import { NoSuchTask, Schedule, type ScheduleOptions } from '../../src/background/schedule.ts'
 import { parseTimetables } from '../../src/background/timetable.ts'
@@ -17,7 +17,6 @@ const other = database.url === undefined ? database.pool : openPool({ url: datab
 const { pool } = database
 const open: Schedule[] = []
 after(async () => {
-  await Promise.all(open.map((schedule) => schedule.stop()))
   if (other !== pool) await other.end({ timeout: 5 })
   await database.close()
 })
@@ -28,6 +27,10 @@ const hour = 3_600_000
 
 beforeEach(async () => {
   await pool`delete from forge.cron_task`
+})
+// A process of one test would take turns of the next.
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((schedule) => schedule.stop()))
 })
 
 /** A process that has these tasks. */
@@ -351,7 +354,9 @@ test('what a dead process held is free at once where there can be no other', asy
 
 test('tasks of another program are left alone', async () => {
   const later = counting({ name: 'of_a_later_program' })
-  await processWith([later.task]).schedule.start({ alone: false })
+  const { schedule } = processWith([later.task])
+  await schedule.start({ alone: false })
+  await schedule.stop()
   const { task } = counting()
   const { go, look } = processWith([task])
   await go()
