@@ -4,7 +4,7 @@ import webhooks from '../../sql/migrations/0003_webhooks.sql'
 import publicMembers from '../../sql/migrations/0004_public_members.sql'
 import repositories from '../../sql/migrations/0005_repositories.sql'
 import hookOwners from '../../sql/migrations/0006_hook_owners.sql'
-import cron from '../../sql/migrations/0007_cron.sql'
+import cronAndSearch from '../../sql/migrations/0007_cron_and_search.sql'
 import packages from '../../sql/migrations/0008_packages.sql'
 import teamRepositories from '../../sql/migrations/0009_team_repositories.sql'
 import tracker from '../../sql/migrations/0010_tracker.sql'
@@ -26,7 +26,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004_public_members', text: publicMembers },
   { name: '0005_repositories', text: repositories },
   { name: '0006_hook_owners', text: hookOwners },
-  { name: '0007_cron', text: cron },
+  { name: '0007_cron_and_search', text: cronAndSearch },
   { name: '0008_packages', text: packages },
   { name: '0009_team_repositories', text: teamRepositories },
   { name: '0010_tracker', text: tracker },

@@ -1,16 +1,10 @@
 import type { Fragment, Sql } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { type Account, accountsByIds } from './account.ts'
-import { needleOf } from './like.ts'
+import { type Needle, needleOf } from './like.ts'
 import { hasRepository, LEVELS, levelIn, mayRead } from './repo-level.ts'
+import { open, type Reader, seen, sharedWith } from './repo-sight.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
-
-/** Who reads a list. */
-export interface Reader {
-  me: Pick<Account, 'id' | 'is_admin' | 'is_restricted'> | undefined
-  /** A token that shows public things only. */
-  publicOnly: boolean
-}
 
 export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'id'] as const
 export type RepositorySort = (typeof REPOSITORY_SORTS)[number]
@@ -38,6 +32,9 @@ export interface Listed {
   level: number
 }
 
+/** A needle that is met more often is not worth its index: then an order of the list is walked. */
+const mostHits = 10_000
+
 /** A page of what a reader may see: one statement, and one more for the owners. */
 export async function pageOfRepositories(
   sql: Sql,
@@ -46,21 +43,97 @@ export async function pageOfRepositories(
   place: Place,
   by: `${RepositorySort} ${'asc' | 'desc'}`,
 ): Promise<Page<Listed>> {
-  const wanted = sql`repository.state = 'ready' and ${seen(sql, reader)} ${conditions(sql, filter)}`
-  const me = reader.me?.id ?? null
-  const order = orders[by](sql)
-  const rows = await sql<({ total: number } & ((Repository & { level: number }) | { id: null }))[]>`
-    select (select count(*)::bigint from forge.repository where ${wanted}) as total, repository.*
-    from (select) as always
-    left join (
-      select ${repositoryColumns(sql)}, repository.key, ${levelIn(sql, sql`${me}::bigint`)} as level
+  const wanted: Wanted = { sql, reader, filter, place, order: orders[by](sql) }
+  const needle = needleOf(filter.q ?? '')
+  const found = needle?.hasGrams ? await foundByGrams(wanted, needle) : await foundOfAccount(wanted)
+  return withOwners(wanted, found ?? (await walked(wanted)))
+}
+
+interface Wanted {
+  sql: Sql
+  reader: Reader
+  filter: RepositoryFilter
+  place: Place
+  order: Fragment
+}
+
+/** One row at least, for the total. */
+type Row = { total: number } & ((Repository & { level: number }) | { id: null })
+
+/** From an order of the list alone; what belongs to the rows is looked up for those of the page. */
+async function walked({ sql, reader, filter, place, order }: Wanted): Promise<Row[]> {
+  return await sql<Row[]>`
+    with page as (
+      select repository.id
       from forge.repository
-      where ${wanted}
+      where repository.state = 'ready' and ${seen(sql, reader)} ${conditions(sql, filter)}
       ${order}
       limit ${place.limit}
       offset ${offsetOf(place)}
-    ) as repository on true
+    )
+    select ${counted(sql, reader, filter)} as total, repository.*
+    from (select) as always
+    left join (${filled(sql, reader)}) as repository on true
     ${order}`
+}
+
+/** From the runs of three characters in the names; undefined for a needle that is met too often. */
+async function foundByGrams(wanted: Wanted, { pattern }: Needle): Promise<Row[] | undefined> {
+  const { sql } = wanted
+  const { q: _, ...filter } = wanted.filter
+  const hits = sql`select id from forge.repositories_like(${pattern}, ${mostHits + 1}) as id`
+  const rows = await amongHits({ ...wanted, filter }, hits)
+  return (rows[0]?.hits ?? 0) > mostHits ? undefined : rows
+}
+
+/** From what an account owns and what is shared with it; undefined where that is not asked for. */
+async function foundOfAccount(wanted: Wanted): Promise<Row[] | undefined> {
+  const { of, ...filter } = wanted.filter
+  if (of === undefined) return undefined
+  return await amongHits({ ...wanted, filter }, sharedWith(wanted.sql, of))
+}
+
+/** A page of some repositories, which are few: one by one, whatever the planner makes of the filter. */
+async function amongHits(
+  { sql, reader, filter, place, order }: Wanted,
+  hits: Fragment,
+): Promise<(Row & { hits: number })[]> {
+  return await sql<(Row & { hits: number })[]>`
+    with hit as materialized (${hits}),
+    found as materialized (
+      select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size
+      from (select distinct id from hit) as hit
+      cross join lateral (
+        select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
+          updated_at, size
+        from forge.repository
+        where id = hit.id
+        offset 0
+      ) as repository
+      where repository.state = 'ready' and ${seen(sql, reader)} ${conditions(sql, filter)}
+    ),
+    page as (
+      select repository.id
+      from found as repository
+      ${order}
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    )
+    select (select count(*) from hit) as hits, (select count(*) from found) as total, repository.*
+    from (select) as always
+    left join (${filled(sql, reader)}) as repository on true
+    ${order}`
+}
+
+/** The rows of `page`, with what the reader may do. */
+function filled(sql: Sql, { me }: Reader): Fragment {
+  return sql`
+    select ${repositoryColumns(sql)}, repository.key, ${levelIn(sql, sql`${me?.id ?? null}::bigint`)} as level
+    from page
+    join forge.repository using (id)`
+}
+
+async function withOwners({ sql, reader, place }: Wanted, rows: readonly Row[]): Promise<Page<Listed>> {
   const found = rows.filter((row) => row.id !== null)
   const owners = await accountsByIds(sql, [...new Set(found.map(({ owner_id }) => owner_id))])
   const listed = found.flatMap((row): Listed[] => {
@@ -107,33 +180,18 @@ const orders: Readonly<Record<`${RepositorySort} ${'asc' | 'desc'}`, (sql: Sql) 
   'id desc': (sql) => sql`order by repository.id desc`,
 }
 
-/** What the reader may see: public repositories of owners that it sees, and its own. */
-function seen(sql: Sql, { me, publicOnly }: Reader): Fragment {
-  if (me?.is_admin && !publicOnly) return sql`true`
-  const open = me && !me.is_restricted && !publicOnly ? ['public', 'limited'] : ['public']
-  const visible = sql`
-    not repository.is_private and exists (
-      select from forge.account
-      where id = repository.owner_id and visibility = any(${open}::text[])
-    )`
-  return me && !publicOnly ? sql`(${visible} or repository.id in (${shared(sql, me.id)}))` : sql`(${visible})`
-}
-
-/** Ids of what an account owns, is a collaborator of, or has through its teams. */
-function shared(sql: Sql, account: number): Fragment {
-  return sql`
-    select id
+/** How many the reader sees: what is open from an index alone, and what else is shared with it, which is little. */
+function counted(sql: Sql, reader: Reader, filter: RepositoryFilter): Fragment {
+  const { me, publicOnly } = reader
+  const among = (those: Fragment) => sql`(
+    select count(*)::bigint
     from forge.repository
-    where owner_id = ${account}
-    union all
-    select repository_id
-    from forge.repository_collaborator
-    where account_id = ${account}
-    union all
-    select repository.id
-    from forge.team_member
-    join forge.repository on repository.owner_id = team_member.organization_id
-    where team_member.account_id = ${account} and ${levelIn(sql, sql`${account}::bigint`)} > 0`
+    where repository.state = 'ready' and ${those} ${conditions(sql, filter)}
+  )`
+  if (!me || me.is_admin || publicOnly) return among(seen(sql, reader))
+  return sql`
+    ${among(open(sql, reader))}
+    + ${among(sql`repository.id in (${sharedWith(sql, me.id)}) and not (${open(sql, reader)})`)}`
 }
 
 function ofTeam(sql: Sql, team: number): Fragment {
@@ -151,7 +209,7 @@ function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
     ${key === undefined ? none : sql`and repository.key = ${key}`}
     ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
-    ${of === undefined ? none : sql`and repository.id in (${shared(sql, of)})`}
+    ${of === undefined ? none : sql`and repository.id in (${sharedWith(sql, of)})`}
     ${is_private === undefined ? none : sql`and repository.is_private = ${is_private}`}
     ${template === undefined ? none : sql`and repository.is_template = ${template}`}
     ${archived === undefined ? none : sql`and repository.is_archived = ${archived}`}

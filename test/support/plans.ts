@@ -36,4 +36,5 @@ async function planOf(pool: Pool, text: string, parameters: readonly unknown[]):
 }
 
 /** A parameter as the statement's cast reads it. */
-const spelt = (value: unknown) => (Array.isArray(value) ? `{${value.join()}}` : String(value))
+const spelt = (value: unknown) =>
+  Array.isArray(value) ? `{${value.join()}}` : value === null ? null : String(value)
