@@ -203,6 +203,38 @@ CREATE FUNCTION forge.packages_like(pattern text, most integer) RETURNS SETOF bi
   limit most
 $$;
 
+CREATE FUNCTION forge.repeat_visibility() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  found_visibility text;
+begin
+  select visibility into found_visibility from forge.account where id = new.owner_id for share;
+  new.owner_visibility = coalesce(found_visibility, 'private');
+  return new;
+end
+$$;
+
+CREATE FUNCTION forge.repositories_like(pattern text, most integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE ROWS 100
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+  select id
+  from forge.repository
+  where state = 'ready' and forge.grams(key) @> forge.grams_of_pattern(pattern) and key like pattern escape ''
+  limit most
+$$;
+
+CREATE FUNCTION forge.spread_visibility() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update forge.repository set owner_visibility = new.visibility where owner_id = new.id;
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.tally_accounts() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1120,6 +1152,7 @@ CREATE TABLE forge.repository (
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
     archived_at timestamp(3) with time zone,
+    owner_visibility text DEFAULT 'private'::text NOT NULL COLLATE pg_catalog."C",
     last_issue bigint DEFAULT 0 NOT NULL,
     open_issues bigint DEFAULT 0 NOT NULL,
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
@@ -1842,6 +1875,10 @@ CREATE INDEX repository_by_update ON forge.repository USING btree (updated_at, i
 
 CREATE INDEX repository_collaborator_of_account ON forge.repository_collaborator USING btree (account_id, repository_id);
 
+CREATE INDEX repository_counting ON forge.repository USING btree (is_private, owner_visibility, is_template, is_archived) WHERE (state = 'ready'::text);
+
+CREATE INDEX repository_grams ON forge.repository USING gin (forge.grams(key)) WITH (fastupdate=off) WHERE (state = 'ready'::text);
+
 CREATE INDEX repository_label_of_repository ON forge.repository_label USING btree (repository_id, id);
 
 CREATE INDEX repository_of_owner ON forge.repository USING btree (owner_id, updated_at DESC, id DESC) WHERE (state = 'ready'::text);
@@ -1892,6 +1929,8 @@ CREATE TRIGGER account_tally_insert AFTER INSERT ON forge.account REFERENCING NE
 
 CREATE TRIGGER account_tally_update AFTER UPDATE ON forge.account REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_accounts();
 
+CREATE TRIGGER account_visibility_changed AFTER UPDATE OF visibility ON forge.account FOR EACH ROW WHEN ((old.visibility <> new.visibility)) EXECUTE FUNCTION forge.spread_visibility();
+
 CREATE TRIGGER action_job_ready_insert AFTER INSERT ON forge.action_job REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.jobs_became_ready();
 
 CREATE TRIGGER action_job_ready_update AFTER UPDATE ON forge.action_job REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.jobs_became_ready();
@@ -1915,6 +1954,8 @@ CREATE TRIGGER issue_state AFTER UPDATE OF closed_at ON forge.issue FOR EACH ROW
 CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
 CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
+
+CREATE TRIGGER repository_visibility BEFORE INSERT OR UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN ((new.owner_id IS NOT NULL)) EXECUTE FUNCTION forge.repeat_visibility();
 
 CREATE TRIGGER repository_watch_delete AFTER DELETE ON forge.repository_watch REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
 

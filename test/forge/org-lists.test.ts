@@ -13,7 +13,7 @@ import { startApp } from '../support/app.ts'
 import type { Answered } from '../support/client.ts'
 import { onServer } from '../support/database.ts'
 import { bearer, makersFor, type Somebody } from '../support/make.ts'
-import { plansOf } from '../support/plans.ts'
+import { plansOf, vacuumed } from '../support/plans.ts'
 import { holdRefusal } from '../support/refusals.ts'
 
 const app = await startApp()
@@ -236,9 +236,7 @@ async function fillUp(): Promise<void> {
     join forge.membership using (organization_id)
     where organization_id = ${other.id}
     on conflict do nothing`
-  for (const table of ['account', 'membership', 'team', 'team_member']) {
-    await pool.unsafe(`vacuum analyze forge.${table}`)
-  }
+  await vacuumed(pool, 'account', 'membership', 'team', 'team_member')
 }
 
 const first = { page: 1, limit: 50 }

@@ -6,8 +6,7 @@ import type { Reader } from '../../src/forge/repo-sight.ts'
 import { startApp } from '../support/app.ts'
 import { onServer } from '../support/database.ts'
 import { makersFor } from '../support/make.ts'
-import { plansOf } from '../support/plans.ts'
-import { until } from '../support/wait.ts'
+import { plansOf, vacuumed } from '../support/plans.ts'
 
 const app = await startApp()
 const { pool, database } = app
@@ -43,13 +42,7 @@ before(async () => {
       ${now}::timestamptz + n * interval '1 second'
     from generate_series(1, ${many}) as n
     join forge.account on account.key = 'owner' || (1 + n % 3000)`
-  // Another database on the server may keep the first of them from seeing all rows as old.
-  await until('the table is known to be visible', async () => {
-    await pool.unsafe('vacuum analyze')
-    const [table] = await pool<{ relallvisible: number }[]>`
-      select relallvisible from pg_class where oid = 'forge.repository'::regclass`
-    return !onServer || (table?.relallvisible ?? 0) > 0
-  })
+  await vacuumed(pool, 'repository')
 })
 
 const list = (reader: Reader, filter: RepositoryFilter = {}) =>

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import type { Pool, Sql } from '../../src/db/sql.ts'
-import type { TestDatabase } from './database.ts'
+import { onServer, type TestDatabase } from './database.ts'
+import { until } from './wait.ts'
 
 /**
  * The plans of every statement that `work` runs, one text each. Only on a PostgreSQL server, since it needs a
@@ -28,6 +29,21 @@ export async function plansOf(
     ({ text }) => /^\s*(select|with)\b/.test(text) && !text.includes('pg_catalog'),
   )
   return Promise.all(statements.map(({ text, parameters }) => planOf(pool, text, parameters)))
+}
+
+/**
+ * Vacuums and analyzes, until it is known of these tables that all see their rows: another session may keep the first
+ * vacuum from it, and no plan reads an index alone before.
+ */
+export async function vacuumed(pool: Pool, ...tables: readonly string[]): Promise<void> {
+  await until(`all see the rows of ${tables.join(', ')}`, async () => {
+    await pool.unsafe('vacuum analyze')
+    const [row] = await pool<[{ seen: boolean }]>`
+      select bool_and(relallvisible >= relpages / 2) as seen
+      from pg_class
+      where oid = any(${tables.map((table) => `forge.${table}`)}::regclass[])`
+    return !onServer || row.seen
+  })
 }
 
 async function planOf(pool: Pool, text: string, parameters: readonly unknown[]): Promise<string> {
