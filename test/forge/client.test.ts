@@ -201,6 +201,63 @@ test('a client puts people into teams of organizations and takes them out', asyn
   assert.equal((await refusal(admin.orgs.orgIsMember('guild', 'boss')))[0], 404)
 })
 
+test('a client manages webhooks of the site, of a repository and of an organization', async () => {
+  const config = { url: 'https://hear.example/in', content_type: 'json', is_system_webhook: 'true' }
+  const wish = { type: 'gitea' as const, config, events: ['push'], active: true }
+  const { status, data: made } = await admin.admin.adminCreateHook(wish)
+  assert.deepEqual([status, made.config?.url, made.events], [201, 'https://hear.example/in', ['push']])
+  const id = made.id ?? 0
+  assert.deepEqual((await admin.admin.adminListHooks()).data, [made])
+  assert.deepEqual((await admin.admin.adminGetHook(id)).data, made)
+  const edited = await admin.admin.adminEditHook(id, { active: false, events: ['create', 'push'] })
+  assert.deepEqual([edited.data.active, edited.data.events], [false, ['create', 'push']])
+  assert.equal((await admin.admin.adminDeleteHook(id)).status, 204)
+  assert.deepEqual(await refusal(admin.admin.adminGetHook(id)), [404, 'not found'])
+
+  assert.equal((await admin.user.createCurrentUserRepo({ name: 'shed' })).status, 201)
+  const ofRepo = (await admin.repos.repoCreateHook('boss', 'shed', wish)).data
+  assert.deepEqual((await admin.repos.repoListHooks('boss', 'shed')).data, [ofRepo])
+  assert.equal((await admin.repos.repoDeleteHook('boss', 'shed', ofRepo.id ?? 0)).status, 204)
+  const ofOrg = (await admin.orgs.orgCreateHook('guild', wish)).data
+  assert.deepEqual((await admin.orgs.orgListHooks('guild')).data, [ofOrg])
+  assert.equal((await admin.orgs.orgDeleteHook('guild', ofOrg.id ?? 0)).status, 204)
+  const own = (await admin.user.userCreateHook(wish)).data
+  assert.deepEqual((await admin.user.userListHooks()).data, [own])
+  assert.equal((await admin.user.userDeleteHook(own.id ?? 0)).status, 204)
+})
+
+test('a client shares repositories with people and teams', async () => {
+  const { repos, teams } = admin
+  assert.equal(
+    (await repos.repoAddCollaborator('boss', 'shed', 'countess', { permission: 'read' })).status,
+    204,
+  )
+  assert.equal((await repos.repoCheckCollaborator('boss', 'shed', 'countess')).status, 204)
+  const held = (await repos.repoGetRepoPermissions('boss', 'shed', 'countess')).data
+  assert.deepEqual([held.permission, held.user?.login], ['read', 'countess'])
+  const [only] = (await repos.repoListCollaborators('boss', 'shed')).data
+  assert.equal(only?.login, 'countess')
+  assert.equal((await repos.repoDeleteCollaborator('boss', 'shed', 'countess')).status, 204)
+  assert.equal((await refusal(repos.repoCheckCollaborator('boss', 'shed', 'countess')))[0], 404)
+  assert.equal((await repos.repoDelete('boss', 'shed')).status, 204)
+
+  assert.equal((await admin.orgs.createOrgRepo('guild', { name: 'yard' })).status, 201)
+  const masons = (await admin.orgs.orgListTeams('guild')).data.find(({ name }) => name === 'masons')?.id ?? 0
+  assert.equal((await teams.orgAddTeamRepository(masons, 'guild', 'yard')).status, 204)
+  assert.deepEqual(
+    (await teams.orgListTeamRepos(masons)).data.map(({ full_name }) => full_name),
+    ['guild/yard'],
+  )
+  assert.equal((await teams.orgListTeamRepo(masons, 'guild', 'yard')).data.name, 'yard')
+  const named = (await repos.repoListTeams('guild', 'yard')).data.map(({ name }) => name)
+  assert.deepEqual(named, ['masons', 'Owners'])
+  assert.equal((await teams.orgRemoveTeamRepository(masons, 'guild', 'yard')).status, 204)
+  assert.equal((await repos.repoAddTeam('guild', 'yard', 'masons')).status, 204)
+  assert.equal((await repos.repoCheckTeam('guild', 'yard', 'masons')).data.id, masons)
+  assert.equal((await repos.repoDeleteTeam('guild', 'yard', 'masons')).status, 204)
+  assert.equal((await repos.repoDelete('guild', 'yard')).status, 204)
+})
+
 test('a client is told which organizations keep a user, and deletes them first', async () => {
   const [status, message] = await refusal(admin.admin.adminDeleteUser('countess'))
   assert.equal(status, 422)
