@@ -190,6 +190,8 @@ create table forge.repository_transfer (
     constraint repository_transfer_recipient_known references forge.account (id) on delete cascade,
   -- Who offers it.
   doer_id bigint not null constraint repository_transfer_doer_known references forge.account (id) on delete cascade,
+  -- Teams of the recipient that are to have it then, as far as they are still there.
+  team_ids bigint[] not null default '{}',
   created_at timestamptz(3) not null
 );
 

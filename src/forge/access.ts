@@ -317,5 +317,5 @@ export function existing<Who extends Caller>(
   // Where somebody went who is not for everybody to see, is not for everybody to know.
   if (!caller.me && moved.visibility !== 'public')
     throw new Problem(404, 'user does not exist', { form: 'text' })
-  throw movedTo(movedPath(ask, { root: ask.tools.root, param, name: moved.name }))
+  throw movedTo(movedPath(ask, { root: ask.tools.root, names: { [param]: moved.name } }))
 }

@@ -42,7 +42,7 @@ import { Organization } from './organization.shape.ts'
 import { orgRoutes } from './orgs.ts'
 import { Package, PackageFile } from './package.shape.ts'
 import { packageRoutes } from './packages.ts'
-import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
+import { CreateRepoOption, EditRepoOption, TransferRepoOption } from './repo.option.ts'
 import { Repository } from './repo.shape.ts'
 import { repoHookRoutes } from './repo-hooks.ts'
 import { repoRunnerRoutes } from './repo-runners.ts'
@@ -71,6 +71,7 @@ import {
 import { templateRoutes } from './templates.ts'
 import { AccessToken, CreateAccessTokenOption } from './token.shape.ts'
 import { tokenRoutes } from './tokens.ts'
+import { transferRoutes } from './transfers.ts'
 import { unadoptedRoutes } from './unadopted.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { User } from './user.shape.ts'
@@ -152,6 +153,7 @@ export const forgeShapes = {
   EditLabelOption,
   IssueLabelsOption,
   WatchInfo,
+  TransferRepoOption,
 }
 
 /** The Forge Management API. */
@@ -194,6 +196,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...labelRoutes,
       ...issueLabelRoutes,
       ...subscriptionRoutes,
+      ...transferRoutes,
       ...auditRoutes,
       ...cronRoutes,
       ...templateRoutes,

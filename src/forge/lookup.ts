@@ -58,6 +58,8 @@ export interface Standing {
 export interface Repo {
   id: number
   name: string
+  /** Not the account in the path, where that had it before. */
+  owner: Pick<Account, 'id' | 'name' | 'visibility'>
   is_private: boolean
   is_archived: boolean
   /** A number of `LEVELS`, without what everybody may. */
@@ -180,7 +182,12 @@ function repositoryFor(sql: Sql, subject: Subject | undefined) {
     (
       select json_build_object('id', repository.id, 'name', repository.name, 'is_private', repository.is_private,
         'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`, part)},
-        'has_issues', coalesce((repository.settings ->> 'has_issues')::boolean, true))
+        'has_issues', coalesce((repository.settings ->> 'has_issues')::boolean, true),
+        'owner', (
+          select json_build_object('id', owner.id, 'name', owner.name, 'visibility', owner.visibility)
+          from forge.account as owner
+          where owner.id = repository.owner_id
+        ))
       from forge.repository
       where id in (${named}) and state = 'ready'
       limit 1

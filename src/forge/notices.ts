@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Consumer } from '../background/outbox.ts'
 import type { Tx } from '../db/sql.ts'
-import { insertIssueThreads } from './notification-store.ts'
+import { insertIssueThreads, insertTransferThreads } from './notification-store.ts'
 
 /** Something happened to an issue that accounts are to take notice of; ids, and names in lower case. */
 export interface IssueNotice {
@@ -16,7 +16,9 @@ export interface IssueNotice {
   accounts: readonly number[]
 }
 
-const kind = 'notice.issue'
+const kinds = { issue: 'notice.issue', transfer: 'notice.transfer' } as const
+
+const StoredTransfer = v.object({ repository: v.number() })
 
 const Stored = v.object({
   issue: v.number(),
@@ -29,12 +31,21 @@ const Stored = v.object({
 /** Tells accounts of an issue, if the transaction commits; who they are is found out after that. */
 export async function emitIssueNotice(tx: Tx, notice: IssueNotice): Promise<void> {
   if (!notice.audience && notice.names.length === 0 && notice.accounts.length === 0) return
-  await tx.emit(kind, notice)
+  await tx.emit(kinds.issue, notice)
+}
+
+/** Tells those who may say yes or no to the offer of a repository, if the transaction commits. */
+export async function emitTransferNotice(tx: Tx, repository: number): Promise<void> {
+  await tx.emit(kinds.transfer, { repository })
 }
 
 /** Makes threads of notices: one statement each, however many accounts hear of it. */
 export const noticeConsumer: Consumer = async (sql, events, now) => {
   for (const event of events) {
-    if (event.kind === kind) await insertIssueThreads(sql, v.parse(Stored, event.payload), now)
+    if (event.kind === kinds.issue) await insertIssueThreads(sql, v.parse(Stored, event.payload), now)
+    if (event.kind === kinds.transfer) {
+      const { repository } = v.parse(StoredTransfer, event.payload)
+      await insertTransferThreads(sql, repository, now)
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { Fragment, Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import type { IssueNotice } from './notices.ts'
-import { mayRead } from './repo-level.ts'
+import { mayRead, recipients } from './repo-level.ts'
 
 export const STATUSES = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]
@@ -207,6 +207,18 @@ export async function insertIssueThreads(
     on conflict (issue_id, account_id) where issue_id is not null
     do update set status = case thread.status when 'pinned' then 'pinned' else 'unread' end,
       updated_at = excluded.updated_at, updated_by = excluded.updated_by`
+}
+
+/** Tells those to whom a repository is offered, a new thread each time; nobody where the offer has gone by now. */
+export async function insertTransferThreads(sql: Sql, repository: number, now: Date): Promise<void> {
+  await sql`
+    insert into forge.notification (account_id, repository_id, source, updated_at, updated_by)
+    select account.id, repository_transfer.repository_id, 'repository', ${now}, repository_transfer.doer_id
+    from forge.repository_transfer
+    join forge.account on account.id in (${recipients(sql)})
+    where repository_transfer.repository_id = ${repository} and account.id <> repository_transfer.doer_id
+      and account.kind <> 'organization' and account.is_active and not account.prohibit_login
+    order by account.id`
 }
 
 /** Threads end with what they are about: nobody sees the repository any more, though its row may stand a while. */

@@ -170,9 +170,21 @@ export async function onRepo(
   const [name, repository] = [nameKey(ask.params.owner ?? ''), repositoryKey(ask)]
   const subject = name === undefined ? undefined : { name, repository, ...(part && { part }) }
   const caller = await ask.tools.callers.identify(ask, subject)
-  const found = reading(existing(ask, 'owner', reaching(ask, categories, caller, level), () => 'not found'))
+  const about = existing(ask, 'owner', reaching(ask, categories, caller, level), () => 'not found')
+  keepOwner(ask, about)
+  const found = reading(about)
   if (found.repo.name.toLowerCase() === repository) return found
-  throw movedTo(movedPath(ask, { root: ask.tools.root, param: 'repo', name: found.repo.name }))
+  throw movedTo(movedPath(ask, { root: ask.tools.root, names: { repo: found.repo.name } }))
+}
+
+/** Where the account had the repository before, the way to its owner is shown to who may read it there. @throws Problem 307, 404 */
+function keepOwner(ask: Ask, { repo, me, subject }: OnSubject): void {
+  if (!repo || repo.owner.id === subject.id) return
+  const { name: owner, visibility } = repo.owner
+  const isSeen =
+    visibility === 'public' || (visibility === 'limited' && me !== undefined && !me.is_restricted)
+  if (!me?.is_admin && repo.level < LEVELS.read && (repo.is_private || !isSeen)) throw notFound()
+  throw movedTo(movedPath(ask, { root: ask.tools.root, names: { owner, repo: repo.name } }))
 }
 
 /** No repository has the empty name. */

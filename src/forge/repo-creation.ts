@@ -109,7 +109,7 @@ export function refusalOf(constraint: string) {
 }
 
 /** Held against the locked owner, so that two at once do not both pass. Administrators are not limited. @throws Problem 403 */
-async function keepLimit(tx: Tx, me: Account, owner: Account): Promise<void> {
+export async function keepLimit(tx: Tx, me: Account, owner: Account): Promise<void> {
   if (me.is_admin || owner.max_repo_creation < 0) return
   const most = (await lockAccount(tx, owner.id))?.max_repo_creation ?? -1
   if (most >= 0 && (await countOwned(tx, owner.id)) >= most)

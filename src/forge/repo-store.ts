@@ -197,15 +197,27 @@ export async function updateRepository(tx: Tx, old: Repository, edit: Repository
   return row
 }
 
+/** Gives a locked repository another owner. Refused by `repository_name_unique`. */
+export async function updateOwner(tx: Tx, old: Repository, owner: number): Promise<Repository> {
+  const [row] = await tx<[Repository]>`
+    update forge.repository
+    set owner_id = ${owner}, updated_at = ${tx.now}
+    where id = ${old.id}
+    returning ${repositoryColumns(tx)}`
+  await redirect(tx, old, row)
+  return row
+}
+
+/** Leaves a way from where a repository was. */
 async function redirect(tx: Tx, old: Repository, { id, owner_id, name }: Repository): Promise<void> {
   const [from, to] = [old.name.toLowerCase(), name.toLowerCase()]
-  if (from === to) return
+  if (old.owner_id === owner_id && from === to) return
   await tx`
     delete from forge.repository_redirect
     where owner_id = ${owner_id} and key = ${to}`
   await tx`
     insert into forge.repository_redirect (owner_id, key, repository_id)
-    values (${owner_id}, ${from}, ${id})
+    values (${old.owner_id}, ${from}, ${id})
     on conflict on constraint repository_redirect_pkey do update set repository_id = excluded.repository_id`
 }
 

@@ -1,5 +1,5 @@
 import { REPOSITORY_NAME_MAX } from './names.ts'
-import { aFlag, option, someFlag, someText, text } from './option.ts'
+import { aFlag, integers, option, someFlag, someText, text } from './option.ts'
 import { SETTINGS } from './repo.shape.ts'
 import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from './rules.ts'
 
@@ -19,6 +19,9 @@ export const CreateRepoOption = option({
   trust_model: text(),
   object_format_name: text(maxSize(6), oneOf(['', 'sha1', 'sha256'])),
 })
+
+/** TransferRepoOption of the original. */
+export const TransferRepoOption = option({ new_owner: text(required), team_ids: integers() })
 
 const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']
 
