@@ -1212,6 +1212,7 @@ CREATE TABLE forge.repository_transfer (
     repository_id bigint NOT NULL,
     recipient_id bigint NOT NULL,
     doer_id bigint NOT NULL,
+    team_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     created_at timestamp(3) with time zone NOT NULL
 );
 
