@@ -11,7 +11,7 @@ import { hookById, hooksHearing, pageOfHooks } from '../../src/forge/hook-store.
 import { startApp } from '../support/app.ts'
 import { onServer } from '../support/database.ts'
 import { makersFor } from '../support/make.ts'
-import { plansOf } from '../support/plans.ts'
+import { plansOf, vacuumed } from '../support/plans.ts'
 
 /** So many that the planner prefers indexes, as it does with a million. */
 const many = 20_000
@@ -51,8 +51,7 @@ test('lists of hooks and deliveries, and who hears of an event, read no growing 
       (delivery_id, number, started_at, duration_ms, request_method, request_url, request_headers)
     select id, 1, ${now}, 1, 'POST', 'http://x.example/', '{}'
     from delivery`
-  for (const table of ['repository', 'hook', 'hook_delivery', 'hook_attempt'])
-    await pool.unsafe(`vacuum analyze forge.${table}`)
+  await vacuumed(pool, 'repository', 'hook', 'hook_delivery', 'hook_attempt')
   const [one] = await pool<[{ id: number; repository_id: number; delivery: number }]>`
     select hook.id, repository_id, hook_delivery.id as delivery
     from forge.hook

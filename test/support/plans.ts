@@ -16,7 +16,7 @@ export async function plansOf(
     max: 1,
     types: {
       bigint: { to: 20, from: [20], parse: Number, serialize: String },
-      moment: { to: 1184, from: [1184], parse: String, serialize: String },
+      moment: { to: 1184, from: [1184], parse: String, serialize: texted },
     },
     debug: (_, text, parameters) => seen.push({ text, parameters: [...parameters] }),
   })
@@ -53,4 +53,6 @@ async function planOf(pool: Pool, text: string, parameters: readonly unknown[]):
 
 /** A parameter as the statement's cast reads it. */
 const spelt = (value: unknown) =>
-  Array.isArray(value) ? `{${value.join()}}` : value === null ? null : String(value)
+  Array.isArray(value) ? `{${value.join()}}` : value === null ? null : texted(value)
+
+const texted = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value))
