@@ -11,6 +11,7 @@ import tracker from '../../sql/migrations/0010_tracker.sql'
 import actions from '../../sql/migrations/0011_actions.sql'
 import secrets from '../../sql/migrations/0012_secrets.sql'
 import iso from '../../sql/migrations/0014_iso.sql'
+import actionTotals from '../../sql/migrations/0015_action_totals.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { name: '0011_actions', text: actions },
   { name: '0012_secrets', text: secrets },
   { name: '0014_iso', text: iso },
+  { name: '0015_action_totals', text: actionTotals },
 ]

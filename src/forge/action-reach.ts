@@ -21,8 +21,10 @@ export interface Listing {
   reach: Reach
   /** Undefined: whatever they are. */
   selection: Selection | undefined
-  /** Further conditions, each beginning with "and". */
-  more?: Fragment
+  /** Of runs: what caused them. */
+  event?: string | undefined
+  /** Further conditions, each beginning with "and". Undefined where there are none: then the total is kept. */
+  more?: Fragment | undefined
   by: 'asc' | 'desc'
   place: Place
 }
@@ -35,8 +37,8 @@ interface Part {
 
 /**
  * The ids of a page, and the total. Where there are several repositories or statuses, as many rows as may be on the page
- * are taken from the index of each, in order, and merged: nothing else is read, however many rows there are. In the
- * total all are counted in the indexes alone.
+ * are taken from the index of each, in order, and merged: nothing else is read, however many rows there are. Totals are
+ * kept, but for what further conditions leave, which is counted.
  */
 export function pageIn(sql: Sql, listing: Listing): { ids: Fragment; total: Fragment } {
   const { by, place } = listing
@@ -45,7 +47,11 @@ export function pageIn(sql: Sql, listing: Listing): { ids: Fragment; total: Frag
   const union = (selects: readonly Fragment[], word: Fragment) =>
     selects.reduce((all, each) => sql`${all} ${word} ${each}`)
   const heads = parts.map((part) => headsOf(sql, listing, part, first + place.limit))
-  const counts = parts.map((part) => countOf(sql, listing, part))
+  const counts = parts.map((part) =>
+    part.awaited === undefined && listing.more === undefined
+      ? keptTotal(sql, listing, part)
+      : countOf(sql, listing, part),
+  )
   const ids = sql`
     select id
     from (${union(heads, sql`union all`)}) as found
@@ -64,7 +70,7 @@ function partsOf(selection: Selection | undefined): Part[] {
 }
 
 function headsOf(sql: Sql, listing: Listing, part: Part, most: number): Fragment {
-  const { row, reach, by, more = sql`` } = listing
+  const { row, reach, by } = listing
   const none = sql``
   return sql`
     select head.id
@@ -77,13 +83,36 @@ function headsOf(sql: Sql, listing: Listing, part: Part, most: number): Fragment
           ${reach === 'everything' ? none : sql`and repository_id = home.id`}
           ${part.statuses ? sql`and status = wanted.status` : none}
           ${approval(sql, row, part)}
-          ${more}
+          ${narrowed(sql, listing)}
         order by id ${direction(sql, by)}
         limit ${most}
       ) as head`
 }
 
-function countOf(sql: Sql, { row, reach, more = sql`` }: Listing, part: Part): Fragment {
+/** The numbers of the repositories, or of all of them together (0), and what has not been added to them yet. */
+function keptTotal(sql: Sql, { row, reach, event }: Listing, { statuses }: Part): Fragment {
+  const which = sql`
+    kind = ${row}
+      ${statuses ? sql`and status = any(${[...statuses]}::text[])` : sql``}
+      ${event === undefined ? sql`` : sql`and event = ${event}`}`
+  const home = reach === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, reach)})`
+  return sql`
+    (
+      select coalesce(sum(amount), 0)
+      from (
+        select amount
+        from forge.action_tally
+        where ${which} ${reach === 'everything' ? sql`and repository_id = 0` : home}
+        union all
+        select difference
+        from forge.action_tally_change
+        where ${which} ${home}
+      ) as kept
+    )::bigint`
+}
+
+function countOf(sql: Sql, listing: Listing, part: Part): Fragment {
+  const { row, reach } = listing
   return sql`
     (
       select count(*)
@@ -92,9 +121,12 @@ function countOf(sql: Sql, { row, reach, more = sql`` }: Listing, part: Part): F
         ${reach === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, reach)})`}
         ${part.statuses ? sql`and status = any(${[...part.statuses]}::text[])` : sql``}
         ${approval(sql, row, part)}
-        ${more}
+        ${narrowed(sql, listing)}
     )`
 }
+
+const narrowed = (sql: Sql, { event, more = sql`` }: Listing) =>
+  sql`${event === undefined ? sql`` : sql`and event = ${event}`} ${more}`
 
 /** An approval is given to a run, and awaited by its jobs. */
 function approval(sql: Sql, row: Listing['row'], { awaited }: Part): Fragment {

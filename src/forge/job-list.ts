@@ -12,13 +12,11 @@ export interface JobFilter {
 /** A page of jobs, with all that is shown of them: one statement. */
 export async function pageOfJobs(
   sql: Sql,
-  listing: Omit<Listing, 'row' | 'more'>,
+  listing: Omit<Listing, 'row' | 'event' | 'more'>,
   { run, attempt }: JobFilter = {},
 ): Promise<Page<ListedJob>> {
-  const none = sql``
-  const more = sql`
-    ${run === undefined ? none : sql`and run_id = ${run}`}
-    ${attempt === undefined ? none : sql`and attempt = ${attempt}::bigint`}`
+  const inAttempt = attempt === undefined ? sql`` : sql`and attempt = ${attempt}::bigint`
+  const more = run === undefined ? undefined : sql`and run_id = ${run} ${inAttempt}`
   const { ids, total } = pageIn(sql, { ...listing, row: 'job', more })
   const rows = await sql<({ total: number } & (ListedJob | { id: null }))[]>`
     select ${total} as total, job.*

@@ -18,10 +18,12 @@ export interface RunFilter {
 /** A page of runs, newest first: one statement, and one each for the repositories and accounts in it. */
 export async function pageOfRuns(
   sql: Sql,
-  listing: Omit<Listing, 'row' | 'by' | 'more'>,
+  listing: Omit<Listing, 'row' | 'by' | 'event' | 'more'>,
   filter: RunFilter,
 ): Promise<Page<ListedRun>> {
-  const { ids, total } = pageIn(sql, { ...listing, row: 'run', by: 'desc', more: conditions(sql, filter) })
+  const event = filter.event === '' ? undefined : filter.event
+  const more = conditions(sql, filter)
+  const { ids, total } = pageIn(sql, { ...listing, row: 'run', by: 'desc', event, more })
   const rows = await sql<({ total: number } & (StoredRun | { id: null }))[]>`
     select ${total} as total, run.*
     from (select) as always
@@ -60,11 +62,12 @@ export async function runExists(
   return rows.length > 0
 }
 
-function conditions(sql: Sql, { event, branch, actor, head_sha }: RunFilter): Fragment {
+/** What only rows can tell; undefined where nothing is asked of them. */
+function conditions(sql: Sql, { branch, actor, head_sha }: RunFilter): Fragment | undefined {
+  if (branch === '' && actor === undefined && head_sha === '') return undefined
   const none = sql``
   const ref = `refs/heads/${branch}`
   return sql`
-    ${event === '' ? none : sql`and event = ${event}`}
     ${branch === '' ? none : sql`and left(ref, 200) = left(${ref}::text, 200) and ref = ${ref}`}
     ${actor === undefined ? none : actor === 'bot' ? sql`and by_bot` : sql`and actor_id = ${actor}`}
     ${head_sha === '' ? none : sql`and commit_sha = ${head_sha}`}`
