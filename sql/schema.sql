@@ -119,6 +119,55 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.fold_action_tally() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  folded record;
+begin
+  if not pg_try_advisory_xact_lock(7305803915) then
+    return;
+  end if;
+  for folded in
+    with taken as (
+      delete from forge.action_tally_change
+      where id in (select id from forge.action_tally_change order by id limit 5000)
+      returning kind, repository_id, status, event, difference
+    ), summed as (
+      select kind, repository_id, status, event, sum(difference) as difference
+      from taken
+      group by kind, repository_id, status, event
+      union all
+      select kind, 0, status, event, sum(difference)
+      from taken
+      group by kind, status, event
+    )
+    insert into forge.action_tally as kept (kind, repository_id, status, event, amount)
+    select kind, repository_id, status, event, difference
+    from summed
+    on conflict on constraint action_tally_pkey do update set amount = kept.amount + excluded.amount
+    returning kind, repository_id, status, event, amount
+  loop
+    -- Nothing is kept of repositories that are gone.
+    if folded.amount = 0 then
+      delete from forge.action_tally
+      where kind = folded.kind and repository_id = folded.repository_id and status = folded.status
+        and event = folded.event;
+    end if;
+  end loop;
+end
+$$;
+
+CREATE FUNCTION forge.fold_action_tally_sometimes() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if random() < 0.02 then
+    perform forge.fold_action_tally();
+  end if;
+end
+$$;
+
 CREATE FUNCTION forge.grams(haystack text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -175,6 +224,71 @@ begin
     update forge.account set has_totp = true where id = new.account_id;
   else
     update forge.account set has_totp = false where id = old.account_id;
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.note_jobs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    insert into forge.action_tally_change (kind, repository_id, status, difference)
+    select 'job', repository_id, status, count(*)
+    from come
+    group by repository_id, status;
+  elsif tg_op = 'DELETE' then
+    insert into forge.action_tally_change (kind, repository_id, status, difference)
+    select 'job', repository_id, status, - count(*)
+    from gone
+    group by repository_id, status;
+  else
+    -- Most statements change no state: then there is nothing to write.
+    insert into forge.action_tally_change (kind, repository_id, status, difference)
+    select 'job', repository_id, status, sum(difference)
+    from (
+      select repository_id, status, 1 as difference from come
+      union all
+      select repository_id, status, -1 from gone
+    ) as change
+    group by repository_id, status
+    having sum(difference) <> 0;
+  end if;
+  if found then
+    perform forge.fold_action_tally_sometimes();
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.note_runs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    insert into forge.action_tally_change (kind, repository_id, status, event, difference)
+    select 'run', repository_id, status, event, count(*)
+    from come
+    group by repository_id, status, event;
+  elsif tg_op = 'DELETE' then
+    insert into forge.action_tally_change (kind, repository_id, status, event, difference)
+    select 'run', repository_id, status, event, - count(*)
+    from gone
+    group by repository_id, status, event;
+  else
+    insert into forge.action_tally_change (kind, repository_id, status, event, difference)
+    select 'run', repository_id, status, event, sum(difference)
+    from (
+      select repository_id, status, event, 1 as difference from come
+      union all
+      select repository_id, status, event, -1 from gone
+    ) as change
+    group by repository_id, status, event
+    having sum(difference) <> 0;
+  end if;
+  if found then
+    perform forge.fold_action_tally_sometimes();
   end if;
   return null;
 end
@@ -660,6 +774,34 @@ CREATE TABLE forge.action_step (
     started_at timestamp(3) with time zone,
     stopped_at timestamp(3) with time zone,
     CONSTRAINT action_step_name_size CHECK ((char_length(name) <= 255))
+);
+
+CREATE TABLE forge.action_tally (
+    kind text NOT NULL COLLATE pg_catalog."C",
+    repository_id bigint NOT NULL,
+    status forge.action_status NOT NULL,
+    event text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    amount bigint NOT NULL,
+    CONSTRAINT action_tally_kind_known CHECK ((kind = ANY (ARRAY['job'::text, 'run'::text])))
+)
+WITH (fillfactor='50');
+
+CREATE TABLE forge.action_tally_change (
+    id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    repository_id bigint NOT NULL,
+    status forge.action_status NOT NULL,
+    event text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    difference bigint NOT NULL
+);
+
+ALTER TABLE forge.action_tally_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.action_tally_change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE forge.action_task (
@@ -1485,6 +1627,12 @@ ALTER TABLE ONLY forge.action_schedule
 ALTER TABLE ONLY forge.action_step
     ADD CONSTRAINT action_step_pkey PRIMARY KEY (task_id, number);
 
+ALTER TABLE ONLY forge.action_tally_change
+    ADD CONSTRAINT action_tally_change_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.action_tally
+    ADD CONSTRAINT action_tally_pkey PRIMARY KEY (kind, repository_id, status, event);
+
 ALTER TABLE ONLY forge.action_task
     ADD CONSTRAINT action_task_job_unique UNIQUE (job_id);
 
@@ -1936,7 +2084,19 @@ CREATE TRIGGER action_job_ready_insert AFTER INSERT ON forge.action_job REFERENC
 
 CREATE TRIGGER action_job_ready_update AFTER UPDATE ON forge.action_job REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.jobs_became_ready();
 
+CREATE TRIGGER action_job_tally_delete AFTER DELETE ON forge.action_job REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.note_jobs();
+
+CREATE TRIGGER action_job_tally_insert AFTER INSERT ON forge.action_job REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.note_jobs();
+
+CREATE TRIGGER action_job_tally_update AFTER UPDATE ON forge.action_job REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.note_jobs();
+
 CREATE TRIGGER action_jobs_moved AFTER UPDATE OF owner_id, settings ON forge.repository FOR EACH ROW WHEN (((old.owner_id IS DISTINCT FROM new.owner_id) OR (old.settings IS DISTINCT FROM new.settings))) EXECUTE FUNCTION forge.jobs_moved();
+
+CREATE TRIGGER action_run_tally_delete AFTER DELETE ON forge.action_run REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.note_runs();
+
+CREATE TRIGGER action_run_tally_insert AFTER INSERT ON forge.action_run REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.note_runs();
+
+CREATE TRIGGER action_run_tally_update AFTER UPDATE ON forge.action_run REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.note_runs();
 
 CREATE TRIGGER email_tally_delete AFTER DELETE ON forge.email_address REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
 
