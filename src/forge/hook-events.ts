@@ -28,6 +28,16 @@ export async function emitHook(tx: Tx, { event, payload }: HookMessage, place: H
   await tx.emit(event, { ...place, payload })
 }
 
+/** Tells one hook and no other, whatever it subscribed to; if it is a chat, perhaps nothing. */
+export async function tellHook(
+  tx: Tx,
+  hook: Pick<StoredHook, 'id' | 'type' | 'options'>,
+  { event, payload }: HookMessage,
+): Promise<void> {
+  await insertDeliveries(tx, deliveriesFor(event, payload, [hook]), tx.now)
+  await tx.wake()
+}
+
 const Stored = v.object({
   repository: v.nullable(v.number()),
   owner: v.nullable(v.number()),

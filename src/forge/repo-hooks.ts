@@ -5,7 +5,8 @@ import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } fro
 import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
 import { CreateHookOption, EditHookOption } from './hook-options.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
-import { nameParam } from './query.ts'
+import { tryHook } from './hook-trial.ts'
+import { nameParam, queryText } from './query.ts'
 import { repoAdmin, type SignedInOnRepository } from './repo-access.ts'
 import { route } from './route.ts'
 
@@ -125,4 +126,19 @@ const again = route(
   async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
 )
 
-export const repoHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]
+const trial = route(
+  'POST /repos/{owner}/{repo}/hooks/{id}/tests',
+  {
+    summary:
+      'Send the newest commit of a branch to a webhook as if it had just been pushed; nothing where there is none',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+    query: { ref: queryText },
+    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
+    fails: [404, 422],
+    returns: [204],
+  },
+  async (ask) => tryHook(ask, keeperOf(ask.caller)),
+)
+
+export const repoHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again, trial]

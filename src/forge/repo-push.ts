@@ -131,8 +131,11 @@ async function tell(
   for (const message of messages) await emitHook(tx, message, { repository: row.id, owner: owner.id, ref })
 }
 
-/** Addresses are not looked up: `username` is empty, as it is for those that belong to no account. */
-function payloadCommit({ id, message, author, committer, ...rest }: Commit, url: string): PayloadCommit {
+/** A commit as webhooks are told of it. Addresses are not looked up: `username` is empty, as it is for those that belong to no account. */
+export function payloadCommit(
+  { id, message, author, committer, ...rest }: Commit,
+  url: string,
+): PayloadCommit {
   const { added, removed, modified } = rest
   return {
     id,

@@ -248,6 +248,47 @@ test('deliveries of a repository, an organization and a user are shown to those 
   assert.ok(guild.id)
 })
 
+test('POST /api/v1/repos/{owner}/{repo}/hooks/{id}/tests sends the newest commit to one hook, as a push', async () => {
+  const literal = 'POST /api/v1/repos/{owner}/{repo}/hooks/{id}/tests'
+  const receiver = await startReceiver()
+  const zoe = await make.person({ name: 'zoe' })
+  for (const name of ['full', 'bare'])
+    await call('POST /api/v1/user/repos', { as: zoe, body: { name, auto_init: name === 'full' } })
+  await withYard(async () => {
+    const create = async (repo: string, more: object = {}) => {
+      const config = { url: `${receiver.url}/${repo}`, content_type: 'json' }
+      const body = { type: 'gitea', active: true, events: ['create'], config, ...more }
+      const params = { owner: 'zoe', repo }
+      return (await call('POST /api/v1/repos/{owner}/{repo}/hooks', { as: zoe, params, body })).body.id
+    }
+    const [full, bare, off] = [
+      await create('full'),
+      await create('bare'),
+      await create('full', { active: false }),
+    ]
+    const attempt = (repo: string, id: number, ref?: string, as: Somebody = zoe) =>
+      call(literal, { as, params: { owner: 'zoe', repo, id }, ...(ref !== undefined && { query: { ref } }) })
+    for (const ref of [undefined, 'main', 'refs/heads/main'])
+      assert.equal((await attempt('full', full, ref)).status, 204)
+    await until('three have come', () => receiver.received.length === 3)
+    for (const { target, headers, body } of receiver.received) {
+      assert.deepEqual([target, headers['x-gitea-event']], ['/full', 'push'])
+      const { ref, before, after, commits, head_commit, pusher } = JSON.parse(body)
+      assert.deepEqual([ref, before, commits.length, pusher.login], ['refs/heads/main', after, 1, 'zoe'])
+      assert.deepEqual([head_commit.id, head_commit.message.trim()], [after, 'Initial commit'])
+    }
+    assert.equal((await attempt('bare', bare)).status, 204)
+    assert.equal((await attempt('full', off)).status, 422)
+    for (const ref of ['nowhere', '--all', 'main\0', '../main'])
+      assert.equal((await attempt('full', full, ref)).status, 404, ref)
+    assert.equal((await attempt('full', bare)).status, 404)
+    assert.equal((await attempt('full', full, undefined, await make.person())).status, 403)
+    assert.equal((await call(literal, { params: { owner: 'zoe', repo: 'full', id: full } })).status, 401)
+    const [count] = await pool`select count(*)::int as n from forge.hook_delivery`
+    assert.equal(count?.n, 3)
+  })
+})
+
 test('a hook that leads inside is made, and refused at delivery: nothing arrives, the history says why', async () => {
   const inner = await startReceiver()
   const turning = await startReceiver((response, { target }) => {
