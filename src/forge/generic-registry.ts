@@ -32,7 +32,7 @@ const upload = route(
     // Before a body is sent for nothing; what counts is the constraint.
     if (await fileByName(sql, place, params.version, params.file)) throw conflict(SAY_PUBLISHED)
     return async (req, res) => {
-      await takeIn(tools, { req, res }, tools.packageLimits.file, async (content) => {
+      await takeIn(tools, { req, res }, { bytes: tools.packageLimits.file }, async (content) => {
         const { version, file } = params
         await publish(ask, { type, name: place.name, version: { version }, file, content })
       })

@@ -39,6 +39,13 @@ export function packageReader(): ForgeAccess<OnSubject> {
   )
 }
 
+/** See `packageReader`; whoever has signed in. */
+export function packageReaderKnown(): ForgeAccess<SignedInOnSubject> {
+  return access('packageReaderKnown', ['package'], [307, 401, 403, 404], (ask) =>
+    asking(ask, async () => onPackages(ask, known(await identify(ask)), 'read')),
+  )
+}
+
 /** See `packageReader`. */
 export function packageWriter(): ForgeAccess<SignedInOnSubject> {
   return access('packageWriter', ['package'], [307, 401, 403, 404], (ask) =>

@@ -41,7 +41,13 @@ export interface Publication {
 export const SAY_PUBLISHED = 'this has been published before'
 
 /** How long an upload may send nothing, in milliseconds. */
-const silence = 60_000
+export const SILENCE = 60_000
+
+/** How a body becomes a content: of at most `bytes`, each piece handed on by `each`; absent: as it comes. */
+export interface TakingIn {
+  bytes: number
+  each?: (chunk: Buffer, intake: Intake) => Promise<void>
+}
 
 /**
  * Takes the body of a request in, and hands it to `publish`; whatever fails leaves nothing of it.
@@ -50,14 +56,14 @@ const silence = 60_000
 export async function takeIn(
   tools: Pick<ForgeTools, 'blobs'>,
   exchange: Parameters<typeof receive>[0],
-  bytes: number,
+  { bytes, each = (chunk, { write }) => write(chunk) }: TakingIn,
   publish: (content: Taken) => Promise<void>,
 ): Promise<void> {
   let intake: Intake | undefined
   try {
     const opened = await tools.blobs.take()
     intake = opened
-    await receive(exchange, { bytes, silence }, opened.write)
+    await receive(exchange, { bytes, silence: SILENCE }, (chunk) => each(chunk, opened))
     await publish(await opened.finish())
   } catch (error) {
     throw refusedByDisk(error) ?? error

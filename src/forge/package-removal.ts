@@ -3,6 +3,7 @@ import { found } from '../http/problem.ts'
 import type { SignedInOnSubject } from './access.ts'
 import { accountById } from './account.ts'
 import { type Doer, record } from './audit.ts'
+import { keepLatest } from './npm/store.ts'
 import { announcePackage } from './package-events.ts'
 import { packageTarget } from './package-publication.ts'
 import {
@@ -52,6 +53,7 @@ export async function removeHeld(tx: Tx, ask: RemovalAsk, row: PackageRow): Prom
   const { me: sender, subject: owner } = ask.caller
   const creator = row.creator_id === null ? undefined : await accountById(tx, row.creator_id)
   await deleteVersion(tx, row)
+  if (row.type === 'npm') await keepLatest(tx, row.package_id)
   await announcePackage(tx, { action: 'deleted', row, owner, creator, sender, host: ask.from.host })
   await record(tx, ask, { action: 'package.deleted', target: packageTarget(row, owner.name) })
 }

@@ -159,6 +159,14 @@ export async function insertFile(
     values (${version}, ${name}, ${sha256}, ${tx.now})`
 }
 
+/** Writes anew what the registry of its type keeps of a version. */
+export async function updateMetadata(tx: Tx, id: number, metadata: string): Promise<void> {
+  await tx`
+    update forge.package_version
+    set metadata = ${metadata}::text::json
+    where id = ${id}`
+}
+
 /** Removes a version of a package that is held, and the package with its last one. */
 export async function deleteVersion(tx: Tx, { id, package_id }: PackageRow): Promise<void> {
   await tx`

@@ -2,6 +2,10 @@ import type { Api } from '../http/api.ts'
 import { readJson } from '../http/body.ts'
 import { badRequest, notFound, Problem } from '../http/problem.ts'
 import { genericRoutes } from './generic-registry.ts'
+import { npmRoutes } from './npm/registry.ts'
+import { bothWays } from './npm/scoped.ts'
+import { npmSearchRoutes } from './npm/search.ts'
+import { npmTagRoutes } from './npm/tags.ts'
 import type { ForgeTools } from './route.ts'
 
 /** The package registries: what their clients call, beside the management API and with its credentials. */
@@ -9,7 +13,10 @@ export function registryApi(tools: ForgeTools): Api<ForgeTools> {
   return {
     prefix: '/api/packages',
     tools,
-    routes: genericRoutes,
+    routes: [
+      ...genericRoutes,
+      ...[...npmRoutes, ...npmTagRoutes, ...npmSearchRoutes].flatMap((route) => bothWays<ForgeTools>(route)),
+    ],
     voice: {
       base: '/api/packages',
       json: 'application/json;charset=utf-8',

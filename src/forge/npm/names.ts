@@ -1,0 +1,33 @@
+import { isVersion } from './semver.ts'
+
+/** Names that would be paths of something else. */
+const RESERVED: ReadonlySet<string> = new Set(['node_modules', 'favicon.ico'])
+
+/** Whether a package can be called so: lower case, with or without a scope, as the schema of package.json has it. */
+export function isPackageName(name: string): boolean {
+  if (name.length > 214 || !/^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/.test(name)) return false
+  return !RESERVED.has(bareName(name))
+}
+
+/** The name without its scope. */
+export const bareName = (name: string) => name.slice(name.indexOf('/') + 1)
+
+/** What the tarball of a version is called, here and in the lock files of clients. */
+export const tarballName = (name: string, version: string) => `${bareName(name)}-${version}.tgz`
+
+/** The version that a tarball of a package is of; undefined for any other file. */
+export function versionOfTarball(name: string, file: string): string | undefined {
+  const [start, end] = [`${bareName(name)}-`, '.tgz']
+  if (!file.startsWith(start) || !file.endsWith(end)) return undefined
+  const version = file.slice(start.length, -end.length)
+  return isVersion(version) ? version : undefined
+}
+
+/** What a range of versions could be taken for; nobody could ask for a tag that is one. */
+const part = '(?:\\d+|[xX*])'
+const range = new RegExp(`^[=v]*${part}(?:\\.${part}(?:\\.${part}(?:-[\\w.-]+)?(?:\\+[\\w.-]+)?)?)?$`)
+
+/** Whether a dist-tag can be called so: characters that need no escape in an address, and no range of versions. */
+export function isTag(tag: string): boolean {
+  return /^[\w.!~*'()-]{1,100}$/.test(tag) && !range.test(tag)
+}

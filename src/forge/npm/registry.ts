@@ -1,0 +1,168 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { sendFile } from '../../http/file.ts'
+import { badRequest, conflict, found, notFound } from '../../http/problem.ts'
+import { receive } from '../../http/upload.ts'
+import type { OnSubject } from '../access.ts'
+import { packageReader, packageWriter } from '../package-access.ts'
+import { SILENCE } from '../package-publication.ts'
+import { removeHeld, removeVersion } from '../package-removal.ts'
+import { fileByName, lockPackage, versionByName } from '../package-store.ts'
+import { nameParam } from '../query.ts'
+import { route } from '../route.ts'
+import { isPackageName, versionOfTarball } from './names.ts'
+import { packumentOf, revisionOf, type StoredPackage } from './packument.ts'
+import { DOCUMENT_MAX, takeDocument } from './publishing.ts'
+import { npmVersions } from './store.ts'
+
+/**
+ * The npm registry protocol. Names may have a scope, which clients escape (`@scope%2Fname`) or not: each of these routes
+ * is also there with `{scope}/{name}` (`scoped.ts`).
+ */
+
+const type = 'npm'
+const inPackage = { owner: nameParam, name: nameParam }
+const inTarball = { ...inPackage, file: nameParam }
+const rev = { rev: nameParam }
+const Done = v.object({ ok: v.boolean() })
+const done = { ok: true }
+
+const showPackage = route(
+  'GET /{owner}/npm/{name}',
+  {
+    summary: 'A package with all its versions, as npm clients read it',
+    access: packageReader(),
+    params: inPackage,
+    fails: [404],
+    returns: [200, v.looseObject({ name: v.string() })],
+    shared: true,
+  },
+  async ({ sql, params, caller, from }) => {
+    const stored = await packageOf(sql, caller, params.name)
+    return { name: stored.name, ...packumentOf(stored, `${from.host}api/packages/${stored.owner}/npm/`) }
+  },
+)
+
+const publishPackage = route(
+  'PUT /{owner}/npm/{name}',
+  {
+    summary: 'Publish a version of a package, or deprecate versions',
+    access: packageWriter(),
+    params: inPackage,
+    fails: [400, 404, 408, 409, 413, 503, 507],
+    returns: [201],
+    also: [200],
+    sends: 'stream',
+  },
+  async (ask) => {
+    const { name } = ask.params
+    if (!isPackageName(name)) throw badRequest('the name of the package is invalid')
+    return async (req, res) => {
+      const outcome = await takeDocument(ask, name, { req, res })
+      res.writeHead(outcome === 'published' ? 201 : 200, json).end(JSON.stringify(done))
+    }
+  },
+)
+
+const downloadTarball = route(
+  'GET /{owner}/npm/{name}/-/{file}',
+  {
+    summary: 'The tarball of a version',
+    access: packageReader(),
+    params: inTarball,
+    fails: [404],
+    returns: [200],
+    also: [206, 304, 416],
+    sends: 'stream',
+  },
+  async ({ sql, params, caller, tools }) => {
+    const { name, file: tarball } = params
+    const version = found(isPackageName(name) ? versionOfTarball(name, tarball) : undefined)
+    const file = found(await fileByName(sql, { owner: caller.subject.id, type, name }, version, tarball))
+    return async (req, res) => {
+      const handle = found(await tools.blobs.open(file.sha256))
+      const about = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
+      await sendFile(req, res, { handle, type: 'application/octet-stream', ...about })
+    }
+  },
+)
+
+const deleteTarball = route(
+  'DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}',
+  {
+    summary: 'Unpublish the version of a tarball',
+    access: packageWriter(),
+    params: { ...inTarball, ...rev },
+    fails: [404],
+    returns: [200, Done],
+  },
+  async (ask) => {
+    const { params, caller } = ask
+    const { name, file } = params
+    const version = found(isPackageName(name) ? versionOfTarball(name, file) : undefined)
+    await removeVersion(ask, { owner: caller.subject.id, type, name }, version)
+    return done
+  },
+)
+
+const announceRemoval = route(
+  'PUT /{owner}/npm/{name}/-rev/{rev}',
+  {
+    summary: 'Say what a package will be without a version; the removal of its tarball then does it',
+    access: packageWriter(),
+    params: { ...inPackage, ...rev },
+    fails: [404, 408, 413],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ sql, caller, params }) => {
+    await packageOf(sql, caller, params.name)
+    return async (req, res) => {
+      // Nothing is taken from it: what was published since the client looked would be missing there.
+      await receive({ req, res }, { bytes: DOCUMENT_MAX, silence: SILENCE }, async () => {})
+      res.writeHead(200, json).end(JSON.stringify(done))
+    }
+  },
+)
+
+const deletePackage = route(
+  'DELETE /{owner}/npm/{name}/-rev/{rev}',
+  {
+    summary: 'Unpublish a package with all its versions',
+    access: packageWriter(),
+    params: { ...inPackage, ...rev },
+    fails: [404, 409],
+    returns: [200, Done],
+  },
+  async (ask) => {
+    const { params, caller, begin } = ask
+    const owner = caller.subject.id
+    await begin(async (tx) => {
+      const { name } = found(await lockPackage(tx, { owner, type, name: params.name }))
+      const versions = await npmVersions(tx, owner, name)
+      if (revisionOf({ versions }) !== params.rev)
+        throw conflict('the package has changed meanwhile; look at it again')
+      for (const { version } of versions)
+        await removeHeld(tx, ask, found(await versionByName(tx, { owner, type, name }, version)))
+    })
+    return done
+  },
+)
+
+export const npmRoutes = [
+  showPackage,
+  publishPackage,
+  downloadTarball,
+  deleteTarball,
+  announceRemoval,
+  deletePackage,
+]
+
+const json = { 'Content-Type': 'application/json;charset=utf-8' }
+
+/** @throws Problem 404 */
+export async function packageOf(sql: Sql, { subject }: OnSubject, name: string): Promise<StoredPackage> {
+  const versions = isPackageName(name) ? await npmVersions(sql, subject.id, name) : []
+  if (versions.length === 0) throw notFound()
+  return { name, owner: subject.name, versions }
+}
