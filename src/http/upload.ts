@@ -37,6 +37,8 @@ function pump(
   return new Promise((resolve, reject) => {
     let size = 0
     let isDone = false
+    let isWriting = false
+    let hasEnded = false
     const onSilence = () => finish(new Problem(408, 'the body did not arrive in time'))
     let timer = setTimeout(onSilence, limits.silence)
     const onData = (chunk: Buffer) => {
@@ -45,14 +47,23 @@ function pump(
       req.pause()
       // While the disk works it is not the client that is silent.
       clearTimeout(timer)
+      isWriting = true
       write(chunk).then(() => {
+        isWriting = false
         if (isDone) return
+        if (hasEnded) return finish()
         timer = setTimeout(onSilence, limits.silence)
         req.resume()
       }, finish)
     }
-    const onEnd = () => finish()
-    const onGone = () => finish(badRequest('the body ended too early'))
+    // Comes for a stream that is paused, too, when its last piece has been read.
+    const onEnd = () => {
+      hasEnded = true
+      if (!isWriting) finish()
+    }
+    const onGone = () => {
+      if (!hasEnded) finish(badRequest('the body ended too early'))
+    }
     const finish = (error?: unknown) => {
       if (isDone) return
       isDone = true

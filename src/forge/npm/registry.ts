@@ -50,7 +50,7 @@ const publishPackage = route(
     access: packageWriter(),
     params: inPackage,
     fails: [400, 404, 408, 409, 413, 503, 507],
-    returns: [201],
+    returns: [201, Done],
     also: [200],
     sends: 'stream',
   },
@@ -112,7 +112,7 @@ const announceRemoval = route(
     access: packageWriter(),
     params: { ...inPackage, ...rev },
     fails: [404, 408, 413],
-    returns: [200],
+    returns: [200, Done],
     sends: 'stream',
   },
   async ({ sql, caller, params }) => {
