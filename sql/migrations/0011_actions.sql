@@ -9,6 +9,18 @@
 create domain forge.action_status as text collate "C" constraint action_status_known check (value in (
   'pending', 'blocked', 'waiting', 'running', 'cancelling', 'success', 'failure', 'cancelled', 'skipped'));
 
+-- Who acts where Actions acts by itself: it starts scheduled runs, and is whom the calls of jobs come from. A row like
+-- any other, so that what it does can refer to it; its name is reserved, it has no password and no token.
+insert into forge.account (id, kind, name, full_name, created_at, updated_at) overriding system value
+values (-2, 'bot', 'gitea-actions', 'Gitea Actions', '2026-01-01', '2026-01-01');
+
+-- Nobody deletes it.
+create table forge.system_account (
+  account_id bigint constraint system_account_pkey primary key
+    constraint system_account_account_known references forge.account (id)
+);
+insert into forge.system_account (account_id) values (-2);
+
 -- The last number that a run of a repository had: runs are numbered per repository, without gaps or repeats.
 create table forge.action_run_counter (
   repository_id bigint constraint action_run_counter_pkey primary key

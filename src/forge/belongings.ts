@@ -3,7 +3,11 @@ import { type Problem, unprocessable } from '../http/problem.ts'
 import type { Account } from './account.ts'
 
 /** What is not deleted with its owner, by table: a reference to the account without "cascade" keeps it there. */
-const belongings: Readonly<Record<string, string>> = { repository: 'repositories', package: 'packages' }
+const belongings: Readonly<Record<string, string>> = {
+  repository: 'repositories',
+  package: 'packages',
+  system_account: 'Actions',
+}
 
 /**
  * The refusal (422) to delete an account that still owns something, for `refusing`: what the database finds to refer to

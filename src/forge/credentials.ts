@@ -20,6 +20,7 @@ import {
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
+import { standingOf } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 import { touchTokens } from './token-store.ts'
 import { verifyTotp } from './totp.ts'
@@ -65,10 +66,11 @@ export interface CallersParts {
 
 type LoginRow = Extract<Answered, { role: 'login' }>
 type TokenRow = Extract<Answered, { role: 'token' }>
+type TaskRow = Extract<Answered, { role: 'task' }>
 
 /** Somebody who has proved who they are. */
 interface Proven extends Pick<Caller, 'token' | 'via'> {
-  row: LoginRow | TokenRow
+  row: LoginRow | TokenRow | TaskRow
 }
 
 /** What tokens were used is written at most so often, in milliseconds. */
@@ -97,7 +99,7 @@ export class Callers {
     const proven = await this.#prove(presented, rows, knock)
     if (!proven && presented.length > 0) throw wrong()
     this.#refuse(proven?.row)
-    return callerOf(proven, sudo, rows)
+    return callerOf(proven, sudo, rows, subject)
   }
 
   #presented({ query, headers }: Knock<unknown>): readonly Credential[] {
@@ -224,29 +226,45 @@ function askFor(presented: readonly Credential[]): Omit<Asked, 'sudo' | 'subject
 function byToken(credential: Credential, rows: readonly Answered[]): Proven | undefined {
   if (credential.kind === 'impossible' || !isToken(credential.token)) return undefined
   const hash = hashToken(credential.token)
-  const row = rows.find((each) => each.role === 'token' && each.token_hash === hash)
+  const row = rows.find((each) => (each.role === 'token' || each.role === 'task') && each.token_hash === hash)
+  // What that of a task is worth depends on the path (callerOf), and no id of a token is its own.
+  const nothing = { id: 0, scopes: { granted: 0, publicOnly: true } }
+  if (row?.role === 'task') return { row, token: nothing, via: viaOf(credential) }
   if (row?.role !== 'token') return undefined
   const scopes = parseScopes([row.scopes])
   // What is stored is in normal form; a scope of a newer program that we do not know grants nothing.
   const token = { id: row.token_id, scopes: scopes.ok ? scopes.value : { granted: 0, publicOnly: true } }
-  return { row, token, via: credential.kind === 'basic' ? 'basic' : credential.via }
+  return { row, token, via: viaOf(credential) }
 }
 
+const viaOf = (credential: Exclude<Credential, { kind: 'impossible' }>) =>
+  credential.kind === 'basic' ? 'basic' : credential.via
+
 /** @throws Problem 403, 404 of sudo */
-function callerOf(proven: Proven | undefined, sudo: string | undefined, rows: readonly Answered[]): Caller {
+function callerOf(
+  proven: Proven | undefined,
+  sudo: string | undefined,
+  rows: readonly Answered[],
+  about: Subject | undefined,
+): Caller {
   if (sudo !== undefined && !proven?.row.is_admin) throw brief('Only administrators allowed to sudo.')
   const target = sudo === undefined ? undefined : rows.find(({ role }) => role === 'sudo')
   if (sudo !== undefined && !target) throw notFound()
   const me = target ?? proven?.row
   const subject = rows.find(({ role }) => role === 'subject')
+  const repo = me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined)
+  const task =
+    proven?.row.role === 'task'
+      ? standingOf(proven.row.task, repo, about && 'part' in about ? about.part : undefined)
+      : undefined
   return {
     me,
     behind: target && proven?.row,
-    token: proven?.token,
+    token: task && proven?.token ? { ...proven.token, scopes: task.scopes } : proven?.token,
     via: proven?.via ?? 'nothing',
     subject,
     moved: subject ? undefined : rows.find(({ role }) => role === 'redirect'),
-    repo: me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined),
+    repo: task?.repo ?? repo,
     creates: me?.creates ?? false,
     package_level: me?.package_level ?? 0,
     is_member: me?.is_member ?? false,

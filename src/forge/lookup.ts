@@ -2,6 +2,7 @@ import type { Sql } from '../db/sql.ts'
 import { type Account, accountColumns } from './account.ts'
 import { packageLevel } from './package-level.ts'
 import { levelIn } from './repo-level.ts'
+import { askedTasks, type TaskRights, taskColumn } from './task-token.ts'
 import type { Unit } from './units.ts'
 
 /**
@@ -72,6 +73,7 @@ export interface Repo {
 export type Answered = Account &
   Standing & { repository?: Repo | null; creates?: boolean; package_level?: number } & (
     | ({ role: 'token' } & TokenColumns)
+    | { role: 'task'; token_hash: string; task: TaskRights }
     | ({ role: 'login' } & LoginColumns)
     | { role: 'sudo' | 'subject' | 'redirect' }
   )
@@ -125,6 +127,7 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
       select 'subject', owner_id, null, null, null, null
       from forge.repository
       where id = ${repository}::bigint and state = 'ready'
+      ${asked.hashes.length > 0 ? askedTasks(sql, asked.hashes) : sql``}
     ),
     subject as (
       select id
@@ -152,6 +155,7 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
         join forge.membership on membership.organization_id = team.organization_id
         where team.id = ${team}::bigint and team.visibility <> 'private' and membership.account_id = account.id
       ) as sees_team,
+      ${asked.hashes.length > 0 ? taskColumn(sql) : sql``}
       ${repositoryFor(sql, subject)}
       ${accountColumns(sql)}
     from asked

@@ -17,7 +17,8 @@ before(async () => {
     insert into forge.email_address
       (account_id, address, key, is_primary, is_activated, created_at)
     select id, email, email, true, true, now()
-    from forge.account`
+    from forge.account
+    where kind = 'person'`
   await pool`analyze forge.account, forge.email_address`
 })
 
@@ -49,7 +50,7 @@ test('lists are one statement each and read no table from end to end', {
   await pool`
     insert into forge.email_address (account_id, address, key, is_primary, is_activated, created_at)
     select id, n || '@more.example', n || '@more.example', false, true, now()
-    from (select min(id) as id from forge.account) as first, generate_series(1, 20000) as n`
+    from (select min(id) as id from forge.account where kind = 'person') as first, generate_series(1, 20000) as n`
   await pool`vacuum analyze forge.account`
   await pool`vacuum analyze forge.email_address`
   const plans = await plansOf(database, async (sql) => {

@@ -64,7 +64,8 @@ async function insertPeople(pool: Pool, people: number): Promise<void> {
     await tx`
       insert into forge.email_address (account_id, address, key, is_primary, is_activated, created_at)
       select id, email, lower(email), true, true, created_at
-      from forge.account`
+      from forge.account
+      where kind = 'person'`
   })
 }
 
