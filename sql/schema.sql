@@ -1407,6 +1407,10 @@ ALTER TABLE forge.ssh_key ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.system_account (
+    account_id bigint NOT NULL
+);
+
 CREATE TABLE forge.team (
     id bigint NOT NULL,
     organization_id bigint NOT NULL,
@@ -1794,6 +1798,9 @@ ALTER TABLE ONLY forge.ssh_key
 
 ALTER TABLE ONLY forge.ssh_key
     ADD CONSTRAINT ssh_key_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY forge.system_account
+    ADD CONSTRAINT system_account_pkey PRIMARY KEY (account_id);
 
 ALTER TABLE ONLY forge.team
     ADD CONSTRAINT team_in_organization UNIQUE (id, organization_id);
@@ -2333,6 +2340,9 @@ ALTER TABLE ONLY forge.secret
 
 ALTER TABLE ONLY forge.ssh_key
     ADD CONSTRAINT ssh_key_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.system_account
+    ADD CONSTRAINT system_account_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id);
 
 ALTER TABLE ONLY forge.team_member
     ADD CONSTRAINT team_member_is_member FOREIGN KEY (organization_id, account_id) REFERENCES forge.membership(organization_id, account_id) ON DELETE CASCADE;
