@@ -431,6 +431,46 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.tell_of_jobs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    insert into forge.event (kind, payload, created_at, due_at)
+    select 'action_jobs', told.payload, told.at, told.at
+    from (
+      select json_build_object('jobs', json_agg(json_build_object('id', id, 'status', status) order by id)) as payload,
+        max(updated_at) as at
+      from come
+      having count(*) > 0
+    ) as told;
+  else
+    insert into forge.event (kind, payload, created_at, due_at)
+    select 'action_jobs', told.payload, told.at, told.at
+    from (
+      select json_build_object('jobs', json_agg(json_build_object('id', id, 'status', come.status) order by id)) as payload,
+        max(come.updated_at) as at
+      from come
+      join gone using (id)
+      where come.status <> gone.status
+      having count(*) > 0
+    ) as told;
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION forge.tell_of_run() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into forge.event (kind, payload, created_at, due_at)
+  values ('action_run', json_build_object('run', new.id, 'attempt', new.attempt, 'status', new.status), new.updated_at,
+    new.updated_at);
+  return null;
+end
+$$;
+
 CREATE FUNCTION site.count_visitors() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -579,6 +619,7 @@ CREATE TABLE forge.action_attempt (
     stopped_at timestamp(3) with time zone,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
+    is_held boolean DEFAULT false NOT NULL,
     CONSTRAINT action_attempt_group_size CHECK ((char_length(concurrency_group) <= 255))
 );
 
@@ -925,6 +966,31 @@ CREATE TABLE forge.badge (
 
 ALTER TABLE forge.badge ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME forge.badge_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE forge.commit_status (
+    id bigint NOT NULL,
+    repository_id bigint NOT NULL,
+    commit_sha text NOT NULL COLLATE pg_catalog."C",
+    context text NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    target_url text DEFAULT ''::text NOT NULL,
+    creator_id bigint,
+    by_bot boolean DEFAULT false NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT commit_status_context_size CHECK (((char_length(context) >= 1) AND (char_length(context) <= 500))),
+    CONSTRAINT commit_status_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'error'::text, 'failure'::text, 'warning'::text, 'skipped'::text])))
+);
+
+ALTER TABLE forge.commit_status ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.commit_status_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1667,6 +1733,9 @@ ALTER TABLE ONLY forge.badge
 ALTER TABLE ONLY forge.badge
     ADD CONSTRAINT badge_slug_unique UNIQUE (slug);
 
+ALTER TABLE ONLY forge.commit_status
+    ADD CONSTRAINT commit_status_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.cron_task
     ADD CONSTRAINT cron_task_pkey PRIMARY KEY (name);
 
@@ -1957,6 +2026,10 @@ CREATE INDEX audit_of_actor ON forge.audit USING btree (lower(actor_name), id DE
 
 CREATE INDEX audit_of_target ON forge.audit USING btree (lower(target_name), id DESC);
 
+CREATE INDEX commit_status_of_commit ON forge.commit_status USING btree (repository_id, commit_sha, id DESC);
+
+CREATE INDEX commit_status_of_creator ON forge.commit_status USING btree (creator_id) WHERE (creator_id IS NOT NULL);
+
 CREATE INDEX email_address_grams ON forge.email_address USING gin (forge.grams(lower(address))) WITH (fastupdate=off);
 
 CREATE INDEX email_address_listed ON forge.email_address USING btree (key) INCLUDE (id) WHERE is_listed;
@@ -2097,6 +2170,10 @@ CREATE TRIGGER action_job_tally_insert AFTER INSERT ON forge.action_job REFERENC
 
 CREATE TRIGGER action_job_tally_update AFTER UPDATE ON forge.action_job REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.note_jobs();
 
+CREATE TRIGGER action_job_told_insert AFTER INSERT ON forge.action_job REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tell_of_jobs();
+
+CREATE TRIGGER action_job_told_update AFTER UPDATE ON forge.action_job REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.tell_of_jobs();
+
 CREATE TRIGGER action_jobs_moved AFTER UPDATE OF owner_id, settings ON forge.repository FOR EACH ROW WHEN (((old.owner_id IS DISTINCT FROM new.owner_id) OR (old.settings IS DISTINCT FROM new.settings))) EXECUTE FUNCTION forge.jobs_moved();
 
 CREATE TRIGGER action_run_tally_delete AFTER DELETE ON forge.action_run REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.note_runs();
@@ -2104,6 +2181,10 @@ CREATE TRIGGER action_run_tally_delete AFTER DELETE ON forge.action_run REFERENC
 CREATE TRIGGER action_run_tally_insert AFTER INSERT ON forge.action_run REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.note_runs();
 
 CREATE TRIGGER action_run_tally_update AFTER UPDATE ON forge.action_run REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION forge.note_runs();
+
+CREATE TRIGGER action_run_told_insert AFTER INSERT ON forge.action_run FOR EACH ROW EXECUTE FUNCTION forge.tell_of_run();
+
+CREATE TRIGGER action_run_told_update AFTER UPDATE OF status ON forge.action_run FOR EACH ROW WHEN (((old.status)::text <> (new.status)::text)) EXECUTE FUNCTION forge.tell_of_run();
 
 CREATE TRIGGER email_tally_delete AFTER DELETE ON forge.email_address REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
 
@@ -2211,6 +2292,12 @@ ALTER TABLE ONLY forge.action_variable
 
 ALTER TABLE ONLY forge.action_variable
     ADD CONSTRAINT action_variable_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.commit_status
+    ADD CONSTRAINT commit_status_creator_known FOREIGN KEY (creator_id) REFERENCES forge.account(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY forge.commit_status
+    ADD CONSTRAINT commit_status_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.email_address
     ADD CONSTRAINT email_address_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { absentVoices, actionsApi } from './actions/api.ts'
+import { createTriggerWorker, type TriggerWorker } from './actions/trigger-worker.ts'
+import { createPlanner } from './actions/workflow/planner.ts'
 import { Schedule } from './background/schedule.ts'
 import { createBlobs } from './blobs/blobs.ts'
 import type { Config } from './config.ts'
@@ -18,6 +20,7 @@ import type { ForgeTools } from './forge/route.ts'
 import { openTemplates } from './forge/templates/open.ts'
 import { shelve } from './forge/templates/shelves.ts'
 import { VerifiedPasswords } from './forge/verified.ts'
+import { describeSchedule } from './forge/workflow-event.ts'
 import { createWorkshop } from './forge/workshop.ts'
 import { type Mounted, mount, type Voice } from './http/api.ts'
 import { Flights } from './http/flight.ts'
@@ -54,6 +57,8 @@ export interface App {
   tools: ForgeTools
   /** Brings to its end what a crash left of repositories, as far as it was begun before this moment; gives how much. */
   repair: (before: Date) => Promise<number>
+  /** Starts workflows; it is woken when events have been spread. */
+  workflows: TriggerWorker
   /** Ends what the rooms have running beside requests. */
   close: () => Promise<void>
 }
@@ -75,6 +80,10 @@ export function createApp(parts: Parts): App {
     tasks: [...forgeTasks({ tools: shared, deliveriesKept: config.webhookHistory }), ...siteTasks(config)],
   })
   const tools: ForgeTools = { ...shared, schedule }
+  const workflows = createTriggerWorker({
+    ...{ sql: pool, begin, clock, log, planner: tools.planner, shelf: tools.workshop, root: config.root },
+    describe: describeSchedule(pool, config.root),
+  })
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
   const actions = actionsApi({
@@ -108,12 +117,13 @@ export function createApp(parts: Parts): App {
     voice: siteApi.voice,
     gate,
     tools,
+    workflows,
     repair: (before) => repair({ sql: pool, begin, tools, log }, before),
     close: async () => {
       // Tasks are told first, so that they know why git ends.
       const stopped = schedule.stop()
       tools.workshop.git.close()
-      await Promise.all([stopped, tools.renderer.close()])
+      await Promise.all([stopped, tools.renderer.close(), tools.planner.close()])
     },
   }
 }
@@ -149,6 +159,8 @@ function forgeTools(
     passwordRules,
     orgCreation,
     renderer,
+    planner: createPlanner(),
+    log,
     shelves,
     workshop: createWorkshop(config.dataDir),
     blobs: createBlobs(join(config.dataDir, 'packages')),

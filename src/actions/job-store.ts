@@ -1,6 +1,7 @@
 import type { Fragment, Sql, Tx } from '../db/sql.ts'
 import type { Scope } from './scope.ts'
 import type { FinalStatus, Part, Status } from './status.ts'
+import type { Json } from './workflow/values.ts'
 
 /**
  * The only writer of jobs. Whoever locks more than one row of Actions does it in this order: task, job, run; what loses
@@ -115,4 +116,102 @@ export async function partsOf(sql: Sql, run: number, attempt: number): Promise<P
     from forge.action_job
     where run_id = ${run} and attempt = ${attempt}
     order by number`
+}
+
+/** A job that is about to be made. */
+export interface JobDraft {
+  name: string
+  key: string
+  needs: readonly string[]
+  runs_on: readonly string[]
+  /** YAML; null where no runner is to see it. */
+  payload: string | null
+  step_names: readonly string[]
+  condition: string
+  /** JSON text; null: none. */
+  matrix: string | null
+  continue_on_error: boolean
+  /** A group that is still to be evaluated, as JSON text; null: none. */
+  concurrency_source: string | null
+  concurrency_group: string | null
+  concurrency_cancels: boolean
+  /** JSON text; null: the workflow says nothing. */
+  permissions: string | null
+  message: string
+  status: Extract<Status, 'pending' | 'blocked' | 'waiting' | 'failure'>
+}
+
+/** Makes the jobs of an attempt in their order, in one statement. */
+export async function insertJobs(
+  tx: Tx,
+  place: { run: number; attempt: number; repository: number },
+  jobs: readonly JobDraft[],
+): Promise<void> {
+  await tx`
+    insert into forge.action_job
+      (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
+       continue_on_error, concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status,
+       started_at, stopped_at, created_at, updated_at)
+    select ${place.run}, ${place.attempt}, number, ${place.repository}, name, key, needs, runs_on,
+      convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, concurrency_source,
+      concurrency_group, concurrency_cancels, permissions::json, message, status,
+      case when status = 'failure' then ${tx.now}::timestamptz end,
+      case when status = 'failure' then ${tx.now}::timestamptz end, ${tx.now}, ${tx.now}
+    from rows from (json_to_recordset(${JSON.stringify(jobs)}::text::json) as (
+      name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
+      continue_on_error boolean, concurrency_source text, concurrency_group text, concurrency_cancels boolean,
+      permissions text, message text, status text
+    )) with ordinality as given (name, key, needs, runs_on, payload, step_names, condition, matrix, continue_on_error,
+      concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status, number)
+    order by number`
+}
+
+/** A job as what follows from others is worked out for it. */
+export interface AttemptJob extends Part {
+  id: number
+  key: string
+  needs: string[]
+  condition: string
+  /** JSON; null: none. */
+  matrix: Json
+  concurrency_source: string | null
+  concurrency_group: string | null
+  concurrency_cancels: boolean
+  /** What is to be said of it from now on. */
+  message?: string
+}
+
+/** All jobs of an attempt in their order. */
+export async function jobsOfAttempt(sql: Sql, run: number, attempt: number): Promise<AttemptJob[]> {
+  return await sql<AttemptJob[]>`
+    select id, key, status, needs, condition, matrix, continue_on_error, concurrency_source, concurrency_group,
+      concurrency_cancels
+    from forge.action_job
+    where run_id = ${run} and attempt = ${attempt}
+    order by number`
+}
+
+/** What becomes of a job that no runner has; what is left out stays. */
+export type JobMove = Pick<AttemptJob, 'id' | 'status' | 'message'> &
+  Partial<Pick<AttemptJob, 'concurrency_group' | 'concurrency_cancels'>>
+
+/** Moves jobs that no runner has on; the others stay what they are. */
+export async function moveJobs(tx: Tx, moves: readonly JobMove[]): Promise<void> {
+  if (moves.length === 0) return
+  const rows = moves.map(
+    ({ id, status, message, concurrency_group: group, concurrency_cancels: cancels }) => {
+      return { id, status, message, group, cancels }
+    },
+  )
+  await tx`
+    update forge.action_job as job
+    set status = move.status, message = coalesce(move.message, job.message),
+      concurrency_group = coalesce(move."group", job.concurrency_group),
+      concurrency_cancels = coalesce(move.cancels, job.concurrency_cancels),
+      stopped_at = case when move.status in ('success', 'failure', 'cancelled', 'skipped')
+        then ${tx.now}::timestamptz end,
+      updated_at = ${tx.now}
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as move (id bigint, status text, message text, "group" text, cancels boolean)
+    where job.id = move.id and job.status in ('pending', 'blocked', 'waiting')`
 }

@@ -14,6 +14,14 @@ export interface AfterCommitParts {
   listens: boolean
   /** What follows from events. */
   consumers: readonly Consumer[]
+  /** What goes on with the rows that consumers wrote. */
+  followers?: readonly Follower[]
+}
+
+/** Works on rows, again and again; `wake` tells it that there may be some. */
+export interface Follower {
+  wake: () => void
+  start: () => Running
 }
 
 /**
@@ -21,15 +29,18 @@ export interface AfterCommitParts {
  * `wake` is for `beginOn`; it does nothing before the start. After a stop there is no start.
  */
 export function createAfterCommit(parts: AfterCommitParts, options: Partial<DispatchOptions> = {}) {
-  const { pool, log, sender } = parts
-  const dispatcher = new Dispatcher({ pool, log, sender }, options)
-  const outbox = createOutbox({ ...parts, clock: sender.clock, spread: dispatcher.wake }, options.poll)
+  const { pool, log, sender, followers = [] } = parts
+  const all = [new Dispatcher({ pool, log, sender }, options), ...followers]
+  const spread = () => {
+    for (const follower of all) follower.wake()
+  }
+  const outbox = createOutbox({ ...parts, clock: sender.clock, spread }, options.poll)
   let running: readonly Running[] = []
   let stopped = false
   return {
     wake: outbox.wake,
     start: (): void => {
-      if (!stopped) running = [outbox.start(), dispatcher.start()]
+      if (!stopped) running = [outbox.start(), ...all.map((follower) => follower.start())]
     },
     stop: async (): Promise<void> => {
       stopped = true

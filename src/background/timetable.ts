@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 
-/** When something is due, again and again. All of it is in UTC. */
+/** When something is due, again and again. */
 export interface Timetable {
   /** As it was written: `@every 72h`, `@midnight`, `0 4 * * 1`. */
   text: string
@@ -27,11 +27,14 @@ const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_
 /** Shortest and longest interval, in milliseconds. */
 const intervals = { shortest: 1_000, longest: 10 * 365 * 86_400_000 }
 
-/** Reads `@every` with an interval such as `72h` or `1h30m`, one of the words, or five fields (crontab(5)). */
-export function parseTimetable(given: string): Timetabled {
+/**
+ * Reads `@every` with an interval such as `72h` or `1h30m`, one of the words, or five fields (crontab(5)), which are
+ * about the clocks of a time zone (`Europe/Berlin`).
+ */
+export function parseTimetable(given: string, zone = 'UTC'): Timetabled {
   const text = given.trim().replace(/\s+/g, ' ')
   const interval = /^@every (.+)$/.exec(text)?.[1]
-  return interval === undefined ? atMoments(text) : atIntervals(text, interval)
+  return interval === undefined ? atMoments(text, zone) : atIntervals(text, interval)
 }
 
 function atIntervals(text: string, interval: string): Timetabled {
@@ -46,8 +49,8 @@ function atIntervals(text: string, interval: string): Timetabled {
   return { value: { text, next: (after) => new Date(after.getTime() + milliseconds) } }
 }
 
-function atMoments(text: string): Timetabled {
-  const cron = cronOf(text.startsWith('@') ? (words[text] ?? '') : text)
+function atMoments(text: string, zone: string): Timetabled {
+  const cron = cronOf(text.startsWith('@') ? (words[text] ?? '') : text, zone)
   if (!cron) return { fault: 'must be @every with an interval, a word such as @midnight, or five fields' }
   // The 30th of February.
   if (cron.nextRun(new Date(0)) === null) return { fault: 'names no moment that ever comes' }
@@ -60,9 +63,12 @@ function atMoments(text: string): Timetabled {
 }
 
 /** The library throws for what it cannot read. */
-function cronOf(fields: string): Cron | undefined {
+function cronOf(fields: string, timezone: string): Cron | undefined {
   try {
-    return new Cron(fields, { timezone: 'UTC', mode: '5-part', paused: true })
+    // Asked for once here: an unknown zone is found out only then.
+    const cron = new Cron(fields, { timezone, mode: '5-part', paused: true })
+    cron.nextRun(new Date(0))
+    return cron
   } catch {
     return undefined
   }

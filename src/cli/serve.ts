@@ -52,8 +52,9 @@ export async function serve(
   const running: { stop: () => Promise<void> }[] = []
   try {
     const secrets = await openSecrets(config)
-    const yard = createYard({ config, version, pool, clock, log, secrets })
-    const app = createApp({ config, pool, clock, log, secrets, passwords, emitted: yard.wake })
+    const app = createApp({ config, pool, clock, log, secrets, passwords, emitted: () => yard.wake() })
+    const followers = [app.workflows]
+    const yard = createYard({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close })
     const server = createHttpServer(app.handle, app.voice)
     running.push(

@@ -1,4 +1,5 @@
-import { createAfterCommit } from '../background/after-commit.ts'
+import { triggerConsumer } from '../actions/trigger-consumer.ts'
+import { createAfterCommit, type Follower } from '../background/after-commit.ts'
 import { guardedAgents } from '../background/guarded-agent.ts'
 import type { Config } from '../config.ts'
 import { secretKeysIn } from '../db/secret-key.ts'
@@ -31,8 +32,9 @@ export function createYard(parts: {
   clock: () => Date
   log: Log
   secrets: Secrets
+  followers: readonly Follower[]
 }) {
-  const { config, version, pool, clock, log, secrets } = parts
+  const { config, version, pool, clock, log, secrets, followers } = parts
   const sender = {
     agents: guardedAgents(config.webhookHosts),
     secrets,
@@ -41,5 +43,6 @@ export function createYard(parts: {
     clock,
   }
   const listens = config.databaseUrl !== undefined
-  return createAfterCommit({ pool, log, sender, listens, consumers: [hookConsumer, noticeConsumer] })
+  const consumers = [hookConsumer, noticeConsumer, triggerConsumer]
+  return createAfterCommit({ pool, log, sender, listens, consumers, followers })
 }

@@ -10,6 +10,7 @@ import teamRepositories from '../../sql/migrations/0009_team_repositories.sql'
 import tracker from '../../sql/migrations/0010_tracker.sql'
 import actions from '../../sql/migrations/0011_actions.sql'
 import secrets from '../../sql/migrations/0012_secrets.sql'
+import workflowEvents from '../../sql/migrations/0013_workflow_events.sql'
 import iso from '../../sql/migrations/0014_iso.sql'
 import actionTotals from '../../sql/migrations/0015_action_totals.sql'
 
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010_tracker', text: tracker },
   { name: '0011_actions', text: actions },
   { name: '0012_secrets', text: secrets },
+  { name: '0013_workflow_events', text: workflowEvents },
   { name: '0014_iso', text: iso },
   { name: '0015_action_totals', text: actionTotals },
 ]

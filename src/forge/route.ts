@@ -1,7 +1,9 @@
+import type { Planner } from '../actions/workflow/planner.ts'
 import type { Schedule } from '../background/schedule.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Secrets } from '../db/secrets.ts'
 import { routeOf } from '../http/route.ts'
+import type { Log } from '../log.ts'
 import type { Renderer } from '../render/renderer.ts'
 import type { Callers } from './credentials.ts'
 import type { Passwords } from './password.ts'
@@ -28,6 +30,9 @@ export interface ForgeTools {
   workshop: Workshop
   /** What is done again and again, and when. */
   schedule: Schedule
+  /** Reads workflow files. */
+  planner: Planner
+  log: Log
   /** The files of packages. */
   blobs: Blobs
   packageLimits: PackageLimits

@@ -205,7 +205,7 @@ test('a runner is given jobs of its scope and labels only, the oldest first', as
     { runs_on: ['self-hosted', 'gpu'] },
     { runs_on: ['Self-Hosted'] },
     { runs_on: [] },
-    { status: 'pending', runs_on: [] },
+    { status: 'pending', runs_on: [], needs: ['job2'] },
   ])
   const scope = { owner_id: null, repository_id: id }
   const { client } = await startRunner(app, { scope })

@@ -1,4 +1,4 @@
-import { createAfterCommit } from '../../src/background/after-commit.ts'
+import { createAfterCommit, type Follower } from '../../src/background/after-commit.ts'
 import { parseAllowedHosts } from '../../src/background/allowed-hosts.ts'
 import type { DispatchOptions } from '../../src/background/dispatch.ts'
 import { guardedAgents } from '../../src/background/guarded-agent.ts'
@@ -25,6 +25,7 @@ export type YardOptions = Partial<DispatchOptions> & {
   timeout?: number
   hosts?: string
   consumers?: Consumer[]
+  followers?: Follower[]
 }
 
 /** Where nobody looks what was logged. */
@@ -35,12 +36,18 @@ export function startYard(
   { pool, clock, secrets = testSecrets, log = unread }: Parts,
   options: YardOptions = {},
 ) {
-  const { hosts = 'loopback', timeout = 5_000, consumers = [hookConsumer], ...dispatch } = options
+  const {
+    hosts = 'loopback',
+    timeout = 5_000,
+    consumers = [hookConsumer],
+    followers = [],
+    ...dispatch
+  } = options
   const parsed = parseAllowedHosts(hosts)
   if ('fault' in parsed) throw new Error(parsed.fault)
   const agents = guardedAgents(parsed.value)
   const sender = { agents, secrets, timeout, agent: 'Forgehall/test', clock: clock.now }
-  const parts = { pool, log, sender, listens: onServer, consumers }
+  const parts = { pool, log, sender, listens: onServer, consumers, followers }
   const yard = createAfterCommit(parts, { poll: 20, ...dispatch })
   yard.start()
   return yard

@@ -86,3 +86,7 @@ export function isTruthy(value: Value): boolean {
   if (value instanceof data.NumberData) return value.value !== 0 && !Number.isNaN(value.value)
   return true
 }
+
+/** Whether JSON is a mapping. */
+export const isObject = (json: Json | undefined): json is { readonly [key: string]: Json } =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -1,0 +1,207 @@
+import type { Begin, Sql, Tx } from '../db/sql.ts'
+import type { Log } from '../log.ts'
+import { insertJobs, type JobDraft } from './job-store.ts'
+import { keptText, shortText } from './kept-text.ts'
+import type { RepoFacts } from './repo-facts.ts'
+import { githubContext } from './run-context.ts'
+import { drawRunIds, insertRun, lastRunNumber, takeRunNumbers } from './run-store.ts'
+import { beginAttempt } from './settle.ts'
+import { variablesReaching } from './variable-store.ts'
+import type { Plan, PlannedJob } from './workflow/plan.ts'
+import type { Planner } from './workflow/planner.ts'
+import type { Json } from './workflow/values.ts'
+
+/** What runs are started with. */
+export interface Starter {
+  sql: Sql
+  begin: Begin
+  log: Log
+  planner: Planner
+  /** Public address of the site. */
+  root: string
+}
+
+/** A workflow that is to run. */
+export interface Wish {
+  /** Its name below the folder of workflows. */
+  file: string
+  /** The name that it gives itself; empty: none. */
+  name: string
+  source: string
+  /** Why it cannot run at all, where that is known. */
+  fault: string | undefined
+  inputs: Readonly<Record<string, string>>
+}
+
+/** What makes workflows run. */
+export interface Cause {
+  event: string
+  /** What `github.event` will be. */
+  payload: Json
+  ref: string
+  commit: string
+  /** First line of the commit's message. */
+  title: string
+  actor: { id: number; name: string } | undefined
+  /** Caused by this forge itself. */
+  by_bot: boolean
+}
+
+/** A run that has begun. */
+export interface Started {
+  id: number
+  number: number
+  file: string
+}
+
+/** Other runs took the numbers again and again, or a worker was too busy: what is to be tried again later. */
+export class StartError extends Error {}
+
+/** How often numbers are asked for again that others took meanwhile. */
+const mostTries = 8
+
+/**
+ * Begins runs, in one transaction with `also`; when that gives false, nothing was begun. What is wrong with a workflow
+ * becomes a run that has failed. @throws StartError
+ */
+export async function startRuns(
+  starter: Starter,
+  repo: RepoFacts,
+  cause: Cause,
+  wishes: readonly Wish[],
+  also: (tx: Tx) => Promise<boolean> = async () => true,
+): Promise<Started[]> {
+  const { sql, begin } = starter
+  const ids = await drawRunIds(sql, wishes.length)
+  const vars =
+    wishes.length === 0 ? {} : await variablesReaching(sql, { owner: repo.owner_id, repository: repo.id })
+  for (let tries = 0; tries < mostTries; tries++) {
+    const last = await lastRunNumber(sql, repo.id)
+    const runs: PlannedRun[] = []
+    for (const [at, wish] of wishes.entries()) {
+      const started = { id: ids[at] ?? 0, number: last + 1 + at, file: wish.file }
+      runs.push({ ...started, ...(await planned(starter, repo, cause, wish, started, vars)) })
+    }
+    const begun = await begin(async (tx) => {
+      if (!(await also(tx))) return []
+      if (runs.length > 0 && !(await takeRunNumbers(tx, repo.id, last, runs.length))) return undefined
+      for (const run of runs) await write(tx, repo, cause, run)
+      return runs.map(({ id, number, file }) => ({ id, number, file }))
+    })
+    if (begun) return begun
+  }
+  throw new StartError('other runs take the numbers of the repository again and again')
+}
+
+/** A run and what it consists of. */
+interface PlannedRun extends Started {
+  name: string
+  title: string
+  concurrency: Plan['concurrency']
+  jobs: JobDraft[]
+}
+
+async function planned(
+  { planner, root, log }: Starter,
+  repo: RepoFacts,
+  cause: Cause,
+  wish: Wish,
+  { id, number }: Started,
+  vars: Readonly<Record<string, string>>,
+): Promise<Omit<PlannedRun, keyof Started>> {
+  const title = lineOf(cause.title) || wish.file
+  const failed = (fault: string) => ({
+    name: wish.name,
+    title,
+    concurrency: undefined,
+    jobs: [failedJob(wish.file, fault)],
+  })
+  if (wish.fault !== undefined) return failed(wish.fault)
+  const { event, payload, ref, commit } = cause
+  const actor = cause.actor?.name ?? ''
+  const facts = { id, number, attempt: 1, workflow_file: wish.file, workflow_name: wish.name }
+  const github = githubContext({ ...facts, event, payload, ref, commit_sha: commit, actor }, repo, root)
+  const answer = await planner.plan(wish.source, { github, inputs: wish.inputs, vars })
+  if ('fault' in answer) return failed(answer.fault)
+  if ('problem' in answer) {
+    log.error('a workflow cannot be planned', { repository: repo.id, file: wish.file, error: answer.log })
+    if (answer.problem === 'busy') throw new StartError('too many workflow files are waiting to be read')
+    return failed('the file could not be read')
+  }
+  const plan = answer.value
+  return {
+    name: shortText(plan.name),
+    title: lineOf(plan.title ?? '') || title,
+    concurrency: plan.concurrency && { ...plan.concurrency, group: shortText(plan.concurrency.group) },
+    jobs: plan.jobs.map(draftOf),
+  }
+}
+
+/** The first line of a text, as long as the database takes it. */
+const lineOf = (text: string) => shortText((text.trim().split('\n', 1)[0] ?? '').trim())
+
+/** What is wrong with a file as a whole, where its author looks for it: the log of a job that failed. */
+function failedJob(file: string, fault: string): JobDraft {
+  return {
+    ...nothing,
+    name: shortText(file),
+    key: 'workflow',
+    message: keptText(fault),
+    status: 'failure',
+  }
+}
+
+const nothing = {
+  needs: [],
+  runs_on: [],
+  payload: null,
+  step_names: [],
+  condition: '',
+  matrix: null,
+  continue_on_error: false,
+  concurrency_source: null,
+  concurrency_group: null,
+  concurrency_cancels: false,
+  permissions: null,
+} as const
+
+function draftOf(job: PlannedJob): JobDraft {
+  const common = { ...nothing, key: job.key, name: shortText(job.name) || job.key }
+  if (job.fault !== undefined) return { ...common, message: keptText(job.fault), status: 'failure' }
+  return {
+    ...common,
+    needs: job.needs,
+    runs_on: job.labels.map(keptText),
+    payload: job.payload,
+    step_names: job.steps.map(keptText),
+    condition: keptText(job.condition),
+    matrix: job.matrix ? JSON.stringify(job.matrix) : null,
+    continue_on_error: job.continueOnError,
+    concurrency_source: job.lateConcurrency ? keptText(JSON.stringify(job.lateConcurrency)) : null,
+    concurrency_group: job.concurrency ? shortText(job.concurrency.group) : null,
+    concurrency_cancels: job.concurrency?.cancel ?? false,
+    permissions: job.permissions ? JSON.stringify(job.permissions) : null,
+    message: '',
+    status: job.needs.length > 0 ? 'pending' : 'blocked',
+  }
+}
+
+async function write(tx: Tx, repo: RepoFacts, cause: Cause, run: PlannedRun): Promise<void> {
+  await insertRun(tx, {
+    id: run.id,
+    repository_id: repo.id,
+    number: run.number,
+    workflow_file: run.file,
+    workflow_name: run.name,
+    title: run.title,
+    actor_id: cause.actor?.id ?? null,
+    by_bot: cause.by_bot,
+    event: cause.event,
+    payload: JSON.stringify(cause.payload),
+    ref: cause.ref,
+    commit_sha: cause.commit,
+    concurrency: run.concurrency,
+  })
+  await insertJobs(tx, { run: run.id, attempt: 1, repository: repo.id }, run.jobs)
+  await beginAttempt(tx, { run: run.id, attempt: 1, repository: repo.id })
+}

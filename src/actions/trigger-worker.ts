@@ -1,0 +1,91 @@
+import { every, type Running } from '../background/every.ts'
+import { oneAtATime } from '../background/one-at-a-time.ts'
+import { repoFacts } from './repo-facts.ts'
+import { queueDueSchedules } from './schedule-tick.ts'
+import { type LookParts, lookAt } from './trigger-look.ts'
+import { claimTriggers, deleteTrigger, postponeTrigger, type Trigger } from './trigger-store.ts'
+
+/** How triggers are looked at. */
+export interface WorkerOptions {
+  /** Looked at together, in this process. */
+  atOnce: number
+  /** Milliseconds between two looks for what is due. */
+  poll: number
+}
+
+const workerDefaults: WorkerOptions = { atOnce: 4, poll: 5_000 }
+
+/** This long a process may be silent before its triggers go to others, in milliseconds. */
+const lease = 300_000
+
+/** Milliseconds before a trigger is tried again that could not be looked at: the first such time, doubled each time. */
+const firstPause = 5_000
+
+/** How often it is tried. */
+const mostTries = 8
+
+/** Looks at what may start workflows, again and again; several processes do it side by side. */
+export interface TriggerWorker {
+  /** Looks now; does nothing before the start and after the stop. */
+  wake: () => void
+  start: () => Running
+}
+
+export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOptions> = {}): TriggerWorker {
+  const { atOnce, poll } = { ...workerDefaults, ...options }
+  let running = false
+  const look = oneAtATime(async () => {
+    for (;;) {
+      if (!running) return
+      const now = parts.clock()
+      const until = new Date(now.getTime() + lease)
+      const claimed = await claimTriggers(parts.sql, { limit: atOnce, now, until })
+      if (claimed.length === 0) return
+      await Promise.all(claimed.map((trigger) => handle(parts, trigger)))
+    }
+  })
+  const tick = async () => {
+    await queueDueSchedules(parts.sql, parts.begin, parts.clock())
+    await look()
+  }
+  return {
+    wake: () => {
+      if (running) look().catch((error: unknown) => complain(parts, error))
+    },
+    start: () => {
+      running = true
+      const polling = every(poll, 'start workflows', parts.log, tick)
+      return {
+        stop: async () => {
+          running = false
+          await polling.stop()
+          await look().catch(() => {})
+        },
+      }
+    },
+  }
+}
+
+async function handle(parts: LookParts, trigger: Trigger): Promise<void> {
+  try {
+    const facts = await repoFacts(parts.sql, trigger.repository_id)
+    if (!facts || facts.is_archived || !facts.has_actions) await deleteTrigger(parts.sql, trigger)
+    else await lookAt(parts, facts, trigger)
+  } catch (error) {
+    await putOff(parts, trigger, error).catch((cause: unknown) => complain(parts, cause))
+  }
+}
+
+/** After the last try it is given up: the log says so. */
+async function putOff(parts: LookParts, trigger: Trigger, error: unknown): Promise<void> {
+  const { sql, log, clock } = parts
+  const words = error instanceof Error ? error.message : String(error)
+  const { id, kind, ref, repository_id: repository, failures } = trigger
+  log.error('workflows cannot be started', { trigger: id, repository, kind, ref, failures, error: words })
+  if (failures + 1 >= mostTries) await deleteTrigger(sql, trigger)
+  else await postponeTrigger(sql, trigger, new Date(clock().getTime() + firstPause * 2 ** failures), words)
+}
+
+function complain({ log }: LookParts, error: unknown): void {
+  log.error('workflows are held up', { error: error instanceof Error ? error.message : String(error) })
+}

@@ -1,0 +1,20 @@
+import type { Sql } from '../db/sql.ts'
+import { accountById } from './account.ts'
+import { actionsBot } from './ghost.ts'
+import { printRepository, type Repository } from './repo.shape.ts'
+import { LEVELS } from './repo-level.ts'
+import { repositoryById } from './repo-store.ts'
+import { printUser, type User } from './user.shape.ts'
+
+/** What an event of a schedule says of its repository, and of who sends it. `host`: root of links. */
+export function describeSchedule(sql: Sql, host: string) {
+  return async (id: number): Promise<{ repository: Repository; sender: User } | undefined> => {
+    const row = await repositoryById(sql, id)
+    const owner = row && (await accountById(sql, row.owner_id))
+    if (!owner) return undefined
+    return {
+      repository: printRepository(row, owner, { host, level: LEVELS.none, known: false }),
+      sender: printUser(actionsBot, undefined, host),
+    }
+  }
+}
