@@ -1,10 +1,18 @@
-import * as v from 'valibot'
 import { pageQuery } from '../http/page.ts'
 import { id } from '../http/values.ts'
 import { siteAdmin } from './access.ts'
-import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { printDelivery, printHook } from './hook.shape.ts'
 import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
-import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import {
+  creates,
+  edits,
+  lists,
+  listsDeliveries,
+  removes,
+  repeats,
+  shows,
+  showsDelivery,
+} from './hook-operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
 import { queryText } from './query.ts'
 import { route } from './route.ts'
@@ -21,12 +29,10 @@ const keeper: HookKeeper = {
 const list = route(
   'GET /admin/hooks',
   {
+    ...lists,
     summary: 'Webhooks of the site: the system ones, the default ones, or all',
     access: siteAdmin(),
     query: { type: queryText, ...pageQuery() },
-    returns: [200, v.array(Hook)],
-    sends: 'page',
-    shared: true,
   },
   ({ query, sql }) => {
     const { type } = query
@@ -37,11 +43,9 @@ const list = route(
 const create = route(
   'POST /admin/hooks',
   {
+    ...creates,
     summary: 'Create a system webhook (config.is_system_webhook) or a default one',
     access: siteAdmin(),
-    body: CreateHookOption,
-    fails: [400],
-    returns: [201, Hook],
   },
   async (ask) => printHook(await createHook(ask, keeper, ask.body)),
 )
@@ -49,11 +53,10 @@ const create = route(
 const show = route(
   'GET /admin/hooks/{id}',
   {
+    ...shows,
     summary: 'A webhook of the site',
     access: siteAdmin(),
     params: { id },
-    fails: [404],
-    returns: [200, Hook],
   },
   ({ params, sql }) => showHook(sql, site, params.id),
 )
@@ -61,13 +64,11 @@ const show = route(
 const edit = route(
   'PATCH /admin/hooks/{id}',
   {
+    ...edits,
     summary:
       'Change a webhook of the site; events, branch_filter and authorization_header not given are reset',
     access: siteAdmin(),
     params: { id },
-    body: EditHookOption,
-    fails: [400, 404],
-    returns: [200, Hook],
   },
   async (ask) => printHook(await editHook(ask, { keeper, id: ask.params.id }, ask.body)),
 )
@@ -75,11 +76,10 @@ const edit = route(
 const remove = route(
   'DELETE /admin/hooks/{id}',
   {
+    ...removes,
     summary: 'Delete a webhook of the site and its deliveries; copies in repositories stay',
     access: siteAdmin(),
     params: { id },
-    fails: [404],
-    returns: [204],
   },
   async (ask) => removeHook(ask, keeper, ask.params.id),
 )
@@ -87,14 +87,10 @@ const remove = route(
 const deliveries = route(
   'GET /admin/hooks/{id}/deliveries',
   {
+    ...listsDeliveries,
     summary: 'Deliveries of a webhook of the site, newest first',
     access: siteAdmin(),
     params: { id },
-    query: pageQuery(),
-    fails: [404],
-    returns: [200, v.array(HookDelivery)],
-    sends: 'page',
-    shared: true,
   },
   ({ params, query, sql }) => listDeliveries(sql, site, params.id, query),
 )
@@ -102,11 +98,10 @@ const deliveries = route(
 const delivery = route(
   'GET /admin/hooks/{id}/deliveries/{delivery}',
   {
+    ...showsDelivery,
     summary: 'A delivery of a webhook of the site: what was sent, and what came of each attempt',
     access: siteAdmin(),
     params: { id, delivery: id },
-    fails: [404],
-    returns: [200, HookDeliveryDetails],
   },
   ({ params, sql }) => showDelivery(sql, site, params),
 )
@@ -114,12 +109,10 @@ const delivery = route(
 const again = route(
   'POST /admin/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: siteAdmin(),
     params: { id, delivery: id },
-    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
-    fails: [404, 422],
-    returns: [202, HookDelivery],
   },
   async (ask) => printDelivery(await sendAgain(ask, keeper, ask.params)),
 )

@@ -1,10 +1,17 @@
-import * as v from 'valibot'
-import { pageQuery } from '../http/page.ts'
 import { id } from '../http/values.ts'
 import { orgOwner, type SignedInOnSubject } from './access.ts'
-import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { printDelivery, printHook } from './hook.shape.ts'
 import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
-import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import {
+  creates,
+  edits,
+  lists,
+  listsDeliveries,
+  removes,
+  repeats,
+  shows,
+  showsDelivery,
+} from './hook-operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
@@ -21,13 +28,10 @@ const inOrg = { org: nameParam }
 const list = route(
   'GET /orgs/{org}/hooks',
   {
+    ...lists,
     summary: 'Webhooks of an organization',
     access: orgOwner('org', 'organization'),
     params: inOrg,
-    query: pageQuery(),
-    returns: [200, v.array(Hook)],
-    sends: 'page',
-    shared: true,
   },
   ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
 )
@@ -35,13 +39,11 @@ const list = route(
 const create = route(
   'POST /orgs/{org}/hooks',
   {
+    ...creates,
     summary: 'Create a webhook of an organization',
     access: orgOwner('org', 'organization'),
     params: inOrg,
-    body: CreateHookOption,
     conflicts: { hook_owner_known: [404, 'not found'] },
-    fails: [400],
-    returns: [201, Hook],
   },
   async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
 )
@@ -49,11 +51,10 @@ const create = route(
 const show = route(
   'GET /orgs/{org}/hooks/{id}',
   {
+    ...shows,
     summary: 'A webhook of an organization',
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
-    fails: [404],
-    returns: [200, Hook],
   },
   ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
 )
@@ -61,13 +62,11 @@ const show = route(
 const edit = route(
   'PATCH /orgs/{org}/hooks/{id}',
   {
+    ...edits,
     summary:
       'Change a webhook of an organization; events, branch_filter and authorization_header not given are reset',
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
-    body: EditHookOption,
-    fails: [400, 404],
-    returns: [200, Hook],
   },
   async (ask) =>
     printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
@@ -76,11 +75,10 @@ const edit = route(
 const remove = route(
   'DELETE /orgs/{org}/hooks/{id}',
   {
+    ...removes,
     summary: 'Delete a webhook of an organization and its deliveries',
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
-    fails: [404],
-    returns: [204],
   },
   async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
 )
@@ -88,14 +86,10 @@ const remove = route(
 const deliveries = route(
   'GET /orgs/{org}/hooks/{id}/deliveries',
   {
+    ...listsDeliveries,
     summary: 'Deliveries of a webhook of an organization, newest first',
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
-    query: pageQuery(),
-    fails: [404],
-    returns: [200, v.array(HookDelivery)],
-    sends: 'page',
-    shared: true,
   },
   ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
 )
@@ -103,11 +97,10 @@ const deliveries = route(
 const delivery = route(
   'GET /orgs/{org}/hooks/{id}/deliveries/{delivery}',
   {
+    ...showsDelivery,
     summary: 'A delivery of a webhook of an organization: what was sent, and what came of each attempt',
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id, delivery: id },
-    fails: [404],
-    returns: [200, HookDeliveryDetails],
   },
   ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
 )
@@ -115,12 +108,10 @@ const delivery = route(
 const again = route(
   'POST /orgs/{org}/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id, delivery: id },
-    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
-    fails: [404, 422],
-    returns: [202, HookDelivery],
   },
   async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
 )

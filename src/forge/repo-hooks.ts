@@ -1,9 +1,16 @@
-import * as v from 'valibot'
-import { pageQuery } from '../http/page.ts'
 import { id } from '../http/values.ts'
-import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { printDelivery, printHook } from './hook.shape.ts'
 import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
-import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import {
+  creates,
+  edits,
+  lists,
+  listsDeliveries,
+  removes,
+  repeats,
+  shows,
+  showsDelivery,
+} from './hook-operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
 import { tryHook } from './hook-trial.ts'
 import { nameParam, queryText } from './query.ts'
@@ -22,13 +29,10 @@ const inRepo = { owner: nameParam, repo: nameParam }
 const list = route(
   'GET /repos/{owner}/{repo}/hooks',
   {
+    ...lists,
     summary: 'Webhooks of a repository',
     access: repoAdmin('repository'),
     params: inRepo,
-    query: pageQuery(),
-    returns: [200, v.array(Hook)],
-    sends: 'page',
-    shared: true,
   },
   ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
 )
@@ -36,13 +40,11 @@ const list = route(
 const create = route(
   'POST /repos/{owner}/{repo}/hooks',
   {
+    ...creates,
     summary: 'Create a webhook of a repository',
     access: repoAdmin('repository'),
     params: inRepo,
-    body: CreateHookOption,
     conflicts: { hook_repository_known: [404, 'not found'] },
-    fails: [400],
-    returns: [201, Hook],
   },
   async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
 )
@@ -50,11 +52,10 @@ const create = route(
 const show = route(
   'GET /repos/{owner}/{repo}/hooks/{id}',
   {
+    ...shows,
     summary: 'A webhook of a repository',
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
-    fails: [404],
-    returns: [200, Hook],
   },
   ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
 )
@@ -62,13 +63,11 @@ const show = route(
 const edit = route(
   'PATCH /repos/{owner}/{repo}/hooks/{id}',
   {
+    ...edits,
     summary:
       'Change a webhook of a repository; events, branch_filter and authorization_header not given are reset',
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
-    body: EditHookOption,
-    fails: [400, 404],
-    returns: [200, Hook],
   },
   async (ask) =>
     printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
@@ -77,11 +76,10 @@ const edit = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/hooks/{id}',
   {
+    ...removes,
     summary: 'Delete a webhook of a repository and its deliveries',
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
-    fails: [404],
-    returns: [204],
   },
   async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
 )
@@ -89,14 +87,10 @@ const remove = route(
 const deliveries = route(
   'GET /repos/{owner}/{repo}/hooks/{id}/deliveries',
   {
+    ...listsDeliveries,
     summary: 'Deliveries of a webhook of a repository, newest first',
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
-    query: pageQuery(),
-    fails: [404],
-    returns: [200, v.array(HookDelivery)],
-    sends: 'page',
-    shared: true,
   },
   ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
 )
@@ -104,11 +98,10 @@ const deliveries = route(
 const delivery = route(
   'GET /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}',
   {
+    ...showsDelivery,
     summary: 'A delivery of a webhook of a repository: what was sent, and what came of each attempt',
     access: repoAdmin('repository'),
     params: { ...inRepo, id, delivery: id },
-    fails: [404],
-    returns: [200, HookDeliveryDetails],
   },
   ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
 )
@@ -116,12 +109,10 @@ const delivery = route(
 const again = route(
   'POST /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: repoAdmin('repository'),
     params: { ...inRepo, id, delivery: id },
-    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
-    fails: [404, 422],
-    returns: [202, HookDelivery],
   },
   async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
 )

@@ -1,10 +1,17 @@
-import * as v from 'valibot'
-import { pageQuery } from '../http/page.ts'
 import { id } from '../http/values.ts'
 import { type SignedIn, signedInFully } from './access.ts'
-import { Hook, HookDelivery, HookDeliveryDetails, printDelivery, printHook } from './hook.shape.ts'
+import { printDelivery, printHook } from './hook.shape.ts'
 import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
-import { CreateHookOption, EditHookOption } from './hook-options.ts'
+import {
+  creates,
+  edits,
+  lists,
+  listsDeliveries,
+  removes,
+  repeats,
+  shows,
+  showsDelivery,
+} from './hook-operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
 import { route } from './route.ts'
 
@@ -19,12 +26,9 @@ const keeperOf = ({ me }: SignedIn): HookKeeper => ({
 const list = route(
   'GET /user/hooks',
   {
+    ...lists,
     summary: 'Webhooks of the user who asks',
     access: signedInFully('user'),
-    query: pageQuery(),
-    returns: [200, v.array(Hook)],
-    sends: 'page',
-    shared: true,
   },
   ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
 )
@@ -32,12 +36,10 @@ const list = route(
 const create = route(
   'POST /user/hooks',
   {
+    ...creates,
     summary: 'Create a webhook of the user who asks',
     access: signedInFully('user'),
-    body: CreateHookOption,
     conflicts: { hook_owner_known: [404, 'not found'] },
-    fails: [400],
-    returns: [201, Hook],
   },
   async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
 )
@@ -45,11 +47,10 @@ const create = route(
 const show = route(
   'GET /user/hooks/{id}',
   {
+    ...shows,
     summary: 'A webhook of the user who asks',
     access: signedInFully('user'),
     params: { id },
-    fails: [404],
-    returns: [200, Hook],
   },
   ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
 )
@@ -57,13 +58,11 @@ const show = route(
 const edit = route(
   'PATCH /user/hooks/{id}',
   {
+    ...edits,
     summary:
       'Change a webhook of the user who asks; events, branch_filter and authorization_header not given are reset',
     access: signedInFully('user'),
     params: { id },
-    body: EditHookOption,
-    fails: [400, 404],
-    returns: [200, Hook],
   },
   async (ask) =>
     printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
@@ -72,11 +71,10 @@ const edit = route(
 const remove = route(
   'DELETE /user/hooks/{id}',
   {
+    ...removes,
     summary: 'Delete a webhook of the user who asks and its deliveries',
     access: signedInFully('user'),
     params: { id },
-    fails: [404],
-    returns: [204],
   },
   async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
 )
@@ -84,14 +82,10 @@ const remove = route(
 const deliveries = route(
   'GET /user/hooks/{id}/deliveries',
   {
+    ...listsDeliveries,
     summary: 'Deliveries of a webhook of the user who asks, newest first',
     access: signedInFully('user'),
     params: { id },
-    query: pageQuery(),
-    fails: [404],
-    returns: [200, v.array(HookDelivery)],
-    sends: 'page',
-    shared: true,
   },
   ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
 )
@@ -99,11 +93,10 @@ const deliveries = route(
 const delivery = route(
   'GET /user/hooks/{id}/deliveries/{delivery}',
   {
+    ...showsDelivery,
     summary: 'A delivery of a webhook of the user who asks: what was sent, and what came of each attempt',
     access: signedInFully('user'),
     params: { id, delivery: id },
-    fails: [404],
-    returns: [200, HookDeliveryDetails],
   },
   ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
 )
@@ -111,12 +104,10 @@ const delivery = route(
 const again = route(
   'POST /user/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: signedInFully('user'),
     params: { id, delivery: id },
-    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
-    fails: [404, 422],
-    returns: [202, HookDelivery],
   },
   async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
 )

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import type { Bench, Ground, Report } from './support/bench.ts'
+import { type Forge, startForge } from './support/forge.ts'
+import { commitOf, push as pushWith } from './support/git.ts'
+import { forgetPeak, processMemory } from './support/process.ts'
+
+/** Megabytes of random bytes: as one file, and as many. */
+const pushes = [
+  { name: 'one file of 200 MB', files: 1, bytes: 200e6 },
+  { name: '200 files of 1 MB', files: 200, bytes: 1e6 },
+]
+
+export const push: Bench = {
+  name: 'push',
+  about:
+    'A push of 200 MB by stock git, over HTTP, into an empty repository: how far the peak of resident memory of the \
+server (not of the git that it starts) lies above what was resident before, after a small push has warmed it up.',
+  async run(ground) {
+    const forge = await startForge(ground, 'push')
+    try {
+      await pushOnce(ground, forge, { name: 'warm-up', files: 1, bytes: 1e6 })
+      return await measureAll(ground, forge)
+    } finally {
+      await forge.child.kill()
+    }
+  },
+}
+
+async function measureAll(ground: Ground, forge: Forge): Promise<Report> {
+  const report: Report = { tables: [], targets: [], notes: [] }
+  const rows: string[][] = []
+  for (const each of pushes) {
+    const { seconds, before, growth } = await pushOnce(ground, forge, each)
+    rows.push([each.name, seconds.toFixed(1), before.toFixed(0), growth.toFixed(0)])
+    const what = `growth of memory in a push of ${each.name}`
+    report.targets.push({ what, bound: 'at most', wanted: 50, reached: growth, unit: 'MB' })
+  }
+  report.tables.push({ columns: ['Push', 'seconds', 'before, MB', 'growth, MB'], rows })
+  return report
+}
+
+async function pushOnce(ground: Ground, forge: Forge, { name, files, bytes }: (typeof pushes)[number]) {
+  const repository = name.replaceAll(' ', '-')
+  const folder = join(ground.folder, repository)
+  await commitOf(folder, files, bytes)
+  await forge.call('POST', '/api/v1/user/repos', 201, { name: repository })
+  forgetPeak(forge.child.pid)
+  const before = processMemory(forge.child.pid)?.now ?? Number.NaN
+  const began = performance.now()
+  await pushWith(folder, forge, repository)
+  const seconds = (performance.now() - began) / 1000
+  const peak = processMemory(forge.child.pid)?.peak ?? Number.NaN
+  return { seconds, before, growth: peak - before }
+}
