@@ -1,7 +1,7 @@
 import type { CronRun, CronTask } from '../background/cron-task.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Begin } from '../db/sql.ts'
-import { freeBlob, unknownBlobs, unusedBlobs } from './package-store.ts'
+import { blobsAfter, freeBlob, unknownBlobs } from './package-store.ts'
 
 /** Contents looked at with one statement. */
 const atOnce = 500
@@ -38,10 +38,13 @@ export async function cleanUpPackages(
 ): Promise<CleanedUp> {
   await blobs.tidy(new Date(now.getTime() - longestUpload))
   let unused = 0
-  for (let after = '', rows = [after]; rows.length > 0; after = rows.at(-1) ?? after) {
+  for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()
-    rows = await unusedBlobs(sql, after, atOnce)
-    for (const sha256 of rows) if (await remove(begin, blobs, sha256)) unused++
+    const blobsHere: Awaited<ReturnType<typeof blobsAfter>> = await blobsAfter(sql, after, atOnce)
+    for (const { sha256, is_used } of blobsHere) {
+      if (!is_used && (await remove(begin, blobs, sha256))) unused++
+    }
+    after = blobsHere.at(-1)?.sha256
   }
   let unknown = 0
   for await (const names of inBatches(blobs.names())) {

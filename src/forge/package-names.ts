@@ -1,30 +1,3 @@
-/** Types that the specification names, and the two that clients know beside them. */
-export const PACKAGE_TYPES = [
-  'alpine',
-  'arch',
-  'cargo',
-  'chef',
-  'composer',
-  'conan',
-  'conda',
-  'container',
-  'cran',
-  'debian',
-  'generic',
-  'go',
-  'helm',
-  'maven',
-  'npm',
-  'nuget',
-  'pub',
-  'pypi',
-  'rpm',
-  'rubygems',
-  'swift',
-  'terraform',
-  'vagrant',
-] as const
-
 /** What a path of the generic registry names. */
 export interface GenericNames {
   package: string

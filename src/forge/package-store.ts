@@ -211,18 +211,28 @@ export async function ownedPackageNames(sql: Sql, owner: number, most: number): 
   return rows.map(({ name }) => name)
 }
 
-/** Contents in the order of their names, after one, that no file uses. */
-export async function unusedBlobs(sql: Sql, after: string, most: number): Promise<string[]> {
-  const rows = await sql<{ sha256: string }[]>`
-    select sha256
-    from forge.package_blob as blob
-    where sha256 > ${after} and not exists (
-      select from forge.package_file
-      where blob = blob.sha256
-    )
-    order by sha256
-    limit ${most}`
-  return rows.map(({ sha256 }) => sha256)
+/** The next contents after one in the order of their names, and whether a file uses them. */
+export async function blobsAfter(
+  sql: Sql,
+  after: string,
+  most: number,
+): Promise<{ sha256: string; is_used: boolean }[]> {
+  return await sql<{ sha256: string; is_used: boolean }[]>`
+    select sha256, one.use is not null as is_used
+    from (
+      select sha256
+      from forge.package_blob
+      where sha256 > ${after}
+      order by sha256
+      limit ${most}
+    ) as next
+    left join lateral (
+      select id as use
+      from forge.package_file
+      where blob = next.sha256
+      limit 1
+    ) as one on true
+    order by sha256`
 }
 
 /** Those of these contents that no row knows of. */

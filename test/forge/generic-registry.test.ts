@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, readlink } from 'node:fs/promises'
 import { IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { until } from '../support/wait.ts'
 
 const dataDir = join(await temporaryFolder(), 'data')
 const app = await startApp({ DATA_DIR: dataDir, PACKAGE_FILE_LIMIT: '4m' })
-const { call, pool, url } = app
+const { call, pool, url, log } = app
 const make = makersFor(app)
 const ada = await make.person({ name: 'Ada' })
 const eve = await make.person({ name: 'eve' })
@@ -40,6 +40,13 @@ const rows = async () => {
   return { ...row }
 }
 const halfTaken = async () => readdir(join(dataDir, 'packages', '.temporary')).catch(() => [])
+/** How many contents this process has open. */
+const openContents = async () => {
+  const links = (await readdir('/proc/self/fd')).map((fd) =>
+    readlink(join('/proc/self/fd', fd)).catch(() => ''),
+  )
+  return (await Promise.all(links)).filter((path) => path.startsWith(join(dataDir, 'packages'))).length
+}
 const deeds = async (action: string) =>
   (await pool`select target_name from forge.audit where action = ${action} order by id`).map(
     (row) => row.target_name,
@@ -284,6 +291,39 @@ test('a disk without a place is 507, and what was begun is forgotten', async () 
   const failing = takeIn({ blobs }, { req, res }, { bytes: 100 }, () => assert.fail())
   await assert.rejects(failing, (error) => error instanceof Problem && error.status === 507)
   assert.equal(dropped, 1)
+})
+
+test(`${put}: a content that gets no place on the disk leaves no row, and the next try succeeds`, async () => {
+  const before = await rows()
+  const { blobs } = app.app.tools
+  const { place } = blobs
+  for (const [code, status] of [
+    ['ENOSPC', 507],
+    ['EIO', 500],
+  ] as const) {
+    blobs.place = () => Promise.reject(Object.assign(new Error('the disk refuses'), { code }))
+    const response = await fetch(`${url}/api/packages/ada/generic/refused/1/f`, {
+      method: 'PUT',
+      body: 'x',
+      headers: { authorization: ada.authorization },
+    })
+    blobs.place = place
+    assert.equal(response.status, status)
+    assert.deepEqual([await rows(), await halfTaken()], [before, []])
+  }
+  assert.equal((await upload('ada/refused/1/f')).status, 201)
+})
+
+test(`${get} ends with a client that leaves in the middle`, async () => {
+  await upload('ada/left/1/f', 'x'.repeat(4 * 1024 * 1024))
+  const raw = await openRaw(url)
+  raw.socket.pause()
+  raw.write('GET /api/packages/ada/generic/left/1/f HTTP/1.1\r\nHost: x\r\nX-Request-Id: left-early\r\n\r\n')
+  await until('it is being sent', async () => (await openContents()) > 0)
+  raw.socket.destroy()
+  const line = await until('its line is logged', () => log.lines().find(({ id }) => id === 'left-early'))
+  assert.equal(line.status, 499)
+  assert.equal(await openContents(), 0)
 })
 
 test(`${del} removes a file, and the version with its last one`, async () => {
