@@ -77,7 +77,14 @@ export function createApp(parts: Parts): App {
   const shared = forgeTools(parts, gate)
   const schedule = new Schedule({
     ...{ pool, begin, clock, log, timetables: config.timetables },
-    tasks: [...forgeTasks({ tools: shared, deliveriesKept: config.webhookHistory }), ...siteTasks(config)],
+    tasks: [
+      ...forgeTasks({
+        tools: shared,
+        deliveriesKept: config.webhookHistory,
+        actions: config.actionsRetention,
+      }),
+      ...siteTasks(config),
+    ],
   })
   const tools: ForgeTools = { ...shared, schedule }
   const workflows = createTriggerWorker({

@@ -4,6 +4,7 @@ import { type AllowedHosts, parseAllowedHosts } from './background/allowed-hosts
 import { parseRetention, type Retention } from './background/retention.ts'
 import { parseTimetables, type Timetables } from './background/timetable.ts'
 import { parseSecretKeys } from './db/secret-key.ts'
+import type { ActionsRetention } from './forge/action-tasks.ts'
 import { parseAddress } from './forge/email-address.ts'
 import type { AdminWish } from './forge/first-admin.ts'
 import { nameFault } from './forge/names.ts'
@@ -131,6 +132,9 @@ const Environment = v.object({
   SECRET_KEY: v.optional(secretKeys),
   ACTIONS_URL: v.optional(actionsUrl, 'https://github.com'),
   ACTIONS_LOG_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 64m'), '64m'),
+  ACTIONS_LONGEST_JOB: v.optional(quantity(parseDuration, 'must be a duration such as 3h'), '3h'),
+  ACTIONS_LOGS_KEPT: v.optional(quantity(parseDuration, 'must be a duration such as 365d'), '365d'),
+  ACTIONS_RUNS_KEPT: v.optional(quantity(parseDuration, 'must be a duration such as 365d')),
   RUNNER_TOKEN: v.optional(
     v.pipe(v.string(), v.regex(/^[\w-]{32,255}$/, 'must be 32 to 255 letters, digits, _ or -')),
   ),
@@ -192,6 +196,8 @@ export interface Config {
   actionsUrl: string | undefined
   /** Bytes of the log of one job that are kept. */
   actionsLogLimit: number
+  /** How long Actions keeps and waits. */
+  actionsRetention: ActionsRetention
   /** What runners may register with from the start; absent: nothing before somebody asks for a token. */
   runnerToken: string | undefined
   /** Where webhooks may be delivered. */
@@ -246,6 +252,11 @@ export function configure(environment: Readonly<Record<string, string | undefine
       secretKeys: env.SECRET_KEY,
       actionsUrl: env.ACTIONS_URL,
       actionsLogLimit: env.ACTIONS_LOG_LIMIT,
+      actionsRetention: {
+        longestJob: env.ACTIONS_LONGEST_JOB,
+        logsKept: env.ACTIONS_LOGS_KEPT,
+        runsKept: env.ACTIONS_RUNS_KEPT,
+      },
       runnerToken: env.RUNNER_TOKEN,
       webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
       webhookTimeout: env.WEBHOOK_TIMEOUT,

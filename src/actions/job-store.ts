@@ -215,3 +215,14 @@ export async function moveJobs(tx: Tx, moves: readonly JobMove[]): Promise<void>
       as move (id bigint, status text, message text, "group" text, cancels boolean)
     where job.id = move.id and job.status in ('pending', 'blocked', 'waiting')`
 }
+
+/** Jobs that nothing has become of since a moment; the oldest first. */
+export async function abandonedJobs(sql: Sql, since: Date, limit: number): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id
+    from forge.action_job
+    where status in ('waiting', 'blocked') and updated_at < ${since}
+    order by updated_at, id
+    limit ${limit}`
+  return rows.map(({ id }) => id)
+}

@@ -167,3 +167,17 @@ export async function releaseAttempt(tx: Tx, run: number, attempt: number): Prom
     set is_held = false, updated_at = ${tx.now}
     where run_id = ${run} and number = ${attempt}`
 }
+
+/** Removes runs that ended before a moment with all that belongs to them, so many at most; gives how many. */
+export async function removeRunsBefore(sql: Sql, before: Date, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from forge.action_run
+    where id in (
+      select id
+      from forge.action_run
+      where stopped_at < ${before}
+      order by stopped_at, id
+      limit ${limit}
+    )`
+  return count
+}

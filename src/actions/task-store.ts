@@ -20,12 +20,13 @@ export interface StoredTask {
   /** Bytes of it that are kept. */
   log_bytes: number
   log_sealed: boolean
+  started_at: string
   updated_at: string
 }
 
 const columns = (sql: Sql) => sql`
   task.id, task.job_id, task.runner_id, task.status, task.token_hash, task.log_lines, task.log_bytes,
-  task.log_sealed, task.updated_at, job.repository_id, repository.owner_id,
+  task.log_sealed, task.started_at, task.updated_at, job.repository_id, repository.owner_id,
   exists (select from forge.action_runner where id = task.runner_id and ephemeral) as is_ephemeral`
 
 export interface TaskDraft {
@@ -241,4 +242,50 @@ export async function sealLog(sql: Sql, id: number): Promise<void> {
     update forge.action_task
     set log_sealed = true
     where id = ${id} and not log_sealed`
+}
+
+/** Tasks that go on and were not heard of since a moment, or were started before another one; the oldest first. */
+export async function lostTasks(
+  sql: Sql,
+  { silentSince, startedBefore }: { silentSince: Date; startedBefore: Date },
+  limit: number,
+): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id
+    from forge.action_task
+    where status in ('running', 'cancelling') and (updated_at < ${silentSince} or started_at < ${startedBefore})
+    order by id
+    limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Ends the logs of tasks that ended before a moment; gives how many. */
+export async function sealOldLogs(sql: Sql, before: Date): Promise<number> {
+  const { count } = await sql`
+    update forge.action_task
+    set log_sealed = true
+    where not log_sealed and stopped_at < ${before}`
+  return count
+}
+
+/** Removes the logs of tasks that ended before a moment, those of so many tasks at most; gives how many. */
+export async function expireLogs(sql: Sql, before: Date, limit: number): Promise<number> {
+  const { count } = await sql`
+    with old as (
+      select id
+      from forge.action_task
+      where not log_expired and stopped_at < ${before}
+      order by stopped_at, id
+      limit ${limit}
+      for update skip locked
+    ), gone as (
+      delete from forge.action_log
+      using old
+      where action_log.task_id = old.id
+    )
+    update forge.action_task
+    set log_expired = true, log_sealed = true
+    from old
+    where action_task.id = old.id`
+  return count
 }

@@ -38,6 +38,9 @@ export const environment: readonly (readonly [name: string, fallback: string, me
   ],
   ['ACTIONS_URL', 'https://github.com', 'where jobs clone actions from; self: from this server'],
   ['ACTIONS_LOG_LIMIT', '64m', 'how much of the log of a job is kept'],
+  ['ACTIONS_LONGEST_JOB', '3h', 'a job that takes longer fails'],
+  ['ACTIONS_LOGS_KEPT', '365d', 'how long logs of jobs are kept'],
+  ['ACTIONS_RUNS_KEPT', 'for ever', 'how long runs are kept, for example 365d'],
   ['RUNNER_TOKEN', 'none', 'what runners may register with from the start, 32 characters or more'],
   [
     'WEBHOOK_ALLOWED_HOSTS',

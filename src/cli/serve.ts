@@ -1,5 +1,7 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { presetToken } from '../actions/registration-store.ts'
+import { everybody } from '../actions/scope.ts'
 import { type App, createApp } from '../app.ts'
 import { every } from '../background/every.ts'
 import type { Config } from '../config.ts'
@@ -61,6 +63,7 @@ export async function serve(
       yard,
       await prepareSchema(database, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
+        await presetRunnerToken(config, pool, log)
         yard.start()
         await mindRepositories(app, config, log)
         await app.tools.schedule.start({ alone: isAlone(config) })
@@ -153,6 +156,13 @@ async function firstAdministrator(
   if (made.password === undefined) return
   tell(`the first administrator is "${made.name}" with the password ${made.password}`)
   tell('it is shown only now; forgehall admin password changes it')
+}
+
+/** `RUNNER_TOKEN`: so that a site and its runners can be set up together. One that is known already is left as it is. */
+async function presetRunnerToken({ runnerToken }: Config, pool: Pool, log: Log): Promise<void> {
+  if (runnerToken === undefined) return
+  const made = await beginOn(pool, clock)((tx) => presetToken(tx, everybody, runnerToken))
+  if (made) log.info('runners may register with RUNNER_TOKEN')
 }
 
 async function adminSocket(dataDir: string, pool: Pool, secrets: Secrets, emitted: () => void) {

@@ -1,5 +1,6 @@
 import type { CronTask } from '../background/cron-task.ts'
 import { cleanupHookTaskTable, type Retention } from '../background/retention.ts'
+import { type ActionsRetention, actionsTasks } from './action-tasks.ts'
 import { deleteOldAuditEntries } from './audit.ts'
 import { deleteInactiveAccounts } from './inactive-accounts.ts'
 import { cleanupPackages } from './package-cleanup.ts'
@@ -12,10 +13,11 @@ import type { ForgeTools } from './route.ts'
 export interface TaskParts {
   tools: DiskParts['tools'] & Pick<ForgeTools, 'blobs'>
   deliveriesKept: Retention
+  actions: ActionsRetention
 }
 
 /** Every task of the forge, in the order in which they are listed: those of the original in its order, then ours. */
-export function forgeTasks({ tools, deliveriesKept }: TaskParts): CronTask[] {
+export function forgeTasks({ tools, deliveriesKept, actions }: TaskParts): CronTask[] {
   return [
     repoHealthCheck(tools),
     checkRepoStats(tools),
@@ -26,6 +28,7 @@ export function forgeTasks({ tools, deliveriesKept }: TaskParts): CronTask[] {
     gitGcRepos(tools),
     reinitMissingRepos(tools),
     deleteMissingRepos(tools),
+    ...actionsTasks(actions),
     repairRepos(tools),
     deleteOldAuditEntries,
   ]

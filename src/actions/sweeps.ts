@@ -1,0 +1,142 @@
+import type { Begin, Sql } from '../db/sql.ts'
+import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
+import { removeRunsBefore } from './run-store.ts'
+import { hideRunner, lostEphemeralRunners, removeHiddenRunners } from './runner-store.ts'
+import { settle } from './settle.ts'
+import { endTask } from './task-end.ts'
+import { expireLogs, lockTask, lostTasks, sealLog, sealOldLogs, tasksOfRunner } from './task-store.ts'
+
+/** What becomes of what nobody brings to its end. Each gives how many there were; several processes may do it at once. */
+
+/** What a sweep stands on. `signal`: it is to stop where it can be taken up again. */
+export interface Sweep {
+  sql: Sql
+  begin: Begin
+  now: Date
+  signal: AbortSignal
+}
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** How long each is waited for, in milliseconds. */
+const patience = {
+  /** A sign of life about a task. */
+  silence: 10 * minute,
+  /** A runner, or a group, for a job. */
+  job: 24 * hour,
+  /** The last lines of a log, after the end of its task. */
+  log: hour,
+  /** A runner for one job. */
+  ephemeral: 24 * hour,
+  /** What is left of a runner that was deleted. */
+  hidden: hour,
+}
+
+/** Rows that are looked for at a time. */
+const batch = 100
+
+const ago = ({ now }: Sweep, milliseconds: number) => new Date(now.getTime() - milliseconds)
+const never = new Date(0)
+
+/** Tasks whose runner is silent fail, and those that were being cancelled are. */
+export function stopZombies(sweep: Sweep): Promise<number> {
+  return stopTasks(sweep, { silentSince: ago(sweep, patience.silence), startedBefore: never })
+}
+
+/** Tasks that have taken longer than any may fail. `longest` in milliseconds. */
+export function stopEndless(sweep: Sweep, longest: number): Promise<number> {
+  return stopTasks(sweep, { silentSince: never, startedBefore: ago(sweep, longest) })
+}
+
+async function stopTasks(sweep: Sweep, lost: { silentSince: Date; startedBefore: Date }): Promise<number> {
+  const { sql, begin } = sweep
+  return forAll(
+    sweep,
+    (limit) => lostTasks(sql, lost, limit),
+    (id) =>
+      begin(async (tx) => {
+        const task = await lockTask(tx, id)
+        // It may have been heard of since it was found.
+        const isLost =
+          task &&
+          (Date.parse(task.updated_at) < lost.silentSince.getTime() ||
+            Date.parse(task.started_at) < lost.startedBefore.getTime())
+        if (!isLost || !(await endTask(tx, id, { status: 'failure', at: tx.now }))) return false
+        await sealLog(tx, id)
+        return true
+      }),
+  )
+}
+
+/** Jobs that nobody took for a day are cancelled. */
+export async function cancelAbandoned(sweep: Sweep): Promise<number> {
+  const { sql, begin } = sweep
+  const since = ago(sweep, patience.job)
+  return forAll(
+    sweep,
+    (limit) => abandonedJobs(sql, since, limit),
+    (id) =>
+      begin(async (tx) => {
+        const job = await lockJob(tx, id)
+        if (!job || (job.status !== 'waiting' && job.status !== 'blocked')) return false
+        if (!(await finishJob(tx, id, 'cancelled', tx.now))) return false
+        await settle(tx, job.run_id, job.attempt)
+        return true
+      }),
+  )
+}
+
+/** Runners for one job that never came for it are gone, and so is what was left of others that are. */
+export async function removeLostRunners(sweep: Sweep): Promise<number> {
+  const { sql, begin } = sweep
+  const since = ago(sweep, patience.ephemeral)
+  const hidden = await forAll(
+    sweep,
+    (limit) => lostEphemeralRunners(sql, since, limit),
+    (id) =>
+      // What it still works on is brought to its end by the sweep of silent tasks first.
+      begin(async (tx) => !(await tasksOfRunner(tx, id)).open && hideRunner(tx, id)),
+  )
+  await removeHiddenRunners(sql, ago(sweep, patience.hidden))
+  return hidden
+}
+
+/** Ends logs that old runners leave open, and removes those that are older than `kept` milliseconds. */
+export async function cleanLogs(sweep: Sweep, kept: number): Promise<number> {
+  await sealOldLogs(sweep.sql, ago(sweep, patience.log))
+  return allOf(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit))
+}
+
+/** Removes runs that ended longer ago than `kept` milliseconds. */
+export function removeOldRuns(sweep: Sweep, kept: number): Promise<number> {
+  return allOf(sweep, (limit) => removeRunsBefore(sweep.sql, ago(sweep, kept), limit))
+}
+
+/** Finds and ends, one by one, until what is found is what could not be ended. */
+async function forAll(
+  { signal }: Sweep,
+  find: (limit: number) => Promise<number[]>,
+  end: (id: number) => Promise<boolean>,
+): Promise<number> {
+  let all = 0
+  for (;;) {
+    let ended = 0
+    for (const id of await find(batch)) {
+      signal.throwIfAborted()
+      if (await end(id)) ended++
+    }
+    all += ended
+    if (ended < batch) return all
+  }
+}
+
+async function allOf({ signal }: Sweep, remove: (limit: number) => Promise<number>): Promise<number> {
+  let all = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const removed = await remove(batch)
+    all += removed
+    if (removed < batch) return all
+  }
+}
