@@ -178,6 +178,7 @@ test(`${ALL} pages without a gap or a repetition, also over several states`, asy
 test(`${ALL} is for site administrators, with a token that reaches administration`, async () => {
   holdRefusal(await call(ALL), 401, 'token is required')
   holdRefusal(await all({}, ada), 403, 'user should be the site admin')
+  holdRefusal(await all({ sudo: 'nobody' }), 404, 'not found')
   const narrow = bearer(await make.token(boss, 'write:organization'))
   assert.match((await all({}, narrow)).body.message, /required=\[read:admin\]/)
   assert.equal((await all({}, bearer(await make.token(boss, 'read:admin')))).status, 200)
