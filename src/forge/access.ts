@@ -20,10 +20,11 @@ export type Ask = Knock<ForgeTools>
 export type ForgeAccess<Who> = Access<Who, ForgeTools>
 
 /**
- * All permission of the forge. Each function is used in a declaration: `access: siteAdmin()`. `categories` are those
- * of token scopes; they limit callers with a token and nobody else, and are checked before every role. `param` names
- * the path parameter that holds the account. The order of the checks is that of the real forge, since it decides
- * which of several refusals a caller hears.
+ * All permission of the forge, here and, about one noun each, in the `…-access.ts` files, which are made of the steps
+ * below. Each function is used in a declaration: `access: siteAdmin()`. `categories` are those of token scopes; they
+ * limit callers with a token and nobody else, and are checked before every role. `param` names the path parameter that
+ * holds the account. The order of the checks is that of the real forge, since it decides which of several refusals a
+ * caller hears.
  */
 
 /** Everybody, also without credentials. */
@@ -69,122 +70,6 @@ export function siteAdminOn(
   })
 }
 
-/** Everybody who may see a user; its name may lead to an organization too. */
-export function userSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('userSeen', categories, [307, 401, 403, 404], async (ask) =>
-    seeing(await onUser(ask, param, categories)),
-  )
-}
-
-/** Whoever is signed in and may see a user. */
-export function signedInUserSeen(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('signedInUserSeen', categories, [307, 401, 403, 404], async (ask) =>
-    known(seeing(await onUser(ask, param, categories))),
-  )
-}
-
-/** A user about itself, or a site administrator about any. */
-export function selfOrAdmin(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('selfOrAdmin', categories, [307, 401, 403, 404], async (ask) =>
-    selfOrAdministering(known(seeing(await onUser(ask, param, categories)))),
-  )
-}
-
-/**
- * Who may manage the tokens of a user: the user itself, and a site administrator those of anybody. Without a password
- * only a token inside Basic will do, or that of an administrator: programs set up other programs with it. Organizations
- * have no tokens.
- */
-export function tokenKeeper(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('tokenKeeper', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = selfOrAdministering(known(seeing(await onUser(ask, param, categories))))
-    if (caller.via !== 'basic' && !(caller.behind ?? caller.me).is_admin) {
-      throw new Problem(401, 'auth required')
-    }
-    if (caller.subject.kind === 'organization') throw notFound(nameUnknown(caller.subject.name))
-    return caller
-  })
-}
-
-/** Everybody who may see an organization. */
-export function orgSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('orgSeen', categories, [307, 401, 403, 404], async (ask) =>
-    seeing(await onOrg(ask, param, categories)),
-  )
-}
-
-/** Whoever is signed in and may see an organization. */
-export function signedInOrgSeen(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('signedInOrgSeen', categories, [307, 401, 403, 404], async (ask) =>
-    known(seeing(await onOrg(ask, param, categories))),
-  )
-}
-
-/** Members of an organization, and site administrators. Others are refused even where they cannot see it. */
-export function orgMember(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('orgMember', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onOrg(ask, param, categories))
-    if (caller.me.is_admin || caller.is_member) return caller
-    throw forbidden('Must be an organization member')
-  })
-}
-
-/** Owners of an organization, and site administrators. Others are refused even where they cannot see it. */
-export function orgOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('orgOwner', categories, [307, 401, 403, 404], async (ask) =>
-    owning(known(await onOrg(ask, param, categories))),
-  )
-}
-
-/** Owners of an organization, site administrators, and who is named by another parameter, about themselves. */
-export function orgOwnerOrSelf(
-  param: string,
-  self: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('orgOwnerOrSelf', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onOrg(ask, param, categories))
-    return caller.me.name.toLowerCase() === nameKey(ask.params[self] ?? '') ? caller : owning(caller)
-  })
-}
-
-/** Whoever may see the team whose id is in the path: like `teamMember`, and members where the team is not private. */
-export function teamSeen(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('teamSeen', categories, [401, 403, 404], async (ask) => {
-    const caller = known(await onTeam(ask, param, categories))
-    return caller.sees_team ? caller : inTeam(caller)
-  })
-}
-
-/** Members of the team whose id is in the path, owners of its organization, and site administrators. */
-export function teamMember(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('teamMember', categories, [401, 403, 404], async (ask) => {
-    return inTeam(known(await onTeam(ask, param, categories)))
-  })
-}
-
-/** Owners of the organization whose team the path names by id, and site administrators. */
-export function teamOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('teamOwner', categories, [401, 403, 404], async (ask) =>
-    owning(known(await onTeam(ask, param, categories))),
-  )
-}
-
 /**
  * Whether an account may see another one. Restricted accounts see of organizations only what they are members of,
  * except where everybody, even without signing in, sees them.
@@ -207,6 +92,7 @@ export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
   return token?.scopes.publicOnly ?? false
 }
 
+/** A permission from its parts; `refusals` are the statuses that `admit` may refuse with. */
 export function access<Who extends Caller>(
   name: string,
   categories: readonly Category[],
@@ -245,61 +131,14 @@ function administering<Who extends SignedIn>(caller: Who): Who {
   throw forbidden('user should be the site admin')
 }
 
-/** @throws Problem 403 */
-function selfOrAdministering<Who extends SignedInOnSubject>(caller: Who): Who {
-  if (caller.me.is_admin || caller.me.id === caller.subject.id) return caller
-  throw forbidden('doer should be the site admin or be same as the contextUser')
-}
-
-/** @throws Problem 403 */
-function owning<Who extends SignedIn>(caller: Who): Who {
-  if (caller.me.is_admin || caller.is_owner) return caller
-  throw forbidden('Must be an organization owner')
-}
-
-/** @throws Problem 403, 404 */
-function inTeam<Who extends SignedIn>(caller: Who): Who {
-  if (caller.me.is_admin || caller.is_owner || caller.is_in_team) return caller
-  // A member of the organization may know that there is such a team.
-  throw caller.is_member ? forbidden('Must be a team member') : notFound()
-}
-
 /** @throws Problem 404 */
 export function seeing<Who extends OnSubject>(caller: Who): Who {
   if (maySee(caller.subject, caller)) return caller
   throw notFound()
 }
 
-async function onUser(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, subjectIn(ask, param)))
-  const about = existing(ask, param, caller, nameUnknown)
-  if (isPublicOnly(about) && about.subject.visibility !== 'public') {
-    throw forbidden(PUBLIC_ONLY_REFUSALS.user)
-  }
-  return about
-}
-
-async function onOrg(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, subjectIn(ask, param)))
-  return organization(existing(ask, param, caller, () => 'not found'))
-}
-
-async function onTeam(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  const id = /^\d{1,15}$/.test(ask.params[param] ?? '') ? Number(ask.params[param]) : 0
-  const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, { team: id }))
-  return organization(existing(ask, param, caller, () => 'not found'))
-}
-
-/** @throws Problem 403, 404 */
-export function organization(caller: OnSubject): OnSubject {
-  if (caller.subject.kind !== 'organization') throw notFound()
-  if (isPublicOnly(caller) && caller.subject.visibility !== 'public') {
-    throw forbidden(PUBLIC_ONLY_REFUSALS.organization)
-  }
-  return caller
-}
-
-function subjectIn({ params }: Ask, param: string): Subject | undefined {
+/** What to look up for a path that names an account. */
+export function subjectIn({ params }: Ask, param: string): Subject | undefined {
   const name = nameKey(params[param] ?? '')
   return name === undefined ? undefined : { name }
 }

@@ -1,5 +1,5 @@
 import { id } from '../http/values.ts'
-import { orgOwner, type SignedInOnSubject } from './access.ts'
+import type { SignedInOnSubject } from './access.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './hook-editing.ts'
 import {
@@ -13,6 +13,7 @@ import {
   showsDelivery,
 } from './hook-operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
+import { orgOwner } from './org-access.ts'
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
 

@@ -3,7 +3,7 @@ import { refusing } from '../db/refuse.ts'
 import type { Begin } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { forbidden, found, unprocessable } from '../http/problem.ts'
-import { everyone, orgOwner, orgSeen, signedIn, siteAdmin, siteAdminOn, visibleInLists } from './access.ts'
+import { everyone, signedIn, siteAdmin, siteAdminOn, visibleInLists } from './access.ts'
 import {
   type Account,
   type AccountDraft,
@@ -16,6 +16,7 @@ import { type Doer, record } from './audit.ts'
 import { stillOwns } from './belongings.ts'
 import { parseAddress, sayOrganizationAddressInvalid } from './email-address.ts'
 import { nameFault, nameTaken } from './names.ts'
+import { orgOwner, orgSeen } from './org-access.ts'
 import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } from './org-options.ts'
 import { insertOrganization, pageOfMemberships, pageOfOrganizations } from './org-store.ts'
 import { Organization, printOrganization } from './organization.shape.ts'

@@ -9,7 +9,6 @@ import {
   known,
   maySee,
   type OnSubject,
-  organization,
   reaching,
   type SignedIn,
   type SignedInOnSubject,
@@ -18,6 +17,7 @@ import {
 import { nameKey } from './account.ts'
 import type { Repo } from './lookup.ts'
 import { movedPath } from './moved-path.ts'
+import { organization } from './org-access.ts'
 import { LEVELS } from './repo-level.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
 import type { Unit } from './units.ts'

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { type Page, type Place, pageQuery } from '../http/page.ts'
 import { found, unprocessable } from '../http/problem.ts'
-import { everyone, isPublicOnly, type OnSubject, orgSeen, signedIn, siteAdminOn, userSeen } from './access.ts'
+import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from './access.ts'
 import type { Caller } from './credentials.ts'
+import { orgSeen } from './org-access.ts'
 import { nameParam, queryFilter, queryFlag, queryInteger, queryText, queryTrimmed } from './query.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
@@ -21,6 +22,7 @@ import { LEVELS } from './repo-level.ts'
 import { type Listed, pageOfRepositories, REPOSITORY_SORTS, type RepositorySort } from './repo-list.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
 import { route } from './route.ts'
+import { userSeen } from './user-access.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }
 const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409] } as const

@@ -1,6 +1,7 @@
 import { pageQuery } from '../http/page.ts'
-import { orgOwner, siteAdmin } from './access.ts'
+import { siteAdmin } from './access.ts'
 import { everybody, holderOf } from './holder.ts'
+import { orgOwner } from './org-access.ts'
 import { nameParam, queryFilter } from './query.ts'
 import { route } from './route.ts'
 import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'

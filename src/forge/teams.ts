@@ -3,18 +3,11 @@ import { refusing } from '../db/refuse.ts'
 import { pageQuery } from '../http/page.ts'
 import { found, unprocessable } from '../http/problem.ts'
 import { id } from '../http/values.ts'
-import {
-  isPublicOnly,
-  orgMember,
-  orgOwner,
-  type SignedInOnSubject,
-  signedIn,
-  teamOwner,
-  teamSeen,
-} from './access.ts'
+import { isPublicOnly, type SignedInOnSubject, signedIn } from './access.ts'
 import { record } from './audit.ts'
 import { lockMembers, removeAllFromTeam } from './membership-store.ts'
 import { teamNameFault } from './names.ts'
+import { orgMember, orgOwner, teamOwner, teamSeen } from './org-access.ts'
 import type { Outcome } from './outcome.ts'
 import { flag } from './parameters.ts'
 import { nameParam, queryText } from './query.ts'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Begin } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { badRequest, forbidden, found, notFound } from '../http/problem.ts'
-import { type SignedIn, signedIn, tokenKeeper } from './access.ts'
+import { type SignedIn, signedIn } from './access.ts'
 import type { Account } from './account.ts'
 import { type Doer, record } from './audit.ts'
 import { integerLiteral } from './parameters.ts'
@@ -12,6 +12,7 @@ import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from './scopes.t
 import { AccessToken, CreateAccessTokenOption, OwnToken, printNewToken, printToken } from './token.shape.ts'
 import { newToken } from './token.ts'
 import { deleteToken, insertToken, pageOfTokens, tokenById } from './token-store.ts'
+import { tokenKeeper } from './user-access.ts'
 
 const list = route(
   'GET /users/{username}/tokens',

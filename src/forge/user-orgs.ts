@@ -2,15 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { forbidden, found } from '../http/problem.ts'
-import {
-  isPublicOnly,
-  maySee,
-  signedIn,
-  signedInUserSeen,
-  siteAdminOn,
-  userSeen,
-  visibleInLists,
-} from './access.ts'
+import { isPublicOnly, maySee, signedIn, siteAdminOn, visibleInLists } from './access.ts'
 import { accountByName } from './account.ts'
 import type { Caller } from './credentials.ts'
 import { membershipOf } from './membership-store.ts'
@@ -19,6 +11,7 @@ import { Organization, OrganizationPermissions, printOrganization } from './orga
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
 import { PERMISSIONS, type Permission } from './units.ts'
+import { signedInUserSeen, userSeen } from './user-access.ts'
 import { VISIBILITIES } from './visibility.ts'
 
 const OrganizationList = v.array(Organization)

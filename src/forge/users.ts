@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { pageQuery } from '../http/page.ts'
 import { unprocessable } from '../http/problem.ts'
-import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, userSeen } from './access.ts'
+import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn } from './access.ts'
 import type { Caller } from './credentials.ts'
 import {
   ORDERS,
@@ -16,6 +16,7 @@ import { nameParam, queryFilter, queryFlag, queryInteger, queryText, queryTrimme
 import { route } from './route.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { printUser, User } from './user.shape.ts'
+import { userSeen } from './user-access.ts'
 import { createUser } from './user-creation.ts'
 import { editUser } from './user-edit.ts'
 import { removeUser } from './user-removal.ts'

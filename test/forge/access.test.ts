@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  everyone,
-  orgMember,
-  orgOwner,
-  orgSeen,
-  selfOrAdmin,
-  signedIn,
-  signedInFully,
-  signedInUserSeen,
-  siteAdmin,
-  siteAdminOn,
-  teamMember,
-  teamOwner,
-  userSeen,
-} from '../../src/forge/access.ts'
+import { everyone, signedIn, signedInFully, siteAdmin, siteAdminOn } from '../../src/forge/access.ts'
 import { accountByName, insertAccount, renameAccount, updateAccount } from '../../src/forge/account.ts'
 import type { Caller } from '../../src/forge/credentials.ts'
+import { orgMember, orgOwner, orgSeen, teamMember, teamOwner } from '../../src/forge/org-access.ts'
 import type { ForgeTools } from '../../src/forge/route.ts'
+import { selfOrAdmin, signedInUserSeen, userSeen } from '../../src/forge/user-access.ts'
 import { Problem } from '../../src/http/problem.ts'
 import type { Access } from '../../src/http/route.ts'
 import { startApp } from '../support/app.ts'
