@@ -2,8 +2,10 @@ import { clones } from './clones.ts'
 import { durability } from './durability.ts'
 import { hooks } from './hooks.ts'
 import { jobs } from './jobs.ts'
+import { library } from './library.ts'
 import { memory } from './memory.ts'
 import { people } from './people.ts'
+import { post } from './post.ts'
 import { push } from './push.ts'
 import { scale } from './scale.ts'
 import { start } from './start.ts'
@@ -19,6 +21,8 @@ export const benches: readonly Bench[] = [
   workshop,
   clones,
   push,
+  post,
+  library,
   jobs,
   hooks,
   start,

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import type { Child } from './support/child.ts'
+import { onDatabase, type Place } from './support/fill.ts'
+import { measure } from './support/measure.ts'
+import { fillPost, HEAP, type Post, WATCHERS } from './support/post.ts'
+import { newDatabase, startProduct } from './support/servers.ts'
+
+export const post: Bench = {
+  name: 'post',
+  about: `Notifications on a PostgreSQL server: lists asked one after another over one connection, by somebody with a \
+hundred threads and by somebody with ${HEAP.toLocaleString('en')}; \`PUT /notifications\` over all of the latter, answer \
+included; and the time from opening an issue until the last of ${WATCHERS.toLocaleString('en')} watchers has a thread.`,
+  async run(ground) {
+    const report: Report = { tables: [], targets: [], notes: [] }
+    const { rows } = ground.settings
+    ground.say(`PostgreSQL: making ${rows} threads`)
+    const place = await newDatabase(ground, 'post')
+    const filled = await fillPost(place, rows)
+    const server = await startProduct(ground, place)
+    try {
+      await readLists(ground, server, filled, report)
+      await markAll(ground, server, filled, report)
+      await tellWatchers(ground, { server, place }, filled, report)
+    } finally {
+      await server.kill()
+    }
+    return report
+  },
+}
+
+async function readLists(
+  ground: Ground,
+  server: Child,
+  { reader, heap }: Post,
+  report: Report,
+): Promise<void> {
+  const rows: string[][] = []
+  const lists = ['', '?all=true', '?status-types=unread&limit=50', '/new']
+  for (const [who, token] of [
+    ['100 threads', reader],
+    [`${HEAP} threads`, heap],
+  ] as const) {
+    for (const list of lists) {
+      const path = `/api/v1/notifications${list}`
+      const asked = { method: 'GET', path, status: 200, authorization: `token ${token}` } as const
+      const { median: middle, p99 } = await measure(ground, server, asked, 1)
+      rows.push([`GET /notifications${list}, ${who}`, middle.toFixed(2), p99.toFixed(2)])
+      report.targets.push(atMost(`GET /notifications${list}, ${who}`, 10, middle))
+      ground.say(`GET /notifications${list}, ${who}: ${middle.toFixed(2)} ms`)
+    }
+  }
+  const all = `${ground.settings.rows.toLocaleString('en')} threads`
+  report.tables.push({ columns: [all, 'median, ms', 'p99, ms'], rows })
+}
+
+async function markAll(ground: Ground, server: Child, { heap }: Post, report: Report): Promise<void> {
+  const times: number[] = []
+  for (let round = 0; round < ground.settings.rounds; round++) {
+    const start = performance.now()
+    const sent = request({
+      port: server.port,
+      method: 'PUT',
+      path: '/api/v1/notifications?all=true&to-status=unread',
+      headers: { authorization: `token ${heap}` },
+    })
+    sent.end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+    await once(answer, 'end')
+    if (answer.statusCode !== 205) throw new Error(`Marking was answered with ${answer.statusCode}`)
+    times.push(performance.now() - start)
+  }
+  tell(ground, report, `PUT /notifications, ${HEAP} threads`, 2000, median(times))
+}
+
+async function tellWatchers(
+  ground: Ground,
+  { server, place }: { server: Child; place: Place },
+  { author, repository }: Post,
+  report: Report,
+): Promise<void> {
+  const times = await onDatabase(place, async (pool) => {
+    const times: number[] = []
+    for (let round = 0; round < ground.settings.rounds; round++) {
+      const start = performance.now()
+      const opened = await fetch(`http://127.0.0.1:${server.port}/api/v1/repos/bench/${repository}/issues`, {
+        method: 'POST',
+        headers: { authorization: `token ${author}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ title: `Round ${round}` }),
+      })
+      const { id } = (await opened.json()) as { id: number }
+      for (let told = 0; told < WATCHERS; await sleep(1)) {
+        const [row] = await pool`select count(*) as told from forge.notification where issue_id = ${id}`
+        told = row?.told ?? 0
+        if (performance.now() - start > 30_000) throw new Error(`Only ${told} watchers were told`)
+      }
+      times.push(performance.now() - start)
+    }
+    return times
+  })
+  tell(ground, report, `An issue until ${WATCHERS} watchers have a thread`, 500, median(times))
+}
+
+function tell(ground: Ground, report: Report, what: string, wanted: number, reached: number): void {
+  report.tables.push({ columns: [what, 'ms'], rows: [['median of rounds', reached.toFixed(1)]] })
+  report.targets.push(atMost(what, wanted, reached))
+  ground.say(`${what}: ${reached.toFixed(1)} ms`)
+}
+
+const atMost = (what: string, wanted: number, reached: number): Target => ({
+  what,
+  bound: 'at most',
+  wanted,
+  reached,
+  unit: 'ms',
+})
