@@ -119,14 +119,14 @@ test(`${ACCEPT} moves the repository with its directory and leaves a way from th
 
 test(`${REJECT} leaves all as it was; who offered it may take it back`, async () => {
   const repo = await repository()
-  for (const as of [bob, ada, boss]) {
+  for (const [n, as] of [bob, ada, boss].entries()) {
     await offer(repo, 'bob')
+    assert.deepEqual(await threads(repo), { Bob: n + 1 }, 'each offer is told')
     const { status, body } = await ask(REJECT, repo, as)
     assert.deepEqual([status, body.full_name], [200, `Ada/${repo}`])
     holdRefusal(await ask(REJECT, repo, as), 404, 'not found')
     holdRefusal(await ask(ACCEPT, repo, bob), 404, 'not found')
   }
-  assert.deepEqual(await threads(repo), { Bob: 3 }, 'each offer is told')
   assert.equal(directory('ada', repo), true)
 })
 
