@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
-import { pageQuery } from '../http/page.ts'
+import { type Page, type Place, pageQuery } from '../http/page.ts'
 import { forbidden, found } from '../http/problem.ts'
 import { isPublicOnly, maySee, signedIn, siteAdminOn, visibleInLists } from './access.ts'
 import { accountByName } from './account.ts'
@@ -14,57 +14,43 @@ import { PERMISSIONS, type Permission } from './units.ts'
 import { signedInUserSeen, userSeen } from './user-access.ts'
 import { VISIBILITIES } from './visibility.ts'
 
-const OrganizationList = v.array(Organization)
+const listing = {
+  query: pageQuery(),
+  returns: [200, v.array(Organization)],
+  sends: 'page',
+  shared: true,
+} as const
 
 const listOwnOrgs = route(
   'GET /user/orgs',
   {
+    ...listing,
     summary: 'Organizations that the caller is a member of, by name',
     access: signedIn('user', 'organization'),
-    query: pageQuery(),
-    returns: [200, OrganizationList],
-    sends: 'page',
-    shared: true,
   },
-  async ({ caller, query, from, sql }) => {
-    const page = await pageOfMemberships(sql, shownOf(caller.me.id, caller), query)
-    return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
-  },
+  (ask) => listed(ask, shownOf(ask.caller.me.id, ask.caller)),
 )
 
 const listOrgsOfUser = route(
   'GET /users/{username}/orgs',
   {
+    ...listing,
     summary: 'Organizations that a user is a member of, as far as the caller may know',
     access: userSeen('username', 'user', 'organization'),
     params: { username: nameParam },
-    query: pageQuery(),
-    returns: [200, OrganizationList],
-    sends: 'page',
-    shared: true,
   },
-  async ({ caller, query, from, sql }) => {
-    const page = await pageOfMemberships(sql, shownOf(caller.subject.id, caller), query)
-    return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
-  },
+  (ask) => listed(ask, shownOf(ask.caller.subject.id, ask.caller)),
 )
 
 const listOrgsForAdmin = route(
   'GET /admin/users/{username}/orgs',
   {
+    ...listing,
     summary: 'All organizations that a user is a member of, by name',
     access: siteAdminOn('username'),
     params: { username: nameParam },
-    query: pageQuery(),
-    returns: [200, OrganizationList],
-    sends: 'page',
-    shared: true,
   },
-  async ({ caller, query, from, sql }) => {
-    const all = { account: caller.subject.id, visibilities: VISIBILITIES, onlyPublic: false }
-    const page = await pageOfMemberships(sql, all, query)
-    return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
-  },
+  (ask) => listed(ask, { account: ask.caller.subject.id, visibilities: VISIBILITIES, onlyPublic: false }),
 )
 
 const showPermissions = route(
@@ -88,6 +74,17 @@ const showPermissions = route(
 )
 
 export const userOrgRoutes = [listOwnOrgs, listOrgsOfUser, listOrgsForAdmin, showPermissions]
+
+interface Ask {
+  query: Place
+  sql: Sql
+  from: { host: string }
+}
+
+async function listed({ query, sql, from }: Ask, filter: MembershipFilter): Promise<Page<Organization>> {
+  const page = await pageOfMemberships(sql, filter, query)
+  return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
+}
 
 /** Which memberships of somebody a caller may know of: of others, those that they show, in organizations it may see. */
 function shownOf(account: number, caller: Caller): MembershipFilter {
