@@ -35,49 +35,90 @@ function pump(
   write: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    let size = 0
-    let isDone = false
-    let isWriting = false
-    let hasEnded = false
-    const onSilence = () => finish(new Problem(408, 'the body did not arrive in time'))
-    let timer = setTimeout(onSilence, limits.silence)
-    const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size > limits.bytes) return finish(tooLarge(limits))
-      req.pause()
-      // While the disk works it is not the client that is silent.
-      clearTimeout(timer)
-      isWriting = true
-      write(chunk).then(() => {
-        isWriting = false
-        if (isDone) return
-        if (hasEnded) return finish()
-        timer = setTimeout(onSilence, limits.silence)
-        req.resume()
-      }, finish)
-    }
-    // Comes for a stream that is paused, too, when its last piece has been read.
-    const onEnd = () => {
-      hasEnded = true
-      if (!isWriting) finish()
-    }
-    const onGone = () => {
-      if (!hasEnded) finish(badRequest('the body ended too early'))
-    }
-    const finish = (error?: unknown) => {
-      if (isDone) return
-      isDone = true
-      clearTimeout(timer)
-      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      // Whoever still sends may write into nothing (`send.ts`); an error has nobody else to hear it.
-      req.on('error', () => {})
-      if (error === undefined) return resolve()
-      req.pause()
-      reject(error)
-    }
-    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
-    if (req.destroyed) onGone()
+    const upload = new Upload(req, limits, write, (error) =>
+      error === undefined ? resolve() : reject(error),
+    )
+    upload.start()
   })
+}
+
+/** One body on its way. `done` is called once: with nothing when all of it has been taken. */
+class Upload {
+  #size = 0
+  #isDone = false
+  #isWriting = false
+  #hasEnded = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    readonly req: IncomingMessage,
+    readonly limits: UploadLimits,
+    readonly write: (chunk: Buffer) => Promise<void>,
+    readonly done: (error?: unknown) => void,
+  ) {}
+
+  start(): void {
+    const { req } = this
+    this.#wait()
+    req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone).on('close', this.#onGone)
+    if (req.destroyed) this.#onGone()
+  }
+
+  #wait(): void {
+    this.#timer = setTimeout(
+      () => this.#finish(new Problem(408, 'the body did not arrive in time')),
+      this.limits.silence,
+    )
+  }
+
+  #onData = (chunk: Buffer): void => {
+    this.#size += chunk.length
+    if (this.#size > this.limits.bytes) {
+      this.#finish(tooLarge(this.limits))
+      return
+    }
+    this.req.pause()
+    // While the disk works it is not the client that is silent.
+    clearTimeout(this.#timer)
+    this.#isWriting = true
+    this.write(chunk).then(this.#onWritten, (error: unknown) =>
+      this.#finish(error ?? new Error('the taker has failed')),
+    )
+  }
+
+  #onWritten = (): void => {
+    this.#isWriting = false
+    if (this.#hasEnded) this.#finish()
+    if (this.#isDone) return
+    this.#wait()
+    this.req.resume()
+  }
+
+  /** Comes for a stream that is paused, too, when its last piece has been read. */
+  #onEnd = (): void => {
+    this.#hasEnded = true
+    if (!this.#isWriting) this.#finish()
+  }
+
+  #onGone = (): void => {
+    if (!this.#hasEnded) this.#finish(badRequest('the body ended too early'))
+  }
+
+  #finish(error?: unknown): void {
+    if (this.#isDone) return
+    this.#isDone = true
+    clearTimeout(this.#timer)
+    const { req } = this
+    req
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('error', this.#onGone)
+      .off('close', this.#onGone)
+    // Whoever still sends may write into nothing (`send.ts`); an error has nobody else to hear it.
+    req.on('error', () => {})
+    if (error !== undefined) req.pause()
+    this.done(error)
+  }
 }
 
 const tooLarge = ({ bytes }: UploadLimits) => new Problem(413, `the body is larger than ${bytes} bytes`)
