@@ -9,13 +9,19 @@ import type { ForgeTools } from '../route.ts'
 import { tarballName } from './names.ts'
 import { type Document, publicationOf, readDocument } from './publication.ts'
 import { PublicationReader, type ReaderFault } from './publication-reader.ts'
-import { keepLatest, npmVersions, setTags } from './store.ts'
+import { keepLatest, metadataBytes, npmVersions, setTags } from './store.ts'
 
 /** Bytes of a document beside its tarball. */
-export const DOCUMENT_MAX = 8 * 1024 * 1024
+export const DOCUMENT_MAX = 32 * 1024 * 1024
+
+/**
+ * Bytes of what all versions of a package say of themselves: every client reads all of it. With the rest that stands in
+ * a document it stays below `DOCUMENT_MAX`, as clients send it back whole.
+ */
+const mostKept = 16 * 1024 * 1024
 
 /** Documents that are read at one time; they are held in memory, unlike their tarballs. */
-const mostAtOnce = 32
+const mostAtOnce = 8
 let reading = 0
 
 /** Who publishes. */
@@ -69,6 +75,8 @@ async function taken(ask: NpmAsk, name: string, exchange: Parameters<typeof take
       content,
       once: true,
       also: async (tx, row) => {
+        if ((await metadataBytes(tx, row.package_id)) > mostKept)
+          throw new Problem(413, 'the package has too many versions that say too much of themselves')
         await setTags(tx, row, tags)
         await keepLatest(tx, row.package_id)
       },

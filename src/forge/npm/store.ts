@@ -23,6 +23,15 @@ export async function npmVersions(
     order by version.created_at, version.id`
 }
 
+/** How much the versions of a package say of themselves. */
+export async function metadataBytes(sql: Sql, package_id: number): Promise<number> {
+  const [row] = await sql<[{ bytes: number }]>`
+    select coalesce(sum(octet_length(metadata::text)), 0)::bigint as bytes
+    from forge.package_version
+    where package_id = ${package_id}`
+  return row.bytes
+}
+
 /** A package in a search, with what is `latest` of it. */
 export interface FoundPackage extends Pick<StoredVersion, 'version' | 'created_at' | 'manifest'> {
   name: string

@@ -213,9 +213,9 @@ test(`${put} answers 413 to a tarball or a document that is too large`, async ()
   const large = publication('large', '1.0.0', {}, {}, Buffer.alloc(most + 1))
   const refused = await publish('large', large)
   assert.deepEqual([refused.status, refused.body.error], [413, `the tarball is larger than ${most} bytes`])
-  const talkative = publication('large', '1.0.0', { readme: 'x'.repeat(8 * most) })
+  const talkative = publication('large', '1.0.0', { readme: 'x'.repeat(32 * most) })
   assert.equal((await publish('large', talkative)).status, 413)
-  const endless = await publish('large', publication('large', '1.0.0', {}, {}, Buffer.alloc(12 * most)))
+  const endless = await publish('large', publication('large', '1.0.0', {}, {}, Buffer.alloc(36 * most)))
   assert.equal(endless.status, 413)
   await until('nothing is left', async () => (await halfTaken()).length === 0)
   assert.deepEqual(await rows(), before)
@@ -223,6 +223,21 @@ test(`${put} answers 413 to a tarball or a document that is too large`, async ()
     (await publish('large', publication('large', '1.0.0', {}, {}, Buffer.alloc(most)))).status,
     201,
   )
+})
+
+test(`${put} answers 413 when a package would have too much to say of itself`, async () => {
+  const most = 1024 * 1024
+  const readme = 'x'.repeat(6 * most)
+  for (const [version, status] of [
+    ['1.0.0', 201],
+    ['1.0.1', 201],
+    ['1.0.2', 413],
+  ] as const) {
+    assert.equal((await publish('chatty', publication('chatty', version, { readme }))).status, status)
+  }
+  assert.deepEqual(Object.keys((await packument('chatty')).versions), ['1.0.0', '1.0.1'])
+  const { body } = await call(tags, { params: { owner: 'ada', name: 'chatty' } })
+  assert.deepEqual(body, { latest: '1.0.1' })
 })
 
 test(`${put} keeps nothing of a client that leaves in the middle`, async () => {
