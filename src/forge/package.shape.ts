@@ -12,7 +12,7 @@ export const Package = v.object({
   /** Of the version. */
   id: int,
   owner: User,
-  /** Packages are not yet linked to repositories. */
+  /** Nothing links packages to repositories here. */
   repository: v.nullable(Repository),
   creator: User,
   type: v.string(),

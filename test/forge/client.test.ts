@@ -277,3 +277,20 @@ test('a client deletes a user, whose name is then free', async () => {
   assert.deepEqual(left, ['boss'])
   assert.equal((await refusal(admin.admin.adminDeleteUser('boss')))[0], 422)
 })
+
+test('a client lists, reads and deletes packages', async () => {
+  const path = `${server.url}/api/packages/boss/generic/tool/1.0.0/tool.txt`
+  const headers = { authorization: `token ${token}` }
+  assert.equal((await fetch(path, { method: 'PUT', body: 'content', headers })).status, 201)
+  const [listed] = (await admin.packages.listPackages('boss', { type: 'generic', q: 'TOO' })).data
+  assert.deepEqual(
+    [listed?.name, listed?.version, listed?.owner?.login, listed?.creator?.login],
+    ['tool', '1.0.0', 'boss', 'boss'],
+  )
+  assert.equal((await admin.packages.getPackage('boss', 'generic', 'tool', '1.0.0')).data.id, listed?.id)
+  const [file] = (await admin.packages.listPackageFiles('boss', 'generic', 'tool', '1.0.0')).data
+  assert.deepEqual([file?.name, file?.Size, file?.sha256?.length], ['tool.txt', 7, 64])
+  assert.equal((await admin.packages.deletePackage('boss', 'generic', 'tool', '1.0.0')).status, 204)
+  assert.deepEqual((await admin.packages.listPackages('boss')).data, [])
+  assert.equal((await fetch(path, { headers })).status, 404)
+})
