@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/secrets.ts'
 import type { Pool } from './db/sql.ts'
-import { forgeApi } from './forge/api.ts'
+import { forgeApi, forgeShapes } from './forge/api.ts'
 import { Callers } from './forge/credentials.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
 import { gitApi } from './forge/git-api.ts'
@@ -26,10 +26,12 @@ import { type Mounted, mount, type Voice } from './http/api.ts'
 import { Flights } from './http/flight.ts'
 import { Gate } from './http/gate.ts'
 import { createHandler } from './http/handle.ts'
+import { openApi } from './http/openapi.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
-import { siteApi } from './site/api.ts'
+import { siteApi, siteShapes } from './site/api.ts'
 import { siteTasks } from './site/upkeep.ts'
+import { webApi, webTools } from './web/api.ts'
 
 /** What an app is made of. The clock is a part, so that a test can stop it. */
 export interface Parts {
@@ -98,10 +100,12 @@ export function createApp(parts: Parts): App {
     actionsUrl: config.actionsUrl,
     logLimit: config.actionsLogLimit,
   })
+  const [ofForge, ofSite] = [mount(forge), mount(siteApi)]
   const routes = [
-    ...mount(forge),
+    ...ofForge,
     ...mount(registries),
-    ...mount(siteApi),
+    ...ofSite,
+    ...mount(webApi(webTools(documentsOf(ofForge, ofSite)))),
     ...mount(gitApi(tools)),
     ...mount(actions),
   ]
@@ -137,6 +141,26 @@ export function createApp(parts: Parts): App {
 
 /** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
 const forgeVersion = `28.0.0+${__VERSION__}`
+
+/** Addresses of servers are seen from where each document is served. */
+const documentsOf = (forge: readonly Mounted[], site: readonly Mounted[]) => ({
+  forge: () =>
+    openApi({
+      title: 'Forgehall management API',
+      version: forgeVersion,
+      routes: forge,
+      shapes: forgeShapes,
+      server: '.',
+    }),
+  site: () =>
+    openApi({
+      title: 'Forgehall site',
+      version: __VERSION__,
+      routes: site,
+      shapes: siteShapes,
+      server: '..',
+    }),
+})
 
 function forgeTools(
   { config, log, secrets, passwords: given }: Parts,

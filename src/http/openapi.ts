@@ -8,21 +8,46 @@ export interface Documented {
   version: string
   routes: readonly Mounted[]
   shapes: Readonly<Record<string, Schema>>
+  /** Root of the paths, seen from where the document is served; absent: the root of that host. */
+  server?: string
 }
 
 /** A piece of the document: JSON, and nothing more is said of it here. */
 type Piece = { [name: string]: unknown }
 
+/** By media type. */
+type Content = Readonly<Record<string, { schema: Piece }>>
+
+export interface Operation {
+  operationId: string
+  summary: string
+  deprecated?: boolean
+  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Piece }[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Readonly<Record<string, { description: string; content?: Content }>>
+}
+
+/** A document, as far as it is read here. */
+export type OpenApi = {
+  openapi: string
+  info: { title: string; version: string }
+  servers?: { url: string }[]
+  /** Path → method in lower case → operation. */
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Piece }
+}
+
 /** The OpenAPI 3.0 document of an API, made from its declarations and nothing else. */
-export function openApi({ title, version, routes, shapes }: Documented): Piece {
+export function openApi({ title, version, routes, shapes, server }: Documented): OpenApi {
   const write = writer(shapes)
-  const paths: Record<string, Piece> = {}
+  const paths: OpenApi['paths'] = {}
   for (const { route, path, method } of routes) {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route, path, write) }
   }
   return {
     openapi: '3.0.3',
     info: { title, version },
+    ...(server !== undefined && { servers: [{ url: server }] }),
     paths,
     components: { schemas: toJsonSchemaDefs(shapes, { ...dialect, typeMode: 'input' }) },
   }
@@ -39,15 +64,33 @@ interface Writer {
 const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
 const dialect = { target: 'openapi-3.0', errorMode: 'ignore', overrideRef } as const
 
-function writer(definitions: Documented['shapes']): Writer {
+function writer(shapes: Documented['shapes']): Writer {
+  const names = new Map(Object.entries(shapes).map(([name, schema]) => [schema, name]))
   const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
+    // The library converts all definitions that it is given, for each schema anew.
+    const definitions = namedIn(schema, names)
     const { $schema: _, $defs: __, ...piece } = toJsonSchema(schema, { ...dialect, typeMode, definitions })
     return piece
   }
   return { received: (schema) => write(schema, 'output'), sent: (schema) => write(schema, 'input') }
 }
 
-function operationOf(route: RouteFacts, path: string, write: Writer): Piece {
+/** The schemas with a name of their own that stand in a schema, but for those inside of them. */
+function namedIn(schema: Schema, names: ReadonlyMap<unknown, string>): Record<string, Schema> {
+  const found: Record<string, Schema> = {}
+  const seen = new Set<unknown>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return
+    seen.add(value)
+    const name = names.get(value)
+    if (name !== undefined) found[name] = value as Schema
+    else for (const [key, part] of Object.entries(value)) if (key !== '~standard') visit(part)
+  }
+  visit(schema)
+  return found
+}
+
+function operationOf(route: RouteFacts, path: string, write: Writer): Operation {
   const failures = route.fails.map((status) => [
     String(status),
     { description: reasons[status] ?? 'Refused' },
@@ -75,7 +118,7 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function parametersOf({ params, query }: RouteFacts, write: Writer): Piece[] {
+function parametersOf({ params, query }: RouteFacts, write: Writer): Operation['parameters'] {
   const list = (entries: Readonly<Record<string, Schema>>, place: 'path' | 'query') =>
     Object.entries(entries).map(([name, schema]) => ({
       name,
@@ -86,13 +129,20 @@ function parametersOf({ params, query }: RouteFacts, write: Writer): Piece[] {
   return [...list(params, 'path'), ...list(query, 'query')]
 }
 
-function requestBodyOf(body: Schema, accepts: readonly string[], write: Writer): Piece {
+function requestBodyOf(
+  body: Schema,
+  accepts: readonly string[],
+  write: Writer,
+): { required: boolean; content: Content } {
   const content = { schema: write.sent(body) }
   const media = ['application/json', ...accepts]
   return { required: true, content: Object.fromEntries(media.map((name) => [name, content])) }
 }
 
-function successOf({ shape, media = 'application/json' }: RouteFacts, write: Writer): Piece {
+function successOf(
+  { shape, media = 'application/json' }: RouteFacts,
+  write: Writer,
+): { description: string; content?: Content } {
   if (!shape) return { description: 'Done' }
   return { description: 'Done', content: { [media]: { schema: write.sent(shape) } } }
 }

@@ -76,7 +76,10 @@ async function makeReply(
     return dressed(await replyOf(route, voice, result.value, { root, url }), result)
   if (route.sends === 'stream') return { ...bodiless(route.status, voice), stream: result as Stream }
   if (!route.shape) return bodiless(route.status, voice)
-  if (route.media !== undefined) return mediaReply(route.status, voice, route.media, String(result))
+  if (route.media !== undefined) {
+    const reply = mediaReply(route.status, voice, route.media, String(result))
+    return route.fixed ? tagged(route, reply) : reply
+  }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
   const chunks =
     route.sends === 'batches'

@@ -12,6 +12,7 @@ const heights: Readonly<Record<string, number>> = {
   'app.ts': 6,
   'config.ts': 5,
   site: 4,
+  web: 4,
   forge: 4,
   actions: 3,
   background: 2,

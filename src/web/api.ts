@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import type { Api } from '../http/api.ts'
+import { readJson } from '../http/body.ts'
+import type { OpenApi } from '../http/openapi.ts'
+import { badRequest, notFound, Problem } from '../http/problem.ts'
+import { Dressed } from '../http/reply.ts'
+import { type Access, routeOf } from '../http/route.ts'
+import { policy, referencePage } from './page.ts'
+
+/** The documents of both APIs. Each is made when it is first asked for, and is then the same object. */
+export interface WebTools {
+  forge: () => OpenApi
+  site: () => OpenApi
+  /** The page about both, likewise. */
+  page: () => Dressed<string>
+}
+
+const route = routeOf<WebTools>()
+
+/** What the program can do is no secret: this is open to everybody, also where the forge is not. */
+const anyone: Access<null, WebTools> = { name: 'anyone', refusals: [], admit: () => null }
+
+const reading = { access: anyone, shared: true, fixed: true } as const
+const Document = v.looseObject({ openapi: v.string() })
+
+const page = route(
+  'GET /api/swagger',
+  {
+    summary: 'All operations of both APIs, to read',
+    ...reading,
+    returns: [200, v.string()],
+    media: 'text/html; charset=utf-8',
+  },
+  ({ tools }) => tools.page(),
+)
+
+const forge = route(
+  'GET /swagger.v1.json',
+  { summary: 'The management API as OpenAPI', ...reading, returns: [200, Document] },
+  ({ tools }) => tools.forge(),
+)
+
+const site = route(
+  'GET /api/openapi.json',
+  { summary: 'The site API as OpenAPI', ...reading, returns: [200, Document] },
+  ({ tools }) => tools.site(),
+)
+
+/** Makes the tools from what makes the documents. */
+export function webTools(documents: { forge: () => OpenApi; site: () => OpenApi }): WebTools {
+  const [forge, site] = [once(documents.forge), once(documents.site)]
+  const page = once(() => {
+    const chapters = [
+      { document: forge(), address: '../swagger.v1.json' },
+      { document: site(), address: 'openapi.json' },
+    ]
+    return new Dressed(referencePage(chapters), { headers: { 'Content-Security-Policy': policy } })
+  })
+  return { forge, site, page }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** What the server says about itself, beside the two APIs. */
+export function webApi(tools: WebTools): Api<WebTools> {
+  return {
+    prefix: '',
+    tools,
+    routes: [page, forge, site],
+    voice: {
+      base: '',
+      json: 'application/json; charset=utf-8',
+      anyOrigin: true,
+      headers: [
+        ...['Access-Control-Allow-Origin', '*'],
+        ...['Cache-Control', 'no-cache'],
+        ...['X-Content-Type-Options', 'nosniff'],
+        ...['Referrer-Policy', 'no-referrer'],
+      ],
+      readBody: readJson,
+      problem: ({ message }) => ({ error: message }),
+      refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),
+      unknownPath: () => notFound(),
+      wrongMethod: () => new Problem(405, 'method not allowed'),
+    },
+  }
+}
