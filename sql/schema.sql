@@ -1968,6 +1968,8 @@ CREATE INDEX action_job_queue_of_repository ON forge.action_job USING btree (rep
 
 CREATE INDEX action_run_by_actor ON forge.action_run USING btree (actor_id, id DESC);
 
+CREATE INDEX action_run_by_bot ON forge.action_run USING btree (id DESC) WHERE by_bot;
+
 CREATE INDEX action_run_by_commit ON forge.action_run USING btree (commit_sha, id DESC);
 
 CREATE INDEX action_run_by_event ON forge.action_run USING btree (event, id DESC);

@@ -158,3 +158,6 @@ insert into forge.action_tally_change (kind, repository_id, status, event, diffe
 select 'run', repository_id, status, event, count(*)
 from forge.action_run
 group by repository_id, status, event;
+
+-- What Actions began by itself, for lists under the name of its bot.
+create index action_run_by_bot on forge.action_run (id desc) where by_bot;

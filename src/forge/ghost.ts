@@ -1,10 +1,11 @@
+import { GHOST_NAME } from '../actions/bot.ts'
 import type { Account } from './account.ts'
 
-/** Accounts that no row stands for: they are printed where whoever did something has no account (any more). */
-const nobody: Account = {
+/** Somebody whose account was deleted: printed where nobody else can be. The name is reserved (names.ts). */
+export const ghost: Account = {
   id: -1,
   kind: 'person',
-  name: 'Ghost',
+  name: GHOST_NAME,
   full_name: '',
   email: '',
   location: '',
@@ -32,16 +33,4 @@ const nobody: Account = {
   created_at: '1970-01-01T00:00:00.000Z',
   updated_at: '1970-01-01T00:00:00.000Z',
   last_login_at: null,
-}
-
-/** Somebody whose account was deleted. */
-export const ghost: Account = nobody
-
-/** Who does what Actions does by itself; the names of both are reserved (names.ts). */
-export const actionsBot: Account = {
-  ...nobody,
-  id: -2,
-  kind: 'bot',
-  name: 'gitea-actions',
-  full_name: 'Gitea Actions',
 }

@@ -1,3 +1,4 @@
+import { BOT_ID } from '../actions/bot.ts'
 import type { Fragment, Sql } from '../db/sql.ts'
 import type { Page } from '../http/page.ts'
 import { accountsByIds } from './account.ts'
@@ -10,8 +11,8 @@ export interface RunFilter {
   event: string
   /** The short name of a branch. */
   branch: string
-  /** Who caused the first attempt: an account, or Actions itself. */
-  actor: number | 'bot' | undefined
+  /** Who caused the first attempt. */
+  actor: number | undefined
   head_sha: string
 }
 
@@ -69,7 +70,7 @@ function conditions(sql: Sql, { branch, actor, head_sha }: RunFilter): Fragment 
   const ref = `refs/heads/${branch}`
   return sql`
     ${branch === '' ? none : sql`and left(ref, 200) = left(${ref}::text, 200) and ref = ${ref}`}
-    ${actor === undefined ? none : actor === 'bot' ? sql`and by_bot` : sql`and actor_id = ${actor}`}
+    ${actor === undefined ? none : actor === BOT_ID ? sql`and by_bot` : sql`and actor_id = ${actor}`}
     ${head_sha === '' ? none : sql`and commit_sha = ${head_sha}`}`
 }
 
@@ -90,12 +91,7 @@ function runs(sql: Sql, picked: Fragment, attempt?: number): Fragment {
 async function withNames(sql: Sql, runs: readonly StoredRun[]): Promise<ListedRun[]> {
   const [repositories, accounts] = await Promise.all([
     repositoriesByIds(sql, distinct(runs.map(({ repository_id }) => repository_id))),
-    accountsByIds(
-      sql,
-      distinct(
-        runs.flatMap(({ owner_id, actor_id, trigger_actor_id }) => [owner_id, actor_id, trigger_actor_id]),
-      ),
-    ),
+    accountsByIds(sql, distinct(runs.flatMap((run) => [run.owner_id, actorOf(run), triggerActorOf(run)]))),
   ])
   const account = (id: number | null) => accounts.find((each) => each.id === id)
   return runs.flatMap((run) => {
@@ -104,9 +100,13 @@ async function withNames(sql: Sql, runs: readonly StoredRun[]): Promise<ListedRu
     // Gone since the first statement.
     if (!repository || !owner) return []
     return [
-      { run, repository, owner, actor: account(run.actor_id), triggerActor: account(run.trigger_actor_id) },
+      { run, repository, owner, actor: account(actorOf(run)), triggerActor: account(triggerActorOf(run)) },
     ]
   })
 }
+
+const actorOf = ({ by_bot, actor_id }: StoredRun) => (by_bot ? BOT_ID : actor_id)
+const triggerActorOf = ({ triggered_by_bot, trigger_actor_id }: StoredRun) =>
+  triggered_by_bot ? BOT_ID : trigger_actor_id
 
 const distinct = (ids: readonly (number | null)[]) => [...new Set(ids)].filter((id) => id !== null)

@@ -3,7 +3,7 @@ import type { Status } from '../actions/status.ts'
 import { showStatus } from '../actions/status-words.ts'
 import { int } from '../http/values.ts'
 import type { Account } from './account.ts'
-import { actionsBot, ghost } from './ghost.ts'
+import { ghost } from './ghost.ts'
 import { actionsOf, branchOf, state } from './job.shape.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import { LEVELS } from './repo-level.ts'
@@ -116,8 +116,8 @@ export function printRun(
     head_sha: run.commit_sha,
     ...(branch !== undefined && { head_branch: branch }),
     ...showStatus(run.status, run.needs_approval),
-    actor: printUser(who.actor ?? stranger(run.by_bot), viewer, host),
-    trigger_actor: printUser(who.triggerActor ?? stranger(run.triggered_by_bot), viewer, host),
+    actor: printUser(who.actor ?? ghost, viewer, host),
+    trigger_actor: printUser(who.triggerActor ?? ghost, viewer, host),
     repository: printRepository(repository, owner, { host, level: LEVELS.none, known: viewer !== undefined }),
     pull_requests: [],
     created_at: printTime(run.created_at, EPOCH),
@@ -126,5 +126,3 @@ export function printRun(
     completed_at: printTime(run.stopped_at, EPOCH),
   }
 }
-
-const stranger = (isBot: boolean) => (isBot ? actionsBot : ghost)

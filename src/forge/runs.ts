@@ -7,7 +7,6 @@ import { accountByName } from './account.ts'
 import { ownReach, reachOfOrg, selectionIn } from './action-filter.ts'
 import type { Reach } from './action-reach.ts'
 import type { Caller } from './credentials.ts'
-import { actionsBot } from './ghost.ts'
 import { nameUnknown } from './names.ts'
 import { orgMember } from './org-access.ts'
 import { nameParam, queryFlag, queryText, queryTexts } from './query.ts'
@@ -126,7 +125,6 @@ async function listed({ caller, query, sql, from }: Ask, reach: Reach): Promise<
 /** Who is meant by a name; undefined: whoever. @throws Problem 404 */
 async function actorOf(sql: Sql, name: string): Promise<RunFilter['actor']> {
   if (name === '') return undefined
-  if (name.toLowerCase() === actionsBot.name) return 'bot'
   const account = await accountByName(sql, name)
   if (!account) throw notFound(nameUnknown(name))
   return account.id

@@ -1,6 +1,7 @@
+import { BOT_ID } from '../actions/bot.ts'
 import type { Sql } from '../db/sql.ts'
 import { accountById } from './account.ts'
-import { actionsBot } from './ghost.ts'
+import { ghost } from './ghost.ts'
 import { printRepository, type Repository } from './repo.shape.ts'
 import { LEVELS } from './repo-level.ts'
 import { repositoryById } from './repo-store.ts'
@@ -14,7 +15,7 @@ export function describeSchedule(sql: Sql, host: string) {
     if (!owner) return undefined
     return {
       repository: printRepository(row, owner, { host, level: LEVELS.none, known: false }),
-      sender: printUser(actionsBot, undefined, host),
+      sender: printUser((await accountById(sql, BOT_ID)) ?? ghost, undefined, host),
     }
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BOT_ID } from '../../src/actions/bot.ts'
 import { type Selection, selectionOf } from '../../src/actions/status-words.ts'
 import { pageOfJobs } from '../../src/forge/job-list.ts'
 import { pageOfRuns } from '../../src/forge/run-list.ts'
@@ -138,6 +139,7 @@ test('lists and totals of many runs and jobs are served by indexes', { skip: !on
     { ...noFilter, event: 'schedule' },
     { ...noFilter, branch: 'b7' },
     { ...noFilter, actor: ada.id },
+    { ...noFilter, actor: BOT_ID },
     { ...noFilter, head_sha: 'c4ca4238a0b923820dcc509a6f75849b' },
   ]
   for (const reach of reaches)
