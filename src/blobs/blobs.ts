@@ -35,7 +35,8 @@ export function createBlobs(root: string): Blobs {
   return {
     root,
     take: async () => {
-      await mkdir(temporary, { recursive: true })
+      const made = await mkdir(temporary, { recursive: true })
+      if (made !== undefined) await sync(join(made, '..'))
       return openIntake(join(temporary, randomUUID()))
     },
     place: ({ digests, path }) => place(path, pathOf(digests.sha256)),

@@ -419,6 +419,18 @@ test('who may read and publish: owners, teams, administrators, tokens with the s
   assert.match(anonymous.headers.get('www-authenticate') ?? '', /^Basic /)
 })
 
+test('a forge that is closed to strangers asks them to sign in', async () => {
+  const closed = await startApp({ DATA_DIR: dataDir, REQUIRE_SIGNIN: 'true' })
+  const zed = await makersFor(closed).person({ name: 'zed' })
+  const path = `${closed.url}/api/packages/zed/generic/a/1/f`
+  const asked = await fetch(path)
+  assert.equal(asked.status, 401)
+  assert.match(asked.headers.get('www-authenticate') ?? '', /^Basic /)
+  const signed = { headers: { authorization: zed.authorization } }
+  assert.equal((await fetch(path, { ...signed, method: 'PUT', body: 'x' })).status, 201)
+  assert.equal(await (await fetch(path, signed)).text(), 'x')
+})
+
 test('a former name of an owner leads to its packages', async () => {
   const zoe = await make.person({ name: 'zoe' })
   await upload('zoe/kept/1/f', 'still here', zoe)
