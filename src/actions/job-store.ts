@@ -226,3 +226,32 @@ export async function abandonedJobs(sql: Sql, since: Date, limit: number): Promi
     limit ${limit}`
   return rows.map(({ id }) => id)
 }
+
+/**
+ * Makes the jobs of a further attempt: those whose ids are given are to run again, the others keep what they came to and
+ * stand for the job that did it. What no runner could see fails again.
+ */
+export async function copyJobs(
+  tx: Tx,
+  run: number,
+  { from, to }: { from: number; to: number },
+  again: readonly number[],
+): Promise<void> {
+  await tx`
+    insert into forge.action_job
+      (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
+       continue_on_error, concurrency_source, concurrency_group, concurrency_cancels, permissions, message,
+       source_job_id, status, started_at, stopped_at, created_at, updated_at)
+    select run_id, ${to}, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
+      continue_on_error, concurrency_source,
+      case when is_again and concurrency_source is not null then null else concurrency_group end,
+      concurrency_cancels, permissions, case when is_again and payload is not null then '' else message end,
+      case when not is_again then coalesce(source_job_id, id) end,
+      case when not is_again then status::text when payload is null then 'failure'
+        when needs = '{}' then 'blocked' else 'pending' end,
+      case when not is_again then started_at when payload is null then ${tx.now} end,
+      case when not is_again then stopped_at when payload is null then ${tx.now} end, ${tx.now}, ${tx.now}
+    from forge.action_job, lateral (select id = any(${[...again]}::bigint[]) as is_again) as choice
+    where run_id = ${run} and attempt = ${from}
+    order by number`
+}

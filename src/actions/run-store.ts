@@ -129,7 +129,7 @@ export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Prom
     set attempt = attempt.number, status = 'pending', started_at = null, stopped_at = null, updated_at = ${tx.now}
     from attempt
     where id = run_id
-    returning number`
+    returning attempt.number`
   return number
 }
 

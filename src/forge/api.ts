@@ -50,12 +50,11 @@ import { repoTeamRoutes } from './repo-teams.ts'
 import { repoRoutes } from './repos.ts'
 import type { ForgeTools } from './route.ts'
 import { WorkflowRun, WorkflowRunsList } from './run.shape.ts'
+import { runControlRoutes } from './run-control.ts'
 import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
 import { runnerRoutes } from './runners.ts'
 import { runRoutes } from './runs.ts'
-
 import { CreateOrUpdateSecretOption, Secret } from './secret.shape.ts'
-
 import { secretRoutes } from './secrets.ts'
 import { subscriptionRoutes, WatchInfo } from './subscriptions.ts'
 import { Team } from './team.shape.ts'
@@ -80,6 +79,13 @@ import { userOrgRoutes } from './user-orgs.ts'
 import { userRoutes } from './users.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
 import { variableRoutes } from './variables.ts'
+import {
+  ActionWorkflow,
+  ActionWorkflowList,
+  CreateActionWorkflowDispatch,
+  RunDetails,
+} from './workflow.shape.ts'
+import { workflowRoutes } from './workflows.ts'
 
 /** The record types of the specification, under its names. */
 export const forgeShapes = {
@@ -134,6 +140,10 @@ export const forgeShapes = {
   UpdateVariableOption,
   WorkflowRun,
   WorkflowRunsList,
+  ActionWorkflow,
+  ActionWorkflowList,
+  CreateActionWorkflowDispatch,
+  RunDetails,
   WorkflowJob,
   WorkflowStep,
   WorkflowJobsList,
@@ -184,6 +194,8 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...secretRoutes,
       ...variableRoutes,
       ...runRoutes,
+      ...runControlRoutes,
+      ...workflowRoutes,
       ...jobRoutes,
       ...hookRoutes,
       ...repoHookRoutes,

@@ -64,6 +64,15 @@ export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnR
   )
 }
 
+/** Whoever may write Actions of the repository that `{owner}/{repo}` names. */
+export function actionsWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
+  return access('actionsWritten', categories, [307, 401, 403, 404], async (ask) => {
+    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method), 'repo.actions'))
+    if (caller.repo.level >= LEVELS.write) return caller
+    throw forbidden('user should have a permission to write to Actions of a repo')
+  })
+}
+
 /** Whoever is signed in and may read the repository. */
 export function repoSignedIn(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoSignedIn', categories, [307, 401, 403, 404], async (ask) =>
