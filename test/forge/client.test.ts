@@ -258,6 +258,29 @@ test('a client shares repositories with people and teams', async () => {
   assert.equal((await repos.repoDelete('guild', 'yard')).status, 204)
 })
 
+test('a client keeps secrets and variables of an organization', async () => {
+  const { orgs } = await signIn('countess', 'secrets')
+  assert.equal((await orgs.updateOrgSecret('guild', 'deploy', { data: 'first' })).status, 201)
+  assert.equal((await orgs.updateOrgSecret('guild', 'DEPLOY', { data: 'second' })).status, 204)
+  const [secret, ...others] = (await orgs.orgListActionsSecrets('guild')).data
+  assert.deepEqual([secret?.name, others.length], ['DEPLOY', 0])
+  assert.deepEqual(await refusal(orgs.updateOrgSecret('guild', 'CI', { data: 'x' })), [
+    400,
+    'invalid variable or secret name',
+  ])
+  assert.equal((await orgs.deleteOrgSecret('guild', 'deploy')).status, 204)
+  assert.equal((await orgs.createOrgVariable('guild', 'level', { value: '1.10' })).status, 201)
+  assert.equal((await refusal(orgs.createOrgVariable('guild', 'level', { value: 'x' })))[0], 409)
+  assert.equal((await orgs.updateOrgVariable('guild', 'level', { value: '1.20' })).status, 204)
+  assert.equal((await orgs.getOrgVariable('guild', 'level')).data.data, '1.20')
+  const variables = (await orgs.getOrgVariablesList('guild')).data
+  assert.deepEqual(
+    variables.map(({ name }) => name),
+    ['LEVEL'],
+  )
+  assert.equal((await orgs.deleteOrgVariable('guild', 'level')).status, 204)
+})
+
 test('a client is told which organizations keep a user, and deletes them first', async () => {
   const [status, message] = await refusal(admin.admin.adminDeleteUser('countess'))
   assert.equal(status, 422)
