@@ -29,9 +29,13 @@ export type ForgeAccess<Who> = Access<Who, ForgeTools>
 
 /** Everybody, also without credentials. */
 export function everyone(...categories: readonly Category[]): ForgeAccess<Caller> {
-  return access('everyone', categories, [401, 403], async (ask) =>
+  const open = access('everyone', categories, [401, 403], async (ask) =>
     reaching(ask, categories, await ask.tools.callers.identify(ask)),
   )
+  // Where there is a query, it may hold a token or a name to act as: the hall remembers no address that has one.
+  const isNobody = ({ authorization, sudo }: Ask['headers']) =>
+    authorization === undefined && sudo === undefined
+  return { ...open, isNobody }
 }
 
 /** Whoever is signed in. */

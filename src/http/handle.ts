@@ -51,6 +51,12 @@ interface Known {
   pass: () => Promise<Reply>
 }
 
+/** What never changes while the server runs, as it was once sent to nobody in particular. */
+interface Standing {
+  match: Match<Mounted>
+  reply: Reply
+}
+
 /** URLs whose meaning is remembered at one time. */
 const knownAtMost = 1000
 
@@ -59,6 +65,7 @@ export function createHandler(hall: Hall): RequestListener {
   const router = new Router(hall.routes)
   const flights = new Flights<Reply>()
   const known = new Map<string, Known>()
+  const standing = new Map<string, Standing>()
   const { sql, begin, root, log } = hall
   const anybody = new Origin(undefined, '', hall)
 
@@ -102,21 +109,32 @@ export function createHandler(hall: Hall): RequestListener {
     if (!route.shared) return pass()
     const place = hall.rootIsGiven ? '' : from.host
     const flight = { match, key: place + (isPaged(route) ? key() + url : key()), pass }
-    if (route.access.open) remember(url, flight)
+    if (route.access.open) remember(known, url, flight)
     return flights.board(flight.key, pass)
   }
 
-  function remember(url: string, flight: Known): void {
-    if (known.size >= knownAtMost) known.clear()
-    known.set(url, flight)
+  /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
+  function replyStanding({ method, headers }: IncomingMessage, url: string): Standing | undefined {
+    const kept = method === 'GET' || method === 'HEAD' ? standing.get(url) : undefined
+    return kept?.match.target.route.access.isNobody?.(headers) ? kept : undefined
+  }
+
+  function keep({ req, url, match }: Visit, reply: Reply): void {
+    const route = match?.target.route
+    if (!route?.fixed || reply.status !== route.status || url.includes('?')) return
+    if (route.access.isNobody?.(req.headers)) remember(standing, url, { match, reply })
   }
 
   return (req, res) => {
     const url = req.url ?? '/'
+    const kept = replyStanding(req, url)
+    if (kept) return send(arrive(req, res, url, kept.match, hall.voices), kept.reply, log)
     const flight = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
     const visit = arrive(req, res, url, flight?.match ?? findMatch(req, url, router), hall.voices)
-    const sent = (reply: Reply) =>
-      reply.stream ? lend(visit, reply, reply.stream, log).catch(refused) : send(visit, reply, log)
+    const sent = (reply: Reply) => {
+      keep(visit, reply)
+      return reply.stream ? lend(visit, reply, reply.stream, log).catch(refused) : send(visit, reply, log)
+    }
     const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
     try {
       const reply = flight ? flights.board(flight.key, flight.pass) : answer(visit)
@@ -155,6 +173,11 @@ function refuseBroken({ url, voice }: Visit): void {
   } catch {
     throw voice.brokenPath()
   }
+}
+
+function remember<Meaning>(meanings: Map<string, Meaning>, url: string, meaning: Meaning): void {
+  if (meanings.size >= knownAtMost) meanings.clear()
+  meanings.set(url, meaning)
 }
 
 function findMatch(req: IncomingMessage, url: string, router: Router<Mounted>): Match<Mounted> | undefined {

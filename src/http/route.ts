@@ -54,6 +54,8 @@ export interface Access<Caller, Tools> {
   admit: (knock: Knock<Tools>) => Caller | Promise<Caller>
   /** Names the caller where a shared answer depends on who asks; absent: it does not. */
   key?: (caller: Caller) => string
+  /** Whether a head shows nothing of who sends it: when one such request was let in, all are; absent: never. */
+  isNobody?: (headers: IncomingHttpHeaders) => boolean
 }
 
 /** Success status and the shape of the reply; without a shape the reply has no body. */
@@ -127,7 +129,12 @@ export interface RouteFacts {
   path: string
   summary: string
   /** `open`: its `admit` takes no knock, so it lets everyone in and looks at nothing. */
-  access: { name: string; refusals: readonly number[]; open: boolean }
+  access: {
+    name: string
+    refusals: readonly number[]
+    open: boolean
+    isNobody: ((headers: IncomingHttpHeaders) => boolean) | undefined
+  }
   params: Entries
   query: Entries
   body: Schema | undefined
@@ -251,6 +258,7 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
       name: declared.access.name,
       refusals: declared.access.refusals,
       open: declared.access.admit.length === 0,
+      isNobody: declared.access.isNobody,
     },
     params,
     query: declared.query ?? {},

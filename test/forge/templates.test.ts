@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { serveApp, startApp } from '../support/app.ts'
 import { openTestDatabase } from '../support/database.ts'
 
-const { call } = await startApp()
+const { call, url } = await startApp()
 
 test('GET /gitignore/templates lists names byte by byte, for anybody', async () => {
   const { status, body } = await call('GET /api/v1/gitignore/templates')
@@ -78,4 +78,28 @@ test('GET /gitignore/templates shows what the operator adds, and instead of ours
   assert.deepEqual(await get('Ours'), { name: 'Ours', source: '*.ours\n' })
   assert.deepEqual(await get('Go'), { name: 'Go', source: '*.go-away\n' })
   assert.ok((await app.call('GET /api/v1/gitignore/templates')).body.includes('Ours'))
+})
+
+test('GET /api/v1/licenses asked again shows the same bytes to nobody in particular, and still looks at credentials', async () => {
+  const path = '/api/v1/licenses'
+  const ask = (headers: Record<string, string> = {}, query = '') => fetch(url + path + query, { headers })
+  const first = await ask()
+  const etag = first.headers.get('etag') ?? ''
+  const bytes = await first.text()
+  for (let again = 0; again < 3; again++) {
+    const answer = await ask()
+    assert.deepEqual([answer.status, answer.headers.get('etag'), await answer.text()], [200, etag, bytes])
+    assert.notEqual(answer.headers.get('x-request-id'), first.headers.get('x-request-id'))
+  }
+  assert.equal((await ask({ 'if-none-match': etag })).status, 304)
+  const head = await fetch(url + path, { method: 'HEAD' })
+  assert.deepEqual([head.status, await head.text()], [200, ''])
+  assert.equal((await ask({ authorization: 'token nonsense' })).status, 401)
+  assert.equal((await ask({ authorization: `Bearer ${'0'.repeat(40)}` })).status, 401)
+  assert.equal((await ask({ sudo: 'ada' })).status, 403)
+  assert.equal((await ask({}, '?sudo=ada')).status, 403)
+  assert.equal((await ask({}, '?x')).status, 200)
+  assert.equal((await ask({}, '?sudo=ada')).status, 403)
+  const posted = await fetch(url + path, { method: 'POST' })
+  assert.equal(posted.status, 405)
 })

@@ -3,6 +3,11 @@ const section = (n: number) => `## Part ${n}: what it does
 The *engine* reads its [settings](docs/settings.md) once, at start, and **refuses** to run on half of them. See
 https://example.org/engine/${n} and \`engine --help\`; ~~no other way~~ is known to @nobody.
 
+It was first a part of the workshop, where it turned the large wheel; when that was replaced, nobody wanted to throw it
+away, and so it came to stand in a repository of its own. What it does today is little: it takes in what it is given, turns
+it over until nothing loose is left, and hands it on. Whoever wants more of it than that will find the places where more
+can be attached, and a page about each of them. It has no opinion on what it is given, and tells nobody.
+
 | name | kind | meaning |
 |---|:---:|---|
 | PORT | number | where it listens |
