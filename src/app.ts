@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/secrets.ts'
 import type { Pool } from './db/sql.ts'
-import { forgeApi, forgeShapes } from './forge/api.ts'
+import { forgeApi, forgeSecurity, forgeShapes } from './forge/api.ts'
 import { Callers } from './forge/credentials.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
 import { gitApi } from './forge/git-api.ts'
@@ -150,6 +150,7 @@ const documentsOf = (forge: readonly Mounted[], site: readonly Mounted[]) => ({
       version: forgeVersion,
       routes: forge,
       shapes: forgeShapes,
+      security: forgeSecurity,
       server: '.',
     }),
   site: () =>

@@ -166,6 +166,12 @@ export const forgeShapes = {
   TransferRepoOption,
 }
 
+/** How callers say who they are: a token, or a name with a password. */
+export const forgeSecurity = {
+  token: { type: 'http', scheme: 'bearer' },
+  password: { type: 'http', scheme: 'basic' },
+} as const
+
 /** The Forge Management API. */
 export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
   const url = `${tools.root}api/swagger`

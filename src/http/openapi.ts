@@ -10,6 +10,8 @@ export interface Documented {
   shapes: Readonly<Record<string, Schema>>
   /** Root of the paths, seen from where the document is served; absent: the root of that host. */
   server?: string
+  /** How callers say who they are (OpenAPI 3.0, "Security Scheme Object"), by name; each is enough, and none may be. */
+  security?: Readonly<Record<string, { type: 'http'; scheme: 'basic' | 'bearer' }>>
 }
 
 /** A piece of the document: JSON, and nothing more is said of it here. */
@@ -32,13 +34,14 @@ export type OpenApi = {
   openapi: string
   info: { title: string; version: string }
   servers?: { url: string }[]
+  security?: Record<string, string[]>[]
   /** Path → method in lower case → operation. */
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Piece }
+  components: { schemas: Piece; securitySchemes?: Documented['security'] }
 }
 
 /** The OpenAPI 3.0 document of an API, made from its declarations and nothing else. */
-export function openApi({ title, version, routes, shapes, server }: Documented): OpenApi {
+export function openApi({ title, version, routes, shapes, server, security }: Documented): OpenApi {
   const write = writer(shapes)
   const paths: OpenApi['paths'] = {}
   for (const { route, path, method } of routes) {
@@ -48,8 +51,12 @@ export function openApi({ title, version, routes, shapes, server }: Documented):
     openapi: '3.0.3',
     info: { title, version },
     ...(server !== undefined && { servers: [{ url: server }] }),
+    ...(security && { security: [{}, ...Object.keys(security).map((name) => ({ [name]: [] }))] }),
     paths,
-    components: { schemas: toJsonSchemaDefs(shapes, { ...dialect, typeMode: 'input' }) },
+    components: {
+      schemas: toJsonSchemaDefs(shapes, { ...dialect, typeMode: 'input' }),
+      ...(security && { securitySchemes: security }),
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { forgeShapes } from '../../src/forge/api.ts'
+import { forgeSecurity, forgeShapes } from '../../src/forge/api.ts'
 import { type Mounted, mount } from '../../src/http/api.ts'
 import { openApi } from '../../src/http/openapi.ts'
 import { siteApi, siteShapes } from '../../src/site/api.ts'
@@ -50,6 +50,7 @@ test('the document of the forge is the accepted one', () => {
     version: '0.1.0',
     routes: forgeRoutes,
     shapes: forgeShapes,
+    security: forgeSecurity,
   })
   holdToContract('forge.openapi.json', `${JSON.stringify(document, null, 2)}\n`)
 })

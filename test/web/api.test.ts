@@ -23,6 +23,8 @@ test(`${forge} is the document of the management API, for everybody, with the re
   assert.equal(headers.get('access-control-allow-origin'), '*')
   assert.match(body.info.version, /^28\.0\.0\+/)
   assert.deepEqual(body.servers, [{ url: '.' }])
+  assert.deepEqual(body.security, [{}, { token: [] }, { password: [] }])
+  assert.deepEqual(Object.keys(body.components.securitySchemes), ['token', 'password'])
   assert.ok(body.paths['/api/v1/admin/cron/{task}'].post)
   assert.ok(Object.keys(body.paths).every((path) => path.startsWith('/api/v1/')))
   holdReferences(body)
