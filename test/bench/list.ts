@@ -7,6 +7,7 @@ import { memory } from './memory.ts'
 import { people } from './people.ts'
 import { post } from './post.ts'
 import { push } from './push.ts'
+import { runners } from './runners.ts'
 import { scale } from './scale.ts'
 import { start } from './start.ts'
 import type { Bench } from './support/bench.ts'
@@ -24,6 +25,7 @@ export const benches: readonly Bench[] = [
   post,
   library,
   jobs,
+  runners,
   hooks,
   start,
   memory,
