@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import * as v from 'valibot'
 import type { Api, Voice } from '../http/api.ts'
@@ -35,12 +36,17 @@ const anybody: Access<Caller, ActionsTools> = {
   admit: ({ headers, url }) => ({ headers, url }),
 }
 
-/** A registered runner. `late`: also one that was deleted a moment ago. */
-function runner(late?: 'late'): Access<RunnerCaller, ActionsTools> {
+/**
+ * A registered runner. `late`: also one that was deleted a moment ago. `gathered`: who asks at about the same time is
+ * looked up together, since hundreds ask every other second and none of them is in a hurry.
+ */
+function runner(how?: 'late' | 'gathered'): Access<RunnerCaller, ActionsTools> {
+  const late = how === 'late'
   return {
     name: late ? 'runner, also one just deleted' : 'runner',
     refusals: [401],
     admit: async ({ headers, url, sql, now, tools }: Knock<ActionsTools>) => {
+      if (how === 'gathered') await others()
       const [uuid, token] = [one(headers['x-runner-uuid']), one(headers['x-runner-token'])]
       const found = await tools.gate.pass(() => callingRunner(sql, uuid, hashOf(token)))
       const gone =
@@ -49,6 +55,19 @@ function runner(late?: 'late'): Access<RunnerCaller, ActionsTools> {
       return { headers, url, runner: found }
     },
   }
+}
+
+/** How long those who ask for work are gathered, in milliseconds. */
+const gathering = 20
+
+let gathered: Promise<void> | undefined
+
+/** Settles for all who wait at the same time at once. */
+function others(): Promise<void> {
+  gathered ??= pause(gathering).then(() => {
+    gathered = undefined
+  })
+  return gathered
 }
 
 const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header) ?? ''
@@ -93,7 +112,7 @@ const fetchTask = route(
   'POST /runner.v1.RunnerService/FetchTask',
   {
     summary: 'A job for a runner, if there is one',
-    access: runner(),
+    access: runner('gathered'),
     body: message,
     returns: [200],
     sends: 'stream',

@@ -10,7 +10,7 @@ const app = await startApp()
 const { url, pool, clock } = app
 after(() =>
   assert.deepEqual(
-    app.log.lines().filter(({ level }) => level === 'error'),
+    app.log.lines().filter(({ level, status }) => level === 'error' && status !== 503),
     [],
   ),
 )
@@ -395,4 +395,20 @@ test('a runner that does not wait for its task leaves it to others', async () =>
   assert.equal((await given.json()).code, 'deadline_exceeded')
   assert.equal(await statusOf(jobs[0] ?? 0), 'waiting')
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
+})
+
+test('while the database is away a runner hears that it is, and each call has its line in the log', async () => {
+  const { client, task } = await taken()
+  app.app.gate.close('a test')
+  const calls = [
+    () => client.fetchTask({}),
+    () => client.updateTask({ state: { id: task.id } }),
+    () => client.updateLog({ taskId: task.id }),
+    () => runnerClient(url, 'json').register({ name: 'r', token: 'x' }),
+  ]
+  for (const call of calls) assert.equal((await refusal(call()))[0], 'Unavailable')
+  app.app.gate.open()
+  assert.equal((await client.updateTask({ state: { id: task.id } })).state?.result, Result.unspecified)
+  const lines = app.log.lines().filter(({ message, status }) => message === 'request' && status === 503)
+  assert.ok(lines.some(({ route }) => route === '/api/actions/runner.v1.RunnerService/FetchTask'))
 })

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storedLines } from '../../src/actions/log-lines.ts'
+import { maskOf } from '../../src/actions/mask.ts'
+import { hashOf, newRegistrationToken, newToken } from '../../src/actions/token.ts'
+
+const token = newToken()
+const mask = (...values: string[]) => maskOf(values, hashOf(token))
+
+test('a secret is hidden wherever it stands, whatever signs it has', () => {
+  const odd = 'a.b*c(d)[e]{f}|g^h$i\\j+k?'
+  assert.equal(mask('key', odd)(`key=${odd}, keykey`), '***=***, ******')
+  assert.equal(mask('')('nothing is hidden'), 'nothing is hidden')
+  assert.equal(mask()('nothing is hidden'), 'nothing is hidden')
+})
+
+test('of two secrets the longer one is hidden whole', () => {
+  assert.equal(mask('pass', 'password')('password pass'), '*** ***')
+})
+
+test('a secret of several lines is hidden line by line, but for lines that stand everywhere', () => {
+  const hide = mask('-----BEGIN KEY-----\r\nabcdefgh\n}\n\n-----END KEY-----')
+  assert.equal(hide('-----BEGIN KEY-----'), '***')
+  assert.equal(hide('  abcdefgh  '), '  ***  ')
+  assert.equal(hide('if (x) { y }'), 'if (x) { y }')
+  assert.equal(mask('one line\ntwo line')('in one: one line\\ntwo line'), 'in one: ***')
+})
+
+test('the token of the task is hidden, and no other word of its form', () => {
+  const other = newToken()
+  assert.equal(mask()(`${token} ${other} x${token}y`), `*** ${other} x***y`)
+})
+
+test('a secret is hidden before a line is cut', () => {
+  const line = `${'x'.repeat(65_530)}a secret of some length`
+  const stored = storedLines([{ content: line }], mask('a secret of some length'), new Date(0))
+  assert.ok(stored.endsWith('xx***\n'))
+})
+
+test('the moment of a line has seven digits, and one that is none is now', () => {
+  const now = new Date('2026-01-31T08:00:00.5Z')
+  const line = (time?: { seconds: bigint; nanos: number }) =>
+    storedLines([{ content: 'x', ...(time && { time }) }], mask(), now)
+  assert.equal(line({ seconds: 1n, nanos: 123_456_789 }), '1970-01-01T00:00:01.1234567Z x\n')
+  assert.equal(line({ seconds: 1n, nanos: -5 }), '1970-01-01T00:00:01.0000000Z x\n')
+  for (const seconds of [0n, -1n, 1n << 62n]) {
+    assert.equal(line({ seconds, nanos: 0 }), '2026-01-31T08:00:00.5000000Z x\n')
+  }
+  assert.equal(line(), '2026-01-31T08:00:00.5000000Z x\n')
+})
+
+test('registration tokens are forty letters and digits, each as likely as the other', () => {
+  const letters = new Map<string, number>()
+  for (let n = 0; n < 500; n++) {
+    const made = newRegistrationToken()
+    assert.match(made, /^[A-Za-z0-9]{40}$/)
+    for (const letter of made) letters.set(letter, (letters.get(letter) ?? 0) + 1)
+  }
+  // 20,000 letters, 323 of each: six standard deviations are 107.
+  assert.equal(letters.size, 62)
+  for (const [letter, count] of letters) assert.ok(Math.abs(count - 323) < 110, `${letter}: ${count}`)
+})

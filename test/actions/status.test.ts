@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aggregate, isFinal, STATUSES, type Status } from '../../src/actions/status.ts'
+
+const of = (...statuses: Status[]) =>
+  aggregate(statuses.map((status) => ({ status, continue_on_error: false })))
+
+test('an attempt is what the worst of its jobs is, in this order', () => {
+  assert.equal(of(), 'skipped')
+  assert.equal(of('skipped', 'skipped'), 'skipped')
+  assert.equal(of('success', 'skipped'), 'success')
+  assert.equal(of('failure', 'success', 'cancelled'), 'cancelled')
+  assert.equal(of('failure', 'success'), 'failure')
+  assert.equal(of('failure', 'pending'), 'pending')
+  assert.equal(of('pending', 'blocked'), 'blocked')
+  assert.equal(of('blocked', 'waiting'), 'waiting')
+  assert.equal(of('waiting', 'running'), 'running')
+  assert.equal(of('running', 'cancelling'), 'cancelling')
+})
+
+test('a failure that does not matter counts as success', () => {
+  const failed = { status: 'failure', continue_on_error: true } as const
+  assert.equal(aggregate([failed]), 'success')
+  assert.equal(aggregate([failed, { status: 'skipped', continue_on_error: false }]), 'success')
+  assert.equal(aggregate([failed, { status: 'failure', continue_on_error: false }]), 'failure')
+})
+
+test('an attempt is over when all of its jobs are', () => {
+  for (const one of STATUSES) {
+    for (const other of STATUSES) {
+      assert.equal(isFinal(of(one, other)), isFinal(one) && isFinal(other), `${one} ${other}`)
+    }
+  }
+})
