@@ -2028,7 +2028,7 @@ CREATE INDEX audit_of_actor ON forge.audit USING btree (lower(actor_name), id DE
 
 CREATE INDEX audit_of_target ON forge.audit USING btree (lower(target_name), id DESC);
 
-CREATE INDEX commit_status_of_commit ON forge.commit_status USING btree (repository_id, commit_sha, id DESC);
+CREATE INDEX commit_status_of_commit ON forge.commit_status USING btree (repository_id, commit_sha, context, id DESC);
 
 CREATE INDEX commit_status_of_creator ON forge.commit_status USING btree (creator_id) WHERE (creator_id IS NOT NULL);
 

@@ -73,5 +73,5 @@ create table forge.commit_status (
   updated_at timestamptz(3) not null
 );
 
-create index commit_status_of_commit on forge.commit_status (repository_id, commit_sha, id desc);
+create index commit_status_of_commit on forge.commit_status (repository_id, commit_sha, context, id desc);
 create index commit_status_of_creator on forge.commit_status (creator_id) where creator_id is not null;

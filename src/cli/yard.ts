@@ -7,6 +7,7 @@ import { createSecrets, type Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { hookConsumer } from '../forge/hook-events.ts'
 import { noticeConsumer } from '../forge/notices.ts'
+import { workflowConsumer } from '../forge/workflow-hooks.ts'
 import type { Log } from '../log.ts'
 import { ObstacleError } from './command.ts'
 
@@ -43,6 +44,6 @@ export function createYard(parts: {
     clock,
   }
   const listens = config.databaseUrl !== undefined
-  const consumers = [hookConsumer, noticeConsumer, triggerConsumer]
+  const consumers = [hookConsumer, noticeConsumer, triggerConsumer, workflowConsumer(config.root)]
   return createAfterCommit({ pool, log, sender, listens, consumers, followers })
 }

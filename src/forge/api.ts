@@ -7,6 +7,8 @@ import { badgeRoutes } from './badges.ts'
 import { readForgeBody, refuseBody } from './body.ts'
 import { AddCollaboratorOption, collaboratorRoutes, RepoCollaboratorPermission } from './collaborators.ts'
 import { commentRoutes } from './comments.ts'
+import { CombinedStatus, CommitStatus, CreateStatusOption } from './commit-status.shape.ts'
+import { commitStatusRoutes } from './commit-statuses.ts'
 import { connectRoutes } from './connect.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
 import { cronRoutes } from './cron.ts'
@@ -144,6 +146,9 @@ export const forgeShapes = {
   ActionWorkflowList,
   CreateActionWorkflowDispatch,
   RunDetails,
+  CommitStatus,
+  CombinedStatus,
+  CreateStatusOption,
   WorkflowJob,
   WorkflowStep,
   WorkflowJobsList,
@@ -202,6 +207,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...runRoutes,
       ...runControlRoutes,
       ...workflowRoutes,
+      ...commitStatusRoutes,
       ...jobRoutes,
       ...hookRoutes,
       ...repoHookRoutes,

@@ -39,6 +39,13 @@ export async function jobInRepository(
   return job
 }
 
+/** Jobs of any repositories; those that have gone are left out. */
+export async function jobsByIds(sql: Sql, ids: readonly number[]): Promise<ListedJob[]> {
+  return await sql<ListedJob[]>`
+    ${jobs(sql, sql`unnest(${[...ids]}::bigint[]) as picked (id)`)}
+    order by job.id`
+}
+
 /** What is shown of jobs whose ids are picked. A repository that is being removed has no owner, and its jobs are not shown. */
 function jobs(sql: Sql, picked: Fragment): Fragment {
   return sql`

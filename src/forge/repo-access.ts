@@ -66,10 +66,23 @@ export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnR
 
 /** Whoever may write Actions of the repository that `{owner}/{repo}` names. */
 export function actionsWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('actionsWritten', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method), 'repo.actions'))
+  return writing('actionsWritten', 'repo.actions', categories)
+}
+
+/** Whoever may write the code of the repository that `{owner}/{repo}` names. */
+export function codeWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
+  return writing('codeWritten', 'repo.code', categories)
+}
+
+function writing(
+  name: string,
+  part: Unit,
+  categories: readonly Category[],
+): ForgeAccess<SignedInOnRepository> {
+  return access(name, categories, [307, 401, 403, 404], async (ask) => {
+    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method), part))
     if (caller.repo.level >= LEVELS.write) return caller
-    throw forbidden('user should have a permission to write to Actions of a repo')
+    throw forbidden('user should have a permission to write to a repo')
   })
 }
 

@@ -1,3 +1,4 @@
+import { BOT_ID } from '../actions/bot.ts'
 import { StartError, startRuns } from '../actions/start.ts'
 import { takeInputs } from '../actions/workflow/inputs.ts'
 import { disabledWorkflows } from '../actions/workflow-store.ts'
@@ -28,6 +29,8 @@ interface Ask extends Exclude<Doer, string> {
 export async function dispatchWorkflow(ask: Ask) {
   const { sql, begin, tools, caller, params, body, from } = ask
   const name = params.workflow_id
+  // Jobs that start workflows could go on for ever.
+  if (caller.me.id === BOT_ID) throw forbidden('a job cannot start workflows')
   if (caller.repo.is_archived) throw forbidden('the repository is archived')
   if ((await disabledWorkflows(sql, caller.repo.id)).has(name)) throw forbidden('workflow is disabled')
   const ref = wholeRef(body.ref)

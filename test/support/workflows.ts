@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { triggerConsumer } from '../../src/actions/trigger-consumer.ts'
 import { hookConsumer } from '../../src/forge/hook-events.ts'
+import { workflowConsumer } from '../../src/forge/workflow-hooks.ts'
 import { createLog } from '../../src/log.ts'
 import { clientOk, temporaryFolder } from '../git/support.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -20,7 +21,7 @@ export async function startForge() {
   const yard = startYard(
     { pool, clock, log: createLog('info', log) },
     {
-      consumers: [hookConsumer, triggerConsumer],
+      consumers: [hookConsumer, triggerConsumer, workflowConsumer('https://forgehall.example/')],
       followers: [app.app.workflows],
     },
   )
