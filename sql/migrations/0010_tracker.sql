@@ -1,5 +1,27 @@
 -- The issue tracker and its post: issues and comments, who watches what, repositories on offer, notification threads.
 
+-- Counters make many transactions write to one repository. A trigger before updates would turn each of these writes
+-- into one of the key: PostgreSQL then takes all generated columns for changed, and waits for everybody who has just
+-- referred to the row, who waits for us. The visibility of a new owner is taken over afterwards instead.
+drop trigger repository_visibility on forge.repository;
+
+create trigger repository_visibility before insert on forge.repository
+for each row when (new.owner_id is not null) execute function forge.repeat_visibility();
+
+create function forge.take_over_visibility() returns trigger language plpgsql as $$
+declare
+  found_visibility text;
+begin
+  select visibility into found_visibility from forge.account where id = new.owner_id for share;
+  update forge.repository set owner_visibility = coalesce(found_visibility, 'private') where id = new.id;
+  return null;
+end
+$$;
+
+create trigger repository_owner_visibility after update of owner_id on forge.repository
+for each row when (new.owner_id is not null and old.owner_id is distinct from new.owner_id)
+execute function forge.take_over_visibility();
+
 -- Kept beside the repository, because pages of repositories show them: how many of its issues are open, and the last
 -- number that was given. Whoever gives a number holds the row until it commits, so that none is given twice and none is
 -- left out.

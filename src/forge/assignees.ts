@@ -1,7 +1,10 @@
-import type { Sql } from '../db/sql.ts'
+import type { Fragment, Sql } from '../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { unprocessable } from '../http/problem.ts'
-import { nameKey } from './account.ts'
+import { type Account, nameKey } from './account.ts'
+import { pageOfAccounts } from './account-page.ts'
 import { LEVELS, levelIn } from './repo-level.ts'
+import type { Unit } from './units.ts'
 
 /** Accounts of an issue at most: more than can care for one. */
 const MOST_ASSIGNEES = 100
@@ -32,16 +35,41 @@ export async function assigneesNamed(
   })
 }
 
+/** A page of those who can care for issues of a repository, by name. */
+export function pageOfAssignable(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
+  const those = sql`
+    from (
+      select owner_id as id from forge.repository where id = ${repository}
+      union
+      select account_id from forge.repository_collaborator where repository_id = ${repository}
+      union
+      select team_member.account_id
+      from forge.repository
+      join forge.team_member on team_member.organization_id = repository.owner_id
+      where repository.id = ${repository}
+    ) as candidate
+    join forge.account using (id)
+    join forge.repository on repository.id = ${repository}
+    where account.kind <> 'organization' and account.is_active and ${writes(sql)}`
+  const page = sql`
+    select account.id ${those} order by account.key limit ${place.limit} offset ${offsetOf(place)}`
+  const total = sql`(select count(*)::bigint ${those})`
+  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, place)
+}
+
+/** Whether an `account` may write to the issues or the code of a `repository`, other than as an administrator. */
+function writes(sql: Sql): Fragment {
+  const level = (part: Unit) => levelIn(sql, sql`account.id`, part)
+  return sql`(${level('repo.issues')} >= ${LEVELS.write} or ${level('repo.code')} >= ${LEVELS.write})`
+}
+
 async function writersNamed(
   sql: Sql,
   repository: number,
   keys: readonly string[],
 ): Promise<{ id: number; key: string; writes: boolean }[]> {
-  const level = (part: 'repo.code' | 'repo.issues') => levelIn(sql, sql`account.id`, part)
   return await sql<{ id: number; key: string; writes: boolean }[]>`
-    select account.id, account.key,
-      account.is_admin or ${level('repo.issues')} >= ${LEVELS.write} or ${level('repo.code')} >= ${LEVELS.write}
-        as writes
+    select account.id, account.key, account.is_admin or ${writes(sql)} as writes
     from forge.account
     join forge.repository on repository.id = ${repository}
     where account.key = any(${[...keys]}::text[]) and account.kind <> 'organization'`

@@ -3,6 +3,7 @@ import type { Sql } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { found, unprocessable } from '../http/problem.ts'
 import { nameKey } from './account.ts'
+import { pageOfAssignable } from './assignees.ts'
 import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
 import { Issue, type IssueSight, printIssue } from './issue.shape.ts'
 import { issueAuthor, issuesSeen } from './issue-access.ts'
@@ -20,6 +21,7 @@ import {
 } from './query.ts'
 import type { OnRepository } from './repo-access.ts'
 import { route } from './route.ts'
+import { printUser, User } from './user.shape.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }
 const onIssue = { ...inRepo, index: nameParam }
@@ -93,7 +95,24 @@ const edit = route(
     printed(ask.sql, await editIssue(ask, numberIn(ask.params.index)), ask.caller, ask.from.host),
 )
 
-export const issueRoutes = [list, show, create, edit]
+const assignable = route(
+  'GET /repos/{owner}/{repo}/assignees',
+  {
+    summary: 'Who can be assigned to issues of a repository, by name',
+    access: issuesSeen(),
+    params: inRepo,
+    query: pageQuery(),
+    returns: [200, v.array(User)],
+    sends: 'page',
+    shared: true,
+  },
+  async ({ caller, query, sql, from }) => {
+    const page = await pageOfAssignable(sql, caller.repo.id, query)
+    return { ...page, rows: page.rows.map((account) => printUser(account, caller.me, from.host)) }
+  },
+)
+
+export const issueRoutes = [list, show, create, edit, assignable]
 
 /** How the issues of a repository are shown to a caller. */
 export function sightOf({ subject, repo, me }: OnRepository, host: string): IssueSight {

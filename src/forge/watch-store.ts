@@ -1,6 +1,7 @@
-import type { Sql, Tx } from '../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
-import { type Account, accountColumns } from './account.ts'
+import type { Account } from './account.ts'
+import { pageOfAccounts } from './account-page.ts'
 
 /** From now on an account hears of everything in a repository; nothing changes for one that does already. */
 export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
@@ -29,51 +30,24 @@ export async function watchOf(
   return watch
 }
 
-/** A page of who watches a repository: one statement. */
-export async function pageOfWatchers(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
-  const rows = await sql<({ total: number } & (Account | { id: null }))[]>`
-    select (select count(*)::bigint from forge.repository_watch where repository_id = ${repository}) as total,
-      ${accountColumns(sql)}
-    from (select) as always
-    left join (
-      select account_id
-      from forge.repository_watch
-      where repository_id = ${repository}
-      order by account_id
-      limit ${place.limit}
-      offset ${offsetOf(place)}
-    ) as watch on true
-    left join forge.account as account on account.id = watch.account_id
-    order by account.id`
-  return pageOf(rows, place)
+/** A page of who watches a repository. */
+export function pageOfWatchers(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
+  return pageOf(sql, sql`from forge.repository_watch where repository_id = ${repository}`, place)
 }
 
-/** A page of who wants to hear of an issue by their own choice: one statement. */
-export async function pageOfIssueWatchers(sql: Sql, issue: number, place: Place): Promise<Page<Account>> {
-  const rows = await sql<({ total: number } & (Account | { id: null }))[]>`
-    select (
-        select count(*)::bigint
-        from forge.issue_watch
-        where issue_id = ${issue} and is_watching
-      ) as total,
-      ${accountColumns(sql)}
-    from (select) as always
-    left join (
-      select account_id
-      from forge.issue_watch
-      where issue_id = ${issue} and is_watching
-      order by account_id
-      limit ${place.limit}
-      offset ${offsetOf(place)}
-    ) as watch on true
-    left join forge.account as account on account.id = watch.account_id
-    order by account.id`
-  return pageOf(rows, place)
+/** A page of who wants to hear of an issue by their own choice. */
+export function pageOfIssueWatchers(sql: Sql, issue: number, place: Place): Promise<Page<Account>> {
+  return pageOf(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, place)
 }
 
-function pageOf(rows: ({ total: number } & (Account | { id: null }))[], place: Place): Page<Account> {
-  const found = rows.flatMap(({ total, ...account }) => (account.id === null ? [] : [account]))
-  return { ...place, rows: found, total: rows[0]?.total ?? 0 }
+function pageOf(sql: Sql, those: Fragment, place: Place): Promise<Page<Account>> {
+  const page = sql`
+    select account_id as id ${those} order by account_id limit ${place.limit} offset ${offsetOf(place)}`
+  return pageOfAccounts(
+    sql,
+    { page, total: sql`(select count(*)::bigint ${those})`, by: sql`order by id` },
+    place,
+  )
 }
 
 /** Says whether an account wants to hear of an issue, and gives whether that is news. */

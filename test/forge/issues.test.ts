@@ -424,6 +424,37 @@ test(`${CREATE} and ${EDIT} tell hooks what happened, with the issue as it is th
   assert.deepEqual(await events(), [], 'what changes nothing is no news')
 })
 
+const ASSIGNEES = 'GET /api/v1/repos/{owner}/{repo}/assignees'
+
+test(`${ASSIGNEES} shows who can be assigned, by name`, async () => {
+  const organization = await make.organization(owner)
+  const repo = await make.repository(organization, { is_private: true })
+  const [zoe, max, idle] = [await make.person({ name: 'Zoe' }), await make.person(), await make.person()]
+  const units = { 'repo.issues': 'write', 'repo.code': 'read' } as const
+  await make.team(organization, [zoe, idle], { permission: 'write', units, includes_all_repositories: true })
+  await make.team(organization, [max], {
+    permission: 'read',
+    units: { 'repo.issues': 'read' },
+    includes_all_repositories: true,
+  })
+  await collaborator(repo, ada, 'write')
+  await collaborator(repo, eve, 'read')
+  await pool`update forge.account set is_active = false where id = ${idle.id}`
+  const params = { owner: organization.name, repo: repo.name }
+  const { status, body, headers } = await call(ASSIGNEES, { as: owner, params })
+  const logins = body.map(({ login }: { login: string }) => login)
+  assert.deepEqual([status, logins, headers.get('x-total-count')], [200, ['ada', 'Owner', 'Zoe'], '3'])
+  const beyond = await call(ASSIGNEES, { as: owner, params, query: { page: 9 } })
+  assert.deepEqual([beyond.body, beyond.headers.get('x-total-count')], [[], '3'])
+  assert.equal((await call(ASSIGNEES, { as: boss, params })).status, 200)
+  const stranger = await make.person()
+  holdRefusal(await call(ASSIGNEES, { as: stranger, params }), 404, 'not found')
+  for (const login of logins) {
+    const made = await call(CREATE, { as: owner, params, body: { title: 'x', assignees: [login] } })
+    assert.equal(made.body.assignee.login, login)
+  }
+})
+
 test('issues and comments outlive whoever wrote them, shown as of a ghost', async () => {
   const repo = await make.repository(owner)
   const short = await make.person()

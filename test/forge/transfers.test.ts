@@ -258,6 +258,20 @@ test('the way from an old place is shown to who may read the repository, and end
   assert.equal((await call(SHOW, { params })).body.full_name, `Ada/${repo}`)
 })
 
+test(`${OFFER} lets lists show the repository to those who see its new owner`, async () => {
+  const hermit = await make.person({ visibility: 'private' })
+  const repo = await repository()
+  const found = async (as?: Somebody) =>
+    (await call('GET /api/v1/repos/search', { query: { q: repo }, ...(as && { as }) })).body.data.length
+  assert.deepEqual([await found(), await found(eve)], [1, 1])
+  await offer(repo, hermit.name, boss)
+  assert.deepEqual([await found(), await found(eve), await found(hermit)], [0, 0, 1])
+  const params = { owner: hermit.name, repo }
+  const back = await call(OFFER, { as: boss, params, body: { new_owner: 'ada' } })
+  assert.equal(back.status, 202)
+  assert.deepEqual([await found(), await found(eve)], [1, 1])
+})
+
 test('an offer goes with the account it was made to', async () => {
   const repo = await repository()
   const short = await make.person()
