@@ -349,6 +349,18 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.take_over_visibility() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  found_visibility text;
+begin
+  select visibility into found_visibility from forge.account where id = new.owner_id for share;
+  update forge.repository set owner_visibility = coalesce(found_visibility, 'private') where id = new.id;
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.tally_accounts() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2206,7 +2218,9 @@ CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERE
 
 CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
-CREATE TRIGGER repository_visibility BEFORE INSERT OR UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN ((new.owner_id IS NOT NULL)) EXECUTE FUNCTION forge.repeat_visibility();
+CREATE TRIGGER repository_owner_visibility AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN (((new.owner_id IS NOT NULL) AND (old.owner_id IS DISTINCT FROM new.owner_id))) EXECUTE FUNCTION forge.take_over_visibility();
+
+CREATE TRIGGER repository_visibility BEFORE INSERT ON forge.repository FOR EACH ROW WHEN ((new.owner_id IS NOT NULL)) EXECUTE FUNCTION forge.repeat_visibility();
 
 CREATE TRIGGER repository_watch_delete AFTER DELETE ON forge.repository_watch REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
 
