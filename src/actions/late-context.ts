@@ -1,4 +1,5 @@
 import type { Sql } from '../db/sql.ts'
+import { BOT_NAME, GHOST_NAME } from './bot.ts'
 import type { Outputs } from './dependents.ts'
 import { githubContext, type RunFacts } from './run-context.ts'
 import { variablesReaching } from './variable-store.ts'
@@ -13,6 +14,7 @@ export interface LateContexts {
 
 type Row = Omit<RunFacts, 'actor'> & {
   actor: string | null
+  by_bot: boolean
   repository_id: number
   owner_id: number
   owner_name: string
@@ -26,7 +28,7 @@ export async function lateContexts(
 ): Promise<LateContexts | undefined> {
   const [row] = await sql<Row[]>`
     select run.id, run.number, ${attempt}::int as attempt, run.workflow_file, run.workflow_name, run.event, run.payload,
-      run.ref, run.commit_sha, actor.name as actor, run.repository_id, owner.id as owner_id, owner.name as owner_name,
+      run.ref, run.commit_sha, run.by_bot, actor.name as actor, run.repository_id, owner.id as owner_id, owner.name as owner_name,
       repository.name as repository_name
     from forge.action_run as run
     join forge.repository on repository.id = run.repository_id
@@ -35,7 +37,7 @@ export async function lateContexts(
     where run.id = ${run}`
   if (!row) return undefined
   const vars = await variablesReaching(sql, { owner: row.owner_id, repository: row.repository_id })
-  const facts = { ...row, actor: row.actor ?? '' }
+  const facts = { ...row, actor: row.actor ?? (row.by_bot ? BOT_NAME : GHOST_NAME) }
   const repo = { owner_name: row.owner_name, name: row.repository_name }
   const github = githubContext(facts, repo, rootIn(row.payload))
   const contexts = contextsOf({ github, vars, inputs: inputsIn(row) })

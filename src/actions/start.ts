@@ -1,5 +1,6 @@
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import type { Log } from '../log.ts'
+import { BOT_NAME, GHOST_NAME } from './bot.ts'
 import { insertJobs, type JobDraft } from './job-store.ts'
 import { keptText, shortText } from './kept-text.ts'
 import type { RepoFacts } from './repo-facts.ts'
@@ -118,7 +119,7 @@ async function planned(
   })
   if (wish.fault !== undefined) return failed(wish.fault)
   const { event, payload, ref, commit } = cause
-  const actor = cause.actor?.name ?? ''
+  const actor = cause.actor?.name ?? (cause.by_bot ? BOT_NAME : GHOST_NAME)
   const facts = { id, number, attempt: 1, workflow_file: wish.file, workflow_name: wish.name }
   const github = githubContext({ ...facts, event, payload, ref, commit_sha: commit, actor }, repo, root)
   const answer = await planner.plan(wish.source, { github, inputs: wish.inputs, vars })

@@ -17,16 +17,20 @@ export async function startForge() {
   const app = await startApp({ DATA_DIR: join(folder, 'data') })
   const make = makersFor(app)
   const ada = await make.person({ name: 'ada' })
-  const { pool, clock, log } = app
-  const yard = startYard(
+  const yard = yardOf(app)
+  after(() => yard.stop())
+  return { ...app, make, ada, yard, folder }
+}
+
+/** What starts the workflows of one process. */
+export function yardOf({ pool, clock, log, app }: Pick<TestApp, 'pool' | 'clock' | 'log' | 'app'>) {
+  return startYard(
     { pool, clock, log: createLog('info', log) },
     {
       consumers: [hookConsumer, triggerConsumer, workflowConsumer('https://forgehall.example/')],
-      followers: [app.app.workflows],
+      followers: [app.workflows],
     },
   )
-  after(() => yard.stop())
-  return { ...app, make, ada, yard, folder }
 }
 
 export type TestForge = Awaited<ReturnType<typeof startForge>>
