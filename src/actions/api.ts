@@ -84,6 +84,7 @@ const ping = route(
     summary: 'Whether this is a server for runners',
     access: anybody,
     body: message,
+    packed: true,
     returns: [200],
     sends: 'stream',
   },
@@ -96,6 +97,7 @@ const register = route(
     summary: 'Make a runner with a registration token',
     access: anybody,
     body: message,
+    packed: true,
     returns: [200],
     sends: 'stream',
   },
@@ -104,7 +106,14 @@ const register = route(
 
 const declare = route(
   'POST /runner.v1.RunnerService/Declare',
-  { summary: 'What a runner is and can', access: runner(), body: message, returns: [200], sends: 'stream' },
+  {
+    summary: 'What a runner is and can',
+    access: runner(),
+    body: message,
+    packed: true,
+    returns: [200],
+    sends: 'stream',
+  },
   (given) => answer('/runner.v1.RunnerService/Declare', received(given), byRunner(given)),
 )
 
@@ -114,6 +123,7 @@ const fetchTask = route(
     summary: 'A job for a runner, if there is one',
     access: runner('gathered'),
     body: message,
+    packed: true,
     returns: [200],
     sends: 'stream',
   },
@@ -126,6 +136,7 @@ const updateTask = route(
     summary: 'How a job goes, or how it ended',
     access: runner('late'),
     body: message,
+    packed: true,
     largestBody: largestReport,
     returns: [200],
     sends: 'stream',
@@ -139,6 +150,7 @@ const updateLog = route(
     summary: 'Lines of the log of a job',
     access: runner('late'),
     body: message,
+    packed: true,
     largestBody: largestReport,
     returns: [200],
     sends: 'stream',

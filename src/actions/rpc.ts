@@ -39,8 +39,8 @@ export interface Received {
 
 const callKey = createContextKey<Call | undefined>(undefined)
 
-/** Bytes of a message that was sent compressed. */
-const longestMessage = 128 * 1024 * 1024
+/** Bytes of a message, however small it was sent: of whoever calls, and of a runner. */
+const longest = { open: { readMaxBytes: 1024 * 1024 }, runner: { readMaxBytes: 64 * 1024 * 1024 } }
 
 /** Carries out a call; gives what writes its answer. */
 export async function answer(path: string, received: Received, ask: Ask | RunnerAsk): Promise<Stream> {
@@ -76,18 +76,14 @@ const handlers = new Map<string, UniversalHandler>(
     grpc: false,
     grpcWeb: false,
     acceptCompression: [compressionGzip],
-    readMaxBytes: longestMessage,
+    ...longest.runner,
   })
-    .service(PingService, {
-      ping: ({ data }, { values }) =>
-        answering(values.get(callKey), async () => ({ data: `Hello, ${data}!` })),
-    })
+    .rpc(
+      PingService.method.ping,
+      ({ data }, { values }) => answering(values.get(callKey), async () => ({ data: `Hello, ${data}!` })),
+      longest.open,
+    )
     .service(RunnerService, {
-      register: (request, { values }) =>
-        answering(values.get(callKey), async ({ ask }) => {
-          const { runner, token } = await register(ask, request)
-          return { runner: { ...printRunner(runner), token } }
-        }),
       declare: (request, { values }) =>
         calling(values.get(callKey), async (ask) => {
           // No capabilities in the headers: summaries, the only one there is, are not kept.
@@ -118,6 +114,16 @@ const handlers = new Map<string, UniversalHandler>(
           return { ackIndex: BigInt(await updateLog(ask, request)) }
         }),
     })
+    // Of two handlers for one path the later one counts.
+    .rpc(
+      RunnerService.method.register,
+      (request, { values }) =>
+        answering(values.get(callKey), async ({ ask }) => {
+          const { runner, token } = await register(ask, request)
+          return { runner: { ...printRunner(runner), token } }
+        }),
+      longest.open,
+    )
     .handlers.map((handler) => [handler.requestPath, handler]),
 )
 
@@ -165,6 +171,7 @@ const codes: Readonly<Record<number, Code>> = {
   404: Code.NotFound,
   409: Code.Aborted,
   413: Code.ResourceExhausted,
+  415: Code.InvalidArgument,
   501: Code.Unimplemented,
   503: Code.Unavailable,
 }

@@ -8,6 +8,8 @@ export interface BodyLimits {
   bytes: number
   /** Longest time from the first to the last byte, in milliseconds. */
   milliseconds: number
+  /** Whether it may be compressed; its bytes are those that were sent. */
+  packed?: boolean
 }
 
 /** Bytes of all bodies held at one time by this process; past it, newcomers are told to come back. */
@@ -25,7 +27,7 @@ export async function readBody(
   invite: () => void = () => {},
 ): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
-  if (encoding && encoding !== 'identity')
+  if (encoding && encoding !== 'identity' && !limits.packed)
     throw new Problem(415, `content-encoding ${encoding} is not supported`)
   const announced = Number(req.headers['content-length'] ?? 0)
   if (announced > limits.bytes) throw tooLarge(limits)

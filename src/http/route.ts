@@ -120,6 +120,8 @@ interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   fixed?: boolean
   /** Bytes of the largest body, where it is not that of the configuration. */
   largestBody?: number
+  /** A body that comes compressed is given to the handler as it came; elsewhere it is refused (415). */
+  packed?: boolean
 }
 
 /** The part of a route that can be looked at: for the router, the document, the log, token scopes. */
@@ -151,6 +153,7 @@ export interface RouteFacts {
   deprecated: boolean
   fixed: boolean
   largestBody: number | undefined
+  packed: boolean
 }
 
 /** A route with its types folded in, as the pipeline walks it: admit, then check, then run. */
@@ -275,6 +278,7 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     deprecated: declared.deprecated ?? false,
     fixed: declared.fixed ?? false,
     largestBody: declared.largestBody,
+    packed: declared.packed ?? false,
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Result } from '../../src/actions/protocol/messages.ts'
 import { bareRepository, type Codec, putRun, rows, runnerClient, startRunner } from '../support/actions.ts'
@@ -411,4 +412,27 @@ test('while the database is away a runner hears that it is, and each call has it
   assert.equal((await client.updateTask({ state: { id: task.id } })).state?.result, Result.unspecified)
   const lines = app.log.lines().filter(({ message, status }) => message === 'request' && status === 503)
   assert.ok(lines.some(({ route }) => route === '/api/actions/runner.v1.RunnerService/FetchTask'))
+})
+
+test('messages are sent and taken compressed; what grows beyond all bounds is refused', async () => {
+  const { uuid, token, task } = await taken()
+  const post = (call: string, body: string, more: Record<string, string> = {}) =>
+    fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        ...{ 'x-runner-uuid': uuid, 'x-runner-token': token, ...more },
+      },
+      body: new Uint8Array(gzipSync(body)),
+    })
+  const log = { taskId: String(task.id), index: '0', rows: [{ content: 'x' }] }
+  assert.deepEqual(await (await post('UpdateLog', JSON.stringify(log))).json(), { ackIndex: '1' })
+  const outputs = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`output${n}`, 'x']))
+  const long = await post('UpdateTask', JSON.stringify({ state: { id: log.taskId }, outputs }), {
+    'accept-encoding': 'gzip',
+  })
+  assert.equal(long.headers.get('content-encoding'), 'gzip')
+  assert.equal((await long.json()).sentOutputs.length, 200)
+  const bomb = await post('Register', JSON.stringify({ name: 'x'.repeat(3_000_000) }))
+  assert.deepEqual([bomb.status, (await bomb.json()).code], [429, 'resource_exhausted'])
 })
