@@ -10,8 +10,9 @@ interface Mend {
 }
 
 /**
- * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216), and what it lacks: an end
- * to waiting for a server that has gone silent. `test/cli/outage.test.ts` fails without each of these.
+ * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216) or has to take a text that is
+ * larger than its buffer, and what it lacks: an end to waiting for a server that has gone silent.
+ * `test/cli/outage.test.ts` and `test/db/begin.test.ts` fail without these.
  */
 const connection: Mend[] = [
   {
@@ -99,6 +100,13 @@ const connection: Mend[] = [
     why: 'A connection that is lost while it asks for types must not end the process with a rejection that nobody hears.',
     from: '    `], [], execute)\n    types.forEach(',
     to: '    `], [], execute).catch(() => [])\n    types.forEach(',
+  },
+  {
+    why: 'A stream that has room again says nothing of a transaction that waits there: nobody else may come in.',
+    from: `    !query && onopen(connection)
+`,
+    to: `    !query && !connection.reserved && onopen(connection)
+`,
   },
   {
     why: 'The clock of that silence.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { beginOn } from '../../src/db/begin.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
@@ -127,4 +128,26 @@ test('of two serializable transactions that contradict, both succeed, one after 
   await Promise.all([follow('a', 'b'), follow('b', 'a')])
   assert.ok(tries > 2, 'one had to come again')
   assert.deepEqual((await amounts()).toSorted(), [1, 2])
+})
+
+test('large texts in many transactions at once leave each of them whole', { timeout: 20_000 }, async () => {
+  await pool`create table public.text_kept (writer int not null, step int not null, body text not null)`
+  const body = 'x'.repeat(300_000)
+  const rejected = new Error('half-way')
+  const write = (writer: number) =>
+    begin(async (tx) => {
+      for (const step of [1, 2, 3]) {
+        await tx`insert into public.text_kept values (${writer}, ${step}, ${body})`
+        // Here the stream tells that it has room again.
+        await setImmediate()
+      }
+      if (writer % 2) throw rejected
+    }).catch((error: unknown) => assert.equal(error, rejected))
+  const writers = Array.from({ length: 6 }, (_, writer) => write(writer))
+  const readers = Array.from({ length: 6 }, () => pool`select ${body}::text`)
+  await Promise.all([...writers, ...readers])
+  const rows = await pool<{ writer: number; steps: number }[]>`
+    select writer, count(*) as steps from public.text_kept group by writer order by writer`
+  const whole = Array.from({ length: 3 }, (_, half) => ({ writer: 2 * half, steps: 3 }))
+  assert.deepEqual([...rows], whole)
 })
