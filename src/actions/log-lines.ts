@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Mask } from './mask.ts'
 
 /** A line as a runner sends it. */
@@ -10,12 +11,23 @@ export interface Row {
 /** Characters of a line that are kept. */
 const longestLine = 65_536
 
+/** Milliseconds of work before others have a turn. */
+const turn = 20
+
 /**
  * Lines as they are stored: the moment with seven digits behind the second, a blank, the text, a line feed. A text has no
  * line feeds of its own, so that lines can be counted.
  */
-export function storedLines(rows: readonly Row[], mask: Mask, now: Date): string {
-  return rows.map((row) => `${momentOf(row, now)} ${textOf(row, mask)}\n`).join('')
+export async function storedLines(rows: readonly Row[], mask: Mask, now: Date): Promise<string> {
+  const lines: string[] = []
+  let since = performance.now()
+  for (const row of rows) {
+    lines.push(`${momentOf(row, now)} ${textOf(row, mask)}\n`)
+    if (performance.now() - since < turn) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  return lines.join('')
 }
 
 /** The line that stands where a log has become too long. */
@@ -24,9 +36,13 @@ export function cutLine(now: Date): string {
 }
 
 function textOf({ content }: Row, mask: Mask): string {
+  // Room for what a secret may hide of it; the rest would not be kept.
+  const read = content.slice(0, longestLine + 2 * mask.longest)
   // PostgreSQL keeps no NUL.
-  const line = content.replaceAll('\0', '\uFFFD').replace(/\r?\n$/, '')
-  return mask(line).replaceAll('\r\n', '\\n').replaceAll('\n', '\\n').slice(0, longestLine)
+  const line = mask.hide(read.replaceAll('\0', '\uFFFD').replace(/\r?\n$/, ''))
+  // A secret that the cut went through is not found: it may begin so far before it.
+  const whole = read.length < content.length ? line.slice(0, Math.max(0, line.length - mask.longest)) : line
+  return whole.replaceAll('\r\n', '\\n').replaceAll('\n', '\\n').slice(0, longestLine)
 }
 
 /** Moments beyond the year 9999 are no moments. */

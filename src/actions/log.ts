@@ -38,7 +38,7 @@ async function append(
   const piece = { taskId: task.id, behind: task.log_lines, lines: rows.length, seal }
   const room = tools.logLimit - task.log_bytes
   if (room < 0) return appendToLog(sql, { ...piece, content: '', bytes: 0 })
-  const content = storedLines(rows, await maskFor(sql, task, tools), now)
+  const content = await storedLines(rows, await maskFor(sql, task, tools), now)
   const bytes = Buffer.byteLength(content)
   if (bytes <= room) return appendToLog(sql, { ...piece, content, bytes })
   // It counts as longer than the limit from here on, so nothing follows.
@@ -52,17 +52,19 @@ function cut(content: string, room: number): string {
 }
 
 /** Masks of tasks whose lines are coming in, the one used last at the end. */
-const masks = new WeakMap<ActionsTools, Map<number, Promise<Mask>>>()
+const masks = new WeakMap<ActionsTools, Map<number, Mask>>()
 const mostMasks = 1000
 
+/** Characters of a mask that is kept: a larger one is made for each call, and is not in memory while nothing comes. */
+const largestKept = 64 * 1024
+
 /** Secrets are opened once for a task; those that change meanwhile are not what the task was given. */
-function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<Mask> {
-  const known = masks.get(tools) ?? new Map<number, Promise<Mask>>()
+async function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<Mask> {
+  const known = masks.get(tools) ?? new Map<number, Mask>()
   masks.set(tools, known)
-  const mask = known.get(task.id) ?? makeMask(sql, task, tools)
+  const mask = known.get(task.id) ?? (await makeMask(sql, task, tools))
   known.delete(task.id)
-  known.set(task.id, mask)
-  mask.catch(() => known.delete(task.id))
+  if (mask.size <= largestKept) known.set(task.id, mask)
   const [oldest] = known.keys()
   if (known.size > mostMasks && oldest !== undefined) known.delete(oldest)
   return mask

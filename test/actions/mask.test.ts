@@ -5,7 +5,13 @@ import { maskOf } from '../../src/actions/mask.ts'
 import { hashOf, newRegistrationToken, newToken } from '../../src/actions/token.ts'
 
 const token = newToken()
-const mask = (...values: string[]) => maskOf(values, hashOf(token))
+const mask = (...values: string[]) => maskOf(values, hashOf(token)).hide
+
+/** One line as it is stored, without its moment. */
+async function stored(content: string, ...values: string[]): Promise<string> {
+  const text = await storedLines([{ content }], maskOf(values, hashOf(token)), new Date(0))
+  return text.slice(29, -1)
+}
 
 test('a secret is hidden wherever it stands, whatever signs it has', () => {
   const odd = 'a.b*c(d)[e]{f}|g^h$i\\j+k?'
@@ -31,22 +37,21 @@ test('the token of the task is hidden, and no other word of its form', () => {
   assert.equal(mask()(`${token} ${other} x${token}y`), `*** ${other} x***y`)
 })
 
-test('a secret is hidden before a line is cut', () => {
+test('a secret is hidden before a line is cut', async () => {
   const line = `${'x'.repeat(65_530)}a secret of some length`
-  const stored = storedLines([{ content: line }], mask('a secret of some length'), new Date(0))
-  assert.ok(stored.endsWith('xx***\n'))
+  assert.ok((await stored(line, 'a secret of some length')).endsWith('xx***'))
 })
 
-test('the moment of a line has seven digits, and one that is none is now', () => {
+test('the moment of a line has seven digits, and one that is none is now', async () => {
   const now = new Date('2026-01-31T08:00:00.5Z')
   const line = (time?: { seconds: bigint; nanos: number }) =>
-    storedLines([{ content: 'x', ...(time && { time }) }], mask(), now)
-  assert.equal(line({ seconds: 1n, nanos: 123_456_789 }), '1970-01-01T00:00:01.1234567Z x\n')
-  assert.equal(line({ seconds: 1n, nanos: -5 }), '1970-01-01T00:00:01.0000000Z x\n')
+    storedLines([{ content: 'x', ...(time && { time }) }], maskOf([], hashOf(token)), now)
+  assert.equal(await line({ seconds: 1n, nanos: 123_456_789 }), '1970-01-01T00:00:01.1234567Z x\n')
+  assert.equal(await line({ seconds: 1n, nanos: -5 }), '1970-01-01T00:00:01.0000000Z x\n')
   for (const seconds of [0n, -1n, 1n << 62n]) {
-    assert.equal(line({ seconds, nanos: 0 }), '2026-01-31T08:00:00.5000000Z x\n')
+    assert.equal(await line({ seconds, nanos: 0 }), '2026-01-31T08:00:00.5000000Z x\n')
   }
-  assert.equal(line(), '2026-01-31T08:00:00.5000000Z x\n')
+  assert.equal(await line(), '2026-01-31T08:00:00.5000000Z x\n')
 })
 
 test('registration tokens are forty letters and digits, each as likely as the other', () => {
@@ -59,4 +64,35 @@ test('registration tokens are forty letters and digits, each as likely as the ot
   // 20,000 letters, 323 of each: six standard deviations are 107.
   assert.equal(letters.size, 62)
   for (const [letter, count] of letters) assert.ok(Math.abs(count - 323) < 110, `${letter}: ${count}`)
+})
+
+test('values of the largest size are hidden, however many there are', () => {
+  const values = Array.from({ length: 20 }, (_, at) => `${at} `.repeat(21_000).slice(0, 65_536))
+  for (const value of values) assert.equal(mask(...values)(`<${value}>`), '<***>')
+})
+
+test('a long value is found where its beginning occurs in itself', () => {
+  const value = `${'ab'.repeat(50)}c`
+  assert.equal(mask(value)(`ab${value}${value}b`), 'ab******b')
+  assert.equal(mask(value)(`${'ab'.repeat(60)}c`), `${'ab'.repeat(10)}***`)
+  assert.equal(mask(value)('ab'.repeat(200)), 'ab'.repeat(200))
+})
+
+test('a line is kept as far as 65,536 characters, and no part of a value stands at its end', async () => {
+  const value = 'secret '.repeat(9_000)
+  const line = await stored(`${'x'.repeat(65_000)}${value}`, value)
+  assert.equal(line, `${'x'.repeat(65_000)}***`)
+  assert.ok(!(await stored(`${value.repeat(3)}${'x'.repeat(9)}${value}`, value)).includes('secret'))
+  assert.equal(await stored('y'.repeat(70_000), value), 'y'.repeat(65_536))
+})
+
+test('others have a turn while long lines are searched', async () => {
+  const values = Array.from({ length: 4 }, (_, at) => `${'a'.repeat(30_000)}${at}${'a'.repeat(30_000)}`)
+  const rows = Array.from({ length: 20 }, () => ({ content: 'a'.repeat(1_000_000) }))
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const text = await storedLines(rows, maskOf(values, hashOf(token)), new Date(0))
+  clearInterval(timer)
+  assert.equal(text.length, 20 * (65_536 + 30))
+  assert.ok(turns > 0)
 })

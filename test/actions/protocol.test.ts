@@ -436,3 +436,22 @@ test('messages are sent and taken compressed; what grows beyond all bounds is re
   const bomb = await post('Register', JSON.stringify({ name: 'x'.repeat(3_000_000) }))
   assert.deepEqual([bomb.status, (await bomb.json()).code], [429, 'resource_exhausted'])
 })
+
+test('secrets of the largest size keep no log from being written', async () => {
+  const { id } = await repository()
+  await putRun(pool, id, ada.id, [{}])
+  const [{ name }] = await pool<[{ name: string }]>`select name from forge.repository where id = ${id}`
+  const large = (at: number) => `${at} large `.repeat(9_000).slice(0, 65_536)
+  for (const at of [1, 2])
+    await app.call('PUT /api/v1/repos/{owner}/{repo}/actions/secrets/{secretname}', {
+      as: ada,
+      params: { owner: 'ada', repo: name, secretname: `large_${at}` },
+      body: { data: large(at) },
+    })
+  const { client } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
+  const { task } = await client.fetchTask({ tasksVersion: 0n })
+  assert.ok(task)
+  await client.updateLog({ taskId: task.id, index: 0n, rows: rows('Hello', large(1), `=${large(2)}=`) })
+  const text = (await logOf(task.id)).replaceAll(/^\S+ /gm, '')
+  assert.equal(text, 'Hello\n***\n=***=\n')
+})
