@@ -24,7 +24,14 @@ export function openPool(source: Source): Pool {
     // Come back quickly: the first request after an outage should not wait for a backoff of minutes.
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1),
     onnotice: () => {},
-    connection: { application_name: 'forgehall', TimeZone: 'UTC', statement_timeout: statementTimeout },
+    connection: {
+      application_name: 'forgehall',
+      TimeZone: 'UTC',
+      statement_timeout: statementTimeout,
+      // Where some tables are analyzed and others not, PostgreSQL may expect millions of rows of a look-up that finds one,
+      // and then compile it to machine code for a second, each time it is asked. No statement here runs so long.
+      jit: 'off',
+    },
     // A server that has not said a word for longer than any statement may run will not say one any more.
     // An option of our own (`src/build/postgres.ts`); in seconds.
     silence_timeout: (statementTimeout * 1.5) / 1000,

@@ -49,6 +49,11 @@ test('a moment may be given as its text', async () => {
   assert.equal(row.moment, '2026-01-31T08:00:00.123Z')
 })
 
+test('no statement is compiled to machine code, whatever it is expected to cost', async () => {
+  const [row] = await pool<[{ jit: string }]>`select current_setting('jit') as jit`
+  assert.equal(row.jit, 'off')
+})
+
 test('bigint comes back as a number', async () => {
   const [row] = await pool<[{ count: number; most: number; none: number | null }]>`
     select count(*) as count, ${Number.MAX_SAFE_INTEGER}::bigint as most, null::bigint as none`
