@@ -74,6 +74,20 @@ export async function takeRunNumbers(
   return taken.count === 1
 }
 
+/**
+ * Takes the next numbers of a repository whatever others take; gives the one before them. Where no run is made of one, it
+ * is missing for ever.
+ */
+export async function reserveRunNumbers(sql: Sql, repository: number, count: number): Promise<number> {
+  const [row] = await sql<[{ last_number: number }]>`
+    insert into forge.action_run_counter as kept (repository_id, last_number)
+    values (${repository}, ${count})
+    on conflict on constraint action_run_counter_pkey
+    do update set last_number = kept.last_number + ${count}
+    returning last_number`
+  return row.last_number - count
+}
+
 /** A run that is about to begin. */
 export interface RunDraft {
   id: number

@@ -5,7 +5,7 @@ import { insertJobs, type JobDraft } from './job-store.ts'
 import { keptText, shortText } from './kept-text.ts'
 import type { RepoFacts } from './repo-facts.ts'
 import { githubContext } from './run-context.ts'
-import { drawRunIds, insertRun, lastRunNumber, takeRunNumbers } from './run-store.ts'
+import { drawRunIds, insertRun, lastRunNumber, reserveRunNumbers, takeRunNumbers } from './run-store.ts'
 import { beginAttempt } from './settle.ts'
 import { variablesReaching } from './variable-store.ts'
 import type { Plan, PlannedJob } from './workflow/plan.ts'
@@ -55,11 +55,15 @@ export interface Started {
   file: string
 }
 
-/** Other runs took the numbers again and again, or a worker was too busy: what is to be tried again later. */
+/** Too many files are being read: what is to be tried again later. */
 export class StartError extends Error {}
 
-/** How often numbers are asked for again that others took meanwhile. */
-const mostTries = 8
+/** How long the workflows of one event may take to plan together, in milliseconds; the rest of them fails. */
+const longestPlan = 60_000
+const tooLong = 'the workflows take too long to plan'
+
+/** How often the next numbers are guessed: others may take them before the run is planned. Then they are reserved. */
+const mostGuesses = 4
 
 /**
  * Begins runs, in one transaction with `also`; when that gives false, nothing was begun. What is wrong with a workflow
@@ -76,23 +80,34 @@ export async function startRuns(
   const ids = await drawRunIds(sql, wishes.length)
   const vars =
     wishes.length === 0 ? {} : await variablesReaching(sql, { owner: repo.owner_id, repository: repo.id })
-  for (let tries = 0; tries < mostTries; tries++) {
-    const last = await lastRunNumber(sql, repo.id)
+  const deadline = performance.now() + longestPlan
+  for (let tries = 0; ; tries++) {
+    const reserved = tries < mostGuesses ? undefined : await reserveRunNumbers(sql, repo.id, wishes.length)
+    const last = reserved ?? (await lastRunNumber(sql, repo.id))
     const runs: PlannedRun[] = []
     for (const [at, wish] of wishes.entries()) {
       const started = { id: ids[at] ?? 0, number: last + 1 + at, file: wish.file }
-      runs.push({ ...started, ...(await planned(starter, repo, cause, wish, started, vars)) })
+      const timely = performance.now() > deadline ? { ...wish, fault: tooLong } : wish
+      runs.push({ ...started, ...(await planned(starter, repo, cause, timely, started, vars)) })
     }
+    const isTaken = (tx: Tx) =>
+      runs.length === 0 || reserved !== undefined || takeRunNumbers(tx, repo.id, last, runs.length)
     const begun = await begin(async (tx) => {
-      if (!(await also(tx))) return []
-      if (runs.length > 0 && !(await takeRunNumbers(tx, repo.id, last, runs.length))) return undefined
+      // First, because nothing else may be written when it does not succeed.
+      if (!(await isTaken(tx))) return undefined
+      if (!(await also(tx))) throw new NotOurs()
       for (const run of runs) await write(tx, repo, cause, run)
       return runs.map(({ id, number, file }) => ({ id, number, file }))
+    }).catch((error: unknown) => {
+      if (error instanceof NotOurs) return []
+      throw error
     })
     if (begun) return begun
   }
-  throw new StartError('other runs take the numbers of the repository again and again')
 }
+
+/** Somebody else has done it: what was written is taken back. */
+class NotOurs extends Error {}
 
 /** A run and what it consists of. */
 interface PlannedRun extends Started {

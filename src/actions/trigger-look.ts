@@ -24,6 +24,9 @@ export interface LookParts extends Starter {
 /** What keeps a trigger from being looked at now; it is tried again. */
 export class LookError extends Error {}
 
+/** How long the files of one commit may take together, in milliseconds; the rest of them is at fault. */
+const longestLook = 60_000
+
 /** A file and what is known of it. */
 interface Looked {
   file: WorkflowFile
@@ -40,7 +43,8 @@ export async function lookAt(parts: LookParts, facts: RepoFacts, trigger: Trigge
   const files = must(await workflowFiles(parts.shelf, path, head.commit.id))
   const happening = await happeningOf(parts, path, trigger, head.commit, files)
   const looked: Looked[] = []
-  for (const file of files) looked.push({ file, examined: await examine(parts, file, happening) })
+  const deadline = performance.now() + longestLook
+  for (const file of files) looked.push({ file, examined: await examine(parts, file, happening, deadline) })
   const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${facts.default_branch}`
   const wishes = isSilent(trigger, head.commit) ? [] : await wishesOf(parts, facts, trigger, looked)
   const cause = await causeOf(parts, trigger, head)
@@ -99,6 +103,7 @@ async function examine(
   { planner, log }: LookParts,
   file: WorkflowFile,
   happening: Happening,
+  deadline: number,
 ): Promise<Examined> {
   const starts = happening.event === 'push'
   const broken = (fault: string): Examined => ({
@@ -106,6 +111,7 @@ async function examine(
     fault,
   })
   if (file.source === undefined) return broken('the file is too large')
+  if (performance.now() > deadline) return broken('the workflows of this commit take too long to read')
   const answer = await planner.examine(file.source, happening)
   if ('fault' in answer) return broken(answer.fault)
   if ('problem' in answer) throw new LookError(answer.log)

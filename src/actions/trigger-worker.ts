@@ -34,32 +34,43 @@ export interface TriggerWorker {
 export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOptions> = {}): TriggerWorker {
   const { atOnce, poll } = { ...workerDefaults, ...options }
   let running = false
+  const flights = new Set<Promise<void>>()
   const look = oneAtATime(async () => {
-    for (;;) {
-      if (!running) return
+    while (running && flights.size < atOnce) {
       const now = parts.clock()
       const until = new Date(now.getTime() + lease)
-      const claimed = await claimTriggers(parts.sql, { limit: atOnce, now, until })
+      const claimed = await claimTriggers(parts.sql, { limit: atOnce - flights.size, now, until })
       if (claimed.length === 0) return
-      await Promise.all(claimed.map((trigger) => handle(parts, trigger)))
+      for (const trigger of claimed) launch(trigger)
     }
   })
-  const tick = async () => {
-    await queueDueSchedules(parts.sql, parts.begin, parts.clock())
-    await look()
+
+  function launch(trigger: Trigger): void {
+    const flight = handle(parts, trigger).finally(() => {
+      flights.delete(flight)
+      wake()
+    })
+    flights.add(flight)
   }
+
+  function wake(): void {
+    if (running) look().catch((error: unknown) => complain(parts, error))
+  }
+
   return {
-    wake: () => {
-      if (running) look().catch((error: unknown) => complain(parts, error))
-    },
+    wake,
     start: () => {
       running = true
-      const polling = every(poll, 'start workflows', parts.log, tick)
+      const polling = every(poll, 'start workflows', parts.log, async () => {
+        await queueDueSchedules(parts.sql, parts.begin, parts.clock())
+        await look()
+      })
       return {
         stop: async () => {
           running = false
           await polling.stop()
           await look().catch(() => {})
+          await Promise.all(flights)
         },
       }
     },

@@ -82,3 +82,35 @@ test('newcomers to a group that come through two processes leave one that begins
   assert.equal(runs.filter(({ status }) => status === 'waiting').length, 1)
   assert.equal(runs.filter(({ status }) => status === 'cancelled').length, 5)
 })
+
+test('starts by hand while pushes come take no number twice and lose none', async () => {
+  const repo = await startRepository(forge, 'numbers')
+  await repo.push({
+    '.gitea/workflows/a.yml': 'on: [push, workflow_dispatch]\njobs: {a: {runs-on: z, steps: [{run: echo}]}}',
+  })
+  await settled(forge)
+  const dispatch = 'POST /api/v1/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
+  const params = { owner: 'ada', repo: repo.name, workflow_id: 'a.yml' }
+  const byHand = async (at: number) => {
+    const app = at % 2 ? forge : other
+    return (await app.call(dispatch, { as: forge.ada, params, body: { ref: 'main' } })).status
+  }
+  const pushes = async () => {
+    for (let at = 0; at < 4; at++) await repo.push({ file: String(at) })
+  }
+  const [statuses] = await Promise.all([
+    Promise.all(Array.from({ length: 12 }, (_, at) => byHand(at))),
+    pushes(),
+  ])
+  await settled(forge)
+  const runs = await pool<{ number: number; event: string }[]>`
+    select number, event from forge.action_run where repository_id = ${repo.id} order by number`
+  const started = statuses.filter((status) => status === 204).length
+  assert.ok(statuses.every((status) => status === 204))
+  assert.equal(runs.filter(({ event }) => event === 'workflow_dispatch').length, started)
+  assert.equal(runs.filter(({ event }) => event === 'push').length, 5, 'no push is lost')
+  assert.deepEqual(
+    runs.map(({ number }) => number),
+    runs.map((_, at) => at + 1),
+  )
+})

@@ -12,6 +12,7 @@ import { scale } from './scale.ts'
 import { start } from './start.ts'
 import type { Bench } from './support/bench.ts'
 import { throughput } from './throughput.ts'
+import { workflows } from './workflows.ts'
 import { workshop } from './workshop.ts'
 
 /** Every bench, in the order of the report. */
@@ -24,6 +25,7 @@ export const benches: readonly Bench[] = [
   push,
   post,
   library,
+  workflows,
   jobs,
   runners,
   hooks,

@@ -102,7 +102,8 @@ test(`${DISPATCH} starts a run of the ref with declared inputs`, async () => {
   await repo.git('tag', 'v1')
   await repo.git('push', '-q', 'origin', 'v1')
   assert.equal((await dispatch('hand.yml', { ref: 'refs/tags/v1', inputs: null })).status, 204)
-  const [tagged] = await pool`select ref, title from forge.action_run order by id desc limit 1`
+  const [tagged] =
+    await pool`select ref, title from forge.action_run where event = 'workflow_dispatch' order by id desc limit 1`
   assert.deepEqual({ ...tagged }, { ref: 'refs/tags/v1', title: 'Level low by ada' })
 })
 

@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Bench, type Ground, median, type Report } from './support/bench.ts'
+import { type Forge, startForge } from './support/forge.ts'
+import { git, push as pushWith } from './support/git.ts'
+
+/** Pushes of each kind. */
+const pushes = 9
+const jobs = 256
+
+/** One job for each combination. */
+const matrix = `on: push
+jobs:
+  each:
+    runs-on: nobody
+    strategy: {matrix: {v: [${Array.from({ length: jobs }, (_, at) => at).join(', ')}]}}
+    steps: [{run: echo}]
+`
+
+export const workflows: Bench = {
+  name: 'workflows',
+  about: `A push of one small file by stock git, over HTTP: into a repository without workflows and into one with a \
+matrix of ${jobs} jobs, by turns. How long git takes, and how long after it all jobs wait for runners. Medians.`,
+  async run(ground) {
+    const forge = await startForge(ground, 'workflows')
+    try {
+      return await measure(ground, forge)
+    } finally {
+      await forge.child.kill()
+    }
+  },
+}
+
+async function measure(ground: Ground, forge: Forge): Promise<Report> {
+  const [plain, busy] = [await repository(ground, forge, 'plain'), await repository(ground, forge, 'busy')]
+  mkdirSync(join(busy, '.gitea', 'workflows'), { recursive: true })
+  writeFileSync(join(busy, '.gitea', 'workflows', 'ci.yml'), matrix)
+  const times = { plain: [0], busy: [0], queued: [0] }
+  // The first push of each warms up.
+  for (let at = 0; at <= pushes; at++) {
+    times.plain[at] = await pushed(plain, forge, 'plain', at)
+    times.busy[at] = await pushed(busy, forge, 'busy', at)
+    times.queued[at] = await queued(forge, (at + 1) * jobs)
+  }
+  const of = (kind: keyof typeof times) => median(times[kind].slice(1))
+  const [without, withJobs, later] = [of('plain'), of('busy'), of('queued')]
+  return {
+    tables: [
+      {
+        columns: ['Push', 'git, ms', 'all jobs queued after it, ms'],
+        rows: [
+          ['without workflows', without.toFixed(0), '–'],
+          [`matrix of ${jobs} jobs`, withJobs.toFixed(0), later.toFixed(0)],
+        ],
+      },
+    ],
+    targets: [
+      {
+        what: 'a push that starts a matrix, longer than without',
+        bound: 'at most',
+        wanted: 300,
+        reached: withJobs - without,
+        unit: 'ms',
+      },
+    ],
+    notes: [],
+  }
+}
+
+async function repository(ground: Ground, forge: Forge, name: string): Promise<string> {
+  const folder = join(ground.folder, `work-${name}`)
+  mkdirSync(folder)
+  await git(folder, 'init', '-q', '-b', 'main')
+  await forge.call('POST', '/api/v1/user/repos', 201, { name })
+  return folder
+}
+
+async function pushed(folder: string, forge: Forge, name: string, at: number): Promise<number> {
+  writeFileSync(join(folder, 'file'), String(at))
+  await git(folder, 'add', '.')
+  await git(folder, 'commit', '-qm', `Push ${at}`)
+  const began = performance.now()
+  await pushWith(folder, forge, name)
+  return performance.now() - began
+}
+
+/** Milliseconds until so many jobs wait; half a minute at most. */
+async function queued({ url, authorization }: Forge, wanted: number): Promise<number> {
+  const began = performance.now()
+  while (performance.now() - began < 30_000) {
+    const answer = await fetch(`${url}/api/v1/admin/actions/jobs?status=queued&limit=1`, {
+      headers: { authorization },
+    })
+    if (Number(answer.headers.get('x-total-count')) >= wanted) return performance.now() - began
+    await answer.arrayBuffer()
+    await pause(5)
+  }
+  throw new Error('the jobs were not queued')
+}
