@@ -147,8 +147,15 @@ create table forge.action_job (
   constraint action_job_number_unique unique (run_id, attempt, number)
 );
 
--- The queue, for runners that serve everybody and for those of one repository. Partial: as small as what waits.
-create index action_job_queue on forge.action_job (updated_at, id) where status = 'waiting';
+-- Labels as one short key: as they are they may be longer than a key of an index. Immutable, since texts are printed
+-- everywhere alike.
+create function forge.labels_key(labels text[]) returns text language sql immutable strict parallel safe as $$
+  select md5(labels::text)
+$$;
+
+-- The queue, a row of jobs for each list of labels, so that what a runner may not take is not in its way; and for runners
+-- of one repository. Partial: as small as what waits.
+create index action_job_queue on forge.action_job (forge.labels_key(runs_on), updated_at, id) where status = 'waiting';
 create index action_job_queue_of_repository on forge.action_job (repository_id, updated_at, id) where status = 'waiting';
 -- What nothing has become of for a day.
 create index action_job_abandoned on forge.action_job (updated_at) where status in ('waiting', 'blocked');

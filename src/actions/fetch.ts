@@ -1,4 +1,6 @@
-import { claimJob, jobWaits, type Offer, releaseJob } from './job-store.ts'
+import type { Tx } from '../db/sql.ts'
+import { type ClaimedJob, claimJob, releaseJob } from './job-store.ts'
+import { type Offer, waitingKinds } from './queue.ts'
 import type { RunnerAsk } from './runner-ask.ts'
 import { hideRunner, lockRunner } from './runner-store.ts'
 import { settle } from './settle.ts'
@@ -31,8 +33,10 @@ export async function fetchTask(ask: RunnerAsk, known: bigint): Promise<Fetched>
   const tasksVersion = BigInt(runner.tasks_version)
   const offer = { scope: runner, labels: runner.labels }
   if (runner.ephemeral && (await isBusyOrSpent(ask))) return { tasksVersion }
-  if (runner.disabled || known === tasksVersion || !(await jobWaits(sql, offer))) return { tasksVersion }
-  const taken = await take(ask, offer)
+  if (runner.disabled || known === tasksVersion) return { tasksVersion }
+  const kinds = await waitingKinds(sql, offer)
+  if (kinds.length === 0) return { tasksVersion }
+  const taken = await take(ask, offer, kinds)
   // Somebody else is taking what waits, and may yet give it back: the runner is to look again.
   if (!taken) return { tasksVersion: known > 0n ? known : 1n }
   const content = await contentOf(ask, taken)
@@ -48,14 +52,18 @@ export async function giveBack({ begin }: Pick<RunnerAsk, 'begin'>, task: number
   })
 }
 
-async function take({ begin, runner }: RunnerAsk, offer: Offer): Promise<Taken | undefined> {
+async function take(
+  { begin, runner }: RunnerAsk,
+  offer: Offer,
+  kinds: readonly string[],
+): Promise<Taken | undefined> {
   return begin(async (tx) => {
     // Of two calls of a runner for one job the second waits here, and finds that the first had it.
     if (runner.ephemeral) {
       const there = await lockRunner(tx, runner.id)
       if (!there || (await tasksOfRunner(tx, runner.id)).any) return undefined
     }
-    const job = await claimJob(tx, offer)
+    const job = await oldest(tx, offer, kinds)
     if (!job) return undefined
     const token = newToken()
     const task = { jobId: job.id, runner, tokenHash: hashOf(token), stepNames: job.step_names }
@@ -63,6 +71,14 @@ async function take({ begin, runner }: RunnerAsk, offer: Offer): Promise<Taken |
     await settle(tx, job.run_id, job.attempt)
     return { id, token }
   })
+}
+
+async function oldest(tx: Tx, offer: Offer, kinds: readonly string[]): Promise<ClaimedJob | undefined> {
+  for (const kind of kinds) {
+    const job = await claimJob(tx, offer, kind)
+    if (job) return job
+  }
+  return undefined
 }
 
 async function contentOf(ask: RunnerAsk, { id, token }: Taken): Promise<TaskContent | undefined> {

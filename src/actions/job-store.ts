@@ -1,5 +1,5 @@
-import type { Fragment, Sql, Tx } from '../db/sql.ts'
-import type { Scope } from './scope.ts'
+import type { Sql, Tx } from '../db/sql.ts'
+import { type Offer, takeable } from './queue.ts'
 import type { FinalStatus, Part, Status } from './status.ts'
 import type { Json } from './workflow/values.ts'
 
@@ -17,41 +17,16 @@ export interface ClaimedJob {
   step_names: string[]
 }
 
-/** What a runner can take. */
-export interface Offer {
-  scope: Scope
-  /** Of the runner; each label of a job must be one of them, to the letter. */
-  labels: readonly string[]
-}
-
-/** Waiting jobs that a runner may take, the oldest first. */
-function suitable(sql: Sql, { scope, labels }: Offer): Fragment {
-  const { owner_id, repository_id } = scope
-  return sql`
-    from forge.action_job as job
-    join forge.repository on repository.id = job.repository_id
-    where job.status = 'waiting' and job.runs_on <@ ${labels}::text[] and job.payload is not null
-      ${repository_id === null ? sql`` : sql`and job.repository_id = ${repository_id}`}
-      ${owner_id === null ? sql`` : sql`and repository.owner_id = ${owner_id}`}
-      and repository.state = 'ready'
-      and coalesce((repository.settings ->> 'has_actions')::boolean, not repository.is_template)`
-}
-
-/** Whether there is a job for such a runner, also one that somebody else is taking at this moment. */
-export async function jobWaits(sql: Sql, offer: Offer): Promise<boolean> {
-  const [row] = await sql<[{ waits: boolean }]>`
-    select exists (select ${suitable(sql, offer)}) as waits`
-  return row.waits
-}
-
-/** Takes the oldest job for such a runner; whoever takes one at the same time takes the next one. */
-export async function claimJob(tx: Tx, offer: Offer): Promise<ClaimedJob | undefined> {
+/** Takes the oldest job of a kind for a runner; whoever takes one at the same time takes the next one. */
+export async function claimJob(tx: Tx, offer: Offer, kind: string): Promise<ClaimedJob | undefined> {
   const [job] = await tx<ClaimedJob[]>`
     update forge.action_job
     set status = 'running', started_at = ${tx.now}, updated_at = ${tx.now}
     where id = (
       select job.id
-      ${suitable(tx, offer)}
+      from forge.action_job as job
+      join forge.repository on repository.id = job.repository_id
+      where job.status = 'waiting' and forge.labels_key(job.runs_on) = ${kind} and ${takeable(tx, offer)}
       order by job.updated_at, job.id
       limit 1
       for update of job skip locked
