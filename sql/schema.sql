@@ -207,6 +207,12 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.labels_key(labels text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select md5(labels::text)
+$$;
+
 CREATE FUNCTION forge.list_addresses() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1974,7 +1980,7 @@ CREATE INDEX action_job_of_repository ON forge.action_job USING btree (repositor
 
 CREATE INDEX action_job_of_repository_by_status ON forge.action_job USING btree (repository_id, status, id);
 
-CREATE INDEX action_job_queue ON forge.action_job USING btree (updated_at, id) WHERE ((status)::text = 'waiting'::text);
+CREATE INDEX action_job_queue ON forge.action_job USING btree (forge.labels_key(runs_on), updated_at, id) WHERE ((status)::text = 'waiting'::text);
 
 CREATE INDEX action_job_queue_of_repository ON forge.action_job USING btree (repository_id, updated_at, id) WHERE ((status)::text = 'waiting'::text);
 
