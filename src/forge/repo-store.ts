@@ -132,6 +132,19 @@ export async function releaseRepositories(
   return released
 }
 
+/**
+ * Takes a directory that is no repository, so that nobody makes one of it while it is removed: what a crash leaves of
+ * this is removed like a released repository. Refused by `repository_folder_unique` when it is one.
+ */
+export async function insertCondemned(tx: Tx, { owner, name }: Place): Promise<{ id: number }> {
+  const [row] = await tx<[{ id: number }]>`
+    insert into forge.repository
+      (name, folder_owner, folder_name, state, is_private, default_branch, object_format, created_at, updated_at)
+    values (${name}, ${owner}, ${name}, 'removing', true, 'main', 'sha1', ${tx.now}, ${tx.now})
+    returning id`
+  return row
+}
+
 /** Forgets a repository whose directory has gone. */
 export async function deleteReleased(sql: Sql, id: number): Promise<void> {
   await sql`

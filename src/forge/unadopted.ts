@@ -14,7 +14,13 @@ import { copyDefaultHooks } from './hook-store.ts'
 import { repositoryNameFault } from './names.ts'
 import { nameParam, queryText } from './query.ts'
 import { refusalOf } from './repo-creation.ts'
-import { finishRepository, insertRepository, isRepositoryName } from './repo-store.ts'
+import {
+  deleteReleased,
+  finishRepository,
+  insertCondemned,
+  insertRepository,
+  isRepositoryName,
+} from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
 import { insertWatch } from './watch-store.ts'
 import { problemOf } from './workshop.ts'
@@ -68,6 +74,8 @@ const adopt = route(
         branch_count: branches,
         licenses: [],
       })
+      // Somebody may have deleted it before its row was there to be seen.
+      if (!(await tools.workshop.repositories.exists(place))) throw notFound()
       await insertWatch(tx, row.id, ask.caller.me.id)
       await finishRepository(tx, row.id, bytes)
       await copyDefaultHooks(tx, tools.secrets, row.id)
@@ -90,10 +98,20 @@ const remove = route(
   async (ask) => {
     const { params, sql, begin, tools } = ask
     const { owner, place } = await orphan(sql, tools, params)
-    const removed = await tools.workshop.repositories.remove(place)
+    const { repositories } = tools.workshop
+    const taking = begin(async (tx) => {
+      const row = await insertCondemned(tx, place)
+      if (!(await repositories.exists(place))) throw notFound()
+      const target = { kind: 'directory', name: `${owner.name}/${params.repo}` }
+      await record(tx, ask, { action: 'unadopted.deleted', target })
+      return row
+    })
+    const { id } = await refusing(taking, ({ constraint }) =>
+      constraint === 'repository_folder_unique' ? notFound() : undefined,
+    )
+    const removed = await repositories.remove(place)
     if (!removed.ok) throw problemOf(removed.fault)
-    const target = { kind: 'directory', name: `${owner.name}/${params.repo}` }
-    await begin((tx) => record(tx, ask, { action: 'unadopted.deleted', target }))
+    await deleteReleased(sql, id)
   },
 )
 

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
+import { onServer } from '../support/database.ts'
 import { makersFor } from '../support/make.ts'
+import { until } from '../support/wait.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })
@@ -93,4 +95,36 @@ test(`${remove} removes the directory and nothing else`, async () => {
   assert.ok(!existsSync(at('ada', 'zoo')) && existsSync(at('ada', 'data')) && existsSync(at('boss', 'docs')))
   assert.equal(await drop('ada', 'zoo'), 404)
   assert.equal((await pool`select id from forge.audit where action = 'unadopted.deleted'`).length, 1)
+})
+
+test('who adopts a directory and who deletes it at once do not both succeed', {
+  skip: !onServer && 'one session: nothing can be made to wait',
+}, async () => {
+  lay('ada', 'both')
+  const params = { owner: 'ada', repo: 'both' }
+  const waiting = (many: number) =>
+    until(`${many} wait`, async () => {
+      const rows = await pool`
+        select pid
+        from pg_locks
+        where not granted and relation = 'forge.repository'::regclass`
+      return rows.length >= many
+    })
+  const going: Promise<{ status: number }>[] = []
+  await pool.begin(async (hold) => {
+    await hold`lock table forge.repository in exclusive mode`
+    going.push(call(adopt, { as: boss, params }))
+    await waiting(1)
+    // Whatever it does, it is done with what it can do now.
+    const removing = call(remove, { as: boss, params })
+    going.push(removing)
+    await Promise.race([removing, waiting(2)])
+  })
+  const statuses = (await Promise.all(going)).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 204).length, 1, String(statuses))
+  assert.ok(
+    statuses.every((status) => [204, 404, 409].includes(status)),
+    String(statuses),
+  )
+  assert.equal((await show('both')).status === 200, existsSync(at('ada', 'both')))
 })
