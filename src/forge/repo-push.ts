@@ -15,7 +15,7 @@ import {
 import { printRepository } from './repo.shape.ts'
 import type { OnRepository } from './repo-access.ts'
 import { LEVELS } from './repo-level.ts'
-import { folderOf, type Pushed, type Repository, updatePushed } from './repo-store.ts'
+import { folderOf, type Pushed, type Repository, repositoryById, updatePushed } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
 import { printUser } from './user.shape.ts'
 
@@ -34,6 +34,12 @@ export interface Pushing {
 /** Commits that a new branch counts at most, and that another push does. */
 const counted = { created: 10, moved: 10_000 }
 
+/** Refs of one push whose commits are read, which takes two runs of git each; branches come first. */
+const mostRead = 50
+
+/** Refs that are told of in one transaction, which others wait for where there is one connection. */
+const toldAtOnce = 100
+
 /** An update and what it brought. */
 interface Brought {
   update: RefUpdate
@@ -41,19 +47,29 @@ interface Brought {
   total: number
 }
 
-/** Brings the row up to date and tells of the push; what must be asked of git is asked before the transaction. */
-export async function pushed(pushing: Pushing, updates: readonly RefUpdate[]): Promise<void> {
-  const { begin, caller, before } = pushing
+/**
+ * Brings the row up to date and tells of the push; what must be asked of git is asked before the transaction. Of very
+ * many refs the later ones are told without their commits.
+ */
+export async function pushed(given: Pushing, updates: readonly RefUpdate[]): Promise<void> {
+  const { sql, begin, caller } = given
   const { me, subject: owner } = caller
-  if (!me) return
+  // While git was at it the repository may have got another name, or have gone.
+  const before = await repositoryById(sql, given.before.id)
+  if (!me || !before) return
+  const pushing = { ...given, before }
   const brought: Brought[] = []
-  for (const update of updates) brought.push(await bring(pushing, update))
+  for (const update of updates)
+    brought.push(brought.length < mostRead ? await bring(pushing, update) : { update, commits: [], total: 0 })
   const now = await pushedState(pushing, updates)
-  await begin(async (tx) => {
-    const row = await updatePushed(tx, before.id, now)
-    if (!row) return
-    for (const each of brought) await tell(tx, pushing, { row, owner, sender: me }, each)
-  })
+  for (let at = 0; at < brought.length; at += toldAtOnce) {
+    await begin(async (tx) => {
+      const row = await updatePushed(tx, before.id, now)
+      if (!row) return
+      for (const each of brought.slice(at, at + toldAtOnce))
+        await tell(tx, given, { row, owner, sender: me }, each)
+    })
+  }
 }
 
 async function bring({ tools, before }: Pushing, update: RefUpdate): Promise<Brought> {
@@ -76,7 +92,7 @@ async function pushedState({ tools, before }: Pushing, updates: readonly RefUpda
   const path = repositories.path(place) ?? ''
   const size = await repositories.bytes(place)
   const listed = await listRefs(git, path, ['refs/heads'])
-  if (!listed.ok) return { ...before, size }
+  if (!listed.ok) return { size, is_empty: before.is_empty, branch_count: before.branch_count }
   const branches = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
   const come = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
   const [only] = come ? [come.ref.slice('refs/heads/'.length)] : []
@@ -86,7 +102,7 @@ async function pushedState({ tools, before }: Pushing, updates: readonly RefUpda
     size,
     is_empty: branches.length === 0,
     branch_count: branches.length,
-    default_branch: moved ? only : before.default_branch,
+    ...(moved && { default_branch: only }),
   }
 }
 

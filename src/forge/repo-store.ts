@@ -234,15 +234,15 @@ async function redirect(tx: Tx, old: Repository, { id, owner_id, name }: Reposit
     on conflict on constraint repository_redirect_pkey do update set repository_id = excluded.repository_id`
 }
 
-/** What a push has changed. */
-export type Pushed = Pick<Repository, 'size' | 'is_empty' | 'default_branch' | 'branch_count'>
+/** What a push has changed; the default branch only where HEAD follows it. */
+export type Pushed = Measured & Partial<Pick<Repository, 'default_branch'>>
 
 /** Undefined when the repository has gone meanwhile. */
 export async function updatePushed(tx: Tx, id: number, pushed: Pushed): Promise<Repository | undefined> {
   const [row] = await tx<Repository[]>`
     update forge.repository
-    set size = ${pushed.size}, is_empty = ${pushed.is_empty}, default_branch = ${pushed.default_branch},
-      branch_count = ${pushed.branch_count}, updated_at = ${tx.now}
+    set size = ${pushed.size}, is_empty = ${pushed.is_empty}, branch_count = ${pushed.branch_count},
+      default_branch = coalesce(${pushed.default_branch ?? null}, default_branch), updated_at = ${tx.now}
     where id = ${id} and state = 'ready'
     returning ${repositoryColumns(tx)}`
   return row

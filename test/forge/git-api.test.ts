@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { flush, packet } from '../../src/git/pkt-line.ts'
 import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { basic, makersFor, samePassword } from '../support/make.ts'
@@ -163,6 +167,50 @@ test('an archived repository is read, and refuses pushes in words', async () => 
   assert.equal(push.ok, false)
   assert.match(push.said, /this repository is archived and can only be read/)
   assert.ok((await cloned('old', url)).ok)
+})
+
+test('of a push of very many refs each one is told, the first fifty with their commits', async () => {
+  await create({ name: 'many', auto_init: true })
+  const { path } = await cloned('many')
+  for (let tag = 0; tag < 110; tag++) assert.ok((await git('-C', path, 'tag', `t${tag}`)).ok)
+  await events()
+  const push = await git('-C', path, 'push', '-q', 'origin', '--tags')
+  assert.ok(push.ok, push.said)
+  const told = await events()
+  const pushes = told.filter(({ kind }) => kind === 'push')
+  assert.deepEqual([told.length, pushes.length, new Set(pushes.map(({ ref }) => ref)).size], [220, 110, 110])
+  assert.equal(pushes.filter(({ head_commit }) => head_commit !== null).length, 50)
+})
+
+test('a default branch that is chosen while somebody pushes stays chosen', async () => {
+  await create({ name: 'busy', auto_init: true })
+  const { path } = await cloned('busy')
+  assert.ok((await git('-C', path, 'push', 'origin', 'HEAD:other')).ok)
+  const id = (await git('-C', path, 'rev-parse', 'HEAD')).said.trim()
+  const command = packet(`${'0'.repeat(40)} ${id} refs/heads/late\0 report-status`)
+  const nothing = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
+  const body = Buffer.concat([command, flush, nothing, createHash('sha1').update(nothing).digest()])
+  const pushing = request(`${url}/ada/busy.git/git-receive-pack`, {
+    method: 'POST',
+    headers: {
+      ...basic('ada'),
+      'content-type': 'application/x-git-receive-pack-request',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  })
+  pushing.flushHeaders()
+  // By now the server has looked at the repository.
+  await once(pushing, 'continue')
+  const params = { owner: 'ada', repo: 'busy' }
+  await call('PATCH /api/v1/repos/{owner}/{repo}', { as: ada, params, body: { default_branch: 'other' } })
+  const answered = once(pushing, 'response')
+  pushing.end(body)
+  const [response] = await answered
+  response.resume()
+  await once(response, 'end')
+  const after = await show('busy')
+  assert.deepEqual([response.statusCode, after.branch_count, after.default_branch], [200, 3, 'other'])
 })
 
 test('the address under a former name leads to the repository', async () => {
