@@ -13,6 +13,7 @@ import { Problem } from '../http/problem.ts'
 import type { Stream } from '../http/stream.ts'
 import { fetchTask, giveBack, SpentError } from './fetch.ts'
 import { updateLog } from './log.ts'
+import { bounded, expanded } from './protocol/bounds.ts'
 import { PingService, RunnerService } from './protocol/messages.ts'
 import { declare, register } from './register.ts'
 import { updateTask } from './report.ts'
@@ -47,13 +48,14 @@ export async function answer(path: string, received: Received, ask: Ask | Runner
   const handler = handlers.get(path)
   if (!handler) throw new Problem(404, 'not found')
   const call: Call = { ask }
+  const { headers, body } = await readable(path, received)
   const deadline = new AbortController()
   const response = await handler({
     httpVersion: '1.1',
     method: 'POST',
     url: new URL(received.url, 'http://runner').href,
-    header: headersOf(received.headers),
-    body: once(received.body),
+    header: headersOf(headers),
+    body: once(body),
     signal: deadline.signal,
     contextValues: createContextValues().set(callKey, call),
   })
@@ -71,11 +73,26 @@ export async function answer(path: string, received: Received, ask: Ask | Runner
   }
 }
 
+/** Calls that runners make about their tasks: outputs and logs are long. */
+const isReport = (path: string) => path.endsWith('/UpdateTask') || path.endsWith('/UpdateLog')
+
+/** What the library may read. What is neither of its codecs, or compressed wrongly, it refuses itself. @throws Problem 400, 413 */
+async function readable(path: string, received: Received): Promise<Pick<Received, 'headers' | 'body'>> {
+  const { 'content-encoding': packed, 'content-length': _, ...headers } = received.headers
+  const codec = /^application\/(json|proto)\b/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
+  if (codec === undefined || !['gzip', 'identity', undefined].includes(packed)) return received
+  const most = (isReport(path) ? longest.runner : longest.open).readMaxBytes
+  const bytes = packed === 'gzip' ? await expanded(received.body, most) : received.body
+  return bytes ? { headers, body: bounded(path, codec === 'proto', bytes) } : received
+}
+
 const handlers = new Map<string, UniversalHandler>(
   createConnectRouter({
     grpc: false,
     grpcWeb: false,
     acceptCompression: [compressionGzip],
+    // Fields of newer runners are passed over, not kept.
+    binaryOptions: { readUnknownFields: false },
     ...longest.runner,
   })
     .rpc(

@@ -455,3 +455,50 @@ test('secrets of the largest size keep no log from being written', async () => {
   const text = (await logOf(task.id)).replaceAll(/^\S+ /gm, '')
   assert.equal(text, 'Hello\n***\n=***=\n')
 })
+
+test('a message holds no more than can be read at once, however small its parts are', async () => {
+  const { uuid, token, task } = await taken()
+  const send = async (call: string, type: string, body: Buffer, packed = false) => {
+    const response = await fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': `application/${type}`, 'x-runner-uuid': uuid, 'x-runner-token': token },
+        ...(packed && { 'content-encoding': 'gzip' }),
+      },
+      body: new Uint8Array(packed ? gzipSync(body) : body),
+    })
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+  }
+  const times = (count: number, ...bytes: number[]) => Buffer.alloc(count * bytes.length, Buffer.from(bytes))
+  const [id] = [Buffer.from([0x08, ...varint(Number(task.id))])]
+  // Of 60,000 lines (field 3), and the end behind them, as many are taken as may come at once; the rest comes again.
+  const log = Buffer.concat([id, times(60_000, 0x1a, 0), Buffer.from([0x20, 1])])
+  const taking = await send('UpdateLog', 'proto', log, true)
+  assert.deepEqual([taking.status, taking.bytes], [200, Buffer.from([0x08, ...varint(49_999)])])
+  const [stored] =
+    await pool`select log_lines, log_sealed from forge.action_task where id = ${Number(task.id)}`
+  assert.deepEqual([stored?.log_lines, stored?.log_sealed], [49_999, false])
+  const steps = Buffer.concat([id, times(60_000, 0x2a, 0)])
+  const outputs = `{"outputs":{${Array.from({ length: 210_000 }, (_, n) => `"${n}":""`).join()}}}`
+  const refused: [call: string, type: string, body: Buffer, packed?: boolean][] = [
+    // Steps inside the state, outputs, and labels, packed too.
+    ['UpdateTask', 'proto', Buffer.concat([Buffer.from([0x0a, ...varint(steps.length)]), steps])],
+    ['UpdateTask', 'proto', times(60_000, 0x12, 0), true],
+    ['UpdateTask', 'json', Buffer.from(outputs)],
+    ['Declare', 'proto', times(60_000, 0x12, 0)],
+  ]
+  for (const [call, type, body, packed] of refused) {
+    const { status, bytes } = await send(call, type, body, packed)
+    assert.deepEqual([status, JSON.parse(bytes.toString()).code], [413, 'resource_exhausted'], call)
+  }
+  for (const broken of [times(1, 0x1a, 9), times(1, 0x1b), times(11, 0xff)])
+    assert.equal((await send('UpdateLog', 'proto', broken)).status, 400)
+  // Fields that nobody knows yet are passed over.
+  const newer = await send('UpdateLog', 'proto', Buffer.concat([id, times(3, 0x78, 1, 0x7d, 1, 2, 3, 4)]))
+  assert.equal(newer.status, 200)
+})
+
+/** A number as protobuf has it. */
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
+}
