@@ -32,10 +32,7 @@ export function everyone(...categories: readonly Category[]): ForgeAccess<Caller
   const open = access('everyone', categories, [401, 403], async (ask) =>
     reaching(ask, categories, await ask.tools.callers.identify(ask)),
   )
-  // Where there is a query, it may hold a token or a name to act as: the hall remembers no address that has one.
-  const isNobody = ({ authorization, sudo }: Ask['headers']) =>
-    authorization === undefined && sudo === undefined
-  return { ...open, isNobody }
+  return { ...open, identity: ['authorization', 'sudo'] }
 }
 
 /** Whoever is signed in. */

@@ -114,15 +114,15 @@ export function createHandler(hall: Hall): RequestListener {
   }
 
   /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
-  function replyStanding({ method, headers }: IncomingMessage, url: string): Standing | undefined {
-    const kept = method === 'GET' || method === 'HEAD' ? standing.get(url) : undefined
-    return kept?.match.target.route.access.isNobody?.(headers) ? kept : undefined
+  function replyStanding(req: IncomingMessage, url: string): Standing | undefined {
+    const kept = req.method === 'GET' || req.method === 'HEAD' ? standing.get(url) : undefined
+    return kept && isNobody(req, kept.match.target.route) ? kept : undefined
   }
 
   function keep({ req, url, match }: Visit, reply: Reply): void {
     const route = match?.target.route
     if (!route?.fixed || reply.status !== route.status || url.includes('?')) return
-    if (route.access.isNobody?.(req.headers)) remember(standing, url, { match, reply })
+    if (isNobody(req, route)) remember(standing, url, { match, reply })
   }
 
   return (req, res) => {
@@ -173,6 +173,11 @@ function refuseBroken({ url, voice }: Visit): void {
   } catch {
     throw voice.brokenPath()
   }
+}
+
+/** Whether nothing in a request's head tells who sends it. */
+function isNobody(req: IncomingMessage, { access }: RouteFacts): boolean {
+  return access.identity?.every((name) => headerOf(req, name) === undefined) ?? false
 }
 
 function remember<Meaning>(meanings: Map<string, Meaning>, url: string, meaning: Meaning): void {

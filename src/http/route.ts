@@ -54,8 +54,11 @@ export interface Access<Caller, Tools> {
   admit: (knock: Knock<Tools>) => Caller | Promise<Caller>
   /** Names the caller where a shared answer depends on who asks; absent: it does not. */
   key?: (caller: Caller) => string
-  /** Whether a head shows nothing of who sends it: when one such request was let in, all are; absent: never. */
-  isNobody?: (headers: IncomingHttpHeaders) => boolean
+  /**
+   * Names in lower case of all headers that tell who sends a request: when one without them and without a query was let
+   * in, all such are; absent: that is not known.
+   */
+  identity?: readonly string[]
 }
 
 /** Success status and the shape of the reply; without a shape the reply has no body. */
@@ -135,7 +138,7 @@ export interface RouteFacts {
     name: string
     refusals: readonly number[]
     open: boolean
-    isNobody: ((headers: IncomingHttpHeaders) => boolean) | undefined
+    identity: readonly string[] | undefined
   }
   params: Entries
   query: Entries
@@ -261,7 +264,7 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
       name: declared.access.name,
       refusals: declared.access.refusals,
       open: declared.access.admit.length === 0,
-      isNobody: declared.access.isNobody,
+      identity: declared.access.identity,
     },
     params,
     query: declared.query ?? {},
