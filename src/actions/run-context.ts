@@ -1,4 +1,5 @@
 import type { RepoFacts } from './repo-facts.ts'
+import { refOf } from './task-context.ts'
 import type { Json } from './workflow/values.ts'
 
 /** Of a run, as its workflow may ask for it before any of its jobs has run. */
@@ -22,7 +23,6 @@ export function githubContext(
   root: string,
 ): Record<string, Json> {
   const address = root.replace(/\/$/, '')
-  const [, kind = '', name = ''] = /^refs\/(heads|tags|pull)\/(.+)$/s.exec(run.ref) ?? []
   return {
     event: run.payload,
     event_name: run.event,
@@ -34,9 +34,7 @@ export function githubContext(
     repository: `${repo.owner_name}/${repo.name}`,
     repository_owner: repo.owner_name,
     repositoryUrl: `${address}/${repo.owner_name}/${repo.name}.git`,
-    ref: run.ref,
-    ref_name: name === '' ? run.ref : name,
-    ref_type: kind === 'heads' ? 'branch' : kind === 'tags' ? 'tag' : '',
+    ...refOf(run.ref),
     base_ref: '',
     head_ref: '',
     sha: run.commit_sha,

@@ -37,6 +37,8 @@ export async function settle(tx: Tx, run: number, attempt: number, { released = 
   const groups = new Set(jobs.map((job) => (isFinal(job.status) ? job.concurrency_group : null)))
   if (isFinal(status)) groups.add(own?.concurrency_group ?? null)
   for (const name of groups) if (name !== null) await leaveGroup(tx, { repository: place.repository, name })
+  // The database has queued what hooks and commits are to hear of it.
+  await tx.wake()
 }
 
 /** Lets a new attempt begin, or wait for its group. */

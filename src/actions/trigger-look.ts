@@ -117,7 +117,7 @@ async function examine(
   if ('problem' in answer) throw new LookError(answer.log)
   const { ignored } = answer.value
   if (ignored.length > 0)
-    log.debug('workflow names events that start nothing', { file: file.name, ignored: ignored.join(' ') })
+    log.info('workflow names events that start nothing', { file: file.name, ignored: ignored.join(' ') })
   return answer.value
 }
 
