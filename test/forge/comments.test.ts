@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdDueEvents } from '../../src/db/events.ts'
+import { hookConsumer } from '../../src/forge/hook-events.ts'
 import { startApp } from '../support/app.ts'
 import { bearer, makersFor, type Somebody } from '../support/make.ts'
 import { holdRefusal } from '../support/refusals.ts'
@@ -217,4 +219,33 @@ test('comments stay without their author, and go with one who is purged', async 
     [['kept', 'Ghost']],
   )
   assert.equal((await issueOf(repo)).comments, 1)
+})
+
+test('a webhook that hears of issues is sent comments, labels and assignments as what they are', async () => {
+  const repo = await tracker()
+  const config = { url: 'https://hear.example/in', content_type: 'json' }
+  const hook = { type: 'gitea', config, events: ['issues'], active: true }
+  const params = at(repo, { index: 1 })
+  const made = await call('POST /api/v1/repos/{owner}/{repo}/hooks', { as: owner, params, body: hook })
+  assert.equal(made.status, 201)
+  await pool`delete from forge.event`
+  await say(repo, { body: 'Yes' })
+  const edit = 'PATCH /api/v1/repos/{owner}/{repo}/issues/{index}'
+  await call(edit, { as: owner, params, body: { state: 'closed', assignees: ['owner'] } })
+  await make.begin(async (tx) => hookConsumer(tx, await holdDueEvents(tx, 100, tx.now), tx.now))
+  const sent = await pool`
+    select event, event_type, body from forge.hook_delivery where hook_id = ${made.body.id} order by id`
+  assert.deepEqual(
+    sent.map(({ event, event_type, body }) => [event, event_type, JSON.parse(body).action]),
+    [
+      ['issue_comment', 'issue_comment', 'created'],
+      ['issues', 'issues', 'closed'],
+      ['issues', 'issue_assign', 'assigned'],
+    ],
+  )
+  const [comment] = sent.map(({ body }) => JSON.parse(body))
+  assert.deepEqual(
+    [comment.comment.body, comment.issue.number, comment.repository.name],
+    ['Yes', 1, repo.name],
+  )
 })
