@@ -59,6 +59,9 @@ export async function examineFile(
   throw new Problem(500, 'the workflow could not be read', { log: answer.log })
 }
 
+/** How long the files of a list may take to read, in milliseconds; the rest is listed by the names of the files. */
+const longestList = 10_000
+
 /** All workflows of the default branch, as they are sent; none in an empty repository. `host`: root of links. */
 export async function workflowsOf(
   sql: Sql,
@@ -70,8 +73,10 @@ export async function workflowsOf(
   if (!opened) return []
   const disabled = await disabledWorkflows(sql, repository)
   const shown: ActionWorkflow[] = []
+  const deadline = performance.now() + longestList
   for (const file of opened.files) {
-    const { name } = await examineFile(tools, file, { event: 'workflow_dispatch' })
+    const isTimely = performance.now() < deadline
+    const name = isTimely ? (await examineFile(tools, file, { event: 'workflow_dispatch' })).name : ''
     shown.push(printWorkflow(opened, file, { name, isOff: disabled.has(file.name), host }))
   }
   return shown
