@@ -81,9 +81,13 @@ function readPush(node: Node): PushFilters {
   return { ...filters, unknown }
 }
 
+/** Lines of a schedule at most: each may start a run every minute. */
+const mostLines = 20
+
 function readSchedule(node: Node | undefined): string[] {
   if (isNothing(node)) return []
   const entries: readonly Node[] = node.kind === 'list' ? node.items : [node]
+  if (entries.length > mostLines) refuse(`"on.schedule" has more than ${mostLines} entries`)
   return entries.map((entry) => cronOf(dict(entry, 'each entry of "on.schedule"')))
 }
 
