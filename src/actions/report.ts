@@ -30,6 +30,9 @@ export interface Reported {
 /** Bytes of an output that is kept. */
 const longest = { key: 255, value: 1_048_576 }
 
+/** Outputs of a task that are kept, and their bytes: jobs that need it get all of them at once. */
+const mostOutputs = { names: 1_000, bytes: 8 * longest.value }
+
 /** A job has far fewer steps. */
 const mostSteps = 10_000
 
@@ -44,7 +47,7 @@ export async function updateTask(ask: RunnerAsk, request: UpdateTaskRequest): Pr
   const task = await ownTask(ask, state.id)
   const outputs = outputsOf(request.outputs)
   if (!isFinal(task.status)) {
-    if (outputs.kept.length > 0) await insertOutputs(ask.sql, task.id, outputs.kept)
+    if (outputs.length > 0) await insertOutputs(ask.sql, task.id, outputs, mostOutputs)
     if (isFinal(status)) await end(ask, task, state, status)
     else await noteProgress(ask.sql, task.id, state.steps.flatMap(stepOf), ask.now)
   }
@@ -53,7 +56,8 @@ export async function updateTask(ask: RunnerAsk, request: UpdateTaskRequest): Pr
   return {
     id: state.id,
     result: resultOf(now.status),
-    sentOutputs: [...new Set([...stored, ...outputs.refused])],
+    // What was not kept too, because it is too much or comes too late: it would be sent again and again.
+    sentOutputs: [...new Set([...stored, ...Object.keys(request.outputs)])],
   }
 }
 
@@ -65,20 +69,17 @@ async function end(
 ): Promise<void> {
   await begin(async (tx) => {
     await noteProgress(tx, task.id, state.steps.flatMap(stepOf), tx.now)
-    await endTask(tx, task.id, { status, at: momentOf(state.stoppedAt) ?? tx.now })
+    await endTask(tx, task.id, { status, at: pastOf(momentOf(state.stoppedAt), tx.now) })
   })
 }
 
-/** Outputs as they are kept, and the names of those that are not: a runner would send them again for ever. */
+/** Outputs as they are kept; of those that are too long the name is. */
 function outputsOf(outputs: Readonly<Record<string, string>>) {
-  const refused: string[] = []
-  const kept: { key: string; value: string | null }[] = []
-  for (const [name, text] of Object.entries(outputs)) {
+  return Object.entries(outputs).flatMap(([key, text]) => {
+    if (key.includes('\0') || Buffer.byteLength(key) > longest.key) return []
     const value = text.replaceAll('\0', '\uFFFD')
-    if (name.includes('\0') || Buffer.byteLength(name) > longest.key) refused.push(name)
-    else kept.push({ key: name, value: Buffer.byteLength(value) > longest.value ? null : value })
-  }
-  return { kept, refused }
+    return [{ key, value: Buffer.byteLength(value) > longest.value ? null : value }]
+  })
 }
 
 function stepOf({ id, result, startedAt, stoppedAt, logIndex, logLength }: StepState): StepReport[] {
@@ -104,6 +105,9 @@ function momentOf(time: Timestamp | undefined): Date | undefined {
   if (!time || time.seconds <= 0n || time.seconds >= 253_402_300_800n) return undefined
   return new Date(Number(time.seconds) * 1000)
 }
+
+/** What has ended has ended by now: what a wrong clock says would keep it here for ever. */
+const pastOf = (moment: Date | undefined, now: Date) => (moment && moment < now ? moment : now)
 
 const results = new Map<ResultNumber, Status>([
   [Result.unspecified, 'running'],

@@ -332,6 +332,40 @@ test('the first value of an output counts, and each name is acknowledged, also o
   )
 })
 
+test('outputs that come after the end, or are too many, are acknowledged and not kept', async () => {
+  const { client, task } = await taken()
+  const tell = (result: 0 | 1, outputs: Record<string, string>) =>
+    client.updateTask({ state: { id: task.id, result }, outputs }).then(({ sentOutputs }) => sentOutputs)
+  const kept = async () => {
+    const rows = await pool<{ key: string; value: string }[]>`
+      select key, value from forge.action_output where task_id = ${Number(task.id)} order by key`
+    return rows.map(({ key, value }) => `${key} ${value.length}`)
+  }
+  const long = 'v'.repeat(1_048_576)
+  const names = Array.from({ length: 9 }, (_, at) => `long${at}`)
+  assert.deepEqual(await tell(0, Object.fromEntries(names.map((name) => [name, long]))), names)
+  assert.deepEqual(
+    await kept(),
+    names.slice(0, 8).map((name) => `${name} 1048576`),
+  )
+  assert.deepEqual(await tell(1, { last: 'x' }), [...names.slice(0, 8), 'last'])
+  assert.deepEqual(await tell(1, { late: 'x' }), [...names.slice(0, 8), 'late'])
+  assert.equal((await kept()).length, 8)
+  const many = await taken()
+  const outputs = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`o${at}`, '']))
+  await many.client.updateTask({ state: { id: many.task.id }, outputs })
+  const [row] = await pool`select count(*) from forge.action_output where task_id = ${Number(many.task.id)}`
+  assert.equal(row?.count, 1_000)
+})
+
+test('a task that ends in the future by the clock of its runner has ended now', async () => {
+  const { client, task } = await taken()
+  const stoppedAt = seconds(1e9)
+  await client.updateTask({ state: { id: task.id, result: Result.success, stoppedAt } })
+  const [row] = await pool`select stopped_at from forge.action_task where id = ${Number(task.id)}`
+  assert.equal(row?.stopped_at, app.clock.now().toISOString())
+})
+
 test('a runner for one job has one, also when it asks twice at once, and is gone with it', async () => {
   const { id } = await repository()
   await putRun(pool, id, ada.id, [{}, {}, {}])
