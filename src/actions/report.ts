@@ -1,5 +1,6 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { insertOutputs, outputNames } from './output-store.ts'
 import {
   Result,
   type ResultNumber,
@@ -10,14 +11,7 @@ import {
 import { ownTask, type RunnerAsk } from './runner-ask.ts'
 import { type FinalStatus, isFinal, type Status } from './status.ts'
 import { endTask } from './task-end.ts'
-import {
-  insertOutputs,
-  noteProgress,
-  outputNames,
-  type StepReport,
-  type StoredTask,
-  taskById,
-} from './task-store.ts'
+import { noteProgress, type StepReport, type StoredTask, taskById } from './task-store.ts'
 
 /** What a runner hears back: the result only once there is one, since any other answer ends its job. */
 export interface Reported {

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../db/sql.ts'
 import type { FinalStatus, Status } from './status.ts'
 
-/** The only writer of tasks, their steps, outputs and logs. */
+/** The only writer of tasks, their steps and logs. */
 
 /** A job in the hands of a runner. */
 export interface StoredTask {
@@ -175,41 +175,6 @@ export async function finishTask(tx: Tx, id: number, status: FinalStatus, at: Da
       stopped_at = coalesce(stopped_at, ${at})
     where task_id = ${id} and status in ('waiting', 'running')`
   return true
-}
-
-/** Keeps outputs that are not known yet, as long as there is room; a value of null is known by its name only. */
-export async function insertOutputs(
-  sql: Sql,
-  id: number,
-  outputs: readonly { key: string; value: string | null }[],
-  most: { names: number; bytes: number },
-): Promise<void> {
-  await sql`
-    insert into forge.action_output (task_id, key, value)
-    select ${id}, key, value
-    from (
-      select key, value, row_number() over (order by place) as names,
-        sum(octet_length(value)) over (order by place) as bytes
-      from unnest(${outputs.map(({ key }) => key)}::text[], ${outputs.map(({ value }) => value)}::text[])
-        with ordinality as given (key, value, place)
-      where not exists (select from forge.action_output as old where old.task_id = ${id} and old.key = given.key)
-    ) as come,
-    (
-      select count(*) as names, coalesce(sum(octet_length(value)), 0) as bytes
-      from forge.action_output
-      where task_id = ${id}
-    ) as known
-    where known.names + come.names <= ${most.names} and known.bytes + coalesce(come.bytes, 0) <= ${most.bytes}
-    on conflict on constraint action_output_pkey do nothing`
-}
-
-export async function outputNames(sql: Sql, id: number): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    select key
-    from forge.action_output
-    where task_id = ${id}
-    order by key`
-  return rows.map(({ key }) => key)
 }
 
 /** Lines that come behind those that a log has. */
