@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { parse } from 'yaml'
 import { Result } from '../../src/actions/protocol/messages.ts'
-import { type Codec, rows, runnerClient } from '../support/actions.ts'
+import { type Codec, rows, runnerClient, startRunner } from '../support/actions.ts'
 import { settled, startForge, startRepository } from '../support/workflows.ts'
 
 /** What a site does with a runner, from its registration to its end, step by step, seen through the lists of the API. */
@@ -210,3 +210,27 @@ function moment(past: number) {
   const seconds = BigInt(Math.floor(clock.now().getTime() / 1000) + past)
   return { $typeName: 'google.protobuf.Timestamp' as const, seconds, nanos: 0 }
 }
+
+test('what a job pushes with its token starts nothing', async () => {
+  const repo = await startRepository(forge, 'loop')
+  await repo.push({
+    '.gitea/workflows/loop.yml': 'on: push\njobs: {a: {runs-on: self-hosted, steps: [{run: x}]}}',
+  })
+  await settled(forge)
+  const scope = { owner_id: null, repository_id: repo.id }
+  const { client } = await startRunner(forge, { scope })
+  const { task } = await client.fetchTask({})
+  const token = task?.secrets.GITEA_TOKEN
+  assert.ok(token)
+  const address = new URL('ada/loop.git', url)
+  address.username = 'job'
+  address.password = token
+  await repo.git('commit', '-q', '--allow-empty', '-m', 'By the job itself')
+  await repo.git('push', '-q', address.href, 'HEAD:refs/heads/main')
+  await settled(forge)
+  const runs = await forge.pool`select title from forge.action_run where repository_id = ${repo.id}`
+  assert.equal(runs.length, 1)
+  await repo.push({ 'b.txt': 'b' })
+  await settled(forge)
+  assert.equal((await forge.pool`select id from forge.action_run where repository_id = ${repo.id}`).length, 2)
+})
