@@ -4,7 +4,7 @@ import { removeRunsBefore } from './run-store.ts'
 import { hideRunner, lostEphemeralRunners, removeHiddenRunners } from './runner-store.ts'
 import { settle } from './settle.ts'
 import { endTask } from './task-end.ts'
-import { expireLogs, lockTask, lostTasks, sealLog, sealOldLogs, tasksOfRunner } from './task-store.ts'
+import { expireLogs, lockTask, sealLog, sealOldLogs, tasksOfRunner } from './task-store.ts'
 
 /** What becomes of what nobody brings to its end. Each gives how many there were; several processes may do it at once. */
 
@@ -139,4 +139,19 @@ async function allOf({ signal }: Sweep, remove: (limit: number) => Promise<numbe
     all += removed
     if (removed < batch) return all
   }
+}
+
+/** Tasks that go on and were not heard of since a moment, or were started before another one; the oldest first. */
+async function lostTasks(
+  sql: Sql,
+  { silentSince, startedBefore }: { silentSince: Date; startedBefore: Date },
+  limit: number,
+): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id
+    from forge.action_task
+    where status in ('running', 'cancelling') and (updated_at < ${silentSince} or started_at < ${startedBefore})
+    order by id
+    limit ${limit}`
+  return rows.map(({ id }) => id)
 }

@@ -221,21 +221,6 @@ export async function sealLog(sql: Sql, id: number): Promise<void> {
     where id = ${id} and not log_sealed`
 }
 
-/** Tasks that go on and were not heard of since a moment, or were started before another one; the oldest first. */
-export async function lostTasks(
-  sql: Sql,
-  { silentSince, startedBefore }: { silentSince: Date; startedBefore: Date },
-  limit: number,
-): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
-    select id
-    from forge.action_task
-    where status in ('running', 'cancelling') and (updated_at < ${silentSince} or started_at < ${startedBefore})
-    order by id
-    limit ${limit}`
-  return rows.map(({ id }) => id)
-}
-
 /** Ends the logs of tasks that ended before a moment; gives how many. */
 export async function sealOldLogs(sql: Sql, before: Date): Promise<number> {
   const { count } = await sql`
