@@ -36,10 +36,15 @@ export async function takeDocument(
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
+  return holdingDocument(() => taken(ask, name, exchange))
+}
+
+/** Does what holds a document in memory, in one of the places for that. @throws Problem 503 */
+export async function holdingDocument<Result>(work: () => Promise<Result>): Promise<Result> {
   if (reading >= mostAtOnce) throw unavailable('the server is busy', 'too many packages are being published')
   reading++
   try {
-    return await taken(ask, name, exchange)
+    return await work()
   } finally {
     reading--
   }

@@ -1,19 +1,18 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { sendFile } from '../../http/file.ts'
-import { badRequest, conflict, found, notFound } from '../../http/problem.ts'
-import { receive } from '../../http/upload.ts'
+import { badRequest, found, notFound } from '../../http/problem.ts'
 import type { OnSubject } from '../access.ts'
 import { packageReader, packageWriter } from '../package-access.ts'
-import { SILENCE } from '../package-publication.ts'
-import { removeHeld, removeVersion } from '../package-removal.ts'
-import { fileByName, lockPackage, versionByName } from '../package-store.ts'
+import { removeVersion } from '../package-removal.ts'
+import { fileByName } from '../package-store.ts'
 import { nameParam } from '../query.ts'
 import { route } from '../route.ts'
 import { isPackageName, versionOfTarball } from './names.ts'
-import { packumentOf, revisionOf, type StoredPackage } from './packument.ts'
-import { DOCUMENT_MAX, takeDocument } from './publishing.ts'
+import { packumentOf, type StoredPackage } from './packument.ts'
+import { takeDocument } from './publishing.ts'
 import { npmVersions } from './store.ts'
+import { removeVersions, takeRemoval } from './unpublishing.ts'
 
 /**
  * The npm registry protocol. Names may have a scope, which clients escape (`@scope%2Fname`) or not: each of these routes
@@ -105,21 +104,21 @@ const deleteTarball = route(
   },
 )
 
-const announceRemoval = route(
+const deleteVersions = route(
   'PUT /{owner}/npm/{name}/-rev/{rev}',
   {
-    summary: 'Say what a package will be without a version; the removal of its tarball then does it',
+    summary: 'Unpublish the versions that are missing in a document of a package',
     access: packageWriter(),
     params: { ...inPackage, ...rev },
-    fails: [404, 408, 413],
+    fails: [400, 404, 408, 409, 413, 503],
     returns: [200, Done],
     sends: 'stream',
   },
-  async ({ sql, caller, params }) => {
+  async (ask) => {
+    const { sql, caller, params } = ask
     await packageOf(sql, caller, params.name)
     return async (req, res) => {
-      // Nothing is taken from it: what was published since the client looked would be missing there.
-      await receive({ req, res }, { bytes: DOCUMENT_MAX, silence: SILENCE }, async () => {})
+      await takeRemoval(ask, params, { req, res })
       res.writeHead(200, json).end(JSON.stringify(done))
     }
   },
@@ -135,16 +134,7 @@ const deletePackage = route(
     returns: [200, Done],
   },
   async (ask) => {
-    const { params, caller, begin } = ask
-    const owner = caller.subject.id
-    await begin(async (tx) => {
-      const { name } = found(await lockPackage(tx, { owner, type, name: params.name }))
-      const versions = await npmVersions(tx, owner, name)
-      if (revisionOf({ versions }) !== params.rev)
-        throw conflict('the package has changed meanwhile; look at it again')
-      for (const { version } of versions)
-        await removeHeld(tx, ask, found(await versionByName(tx, { owner, type, name }, version)))
-    })
+    await removeVersions(ask, ask.params, () => true)
     return done
   },
 )
@@ -154,7 +144,7 @@ export const npmRoutes = [
   publishPackage,
   downloadTarball,
   deleteTarball,
-  announceRemoval,
+  deleteVersions,
   deletePackage,
 ]
 

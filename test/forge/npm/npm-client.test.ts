@@ -168,3 +168,16 @@ test('npm unpublish removes a version, then all of a package', { timeout: 170_00
     ['created', 'created', 'deleted', 'deleted'],
   )
 })
+
+test('npm unpublish removes a version where only a scope has this registry', {
+  timeout: 170_000,
+}, async () => {
+  await writeFile(
+    userconfig,
+    `registry=${url}\n@club:registry=${registry}\n${registry.replace('http:', '')}:_authToken=${ada.token}\n`,
+  )
+  for (const version of ['1.0.0', '1.1.0'])
+    await good(await pack({ name: '@club/far', version }), 'publish', `--registry=${url}`)
+  await good(folder, 'unpublish', '@club/far@1.1.0', `--registry=${url}`)
+  assert.deepEqual(await rows(), ['tool@1.0.0', '@club/far@1.0.0'])
+})

@@ -21,7 +21,7 @@ const npm = '/api/packages/{owner}/npm'
 const [show, put] = [`GET ${npm}/{name}`, `PUT ${npm}/{name}`]
 const [showScoped, putScoped] = [`GET ${npm}/{scope}/{name}`, `PUT ${npm}/{scope}/{name}`]
 const get = `GET ${npm}/{name}/-/{file}`
-const [announce, removeAll] = [`PUT ${npm}/{name}/-rev/{rev}`, `DELETE ${npm}/{name}/-rev/{rev}`]
+const [withdraw, removeAll] = [`PUT ${npm}/{name}/-rev/{rev}`, `DELETE ${npm}/{name}/-rev/{rev}`]
 const remove = `DELETE ${npm}/{name}/-/{file}/-rev/{rev}`
 const tags = `GET ${npm}/-/package/{name}/dist-tags`
 const tag = `${npm}/-/package/{name}/dist-tags/{tag}`
@@ -300,16 +300,23 @@ test(`a first version under another tag is ${tags} latest too, and the greatest 
   assert.deepEqual(await list(), { beta: '1.9.0', latest: '1.10.0' })
 })
 
-test(`${announce} changes nothing, ${remove} removes a version and ${removeAll} all that the caller has seen`, async () => {
-  for (const version of ['1.0.0', '2.0.0']) await publish('gone', publication('gone', version))
+test(`${withdraw} and ${remove} remove a version, ${removeAll} all that the caller has seen`, async () => {
+  for (const version of ['1.0.0', '2.0.0', '3.0.0']) await publish('gone', publication('gone', version))
   const seen = await packument('gone')
   const params = { owner: 'ada', name: 'gone', rev: seen._rev }
-  const { '2.0.0': _, ...left } = seen.versions
+  const { '3.0.0': _, ...left } = seen.versions
   const body = { ...seen, versions: left }
-  assert.equal((await call(announce, { params, body, as: ada })).status, 200)
-  assert.equal((await call(announce, { params, body, as: eve })).status, 403)
-  assert.equal((await call(announce, { params: { ...params, name: 'nothing' }, body, as: ada })).status, 404)
+  assert.equal((await call(withdraw, { params, body, as: eve })).status, 403)
+  assert.equal((await call(withdraw, { params: { ...params, name: 'nothing' }, body, as: ada })).status, 404)
+  assert.equal((await call(withdraw, { params: { ...params, rev: '0-0' }, body, as: ada })).status, 409)
+  for (const wrong of [{}, [], { versions: 1 }])
+    assert.equal((await call(withdraw, { params, body: wrong, as: ada })).status, 400)
   assert.deepEqual(await packument('gone'), seen)
+  assert.equal((await call(withdraw, { params, body: seen, as: ada })).status, 200)
+  assert.deepEqual(await packument('gone'), seen)
+  assert.equal((await call(withdraw, { params, body, as: ada })).status, 200)
+  assert.deepEqual(Object.keys((await packument('gone')).versions), ['1.0.0', '2.0.0'])
+  assert.equal((await call(withdraw, { params, body, as: ada })).status, 409)
 
   const file = (version: string) => ({ ...params, file: `gone-${version}.tgz` })
   assert.equal((await call(remove, { params: file('2.0.0'), as: eve })).status, 403)
