@@ -21,7 +21,7 @@ export interface ActionsRetention {
 /** The tasks of Actions: what runners, and those who wait for them, leave unfinished. */
 export function actionsTasks({ longestJob, logsKept, runsKept }: ActionsRetention): CronTask[] {
   return [
-    sweeping('stop_zombie_tasks', '@every 5m', 'stopped', stopZombies),
+    afterStart(sweeping('stop_zombie_tasks', '@every 5m', 'stopped', stopZombies)),
     sweeping('stop_endless_tasks', '@every 30m', 'stopped', (sweep) => stopEndless(sweep, longestJob)),
     sweeping('cancel_abandoned_jobs', '@every 6h', 'cancelled', cancelAbandoned),
     sweeping('cleanup_actions', '@midnight', 'logs removed', (sweep) => cleanLogs(sweep, logsKept)),
@@ -47,5 +47,16 @@ function sweeping(
       const count = await sweep(run)
       return count > 0 ? `${count} ${done}` : undefined
     },
+  }
+}
+
+/** Seconds that runners have after a start: while no server was there, none of them could give a sign of life. */
+const grace = 600
+
+function afterStart(task: CronTask): CronTask {
+  return {
+    ...task,
+    run: async (run) =>
+      process.uptime() < grace ? 'nothing yet: runners have ten minutes after a start' : task.run(run),
   }
 }

@@ -12,9 +12,12 @@ import {
   stopEndless,
   stopZombies,
 } from '../../src/actions/sweeps.ts'
+import { actionsTasks } from '../../src/forge/action-tasks.ts'
+import { createLog } from '../../src/log.ts'
 import { bareRepository, putRun, rows, runnerClient, startRunner } from '../support/actions.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/make.ts'
+import { keepLines } from '../support/sink.ts'
 
 const app = await startApp()
 const { pool, clock, url } = app
@@ -152,3 +155,13 @@ function seconds(moment: Date) {
     nanos: 0,
   }
 }
+
+test('after a start silent runners have ten minutes to be heard of again', async () => {
+  const silent = await working()
+  clock.tick(11 * minute)
+  const tasks = actionsTasks({ longestJob: 3 * hour, logsKept: hour, runsKept: undefined })
+  const task = tasks.find(({ name }) => name === 'stop_zombie_tasks')
+  const said = await task?.run({ ...sweep(), log: createLog('info', keepLines()) })
+  assert.equal(said, 'nothing yet: runners have ten minutes after a start')
+  assert.deepEqual(await statusOf(silent), ['running', 'running', 'running', false])
+})
