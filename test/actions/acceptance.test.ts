@@ -189,7 +189,30 @@ for (const codec of ['protobuf', 'json'] satisfies Codec[]) {
     const on = await client.fetchTask({ tasksVersion: off.tasksVersion })
     assert.ok(on.task)
 
+    const cancelNewest = async () => {
+      const { body } = await call('GET /api/v1/repos/{owner}/{repo}/actions/runs', at)
+      return call('POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/cancel', {
+        as: ada,
+        params: { ...at.params, run: body.workflow_runs[0].id },
+      })
+    }
+
+    // 8: a long job is cancelled; its runner ends it in order, and nothing else of the run begins.
+    const cancelled = await cancelNewest()
+    assert.equal(cancelled.status, 200)
+    assert.equal((await seen(full)).run, 'run in_progress')
+    const told = await client.updateTask({ state: { id: on.task.id } })
+    assert.equal(told.state?.result, Result.cancelled)
+    await client.updateTask({ state: { id: on.task.id, result: Result.failure, stoppedAt: moment(0) } })
+    assert.deepEqual(await seen(full).then(({ run, jobs }) => [run, ...jobs]), [
+      'run completed cancelled',
+      ...['build completed cancelled', 'test (20) completed cancelled', 'test (22) completed cancelled'],
+    ])
+
     // 9: a runner that is deleted is told so, and its job fails.
+    await repo.push({ 'b.txt': 'b' })
+    await settled(forge)
+    assert.ok((await client.fetchTask({ tasksVersion: 0n })).task)
     await call('DELETE /api/v1/admin/actions/runners/{runner_id}', {
       as: boss,
       params: { runner_id: Number(runner.id) },
@@ -203,6 +226,33 @@ for (const codec of ['protobuf', 'json'] satisfies Codec[]) {
     })
     assert.equal((await seen(full)).run, 'run completed failure')
     assert.deepEqual(await runnersSeen(), [])
+
+    // 10: a runner for one job is gone after it, and may still send what it owes.
+    const once = (
+      await runnerClient(url, codec).register({
+        ...{ name: 'once', token: given.token, labels: ['self-hosted'], ephemeral: true },
+      })
+    ).runner
+    assert.ok(once?.ephemeral)
+    const proof = { 'x-runner-uuid': once.uuid, 'x-runner-token': once.token }
+    const ephemeral = runnerClient(url, codec, proof)
+    await ephemeral.declare({ version: 'v3.3.0', labels: ['self-hosted'] })
+    const [shown] = await runnersSeen()
+    assert.deepEqual([shown.name, shown.status, shown.ephemeral], ['once', 'online', true])
+    await repo.push({ 'c.txt': 'c' })
+    await settled(forge)
+    const only = (await ephemeral.fetchTask({ tasksVersion: 0n })).task
+    assert.ok(only)
+    assert.equal((await ephemeral.fetchTask({ tasksVersion: 0n })).task, undefined)
+    await ephemeral.updateTask({ state: { id: only.id, result: Result.success } })
+    assert.deepEqual(await runnersSeen(), [])
+    const owed = { taskId: only.id, index: 0n, rows: rows('last words'), noMore: true }
+    assert.equal((await ephemeral.updateLog(owed)).ackIndex, 1n)
+    await assert.rejects(ephemeral.fetchTask({}), /unregistered runner/)
+    // What it has made ready is nobody's.
+    assert.equal((await seen(full)).run, 'run queued')
+    await cancelNewest()
+    assert.equal((await seen(full)).run, 'run completed cancelled')
   })
 }
 
