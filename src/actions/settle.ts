@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../db/sql.ts'
 import { decide, isPlain, needsContext, readyJobs, statusWords } from './dependents.ts'
 import { enterGroup, leaveGroup } from './groups.ts'
@@ -64,8 +65,12 @@ async function resolve(tx: Tx, place: Place, stored: readonly AttemptJob[]): Pro
   let late: LateContexts | undefined
   for (let ready = readyJobs(jobs); ready.length > 0; ready = readyJobs(jobs)) {
     if (!late && !ready.every(isPlain)) late = await lateContexts(tx, place)
-    const now = jobs
-    const decided = new Map(ready.map((job) => [job.id, decidedJob(job, now, late)]))
+    const decided = new Map<number, AttemptJob>()
+    for (const job of ready) {
+      // Expressions come from strangers, and there may be one in each of 256 jobs.
+      if (late) await setImmediate()
+      decided.set(job.id, decidedJob(job, jobs, late))
+    }
     jobs = jobs.map((job) => decided.get(job.id) ?? job)
   }
   return jobs

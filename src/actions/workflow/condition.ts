@@ -1,9 +1,14 @@
 import { evaluate, type Parsed, parseExpression, type Scope } from './expression.ts'
+import { refuse } from './fault.ts'
 import { fill, hasExpression, parseTemplate } from './template.ts'
 import { isTruthy } from './values.ts'
 
+/** UTF-16 units: it is read each time that it is evaluated, where others wait. */
+const longest = 21_000
+
 /** What a job's `if` is allowed to be: it is read when the workflow is, and evaluated later. @throws WorkflowFault */
 export function checkCondition(condition: string): readonly Parsed[] {
+  if (condition.length > longest) refuse('a condition is too long')
   return hasExpression(condition) ? parseTemplate(condition) : [parseExpression(condition)]
 }
 

@@ -56,11 +56,15 @@ export function parseExpression(source: string): Parsed {
   })
 }
 
-/** What an expression comes to. @throws WorkflowFault when it cannot be evaluated, or not cheaply */
-export function evaluate(source: string, scope: Scope): Value {
+/**
+ * What an expression comes to. `budget`: what it may cost together with others.
+ * @throws WorkflowFault when it cannot be evaluated, or not cheaply
+ */
+export function evaluate(source: string, scope: Scope, budget: Budget = new Budget()): Value {
   const { tree } = parseExpression(source)
   return explain(source, () => {
-    const budget = new Budget()
+    // Reading it costs as well.
+    budget.take(source.length)
     const functions = boundedFunctions(budget, statusFunctions(scope.status))
     return new Frugal(tree, scope.contexts, functions, budget).evaluate()
   })

@@ -92,9 +92,13 @@ export interface WrittenConcurrency {
   readonly cancel: string
 }
 
+/** Characters of `concurrency`, which may be evaluated where others wait. */
+const longestGroup = 21_000
+
 /** Reads `concurrency:`, a group or a mapping. @throws WorkflowFault */
 export function readConcurrency(node: Node | undefined): WrittenConcurrency | undefined {
   if (isNothing(node)) return undefined
+  if (node.size > longestGroup) return refuse('"concurrency" is too long')
   if (node.kind === 'scalar') return { group: node.text, cancel: 'false' }
   const tree = dict(node, '"concurrency"')
   const group = field(tree, 'group')

@@ -1,5 +1,6 @@
 import { evaluate, type Parsed, parseExpression, type Scope } from './expression.ts'
 import { refuse } from './fault.ts'
+import { Budget } from './functions.ts'
 import { type Value, valueFrom } from './values.ts'
 
 /** A text cut at its expressions: `source` is what stands between `${{` and `}}`. */
@@ -41,11 +42,12 @@ export function fill(template: string, scope: Scope): Value {
   const pieces = piecesOf(template)
   const [only] = pieces
   if (pieces.length === 1 && only && 'source' in only) return evaluate(only.source, scope)
-  return valueFrom(pieces.map((piece) => textOfPiece(piece, scope)).join(''))
+  const budget = new Budget()
+  return valueFrom(pieces.map((piece) => textOfPiece(piece, scope, budget)).join(''))
 }
 
-const textOfPiece = (piece: Piece, scope: Scope) =>
-  'text' in piece ? piece.text : evaluate(piece.source, scope).coerceString()
+const textOfPiece = (piece: Piece, scope: Scope, budget: Budget) =>
+  'text' in piece ? piece.text : evaluate(piece.source, scope, budget).coerceString()
 
 /** The same as a text. @throws WorkflowFault */
 export const fillText = (template: string, scope: Scope) => fill(template, scope).coerceString()

@@ -157,3 +157,14 @@ for (const [condition, status, holds] of conditions) {
     assert.equal(conditionHolds(condition, { contexts, status }), holds)
   })
 }
+
+test('what stands in one text may cost as much as one expression, and a condition is no longer than one', () => {
+  const scope = { contexts: namesOf([['vars', valueFrom({ BIG: 'x'.repeat(300_000) })]]) }
+  const part = "${{ contains(vars.BIG, 'y') }}"
+  assert.equal(fillText(part.repeat(3), scope), 'falsefalsefalse')
+  const costly = attempt(() => fillText(part.repeat(20), scope))
+  assert.ok('fault' in costly && /too large/.test(costly.fault))
+  const status = { success: true, failure: false, cancelled: false }
+  const long = attempt(() => conditionHolds(`1 == 1 ${' '.repeat(21_000)}`, { ...scope, status }))
+  assert.deepEqual(long, { fault: 'a condition is too long' })
+})

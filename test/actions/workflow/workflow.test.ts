@@ -103,6 +103,7 @@ const broken: readonly (readonly [string, RegExp])[] = [
   [`on: {push: {branches: {a: b}}}\n${job}`, /"on.push.branches" must be a list/],
   [`on: {push: , schedule: [x]}\n${job}`, /each entry of "on.schedule" must be a mapping/],
   [`on: {push: , schedule: [${'{cron: "* * * * *"},'.repeat(21)}]}\n${job}`, /more than 20 entries/],
+  [`concurrency: ${'g'.repeat(21_001)}\non: push\n${job}`, /"concurrency" is too long/],
   ['on: push', /there are no jobs/],
   ['on: push\njobs:', /there are no jobs/],
   ['on: push\njobs: {}', /there are no jobs/],
