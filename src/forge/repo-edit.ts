@@ -43,7 +43,7 @@ export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository
   const { private: isPrivate, ...settings } = rest
   const fault = name === undefined || name === '' ? undefined : repositoryNameFault(name)
   if (fault !== undefined) throw unprocessable(fault)
-  if (branch !== undefined && branch !== '') await headTo(ask, branch)
+  if (branch) await keepBranch(ask, branch)
   const editing = begin(async (tx) => {
     const old = found(await lockRepository(tx, caller.repo.id))
     const edit: RepositoryEdit = {
@@ -61,6 +61,8 @@ export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository
     const row = await updateRepository(tx, old, edit)
     const target = { kind: 'repository', id: row.id, name: `${caller.subject.name}/${row.name}` }
     await record(tx, ask, { action: 'repository.edited', target, details: { ...body } })
+    // The last thing, so that HEAD stays where the row does.
+    if (branch) await headTo(ask, row, branch)
     return row
   })
   const row = await refusing(editing, ({ constraint }) => refusalOf(constraint))
@@ -69,20 +71,23 @@ export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository
 }
 
 /**
- * Makes HEAD name a branch: one that is there or, in an empty repository, that is to be.
+ * Refuses a branch that is not there, but in an empty repository, where it is to be.
  * @throws Problem 404, 422, 503
  */
-async function headTo({ sql, caller, tools }: RepoEditAsk<Wish>, branch: string): Promise<void> {
+async function keepBranch({ sql, caller, tools }: RepoEditAsk<Wish>, branch: string): Promise<void> {
   const { repositories, git } = tools.workshop
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
-  if (!row.is_empty) {
-    const listed = await listRefs(git, path, ['refs/heads'])
-    if (!listed.ok) throw problemOf(listed.fault)
-    if (!listed.value.some((ref) => ref.name === `refs/heads/${branch}`))
-      throw unprocessable(`branch does not exist [name: ${branch}]`)
-  }
-  const set = await setHeadBranch(path, branch)
+  if (row.is_empty) return
+  const listed = await listRefs(git, path, ['refs/heads'])
+  if (!listed.ok) throw problemOf(listed.fault)
+  if (!listed.value.some((ref) => ref.name === `refs/heads/${branch}`))
+    throw unprocessable(`branch does not exist [name: ${branch}]`)
+}
+
+/** Makes HEAD name a branch. @throws Problem 404, 503 */
+async function headTo({ tools }: RepoEditAsk<Wish>, row: Repository, branch: string): Promise<void> {
+  const set = await setHeadBranch(found(tools.workshop.repositories.path(folderOf(row))), branch)
   if (!set.ok) throw problemOf(set.fault)
 }
 

@@ -287,7 +287,9 @@ test(`${edit} changes what is given, moves the directory with a new name, and se
 
 test(`${edit} refuses bad values, taken names, and who may not`, async () => {
   await mine({ name: 'edited', auto_init: true })
-  assert.equal((await change('edited', { name: 'OPEN' })).status, 409)
+  git(directory('ada', 'edited'), 'branch', 'other', 'main')
+  assert.equal((await change('edited', { name: 'OPEN', default_branch: 'other' })).status, 409)
+  assert.equal(git(directory('ada', 'edited'), 'symbolic-ref', 'HEAD'), 'refs/heads/main\n')
   assert.equal((await change('edited', { name: 'x.git' })).status, 422)
   assert.equal((await change('edited', { default_branch: 'nowhere' })).status, 422)
   for (const body of [
