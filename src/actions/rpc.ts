@@ -73,6 +73,9 @@ export async function answer(path: string, received: Received, ask: Ask | Runner
   }
 }
 
+/** Bytes of a report that was compressed: programs of runners do not, and a small body must not fill the memory. */
+const longestPacked = 4 * 1024 * 1024
+
 /** Calls that runners make about their tasks: outputs and logs are long. */
 const isReport = (path: string) => path.endsWith('/UpdateTask') || path.endsWith('/UpdateLog')
 
@@ -81,8 +84,9 @@ async function readable(path: string, received: Received): Promise<Pick<Received
   const { 'content-encoding': packed, 'content-length': _, ...headers } = received.headers
   const codec = /^application\/(json|proto)\b/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
   if (codec === undefined || !['gzip', 'identity', undefined].includes(packed)) return received
-  const most = (isReport(path) ? longest.runner : longest.open).readMaxBytes
+  const most = isReport(path) ? longestPacked : longest.open.readMaxBytes
   const bytes = packed === 'gzip' ? await expanded(received.body, most) : received.body
+  if (!bytes && isReport(path)) throw new Problem(413, `a compressed message grows to ${most} bytes at most`)
   return bytes ? { headers, body: bounded(path, codec === 'proto', bytes) } : received
 }
 

@@ -525,6 +525,8 @@ test('a message holds no more than can be read at once, however small its parts 
     const { status, bytes } = await send(call, type, body, packed)
     assert.deepEqual([status, JSON.parse(bytes.toString()).code], [413, 'resource_exhausted'], call)
   }
+  const grown = await send('UpdateLog', 'proto', Buffer.concat([id, Buffer.alloc(5_000_000)]), true)
+  assert.deepEqual([grown.status, JSON.parse(grown.bytes.toString()).code], [413, 'resource_exhausted'])
   for (const broken of [times(1, 0x1a, 9), times(1, 0x1b), times(11, 0xff)])
     assert.equal((await send('UpdateLog', 'proto', broken)).status, 400)
   // Fields that nobody knows yet are passed over.
