@@ -72,9 +72,13 @@ export function queryMoment(
   return moment.value
 }
 
+/** The last moment that has a year of four digits; the database reads no others in the form dates are sent in. */
+const LAST = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** Clients know whole seconds only: a moment they were shown means all that happened in that second. */
 export const wholeSecond = (moment: Date) => new Date(Math.floor(moment.getTime() / 1000) * 1000)
-export const nextSecond = (moment: Date) => new Date(wholeSecond(moment).getTime() + 1000)
+/** The last second that there is has no other after it: clients say "any time" so. */
+export const nextSecond = (moment: Date) => new Date(Math.min(wholeSecond(moment).getTime() + 1000, LAST))
 
 /** A path parameter that is a number or an id; 0, which nothing has, where it is none. */
 export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)

@@ -211,6 +211,15 @@ test(`${LIST} takes in both ends of since and before, in whole seconds`, async (
   assert.deepEqual(await idsListed(ada, { since: shifted }), [third, second])
 })
 
+test(`${LIST} and ${MARK} know the last second that there is`, async () => {
+  const ada = await make.person()
+  const one = await thread(ada)
+  for (const last of ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-23:59']) {
+    assert.deepEqual(await idsListed(ada, { before: last }), [one], last)
+    assert.equal((await mark(ada, { last_read_at: last, 'to-status': 'unread' })).status, 205, last)
+  }
+})
+
 const brokenDates = [
   'yesterday',
   '2026-01-01',
