@@ -19,3 +19,10 @@ export async function deleteTeamRepository(tx: Tx, team: number, repository: num
     where team_id = ${team} and repository_id = ${repository}`
   return count > 0
 }
+
+/** No team has the repository by itself any more: those of its owner, who gives it away. */
+export async function deleteTeamsOfRepository(tx: Tx, repository: number): Promise<void> {
+  await tx`
+    delete from forge.team_repository
+    where repository_id = ${repository}`
+}

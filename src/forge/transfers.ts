@@ -17,7 +17,7 @@ import { settle } from './repo-disk.ts'
 import { LEVELS } from './repo-level.ts'
 import { lockRepository, repositoryById, type Repository as Stored, updateOwner } from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
-import { insertTeamRepository } from './team-repo-store.ts'
+import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
 import {
   createsIn,
   deleteTransfer,
@@ -166,6 +166,8 @@ async function moveTo(
   await keepLimit(tx, me, recipient)
   const row = await updateOwner(tx, old, recipient.id)
   await deleteCollaborator(tx, row.id, recipient.id)
+  // Else they would have it again the day it comes back.
+  await deleteTeamsOfRepository(tx, row.id)
   for (const team of teams) await insertTeamRepository(tx, team, row.id)
   await insertWatch(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
   const details = { from: subject.name, to: recipient.name }

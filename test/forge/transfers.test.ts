@@ -159,6 +159,20 @@ test(`${OFFER} moves at once where the caller may create: 202`, async () => {
   await pool`delete from forge.membership where account_id = ${ada.id}`
 })
 
+test('Teams lose a repository that leaves their organization, also when it comes back', async () => {
+  const keeper = await make.person({ name: 'keeper' })
+  const keepers = await make.team(guild, [keeper], { permission: 'read' })
+  const repo = await repository({ private: true })
+  const move = (owner: string, to: string, team_ids: number[] = []) =>
+    call(OFFER, { as: boss, params: { owner, repo }, body: { new_owner: to, team_ids } })
+  const seen = async () => (await call(SHOW, { as: keeper, params: { owner: 'guild', repo } })).status
+  assert.equal((await move('ada', 'guild', [keepers.id])).status, 202)
+  assert.equal(await seen(), 200)
+  assert.equal((await move('guild', 'ada')).status, 202)
+  assert.equal((await move('ada', 'guild')).status, 202)
+  assert.equal(await seen(), 404)
+})
+
 test(`${OFFER} asks all who create for an organization, and one of them decides`, async () => {
   const [creator, plain] = [await make.person({ name: 'creator' }), await make.person({ name: 'plain' })]
   const creators = await make.team(guild, [creator], { can_create_repositories: true })
