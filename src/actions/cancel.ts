@@ -9,6 +9,7 @@ import { markTaskCancelling } from './task-store.ts'
 export async function cancelJob(tx: Tx, id: number): Promise<boolean> {
   await stopWaiting(tx, [id])
   const ended = await stopTasks(tx, [id])
+  await stopWaiting(tx, [id])
   const job = await lockJob(tx, id)
   if (!job) return false
   await settle(tx, job.run_id, job.attempt)
@@ -21,11 +22,15 @@ export async function cancelAttempt(tx: Tx, { run, attempt }: Omit<Place, 'repos
   const ids = open.map(({ id }) => id)
   await stopWaiting(tx, ids)
   await stopTasks(tx, ids)
+  await stopWaiting(tx, ids)
   await settle(tx, run, attempt)
   return ids.length > 0
 }
 
-/** First those that no runner has, so that none of them begins because another one has ended. */
+/**
+ * First those that no runner has, so that none of them begins because another one has ended; and once more when the tasks
+ * have been asked for, because one may have been given back meanwhile.
+ */
 async function stopWaiting(tx: Tx, ids: readonly number[]): Promise<void> {
   await moveJobs(
     tx,

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cancelJob } from '../../src/actions/cancel.ts'
+import { releaseJob } from '../../src/actions/job-store.ts'
 import { Result } from '../../src/actions/protocol/messages.ts'
+import { deleteTask } from '../../src/actions/task-store.ts'
 import { bareRepository, putRun, rows, startRunner } from '../support/actions.ts'
 import { startApp } from '../support/app.ts'
+import { onServer } from '../support/database.ts'
 import { makersFor } from '../support/make.ts'
+import { until } from '../support/wait.ts'
 
 const app = await startApp()
 const { pool } = app
@@ -61,5 +65,30 @@ test('any other runner finds its job cancelled with its next report', async () =
     1n,
   )
   assert.equal(await tell(Result.failure), Result.cancelled)
+  assert.deepEqual(await status(), { job: 'cancelled', run: 'cancelled' })
+})
+
+test('a job that is given back while it is cancelled does not begin again', { skip: !onServer }, async () => {
+  const { task, job, status, cancel } = await working([])
+  let open = () => {}
+  let told = () => {}
+  const gate = new Promise<void>((resolve) => (open = resolve))
+  const held = new Promise<void>((resolve) => (told = resolve))
+  const giving = make.begin(async (tx) => {
+    await deleteTask(tx, Number(task))
+    await releaseJob(tx, job)
+    told()
+    await gate
+  })
+  await held
+  const cancelling = cancel()
+  await until('the cancelling waits', async () => {
+    const waiting = await pool`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.length > 0
+  })
+  open()
+  await giving
+  assert.equal(await cancelling, true)
   assert.deepEqual(await status(), { job: 'cancelled', run: 'cancelled' })
 })
