@@ -156,6 +156,26 @@ test(`${ADD}, ${REPLACE}, ${TAKE} and ${CLEAR} say which labels an issue has`, a
   assert.deepEqual(namesOf((await ask(REPLACE, repo, { body: {} })).body), [])
 })
 
+test('An issue has a hundred labels at most, however often a request names them', async () => {
+  const repo = await tracker()
+  const ids: number[] = []
+  for (let n = 0; n < 101; n++) ids.push(await label(repo, `n${n}`))
+  const [first, ...others] = ids
+  const sentence = 'an issue has at most 100 labels'
+  for (const literal of [ADD, REPLACE])
+    holdRefusal(await ask(literal, repo, { body: { labels: ids } }), 422, sentence)
+  const often = Array.from({ length: 50 }, () => others).flat()
+  assert.equal((await ask(REPLACE, repo, { body: { labels: often } })).body.length, 100)
+  holdRefusal(await ask(ADD, repo, { body: { labels: [first] } }), 422, sentence)
+})
+
+test(`${ADD} takes of exclusive labels the one named last, also when it was named before`, async () => {
+  const repo = await tracker()
+  const [low, high] = [await label(repo, 'priority/low', true), await label(repo, 'priority/high', true)]
+  assert.equal((await ask(ADD, repo, { body: { labels: [low, high, low] } })).status, 200)
+  assert.deepEqual(await namesOn(repo), ['priority/low'])
+})
+
 test(`${ADD} lets an exclusive label take the place of the others of its scope`, async () => {
   const repo = await tracker()
   const low = await label(repo, 'priority/low', true)
