@@ -12,11 +12,13 @@ import {
 import { maxSize, oneOf, required } from './rules.ts'
 
 const TITLE_MAX = 255
+/** Lists carry the whole texts, so the size of one bounds that of a page. Clients know this bound from other forges. */
+const BODY_MAX = 65_536
 
 /** CreateIssueOption of the original, without milestones, deadlines and refs. */
 export const CreateIssueOption = option({
   title: text(required, maxSize(TITLE_MAX)),
-  body: text(),
+  body: text(maxSize(BODY_MAX)),
   /** As in older clients: one more of `assignees`. */
   assignee: text(),
   assignees: someTexts(),
@@ -27,15 +29,15 @@ export const CreateIssueOption = option({
 /** EditIssueOption of the original, likewise; what is not given stays, and so does an empty title. */
 export const EditIssueOption = option({
   title: someText(maxSize(TITLE_MAX)),
-  body: someText(),
+  body: someText(maxSize(BODY_MAX)),
   assignee: someText(),
   assignees: someTexts(),
   state: someText(oneOf(['open', 'closed'])),
 })
 
 /** CreateIssueCommentOption and EditIssueCommentOption of the original. */
-export const CreateIssueCommentOption = option({ body: text(required) })
-export const EditIssueCommentOption = option({ body: text(required) })
+export const CreateIssueCommentOption = option({ body: text(required, maxSize(BODY_MAX)) })
+export const EditIssueCommentOption = option({ body: text(required, maxSize(BODY_MAX)) })
 
 /** IssueLabelsOption of the original: labels by ids or names. */
 export const IssueLabelsOption = option({ labels: labelList() })

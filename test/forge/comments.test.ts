@@ -103,13 +103,14 @@ test(`${LIST} shows comments, the oldest first, in a time that is asked for`, as
   holdRefusal(none, 404, 'not found')
 })
 
-test(`${CREATE} and ${EDIT} refuse what says nothing`, async () => {
+test(`${CREATE} and ${EDIT} refuse what says nothing, or too much`, async () => {
   const repo = await tracker()
   const { body: made } = await say(repo, { body: 'x' })
   const ways = [(body: unknown) => say(repo, body), (body: unknown) => one(EDIT, repo, made.id, ada, body)]
   for (const way of ways) {
     for (const body of [{}, { body: '' }, { body: null }])
       holdRefusal(await way(body), 422, '[Body]: Required')
+    holdRefusal(await way({ body: 'x'.repeat(65_537) }), 422, '[Body]: MaxSize')
     for (const body of [{ body: 7 }, { body: [] }, [], 'x', '', { body: 'x\0' }])
       assert.equal((await way(body)).status, 422, JSON.stringify(body))
   }

@@ -122,6 +122,7 @@ test(`${CREATE} refuses what is no issue and leaves nothing behind`, async () =>
     [{ title: '' }, '[Title]: Required'],
     [{ title: null }, '[Title]: Required'],
     [{ title: 'x'.repeat(256) }, '[Title]: MaxSize'],
+    [{ title: 'x', body: 'x'.repeat(65_537) }, '[Body]: MaxSize'],
     [{ title: 'x\0' }, '[]: the body must not contain NUL characters'],
     [{ title: 'x', assignees: ['nobody'] }, 'Assignee does not exist: [name: nobody]'],
     [{ title: 'x', assignees: ["'; drop table--"] }, "Assignee does not exist: [name: '; drop table--]"],
@@ -236,6 +237,7 @@ test(`${EDIT} replaces assignees, and takes them away`, async () => {
     [{ state: 'merged' }, '[State]: In'],
     [{ state: '' }, '[State]: In'],
     [{ title: 'x'.repeat(256) }, '[Title]: MaxSize'],
+    [{ body: 'x'.repeat(65_537) }, '[Body]: MaxSize'],
   ] as const)
     holdRefusal(await edit(repo, 1, body), 422, message)
   for (const body of [{ state: 1 }, { title: {} }, [], '', '{'])
