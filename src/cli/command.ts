@@ -1,5 +1,4 @@
 import type { ParseArgsConfig } from 'node:util'
-import type { Config } from '../config.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 
@@ -34,9 +33,3 @@ export class UsageError extends Error {}
 
 /** What stands in the way and an operator can change: said in one sentence, exit code 1. */
 export class ObstacleError extends Error {}
-
-/** What the binary needs of its surroundings. */
-export interface Shell {
-  config: Config
-  print: (line: string) => void
-}

@@ -16,10 +16,3 @@ export async function renewPassword(sql: Sql, account: number, old: string, reco
     set record = ${record}
     where account_id = ${account} and record = ${old}`
 }
-
-/** Takes a password away: the account cannot sign in with one until it gets another. */
-export async function deletePassword(tx: Tx, account: number): Promise<void> {
-  await tx`
-    delete from forge.password
-    where account_id = ${account}`
-}
