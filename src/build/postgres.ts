@@ -11,8 +11,9 @@ interface Mend {
 
 /**
  * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216) or has to take a text that is
- * larger than its buffer, and what it lacks: an end to waiting for a server that has gone silent.
- * `test/cli/outage.test.ts` and `test/db/begin.test.ts` fail without these.
+ * larger than its buffer, what it lacks: an end to waiting for a server that has gone silent, and what makes it slower
+ * and larger with each statement. `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail
+ * without these.
  */
 const connection: Mend[] = [
   {
@@ -159,13 +160,44 @@ const index: Mend[] = [
   },
 ]
 
-const mends: Readonly<Record<string, readonly Mend[]>> = { 'connection.js': connection, 'index.js': index }
+const queue: Mend[] = [
+  {
+    why: 'A queue that never runs empty (connections that are open) must not keep a place for all that ever left it.',
+    from: `      if (index === xs.length) {
+        index = 0
+        xs = []
+`,
+    to: `      if (index === xs.length || (index >= 64 && index * 2 > xs.length)) {
+        xs = xs.slice(index)
+        index = 0
+`,
+  },
+  {
+    why: 'Nor look through them: every statement takes its connection out of a queue.',
+    from: `      const index = xs.indexOf(x)
+      return index === -1
+        ? null
+        : (xs.splice(index, 1), x)
+`,
+    to: `      const at = xs.indexOf(x, index)
+      return at === -1
+        ? null
+        : (xs.splice(at, 1), x)
+`,
+  },
+]
+
+const mends: Readonly<Record<string, readonly Mend[]>> = {
+  'connection.js': connection,
+  'index.js': index,
+  'queue.js': queue,
+}
 
 /** Mends postgres.js while it is bundled. A release in which a place is not found stops the build: look again then. */
 export const postgres: Plugin = {
   name: 'postgres',
   setup(build) {
-    build.onLoad({ filter: /[\\/]postgres[\\/]src[\\/](connection|index)\.js$/ }, async ({ path }) => {
+    build.onLoad({ filter: /[\\/]postgres[\\/]src[\\/](connection|index|queue)\.js$/ }, async ({ path }) => {
       let contents = await readFile(path, 'utf8')
       for (const { why, from, to } of mends[basename(path)] ?? []) {
         if (contents.split(from).length !== 2)

@@ -83,3 +83,20 @@ test('opening connects to nothing: a database that is away is an error of the fi
   await assert.rejects(nowhere`select 1`, { code: 'ECONNREFUSED' })
   await nowhere.end({ timeout: 1 })
 })
+
+test('what a statement costs does not grow with those that went before', async () => {
+  await Promise.all(Array.from({ length: 8 }, () => pool`select pg_sleep(0.05)`))
+  const { indexOf } = Array.prototype
+  const statements = 1_300
+  let longest = 0
+  Array.prototype.indexOf = function (wanted, from = 0) {
+    longest = Math.max(longest, this.length)
+    return indexOf.call(this, wanted, from)
+  }
+  try {
+    for (let statement = 0; statement < statements; statement++) await pool`select 1`
+  } finally {
+    Array.prototype.indexOf = indexOf
+  }
+  assert.ok(longest < 200, `${longest} places were searched after ${statements} statements`)
+})
