@@ -7,6 +7,19 @@ export const level = v.picklist(levels)
 /** What a line says beside its message: flat, and never a secret. */
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
+/** What is said of a request. None of its texts needs escapes in JSON: they are words, declared paths and addresses. */
+export interface RequestLine {
+  id: string
+  method: string
+  /** As declared; null when the path is nobody's. */
+  route: string | null
+  status: number
+  /** Milliseconds, to the microsecond. */
+  ms: number
+  bytes: number
+  address: string | null
+}
+
 /** Writes lines of a level and above; those below cost one comparison. */
 export interface Log {
   enabled: (at: Level) => boolean
@@ -14,6 +27,8 @@ export interface Log {
   info: (message: string, fields?: Fields) => void
   warn: (message: string, fields?: Fields) => void
   error: (message: string, fields?: Fields) => void
+  /** The line of a request, of level `info`. */
+  request: (line: RequestLine) => void
 }
 
 /** Where lines go: a stream with nothing else asked of it. */
@@ -30,18 +45,20 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
   const threshold = levels.indexOf(lowest)
   const enabled = (at: Level) => levels.indexOf(at) >= threshold
   const format = sink.isTTY ? readable : json
+  const requestFormat = sink.isTTY ? readableRequest : jsonRequest
   let waiting = ''
   const flush = () => {
     const text = waiting
     waiting = ''
     if (text) sink.write(text)
   }
+  const add = (line: string) => {
+    if (!waiting) setImmediate(flush)
+    waiting += line
+  }
   const writer = (at: Level) => {
     if (!enabled(at)) return () => {}
-    return (message: string, fields: Fields = {}) => {
-      if (!waiting) setImmediate(flush)
-      waiting += format(at, message, fields)
-    }
+    return (message: string, fields: Fields = {}) => add(format(at, message, fields))
   }
   process.once('exit', flush)
   return {
@@ -50,6 +67,7 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
+    request: enabled('info') ? (line) => add(requestFormat(line)) : () => {},
   }
 }
 
@@ -61,6 +79,17 @@ function json(at: Level, message: string, fields: Fields): string {
   }
   return `${line}}\n`
 }
+
+/** The line that is written more often than all others, without a look at what its fields are. */
+function jsonRequest({ id, method, route, status, ms, bytes, address }: RequestLine): string {
+  const what = `"id":"${id}","method":"${method}","route":${quoted(route)},"status":${status}`
+  const how = `"ms":${ms},"bytes":${bytes},"address":${quoted(address)}`
+  return `{"time":"${moment()}","level":"info","message":"request",${what},${how}}\n`
+}
+
+const quoted = (text: string | null) => (text === null ? 'null' : `"${text}"`)
+
+const readableRequest = (line: RequestLine) => readable('info', 'request', { ...line })
 
 function readable(at: Level, message: string, fields: Fields): string {
   const said = Object.entries(fields).filter(([, value]) => value !== undefined)

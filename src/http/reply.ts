@@ -1,3 +1,4 @@
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Voice } from './api.ts'
 import { etagOf } from './etag.ts'
 import { linkOf, type Page } from './page.ts'
@@ -20,6 +21,27 @@ export interface Reply {
   etag?: string
   /** Writes the answer itself, status and all; `headers` go before its own. */
   stream?: Stream
+}
+
+/** Heads of replies that have been sent. */
+const heads = new WeakMap<Reply, string>()
+
+/** Status line and headers as they are sent, checked once: a shared reply has one head. @throws TypeError on a header that is none */
+export function headOf(reply: Reply): string {
+  const known = heads.get(reply)
+  if (known !== undefined) return known
+  const { status, headers } = reply
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`]
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    const value = headers[at + 1] ?? ''
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    lines.push(name, ': ', value, '\r\n')
+  }
+  const head = lines.join('')
+  heads.set(reply, head)
+  return head
 }
 
 /** What a handler gives back when one of its replies differs from the declared one in status or headers. */

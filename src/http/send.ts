@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../log.ts'
+import { Answer } from './answer.ts'
 import { matches } from './etag.ts'
 import type { Visit } from './handle.ts'
 import { headerOf } from './header.ts'
-import type { Reply } from './reply.ts'
+import { headOf, type Reply } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds. */
 const lingerMilliseconds = 500
@@ -18,11 +19,20 @@ export function send(visit: Visit, reply: Reply, log: Log): void {
   const fresh = known !== undefined && reply.etag !== undefined && matches(known, reply.etag)
   const status = fresh ? 304 : reply.status
   const chunks = fresh || req.method === 'HEAD' ? none : reply.chunks
-  const written =
-    res.destroyed || write(visit, status, reply.headers.concat('X-Request-Id', visit.id), chunks)
-  const done = () => record(visit, status, chunks === none ? 0 : reply.length, log)
-  if (written instanceof Promise) void written.then(done)
-  else done()
+  const bytes = chunks === none ? 0 : reply.length
+  const sent = res.destroyed || sendAtOnce(visit, reply, chunks)
+  const written = sent
+    ? undefined
+    : write(visit, status, [...reply.headers, 'X-Request-Id', visit.id], chunks)
+  if (written) void written.then(() => record(visit, status, bytes, log))
+  else record(visit, status, bytes, log)
+}
+
+/** The short way of nearly all replies: one piece, to a client that has said all it had to say. */
+function sendAtOnce({ req, res, id }: Visit, reply: Reply, chunks: readonly Buffer[]): boolean {
+  const [body] = chunks
+  if (!body || chunks.length > 1 || !(res instanceof Answer) || (!req.complete && !isShort(req))) return false
+  return res.sendWhole(reply.status, `${headOf(reply)}X-Request-Id: ${id}\r\n`, body)
 }
 
 const none: readonly Buffer[] = []
@@ -33,7 +43,7 @@ function write(
   status: number,
   headers: string[],
   chunks: readonly Buffer[],
-): void | Promise<void> {
+): Promise<void> | undefined {
   if (!req.complete && !isShort(req)) {
     res.writeHead(status, headers.concat('Connection', 'close'))
     return linger(req, res, chunks)
@@ -41,6 +51,7 @@ function write(
   res.writeHead(status, headers)
   if (chunks.length > 1) return writeAll(res, chunks)
   res.end(chunks[0])
+  return undefined
 }
 
 /** Whether what remains of a body is small enough to be read and dropped. */
@@ -89,13 +100,13 @@ function drained(res: ServerResponse): Promise<void> {
 /** The line of a request. It names the route, never the raw path, which may hold what a log must not. */
 export function record(visit: Visit, status: number, bytes: number, log: Log): void {
   if (!log.enabled('info')) return
-  log.info('request', {
+  log.request({
     id: visit.id,
-    method: visit.req.method,
+    method: visit.req.method ?? '',
     route: visit.match?.target.path ?? null,
     status: visit.res.writableEnded ? status : 499,
     ms: Math.round((performance.now() - visit.arrived) * 1000) / 1000,
     bytes,
-    address: visit.req.socket.remoteAddress,
+    address: visit.req.socket.remoteAddress ?? null,
   })
 }

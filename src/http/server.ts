@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Answer } from './answer.ts'
 import type { Voice } from './api.ts'
 import { Problem } from './problem.ts'
 
@@ -9,10 +10,8 @@ const timeouts = {
   headers: 10_000,
   /** Between two looks at who is too late. */
   check: 2_000,
-  /** Between two requests of a connection; longer than nginx keeps its upstream connections (60 s). */
-  keepAlive: 75_000,
-  /** Without a byte in either direction. */
-  silence: 60_000,
+  /** Without a byte in either direction, be it between two requests; longer than nginx keeps its connections (60 s). */
+  silence: 75_000,
 }
 
 /** Open connections of each server. */
@@ -24,7 +23,9 @@ const responses = new WeakMap<Socket, ServerResponse>()
 /** A server over `handle` that is not yet listening. `voice` words what cannot even be parsed. */
 export function createHttpServer(handle: RequestListener, voice: Voice): Server {
   const server = createServer({
-    keepAliveTimeout: timeouts.keepAlive,
+    ServerResponse: Answer,
+    // One bound for all silence: another one between requests would be set and unset with each of them.
+    keepAliveTimeout: 0,
     connectionsCheckingInterval: timeouts.check,
     noDelay: true,
     requireHostHeader: false,

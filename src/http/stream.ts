@@ -16,7 +16,7 @@ export async function lend(visit: Visit, reply: Reply, stream: Stream, log: Log)
   const { req, res, id } = visit
   const { socket } = req
   const before = socket.bytesWritten
-  // The server sets it anew for the next request of the connection.
+  const silence = socket.timeout ?? 0
   socket.setTimeout(0)
   for (let at = 0; at < reply.headers.length; at += 2) {
     res.setHeader(reply.headers[at] ?? '', reply.headers[at + 1] ?? '')
@@ -28,6 +28,8 @@ export async function lend(visit: Visit, reply: Reply, stream: Stream, log: Log)
     // Half an answer cannot be taken back; whoever reads it must not take it for a whole one.
     if (res.headersSent) res.destroy()
     throw error
+  } finally {
+    socket.setTimeout(silence)
   }
   record(visit, res.statusCode, socket.bytesWritten - before, log)
 }

@@ -54,3 +54,7 @@ test('the document of the forge is the accepted one', () => {
   })
   holdToContract('forge.openapi.json', `${JSON.stringify(document, null, 2)}\n`)
 })
+
+test('no declared path needs an escape in JSON: the line of a request quotes it as it is', () => {
+  for (const { path } of allRoutes) assert.equal(JSON.stringify(path), `"${path}"`)
+})

@@ -144,8 +144,7 @@ test('stop ends a connection that is kept alive after its last answer', async ()
 test('the times against slow peers are set; bodies have their own', () => {
   const server = createHttpServer((_, res) => res.end(), siteApi.voice)
   assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 30_000)
-  assert.ok(server.timeout > 0 && server.timeout <= 120_000)
-  assert.ok(server.keepAliveTimeout > 0)
+  assert.ok(server.timeout > 60_000 && server.timeout <= 120_000)
   assert.equal(server.requestTimeout, 0)
 })
 
