@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isoMoment } from './units.ts'
 
 export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type Level = (typeof levels)[number]
@@ -103,13 +104,4 @@ function tame(text: string): string {
   return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, spelt).replaceAll('\n', '\n    ')
 }
 
-let lastTime = 0
-let lastMoment = ''
-
-/** Now, as text. Many lines are of one millisecond. */
-function moment(): string {
-  const time = Date.now()
-  if (time !== lastTime) lastMoment = new Date(time).toISOString()
-  lastTime = time
-  return lastMoment
-}
+const moment = () => isoMoment(Date.now())

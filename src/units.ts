@@ -16,3 +16,13 @@ function parseUnit(text: string, form: RegExp, units: Readonly<Record<string, nu
   const factor = units[unit?.toLowerCase() ?? '?']
   return factor === undefined ? undefined : Math.round(Number(amount) * factor)
 }
+
+let lastTime = 0
+let lastMoment = ''
+
+/** A moment in milliseconds as `2026-01-31T08:00:00.000Z`. Many lines and rows are of one millisecond. */
+export function isoMoment(time: number): string {
+  if (time !== lastTime) lastMoment = new Date(time).toISOString()
+  lastTime = time
+  return lastMoment
+}

@@ -34,7 +34,15 @@ export async function readBody(
   if (held + announced > heldAtMost)
     throw unavailable('the server is busy', 'too many bytes of bodies are held')
   invite()
-  return collect(req, limits)
+  return req.complete ? whatCame(req, limits) : collect(req, limits)
+}
+
+/** A short body came with its head, so that there is nothing to wait for. */
+function whatCame(req: IncomingMessage, limits: BodyLimits): Buffer {
+  if (req.destroyed) throw endedEarly()
+  if (req.readableLength > limits.bytes) throw tooLarge(limits)
+  const bytes: unknown = req.read()
+  return bytes instanceof Buffer ? bytes : Buffer.alloc(0)
 }
 
 function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
@@ -52,7 +60,7 @@ function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
       else chunks.push(chunk)
     }
     const onEnd = () => finish()
-    const onGone = () => finish(new Problem(400, 'the body ended too early'))
+    const onGone = () => finish(endedEarly())
     const finish = (problem?: Problem) => {
       clearTimeout(timer)
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
@@ -64,6 +72,8 @@ function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }
+
+const endedEarly = () => new Problem(400, 'the body ended too early')
 
 const tooLarge = (limits: BodyLimits) => new Problem(413, `the body is larger than ${limits.bytes} bytes`)
 

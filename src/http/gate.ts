@@ -8,6 +8,10 @@ import { unavailable } from './problem.ts'
 export class Gate {
   #running = 0
   #closed: string | undefined
+  /** Who waits for a run, in the order in which they came: the first is the first to be late. */
+  readonly #waiting = new Set<Waiting>()
+  /** Rings when the first of them may be late. One for all: a clock for each run would cost more than the gate itself. */
+  #clock: NodeJS.Timeout | undefined
 
   constructor(
     readonly places: number,
@@ -26,24 +30,46 @@ export class Gate {
   /**
    * @throws Problem 503 when it is closed, when no place is free, or when the run took too long
    */
-  async pass<Result>(run: () => Promise<Result>): Promise<Result> {
-    if (this.#closed !== undefined) throw unavailable('the database is away', this.#closed)
-    if (this.#running >= this.places) {
-      throw unavailable('the server is busy', `all ${this.places} places are taken`)
-    }
-    this.#running++
-    const work = run().finally(() => this.#running--)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(unavailable('the database does not answer', `no answer within ${this.milliseconds} ms`)),
-        this.milliseconds,
-      )
+  pass<Result>(run: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) throw unavailable('the database is away', this.#closed)
+      if (this.#running >= this.places) {
+        throw unavailable('the server is busy', `all ${this.places} places are taken`)
+      }
+      this.#running++
+      const waiting = { since: performance.now(), reject }
+      this.#waiting.add(waiting)
+      this.#clock ??= this.#ringIn(this.milliseconds)
+      run()
+        .finally(() => {
+          this.#running--
+          this.#waiting.delete(waiting)
+        })
+        .then(resolve, reject)
     })
-    try {
-      return await Promise.race([work, late])
-    } finally {
-      clearTimeout(timer)
+  }
+
+  #ringIn(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#refuseLate(), milliseconds).unref()
+  }
+
+  #refuseLate(): void {
+    this.#clock = undefined
+    const now = performance.now()
+    for (const waiting of this.#waiting) {
+      const left = waiting.since + this.milliseconds - now
+      if (left > 0) {
+        this.#clock = this.#ringIn(left)
+        return
+      }
+      this.#waiting.delete(waiting)
+      const log = `no answer within ${this.milliseconds} ms`
+      waiting.reject(unavailable('the database does not answer', log))
     }
   }
+}
+
+interface Waiting {
+  since: number
+  reject: (error: unknown) => void
 }

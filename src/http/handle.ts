@@ -158,7 +158,11 @@ async function bodyOf(
   const asks = headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
   const bytes = await readBody(
     req,
-    { ...limits, bytes: route.largestBody ?? limits.bytes, packed: route.packed },
+    {
+      bytes: route.largestBody ?? limits.bytes,
+      milliseconds: limits.milliseconds,
+      packed: route.packed,
+    },
     () => asks && res.writeContinue(),
   )
   const contentType = headerOf(req, 'content-type')

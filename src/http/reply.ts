@@ -26,22 +26,28 @@ export interface Reply {
 /** Heads of replies that have been sent. */
 const heads = new WeakMap<Reply, string>()
 
-/** Status line and headers as they are sent, checked once: a shared reply has one head. @throws TypeError on a header that is none */
+/** Status line and headers as they are sent; a shared reply has one head. @throws TypeError on a header that is none */
 export function headOf(reply: Reply): string {
   const known = heads.get(reply)
   if (known !== undefined) return known
   const { status, headers } = reply
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`]
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? ''
-    const value = headers[at + 1] ?? ''
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    lines.push(name, ': ', value, '\r\n')
-  }
-  const head = lines.join('')
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
+  for (let at = 0; at < headers.length; at += 2) head += lineOf(headers[at] ?? '', headers[at + 1] ?? '')
   heads.set(reply, head)
   return head
+}
+
+/** The newest line of each header. Most of them say the same in reply after reply, and need not be checked each time. */
+const lines = new Map<string, { value: string; line: string }>()
+
+function lineOf(name: string, value: string): string {
+  const newest = lines.get(name)
+  if (newest?.value === value) return newest.line
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
+  const line = `${name}: ${value}\r\n`
+  lines.set(name, { value, line })
+  return line
 }
 
 /** What a handler gives back when one of its replies differs from the declared one in status or headers. */
@@ -74,6 +80,7 @@ const newest = new WeakMap<RouteFacts, Reply>()
 
 /** Bytes that are those of the reply before need neither a copy nor a tag of their own. */
 async function writtenReply(route: RouteFacts, voice: Voice, { bytes }: Written<unknown>): Promise<Reply> {
+  if (route.method !== 'GET') return jsonReply(route.status, voice, [Buffer.from(bytes)], [])
   const before = newest.get(route)
   if (before?.chunks[0]?.equals(bytes)) return before
   // A copy: what came is a piece of a larger buffer, which would be kept with it.

@@ -1,8 +1,11 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
+import { jsonBytes, jsonRows } from '../db/json.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/problem.ts'
 import { id, limit } from '../http/values.ts'
+import { Written } from '../http/written.ts'
+import { isoMoment } from '../units.ts'
 import { MediaDraft, MediaItem } from './media.shape.ts'
 import { anyone, route } from './route.ts'
 
@@ -41,27 +44,40 @@ const deleteMedia = route(
 export const mediaRoutes = [listMedia, createMedia, deleteMedia]
 
 /** Up to `count` items; of equal moments the later id is the newer one. */
-async function newestItems(sql: Sql, count: number): Promise<MediaItem[]> {
-  return await sql<MediaItem[]>`
-    select id, title, media_type, url, created_at
-    from site.media_item
-    order by created_at desc, id desc
-    limit ${count}`
+async function newestItems(sql: Sql, count: number): Promise<Written<MediaItem[]>> {
+  return new Written(
+    await jsonBytes(sql`
+      select array_to_json(array(
+        select row_to_json(shown)
+        from (
+          select item.id, title, media_type, url, site.iso(item.created_at) as created_at
+          from site.media_item as item
+          order by item.created_at desc, item.id desc
+          limit ${count}
+        ) as shown
+      ))`),
+  )
 }
 
 /** Adds an item, together with those that wait at the same time. */
 export const insertItem = batch(async (sql: Sql, drafts: readonly (MediaDraft & { at: Date })[]) => {
-  return await sql<MediaItem[]>`
-    insert into site.media_item (title, media_type, url, created_at)
+  const rows = await jsonRows(sql`
+    insert into site.media_item as item (title, media_type, url, created_at)
     select title, media_type, url, created_at
     from unnest(
       ${drafts.map((draft) => draft.title)}::text[],
       ${drafts.map((draft) => draft.media_type)}::text[],
       ${drafts.map((draft) => draft.url)}::text[],
-      ${drafts.map((draft) => draft.at.toISOString())}::timestamptz[]
+      ${drafts.map((draft) => isoMoment(draft.at.getTime()))}::timestamptz[]
     ) with ordinality as draft (title, media_type, url, created_at, place)
     order by place
-    returning id, title, media_type, url, created_at`
+    returning (
+      select row_to_json(shown)
+      from (
+        select item.id, item.title, item.media_type, item.url, site.iso(item.created_at) as created_at
+      ) as shown
+    )`)
+  return rows.map((bytes) => new Written<MediaItem>(bytes))
 })
 
 async function deleteItem(sql: Sql, item: number): Promise<{ id: number } | undefined> {

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
-import { jsonBytes } from '../db/json.ts'
+import { jsonBytes, jsonRows } from '../db/json.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/problem.ts'
 import { id, limit } from '../http/values.ts'
 import { Written } from '../http/written.ts'
+import { isoMoment } from '../units.ts'
 import { NewsDraft, NewsPost } from './news.shape.ts'
 import { anyone, route } from './route.ts'
 
@@ -60,16 +61,20 @@ async function newestPosts(sql: Sql, count: number): Promise<Written<NewsPost[]>
 
 /** Publishes a post, together with those that wait at the same time. */
 export const insertPost = batch(async (sql: Sql, drafts: readonly (NewsDraft & { at: Date })[]) => {
-  return await sql<NewsPost[]>`
-    insert into site.news_post (title, content, created_at)
+  const rows = await jsonRows(sql`
+    insert into site.news_post as post (title, content, created_at)
     select title, content, created_at
     from unnest(
       ${drafts.map((draft) => draft.title)}::text[],
       ${drafts.map((draft) => draft.content)}::text[],
-      ${drafts.map((draft) => draft.at.toISOString())}::timestamptz[]
+      ${drafts.map((draft) => isoMoment(draft.at.getTime()))}::timestamptz[]
     ) with ordinality as draft (title, content, created_at, place)
     order by place
-    returning id, title, content, created_at`
+    returning (
+      select row_to_json(shown)
+      from (select post.id, post.title, post.content, site.iso(post.created_at) as created_at) as shown
+    )`)
+  return rows.map((bytes) => new Written<NewsPost>(bytes))
 })
 
 async function deletePost(sql: Sql, post: number): Promise<{ id: number } | undefined> {

@@ -24,7 +24,7 @@ const heights: Readonly<Record<string, number>> = {
   threads: 0,
   'heap.ts': 0,
   'log.ts': 0,
-  'units.ts': 0,
+  'units.ts': -1,
   'glob.ts': 0,
 }
 
