@@ -34,15 +34,16 @@ export async function readBody(
   if (held + announced > heldAtMost)
     throw unavailable('the server is busy', 'too many bytes of bodies are held')
   invite()
-  return req.complete ? whatCame(req, limits) : collect(req, limits)
+  return whatCame(req, announced) ?? collect(req, limits)
 }
 
-/** A short body came with its head, so that there is nothing to wait for. */
-function whatCame(req: IncomingMessage, limits: BodyLimits): Buffer {
-  if (req.destroyed) throw endedEarly()
-  if (req.readableLength > limits.bytes) throw tooLarge(limits)
+/** A short body that came with its head, so that there is nothing to wait for; undefined where some of it may still come. */
+function whatCame(req: IncomingMessage, announced: number): Buffer | undefined {
+  if (announced === 0 || req.readableLength !== announced || req.destroyed) return undefined
   const bytes: unknown = req.read()
-  return bytes instanceof Buffer ? bytes : Buffer.alloc(0)
+  // Its end, which is all that is left, has to be read as well.
+  req.resume()
+  return bytes instanceof Buffer ? bytes : undefined
 }
 
 function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
