@@ -4,8 +4,8 @@ import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './files.ts'
 
-/** Niceness of long runs, the greatest there is: they still come to an end, because only a few of them run at a time. */
-const niceness = 19
+/** Niceness of long runs: few of them run at a time, and greater numbers would let a busy machine starve them. */
+const niceness = 10
 
 /** Lets everything else on the machine go before a process and what it starts, where the system can do that. */
 export function stepBack(child: ChildProcess): void {

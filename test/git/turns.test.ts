@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ClientRequest } from 'node:http'
 import { join } from 'node:path'
@@ -15,12 +16,18 @@ const ada = { name: 'Ada', email: 'ada@example.com', at: new Date('2026-01-31T08
 const files = Array.from({ length: 4 }, (_, at) => ({ path: `blob-${at}`, content: randomBytes(5_000_000) }))
 const commit = { branch: 'main', author: ada, committer: ada, message: 'x\n', files }
 const id = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'big' }, commit))
+const small = { ...commit, files: [{ path: 'README.md', content: 'small\n' }] }
+const tip = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'small' }, small))
 const wants = Buffer.concat([packet(`want ${id} side-band-64k ofs-delta\n`), flush, packet('done\n')])
 const one = { atOnce: 1, waiting: 1 }
 let names = 0
 
-/** A line of shell that holds up whoever comes first. */
-const firstHangs = () => `mkdir ${join(folder, `first-${names++}`)} 2>/dev/null && exec sleep 60`
+/** A line of shell that holds up whoever comes first, and what waits until it has. */
+function firstHangs() {
+  const sign = join(folder, `first-${names++}`)
+  const held = () => until('the first hangs', () => existsSync(sign))
+  return { line: `mkdir ${sign} 2>/dev/null && exec sleep 60`, held }
+}
 
 function clone(url: string): ClientRequest {
   const req = begin(url, 'git-upload-pack')
@@ -30,13 +37,13 @@ function clone(url: string): ClientRequest {
 
 test('more clones and pushes than places all come to their end, and no more work at a time', async () => {
   const log = join(folder, 'log')
-  const counted = `case "$*" in *info-refs*) ;; *) echo + >> ${log}; git "$@"; echo - >> ${log}; exit ;; esac`
+  const counted = `case "$*" in *info-refs*) ;; *) echo + >> ${log}; sleep 0.2; git "$@"; echo - >> ${log}; exit ;; esac`
   const { url } = await watched(counted, { long: { atOnce: 2, waiting: 20 } })
-  const address = `${url}/ada/big.git`
+  const address = `${url}/ada/small.git`
   const works = ['a', 'b', 'c'].map((name) => join(folder, `work-${name}`))
   for (const [at, work] of works.entries()) {
     await clientOk(folder, 'clone', '-q', address, work)
-    await writeFile(join(work, 'blob-0'), `${at}`)
+    await writeFile(join(work, 'README.md'), `${at}`)
     await clientOk(work, 'commit', '-qam', 'x')
   }
   await writeFile(log, '')
@@ -58,9 +65,10 @@ test('more clones and pushes than places all come to their end, and no more work
 })
 
 test('a client that leaves while it waits leaves room in the line', async () => {
-  const server = await watched(firstHangs(), { long: one })
+  const { line, held } = firstHangs()
+  const server = await watched(line, { long: one })
   const holder = clone(server.url)
-  await server.started(1)
+  await held()
   const leaver = clone(server.url)
   await until('both have come', () => server.heard.length === 2)
   assert.equal((await post(server.url, 'big', 'git-upload-pack', wants)).status, 503)
@@ -76,8 +84,6 @@ test('a client that leaves while it waits leaves room in the line', async () => 
 })
 
 test('time in line counts neither as silence nor as time of git', async () => {
-  const small = { ...commit, files: [{ path: 'README.md', content: 'small\n' }] }
-  const tip = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'small' }, small))
   const work = join(folder, 'pushed')
   await clientOk(folder, 'clone', '-q', repositories.path({ owner: 'ada', name: 'small' }) ?? '', work)
   await writeFile(join(work, 'more'), randomBytes(2_000_000))
@@ -85,9 +91,10 @@ test('time in line counts neither as silence nor as time of git', async () => {
   await clientOk(work, 'commit', '-qm', 'x')
 
   const options = { long: { atOnce: 1, waiting: 2 }, milliseconds: { short: 60_000, long: 3000 } }
-  const server = await watched(firstHangs(), options, { silence: 1000 })
+  const { line, held } = firstHangs()
+  const server = await watched(line, options, { silence: 1000 })
   const late = clone(server.url)
-  await server.started(1)
+  await held()
   const want = Buffer.concat([packet(`want ${tip} side-band-64k ofs-delta\n`), flush, packet('done\n')])
   const cloned = post(server.url, 'small', 'git-upload-pack', want)
   const pushed = client(work, 'push', `${server.url}/ada/small.git`, 'HEAD:pushed')
@@ -98,9 +105,10 @@ test('time in line counts neither as silence nor as time of git', async () => {
 })
 
 test('lists of refs wait behind no clone', async () => {
-  const server = await watched(firstHangs(), { long: { atOnce: 1, waiting: 0 } })
+  const { line, held } = firstHangs()
+  const server = await watched(line, { long: { atOnce: 1, waiting: 0 } })
   const holder = clone(server.url)
-  await server.started(1)
+  await held()
   for (const version of [0, 1, 2]) {
     const words = ['-c', `protocol.version=${version}`, 'ls-remote', `${server.url}/ada/big.git`]
     assert.match(await clientOk(folder, ...words), new RegExp(`${id}\tHEAD`))
@@ -136,9 +144,10 @@ test('a push whose client sends slowly lets the next in line work', async () => 
 })
 
 test('a long run lets the next in line work when its turn is over', async () => {
-  const server = await watched(firstHangs(), { long: { ...one, inside: 2 }, turn: 300 })
+  const { line, held } = firstHangs()
+  const server = await watched(line, { long: { ...one, inside: 2 }, turn: 300 })
   const holder = clone(server.url)
-  await server.started(1)
+  await held()
   assert.equal((await post(server.url, 'big', 'git-upload-pack', wants)).status, 200)
   holder.destroy()
   await server.ended()
