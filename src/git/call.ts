@@ -4,6 +4,7 @@ import { type BodyFault, dropRest } from './body.ts'
 import type { GitFault } from './outcome.ts'
 import { uncached } from './relay.ts'
 import { watchSilence } from './silence.ts'
+import { watchSlowness } from './slowness.ts'
 
 /** How an exchange went; the response has been written, whatever it says. */
 export interface Exchanged {
@@ -17,6 +18,8 @@ export interface Call {
   signal: AbortSignal
   /** From now on the body is waited for. */
   reads: (body: Transform) => void
+  /** Git works on it from now on; `stepAside` is called when it is the client that is waited for. */
+  works: (git: { stepAside: () => void }) => void
   /** Ends git for what is wrong with the body; `finish` then answers that. */
   interrupt: (fault: BodyFault) => void
   refuse: (fault: BodyFault) => Exchanged
@@ -48,6 +51,7 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
   }
   let body: Transform | undefined
   let wrong: BodyFault | undefined
+  let stopLooking: (() => void) | undefined
 
   const left = () => {
     if (!res.writableFinished && !(goesOn && body?.writableEnded)) abort()
@@ -64,6 +68,7 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
 
   const abandon = () => {
     stopWatch()
+    stopLooking?.()
     signal?.removeEventListener('abort', abort)
     res.off('close', left)
   }
@@ -84,6 +89,9 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
     reads: (given) => {
       body = given
       if (controller.signal.aborted) body.destroy()
+    },
+    works: ({ stepAside }) => {
+      stopLooking = watchSlowness(waitsForClient, stepAside)
     },
     interrupt: (fault) => {
       wrong ??= fault

@@ -1,24 +1,17 @@
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
-import { createPlaces, type Places } from './places.ts'
 import { type Ended, type Running, start } from './process.ts'
+import { createRooms, type Room, type RoomOptions } from './rooms.ts'
 
 /** Oldest git that knows all that is asked of it here. */
 const oldest = [2, 34] as const
 
-export interface GitOptions {
+export interface GitOptions extends RoomOptions {
   /** Folder of our own that stands for git's home; made when it is not there. */
   home: string
   /** The program: a name looked up in `PATH`, or a path. */
   command?: string
-  /** Short runs (creating, listing, reading) at once, and waiting. */
-  short?: { atOnce: number; waiting: number }
-  /** Clones, fetches and pushes at once, and waiting. */
-  long?: { atOnce: number; waiting: number }
-  /** Longest short run and longest clone, fetch or push, in milliseconds. */
-  milliseconds?: { short: number; long: number }
   settings?: Settings
 }
 
@@ -41,6 +34,14 @@ export interface RunOptions {
 export interface StreamOptions {
   signal?: AbortSignal | undefined
   environment?: Readonly<Record<string, string>>
+  /** Only lists refs: it waits behind no clone. */
+  light?: boolean
+}
+
+/** A process for a client. */
+export interface Streamed extends Running {
+  /** Lets the next in line work; for when git waits for its client. */
+  stepAside: () => void
 }
 
 /** The git program with an environment of our own, bounded in time and number. */
@@ -52,35 +53,36 @@ export interface Git {
    * Faults: busy, cancelled, late, missing, gone, large, failed.
    */
   run: (folder: string, args: readonly string[], options?: RunOptions) => Promise<GitOutcome<Buffer>>
-  /** Starts git for a clone, fetch or push when a place is free; the place is kept until `ended`. Faults: busy, cancelled. */
-  stream: (folder: string, args: readonly string[], options?: StreamOptions) => Promise<GitOutcome<Running>>
+  /**
+   * Starts git for a clone, fetch or push when a place is free; the place is kept until `ended`, `stepAside` or the end
+   * of its turn. The time limit begins with the place. Faults: busy, cancelled.
+   */
+  stream: (folder: string, args: readonly string[], options?: StreamOptions) => Promise<GitOutcome<Streamed>>
   /** Ends every run and starts none any more. */
   close: () => void
 }
 
 /** Makes the way to git; starts nothing yet. */
 export function createGit(options: GitOptions): Git {
-  const { command = 'git', milliseconds = { short: 60_000, long: 3_600_000 } } = options
+  const { command = 'git' } = options
   const home = resolve(options.home)
   const base = gitEnvironment(home, options.settings)
-  const short = createPlaces(options.short ?? { atOnce: 2 * availableParallelism() + 2, waiting: 500 })
-  const long = createPlaces(options.long ?? { atOnce: 4 * availableParallelism() + 4, waiting: 200 })
+  const rooms = createRooms(options)
   const runs = new Set<AbortController>()
   let closed = false
   let preparing: Promise<GitFault | undefined> | undefined
 
   async function open(
-    places: Places,
-    limit: number,
+    { places, milliseconds, patient, turn }: Room,
     folder: string,
     args: readonly string[],
     more: StreamOptions,
-  ) {
+  ): Promise<GitOutcome<Streamed>> {
     preparing ??= ready(home)
     const unready = await preparing
     if (unready) {
       preparing = undefined
-      return { ok: false, fault: unready } as const
+      return { ok: false, fault: unready }
     }
     const { signal, end } = ending(more.signal)
     const place = closed ? 'cancelled' : await places.enter(signal)
@@ -91,16 +93,21 @@ export function createGit(options: GitOptions): Git {
         place === 'busy' ? 'every place for git is taken' : 'cancelled before git was started',
       )
     }
+    const { leave, stepAside } = place
     const environment = { ...base, GIT_DIR: '.', ...more.environment }
-    const patient = places === long
+    const over = setTimeout(stepAside, turn)
+    const gone = () => {
+      clearTimeout(over)
+      leave()
+      end()
+    }
     try {
-      const running = start({ command, args, folder, environment, signal, milliseconds: limit, patient })
-      running.ended.then(place).then(end)
-      return done(running)
+      const running = start({ command, args, folder, environment, signal, milliseconds, patient })
+      running.ended.then(gone)
+      return done({ ...running, stepAside })
     } catch (error) {
       // What no program can be given, such as an argument with a NUL.
-      place()
-      end()
+      gone()
       return fault('failed', String(error))
     }
   }
@@ -120,12 +127,12 @@ export function createGit(options: GitOptions): Git {
   }
 
   return {
-    check: () => checkVersion(open(short, 10_000, '/', ['version'], {})),
+    check: () => checkVersion(open({ ...rooms.short, milliseconds: 10_000 }, '/', ['version'], {})),
     run: async (folder, args, more = {}) => {
-      const opened = await open(short, milliseconds.short, folder, args, more)
+      const opened = await open(rooms.short, folder, args, more)
       return opened.ok ? collect(opened.value, more) : opened
     },
-    stream: (folder, args, more = {}) => open(long, milliseconds.long, folder, args, more),
+    stream: (folder, args, more = {}) => open(more.light ? rooms.light : rooms.long, folder, args, more),
     close: () => {
       closed = true
       for (const controller of runs) controller.abort()

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { openBody } from './body.ts'
 import { type Call, createCall, type Exchanged, refuseInText } from './call.ts'
 import type { Git } from './git.ts'
+import { asksForRefs } from './head.ts'
 import { isZeroId } from './names.ts'
 import { fault } from './outcome.ts'
 import { flush, packet } from './pkt-line.ts'
@@ -83,7 +84,11 @@ async function advertise(git: Git, limits: HttpLimits, exchange: Exchange): Prom
   const line = Buffer.concat([packet(`# service=${service}\n`), flush])
   const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
   const args = [commandOf(service), '--stateless-rpc', '--http-backend-info-refs', '.']
-  const opened = await git.stream(repository, args, { signal: call.signal, environment: version.environment })
+  const opened = await git.stream(repository, args, {
+    signal: call.signal,
+    environment: version.environment,
+    light: true,
+  })
   if (!opened.ok) return call.fail(opened.fault)
   const contentType = `application/x-${service}-advertisement`
   // Version 2 begins with its own line instead (gitprotocol-v2(5), "HTTP Transport").
@@ -118,8 +123,10 @@ async function fetch(git: Git, exchange: Exchange, call: Call, body: Readable): 
   const { service, repository, req, res } = exchange
   const { environment } = protocolOf(req, service)
   const args = ['upload-pack', '--stateless-rpc', '--strict', '.']
-  const opened = await git.stream(repository, args, { signal: call.signal, environment })
+  const light = await asksForRefs(body)
+  const opened = await git.stream(repository, args, { signal: call.signal, environment, light })
   if (!opened.ok) return call.fail(opened.fault)
+  call.works(opened.value)
   const ended = await relay({
     running: opened.value,
     body,
@@ -151,10 +158,12 @@ async function push(git: Git, pushing: Pushing): Promise<Exchanged> {
 }
 
 async function receive(git: Git, { exchange, call, body, rules, most }: Pushing, request: PushRequest) {
-  const { repository, res } = exchange
-  const args = ['-c', `receive.maxInputSize=${most}`, 'receive-pack', '--stateless-rpc', '.']
+  const { repository, req, res } = exchange
+  const settings = [`receive.maxInputSize=${most}`, `receive.unpackLimit=${unpackedBelow(req)}`]
+  const args = [...settings.flatMap((setting) => ['-c', setting]), 'receive-pack', '--stateless-rpc', '.']
   const opened = await git.stream(repository, args, { signal: call.signal })
   if (!opened.ok) return call.fail(opened.fault)
+  call.works(opened.value)
   const report = createReportReader(request)
   const ended = await relay({ running: opened.value, body, res, contentType: pushed, tap: report.read })
   const updates = report.updated() ?? (await changed(git, repository, request.updates))
@@ -172,6 +181,14 @@ async function changed(git: Git, repository: string, updates: readonly RefUpdate
     return before !== after && (isZeroId(after) ? now === undefined : now === after)
   })
 }
+
+/**
+ * Objects below which git unpacks a push into files. A large one stays the pack that it came as, however few objects it
+ * has: packing large objects again for each clone takes several times as long as sending what is packed. Git says no
+ * length for what is larger than a megabyte (`http.postBuffer`).
+ */
+const unpackedBelow = ({ headers }: IncomingMessage): number =>
+  Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) > 1_000_000 ? 1 : 100
 
 /** RFC 9110, section 10.1.1. */
 const asksToContinue = ({ headers, httpVersion }: IncomingMessage) =>

@@ -1,44 +1,71 @@
-/** Gives a place back; calling it again does nothing. */
-export type Leave = () => void
+/** A place that somebody has. */
+export interface Place {
+  /** Gives it back; calling it again does nothing. */
+  leave: () => void
+  /** Lets the next in line have it and goes on beside the others, as one of those `inside`. */
+  stepAside: () => void
+}
+
+/** How many there is room for. */
+export interface Bounds {
+  /** Places, at least 1. */
+  atOnce: number
+  /** Callers inside, with those that have stepped aside; `atOnce` unless told. */
+  inside?: number
+  /** Callers that are kept in line, at least 0. */
+  waiting: number
+}
 
 /** A bounded number of places and a bounded queue before them, in arrival order. */
 export interface Places {
   /** Resolves when a place is free; `busy` at once when the queue is full, `cancelled` when the signal fires first. */
-  enter: (signal?: AbortSignal) => Promise<Leave | 'busy' | 'cancelled'>
+  enter: (signal?: AbortSignal) => Promise<Place | 'busy' | 'cancelled'>
   /** Places taken now. */
   taken: () => number
 }
 
-/** `atOnce` places (at least 1), `waiting` more callers are kept (at least 0). */
-export function createPlaces({ atOnce, waiting }: { atOnce: number; waiting: number }): Places {
+export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Places {
   const queue = new Set<() => void>()
   let taken = 0
+  let present = 0
 
-  /** A place goes straight to the next in line, so that no newcomer slips in between. */
-  function leave(): void {
-    const [next] = queue
-    if (next === undefined) {
+  const hasRoom = () => taken < atOnce && present < inside
+
+  /** Those in line enter in the same turn, so that no newcomer slips in between. */
+  function admit(): void {
+    for (const enter of queue) {
+      if (!hasRoom()) return
+      queue.delete(enter)
+      enter()
+    }
+  }
+
+  function take(): Place {
+    taken++
+    present++
+    let hasPlace = true
+    let isInside = true
+    const stepAside = () => {
+      if (!hasPlace) return
+      hasPlace = false
       taken--
-      return
+      admit()
     }
-    queue.delete(next)
-    next()
+    const leave = () => {
+      if (!isInside) return
+      isInside = false
+      present--
+      if (hasPlace) stepAside()
+      else admit()
+    }
+    return { leave, stepAside }
   }
 
-  function leaveOnce(): Leave {
-    let left = false
-    return () => {
-      if (left) return
-      left = true
-      leave()
-    }
-  }
-
-  function wait(signal: AbortSignal | undefined): Promise<Leave | 'cancelled'> {
+  function wait(signal: AbortSignal | undefined): Promise<Place | 'cancelled'> {
     return new Promise((resolve) => {
       const enter = () => {
         signal?.removeEventListener('abort', giveUp)
-        resolve(leaveOnce())
+        resolve(take())
       }
       const giveUp = () => {
         queue.delete(enter)
@@ -52,9 +79,8 @@ export function createPlaces({ atOnce, waiting }: { atOnce: number; waiting: num
   return {
     enter: async (signal) => {
       if (signal?.aborted) return 'cancelled'
-      if (taken >= atOnce) return queue.size >= waiting ? 'busy' : wait(signal)
-      taken++
-      return leaveOnce()
+      if (hasRoom()) return take()
+      return queue.size >= waiting ? 'busy' : wait(signal)
     },
     taken: () => taken,
   }

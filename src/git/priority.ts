@@ -4,8 +4,8 @@ import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './files.ts'
 
-/** Niceness of long runs: 50 clones at once leave most of two processors to everybody else, and still come to an end. */
-const niceness = 15
+/** Niceness of long runs: few of them run at a time, and greater numbers would let a busy machine starve them. */
+const niceness = 10
 
 /** Lets everything else on the machine go before a process and what it starts, where the system can do that. */
 export function stepBack(child: ChildProcess): void {

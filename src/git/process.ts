@@ -7,9 +7,10 @@ import { stepBack } from './priority.ts'
 const stderrBytes = 4096
 
 /**
- * How long git may end by itself when its input has ended, and then tidy up after it was told to end, in milliseconds.
+ * How long git may end by itself when its input has ended, longer where everything else goes first, and then tidy up
+ * after it was told to end, in milliseconds.
  */
-const grace = { alone: 300, told: 2000 }
+const grace = { alone: 300, aloneBehindOthers: 2000, told: 2000 }
 
 /** A git process to start. */
 export interface Start {
@@ -49,7 +50,7 @@ export function start({ command, args, folder, environment, signal, milliseconds
   child.stdout.on('error', () => {})
   const stderr = keepEnd(child)
   const ended = new Promise<Ended>((resolve) => {
-    const killer = killerOf(child)
+    const killer = killerOf(child, patient ? grace.aloneBehindOthers : grace.alone)
     const late = setTimeout(() => killer.kill('late'), milliseconds)
     const cancel = () => killer.kill('cancelled')
     const finish = (found: GitFault | undefined) => {
@@ -72,7 +73,7 @@ export function start({ command, args, folder, environment, signal, milliseconds
  * First the input ends: a push that breaks off removes what it has received then, which it does not when it dies of a
  * signal (seen with git 2.39).
  */
-function killerOf(child: ChildProcessWithoutNullStreams) {
+function killerOf(child: ChildProcessWithoutNullStreams, alone: number) {
   let cause: 'late' | 'cancelled' | undefined
   let harder: NodeJS.Timeout | undefined
   const kill = () => signalGroup(child.pid, 'SIGKILL')
@@ -85,7 +86,7 @@ function killerOf(child: ChildProcessWithoutNullStreams) {
       if (cause) return
       cause = why
       child.stdin.destroy()
-      harder = setTimeout(terminate, grace.alone)
+      harder = setTimeout(terminate, alone)
     },
     stop: () => clearTimeout(harder),
     cause: () => cause,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { readHead } from './head.ts'
 import { isObjectId, isPushableRef, isZeroId } from './names.ts'
 import { PacketReader } from './pkt-line.ts'
 
@@ -24,28 +25,10 @@ export const commandBytes = 4 * 1024 * 1024
  * back, so that the stream can be given to git whole. Undefined for what is no such list, also when it ends too early.
  */
 export function readPushRequest(body: Readable): Promise<PushRequest | undefined> {
-  const take = createTaker(body)
-  return new Promise((resolve) => {
-    const settle = (request: PushRequest | undefined) => {
-      body.off('readable', look).off('end', look).off('close', look).off('error', look)
-      resolve(request)
-    }
-    const look = () => {
-      for (let chunk: Buffer | null = body.read(); chunk !== null; chunk = body.read()) {
-        const verdict = take(chunk)
-        if (verdict !== 'more') return settle(verdict)
-      }
-      if (body.readableEnded || body.destroyed) settle(undefined)
-    }
-    body.on('readable', look).on('end', look).on('close', look).on('error', look)
-    look()
-  })
+  return readHead(body, createTaker(body))
 }
 
-/**
- * Takes chunks until the list is whole. The bytes are put back in the same turn: a stream that has come to its end, and
- * was read empty, takes nothing back a moment later.
- */
+/** Takes chunks until the list is whole, and puts them back then. */
 function createTaker(body: Readable): (chunk: Buffer) => PushRequest | 'more' | undefined {
   const taken: Buffer[] = []
   const packets = new PacketReader()

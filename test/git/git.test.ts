@@ -178,20 +178,20 @@ test('no more runs at once than there are places', async () => {
 
 test('places go to the longest waiting, and one that gave up takes none', async () => {
   const places = createPlaces({ atOnce: 1, waiting: 3 })
-  const leave = await places.enter()
-  assert.ok(typeof leave === 'function')
+  const place = await places.enter()
+  assert.ok(typeof place === 'object')
   const order: string[] = []
   const giveUp = new AbortController()
   const enter = async (name: string, signal?: AbortSignal) => {
-    const left = await places.enter(signal)
-    order.push(typeof left === 'function' ? name : `${name} ${left}`)
-    if (typeof left === 'function') left()
+    const entered = await places.enter(signal)
+    order.push(typeof entered === 'object' ? name : `${name} ${entered}`)
+    if (typeof entered === 'object') entered.leave()
   }
   const all = [enter('a'), enter('b', giveUp.signal), enter('c')]
   assert.equal(await places.enter(), 'busy')
   giveUp.abort()
-  leave()
-  leave()
+  place.leave()
+  place.leave()
   await Promise.all(all)
   assert.deepEqual(order, ['b cancelled', 'a', 'c'])
   assert.equal(places.taken(), 0)

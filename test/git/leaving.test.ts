@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { readdir, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { createGit, type GitOptions } from '../../src/git/git.ts'
+import { createGit } from '../../src/git/git.ts'
 import { type PushRules, type RefUpdate, refuse, refuseService } from '../../src/git/http.ts'
 import { flush, packet } from '../../src/git/pkt-line.ts'
 import { listRefs } from '../../src/git/refs.ts'
-import { createRepositories } from '../../src/git/repositories.ts'
 import { until } from '../support/wait.ts'
 import { client, okOf, post, raw, serveGit, workshop } from './support.ts'
+import { begin, watchedIn } from './watched.ts'
 
 const { git, repositories, folder, root } = await workshop()
 const zero = '0'.repeat(40)
@@ -20,46 +20,7 @@ const files = Array.from({ length: 4 }, (_, at) => ({ path: `blob-${at}`, conten
 const commit = { branch: 'main', author: ada, committer: ada, message: 'x\n', files }
 const id = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'big' }, commit))
 const path = repositories.path({ owner: 'ada', name: 'big' }) ?? ''
-let scripts = 0
-
-/** A server whose git writes down each process; `before` runs ahead of git in it. */
-async function watched(before = '', options: Partial<GitOptions> = {}, limits = {}, rules: PushRules = {}) {
-  const name = join(folder, `git-${scripts++}`)
-  await writeFile(name, `#!/bin/sh\necho $$ >> ${name}.pids\n${before}\nexec git "$@"\n`, { mode: 0o755 })
-  const watchedGit = createGit({ home: join(folder, 'home'), command: name, ...options })
-  const served = await serveGit(
-    { git: watchedGit, repositories: createRepositories(root, watchedGit) },
-    { limits, rules: () => rules },
-  )
-  const pids = async () => {
-    const text = await readFile(`${name}.pids`, 'utf8').catch(() => '')
-    return text.split('\n').filter(Boolean).map(Number)
-  }
-  const started = (count: number) =>
-    until(`${count} have started`, async () => (await pids()).length >= count)
-  const ended = () =>
-    until('every process of git has ended', async () => !(await pids()).some((pid) => isAlive(pid)))
-  return Object.assign(served, { started, ended, pids })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(-pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A request that is begun and left to the test. */
-function begin(url: string, service: string): ClientRequest {
-  const req = request(`${url}/ada/big.git/${service}`, {
-    method: 'POST',
-    headers: { 'content-type': `application/x-${service}-request` },
-  })
-  req.on('error', () => {})
-  return req
-}
+const watched = watchedIn({ folder, root })
 
 const wants = Buffer.concat([packet(`want ${id} side-band-64k ofs-delta\n`), flush, packet('done\n')])
 const command = (after: string, ref: string) =>
@@ -152,7 +113,7 @@ test('a computation of ours that is silent for longer than a client may be is no
 })
 
 test('beyond the places and the queue, clients are told to come again', async () => {
-  const server = await watched('exec sleep 60', { long: { atOnce: 2, waiting: 1 } })
+  const server = await watched('exec sleep 60', { light: { atOnce: 2, waiting: 1 } })
   const address = '/ada/big.git/info/refs?service=git-upload-pack'
   const waiting = Array.from({ length: 3 }, () => {
     const req = request(server.url + address)

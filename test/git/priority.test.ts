@@ -12,10 +12,10 @@ test('a long run steps back, also as the leader of its session', async () => {
   await once(child, 'spawn')
   const pid = child.pid ?? 0
   stepBack(child)
-  assert.equal(getPriority(pid), 15)
+  assert.equal(getPriority(pid), 10)
   const group = `/proc/${pid}/autogroup`
   if (existsSync(group))
-    await until('the session has stepped back', () => / nice 15$/m.test(readFileSync(group, 'utf8')))
+    await until('the session has stepped back', () => / nice 10$/m.test(readFileSync(group, 'utf8')))
   child.kill()
   await once(child, 'exit')
   stepBack(child)
