@@ -16,6 +16,7 @@ import {
   updatePushed,
 } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
+import { problemOf } from './workshop.ts'
 
 /** A push that git has done. */
 export interface Pushing {
@@ -54,6 +55,7 @@ interface Seen {
  * Brings the row up to date and tells of the refs that nobody has told of yet; what must be asked of git is asked before
  * the transaction. Of very many refs the later ones are told without their commits, and all of them in several
  * transactions: what a crash leaves of them stays in the journal.
+ * @throws Problem 503 when git is being ended with the server
  */
 export async function pushed(pushing: Pushing, updates: readonly RefUpdate[]): Promise<void> {
   // While git was at it the repository may have got another name, or have gone.
@@ -82,6 +84,8 @@ async function bring({ tools }: Pushing, path: string, update: RefUpdate): Promi
     ? { before: '0'.repeat(update.after.length), after: update.after, most: 1, count: 1 }
     : { ...update, most: 5, count: isNew ? counted.created : counted.moved }
   const read = await readPush(tools.workshop.git, path, span)
+  // The server stops: the journal keeps it for the next start, which can read it.
+  if (!read.ok && read.fault.kind === 'cancelled') throw problemOf(read.fault)
   // What cannot be read any more (a forced push came after) is told without its commits.
   return read.ok ? { update, ...read.value } : { update, commits: [], total: 0 }
 }
@@ -97,7 +101,8 @@ async function look(
   const { look, is_empty, branch_count } = before
   const size = await repositories.bytes(folderOf(before))
   const listed = await listRefs(git, path, ['refs/heads'])
-  if (!listed.ok) return { before, measured: { size, is_empty, branch_count, look }, follows: undefined }
+  // What could not be read is not stored: every number is higher than 0.
+  if (!listed.ok) return { before, measured: { size, is_empty, branch_count, look: 0 }, follows: undefined }
   const branches = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
   const come = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
   const isLost = before.is_empty && !branches.includes(before.default_branch)
