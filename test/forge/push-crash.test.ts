@@ -11,12 +11,12 @@ import { basic } from '../support/make.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/wait.ts'
 
-/** A git that waits before a push, and after it, as long as there is such a file; `die` ends one that waits. */
+/** A git that has all of a push and waits before it, and after it, as long as there is such a file; `die` ends it. */
 const held = `wait_for() { i=0; while [ -e "$here/$1" ] && [ $i -lt 2000 ]; do sleep 0.02; i=$((i + 1)); done; }
 case " $* " in *" receive-pack --stateless-rpc . "*)
-  : > "$here/begun"; wait_for before
+  cat > "$here/body"; : > "$here/begun"; wait_for before
   [ -e "$here/die" ] && exit 1
-  "$real" "$@"; status=$?
+  "$real" "$@" < "$here/body"; status=$?
   : > "$here/moved"; wait_for after; exit $status
 esac`
 
