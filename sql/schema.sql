@@ -1354,6 +1354,17 @@ CREATE TABLE forge.password (
     CONSTRAINT password_record_form CHECK ((record ~~ '$scrypt$%'::text))
 );
 
+CREATE TABLE forge.push_journal (
+    repository_id bigint NOT NULL,
+    push uuid NOT NULL,
+    place bigint NOT NULL,
+    account_id bigint NOT NULL,
+    ref text NOT NULL COLLATE pg_catalog."C",
+    before text NOT NULL COLLATE pg_catalog."C",
+    after text NOT NULL COLLATE pg_catalog."C",
+    begun_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE forge.repository (
     id bigint NOT NULL,
     owner_id bigint,
@@ -1381,6 +1392,7 @@ CREATE TABLE forge.repository (
     owner_visibility text DEFAULT 'private'::text NOT NULL COLLATE pg_catalog."C",
     last_issue bigint DEFAULT 0 NOT NULL,
     open_issues bigint DEFAULT 0 NOT NULL,
+    look bigint DEFAULT 0 NOT NULL,
     CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
     CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
     CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
@@ -1427,6 +1439,13 @@ ALTER TABLE forge.repository_label ALTER COLUMN id ADD GENERATED ALWAYS AS IDENT
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE SEQUENCE forge.repository_look
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
 
 CREATE TABLE forge.repository_redirect (
     owner_id bigint NOT NULL,
@@ -1847,6 +1866,9 @@ ALTER TABLE ONLY forge.package_version
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY forge.push_journal
+    ADD CONSTRAINT push_journal_pkey PRIMARY KEY (repository_id, push, place);
+
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_pkey PRIMARY KEY (repository_id, account_id);
 
@@ -2113,6 +2135,10 @@ CREATE INDEX package_version_by_type ON forge.package_version USING btree (type,
 CREATE INDEX package_version_of_creator ON forge.package_version USING btree (creator_id);
 
 CREATE INDEX package_version_of_owner ON forge.package_version USING btree (owner_id, created_at DESC, id DESC) INCLUDE (type);
+
+CREATE INDEX push_journal_by_age ON forge.push_journal USING btree (begun_at);
+
+CREATE INDEX push_journal_of_account ON forge.push_journal USING btree (account_id);
 
 CREATE INDEX repository_by_creation ON forge.repository USING btree (created_at, id) WHERE (state = 'ready'::text);
 
@@ -2407,6 +2433,12 @@ ALTER TABLE ONLY forge.package_version
 
 ALTER TABLE ONLY forge.password
     ADD CONSTRAINT password_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.push_journal
+    ADD CONSTRAINT push_journal_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.push_journal
+    ADD CONSTRAINT push_journal_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

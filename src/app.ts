@@ -14,6 +14,7 @@ import { Callers } from './forge/credentials.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
 import { gitApi } from './forge/git-api.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/password.ts'
+import { repairPushes } from './forge/push-repair.ts'
 import { registryApi } from './forge/registry-api.ts'
 import { repair } from './forge/repo-disk.ts'
 import type { ForgeTools } from './forge/route.ts'
@@ -57,7 +58,7 @@ export interface App {
   gate: Gate
   /** What the rooms of the forge share, for tests of permission. */
   tools: ForgeTools
-  /** Brings to its end what a crash left of repositories, as far as it was begun before this moment; gives how much. */
+  /** Brings to its end what a crash left of repositories and pushes, as far as it was begun before this moment; gives how much. */
   repair: (before: Date) => Promise<number>
   /** Starts workflows; it is woken when events have been spread. */
   workflows: TriggerWorker
@@ -129,7 +130,10 @@ export function createApp(parts: Parts): App {
     gate,
     tools,
     workflows,
-    repair: (before) => repair({ sql: pool, begin, tools, log }, before),
+    repair: async (before) => {
+      const found = { sql: pool, begin, tools, log }
+      return (await repair(found, before)) + (await repairPushes(found, before))
+    },
     close: async () => {
       // Tasks are told first, so that they know why git ends.
       const stopped = schedule.stop()

@@ -110,7 +110,10 @@ async function examine(
     ...{ name: '', starts, schedule: [], dispatch: undefined, ignored: [] },
     fault,
   })
-  if (file.source === undefined) return broken('the file is too large')
+  if (file.source === undefined) {
+    log.warn('a workflow file is not read', { file: file.name, fault: file.fault })
+    return broken(file.fault)
+  }
   if (performance.now() > deadline) return broken('the workflows of this commit take too long to read')
   const answer = await planner.examine(file.source, happening)
   if ('fault' in answer) return broken(answer.fault)

@@ -17,8 +17,10 @@ export interface WorkflowFile {
   name: string
   /** Its whole path. */
   path: string
-  /** Undefined when it is too large to be read. */
+  /** Undefined when it is not read. */
   source: string | undefined
+  /** Why it is not read. */
+  fault: string
 }
 
 /** The first of them that a commit has holds all its workflows. */
@@ -35,7 +37,10 @@ export function pathOf(
   return repositories.path({ owner: facts.folder_owner, name: facts.folder_name }) ?? ''
 }
 
-/** The workflow files of a commit, sorted by name. Faults: those of git. */
+/**
+ * The workflow files of a commit, sorted by name. Of those beyond the bound the first one stands for all, unread, so that
+ * somebody hears of them. Faults: those of git.
+ */
 export async function workflowFiles(
   { git }: Shelf,
   path: string,
@@ -45,19 +50,21 @@ export async function workflowFiles(
   if (!listed.ok) return listed
   const folder = folders.find((each) => listed.value.some((file) => file.path.startsWith(`${each}/`)))
   if (folder === undefined) return done([])
-  const files = listed.value
-    .filter((file) => file.path.startsWith(`${folder}/`) && /\.ya?ml$/.test(file.path))
-    .slice(0, most.files)
+  const all = listed.value.filter((file) => file.path.startsWith(`${folder}/`) && /\.ya?ml$/.test(file.path))
+  const [files, beyond] = [all.slice(0, most.files), all.slice(most.files)]
   const blobs = await readBlobs(git, path, readable(files), most.bytes + most.files * 100)
   if (!blobs.ok) return blobs
-  return done(
-    files.map((file) => ({
-      name: file.path.slice(folder.length + 1),
-      path: file.path,
-      source: blobs.value.get(file.id)?.toString('utf8'),
-    })),
-  )
+  const fileOf = (file: TreeFile, source: string | undefined, fault: string): WorkflowFile => {
+    return { name: file.path.slice(folder.length + 1), path: file.path, source, fault }
+  }
+  return done([
+    ...files.map((file) => fileOf(file, blobs.value.get(file.id)?.toString('utf8'), 'the file is too large')),
+    ...beyond.slice(0, 1).map((file) => fileOf(file, undefined, tooMany(beyond.length))),
+  ])
 }
+
+const tooMany = (beyond: number) =>
+  `of the workflow files of a commit ${most.files} are read; this one and ${beyond - 1} after it are not`
 
 /** The files that are neither too large by themselves nor together. */
 function readable(files: readonly TreeFile[]): string[] {

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { insertEvent, notifyProcesses } from './events.ts'
+import { type EventDraft, insertEvents, notifyProcesses } from './events.ts'
 import type { Begin, Pool, Tx } from './sql.ts'
 
 /** SQLSTATEs after which the same work may succeed: serialization failure and deadlock. */
@@ -38,7 +38,12 @@ async function once<Result>(
     const tx: Tx = Object.assign(sql, {
       now,
       emit: async (kind: string, payload: object) => {
-        await insertEvent(sql, kind, payload, now)
+        await insertEvents(sql, [{ kind, payload }], now)
+        wakeHere()
+      },
+      emitAll: async (events: readonly EventDraft[]) => {
+        if (events.length === 0) return
+        await insertEvents(sql, events, now)
         wakeHere()
       },
       wake: async () => {

@@ -12,15 +12,25 @@ export interface StoredEvent {
   failures: number
 }
 
+/** An event that is to be written. */
+export interface EventDraft {
+  kind: string
+  payload: object
+}
+
 /**
- * Writes an event and wakes whoever listens on other connections when the transaction commits. Where nobody can listen
- * the notification goes nowhere and costs nothing.
+ * Writes events in their order and wakes whoever listens on other connections when the transaction commits. Where nobody
+ * can listen the notification goes nowhere and costs nothing.
  */
-export async function insertEvent(sql: Sql, kind: string, payload: object, now: Date): Promise<void> {
+export async function insertEvents(sql: Sql, events: readonly EventDraft[], now: Date): Promise<void> {
+  const kinds = events.map(({ kind }) => kind)
+  const payloads = events.map(({ payload }) => JSON.stringify(payload))
   await sql`
     with event as (
       insert into forge.event (kind, payload, created_at, due_at)
-      values (${kind}, ${JSON.stringify(payload)}::text::json, ${now}, ${now})
+      select kind, payload::json, ${now}, ${now}
+      from unnest(${kinds}::text[], ${payloads}::text[]) with ordinality as draft (kind, payload, place)
+      order by place
     )
     select pg_notify(${wakeChannel}, '')`
 }

@@ -13,6 +13,7 @@ import secrets from '../../sql/migrations/0012_secrets.sql'
 import workflowEvents from '../../sql/migrations/0013_workflow_events.sql'
 import iso from '../../sql/migrations/0014_iso.sql'
 import actionTotals from '../../sql/migrations/0015_action_totals.sql'
+import pushes from '../../sql/migrations/0016_pushes.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { name: '0013_workflow_events', text: workflowEvents },
   { name: '0014_iso', text: iso },
   { name: '0015_action_totals', text: actionTotals },
+  { name: '0016_pushes', text: pushes },
 ]

@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import type { EventDraft } from './events.ts'
 
 /** What postgres.js writes and reads in our way (`open.ts`). */
 type Types = { bigint: number; moment: string }
@@ -23,6 +24,8 @@ export interface Tx extends Sql {
    * transaction commits, and survives the end of the process. It is kept as its JSON text, in the order of its keys.
    */
   emit(kind: string, payload: object): Promise<void>
+  /** Writes events in their order with one statement, which holds all of them as text: a few hundred at a time. */
+  emitAll(events: readonly EventDraft[]): Promise<void>
   /** Wakes what runs after commits, here and in other processes, for rows that were queued without an event. */
   wake(): Promise<void>
   /**

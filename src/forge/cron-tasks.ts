@@ -4,6 +4,7 @@ import { type ActionsRetention, actionsTasks } from './action-tasks.ts'
 import { deleteOldAuditEntries } from './audit.ts'
 import { deleteInactiveAccounts } from './inactive-accounts.ts'
 import { cleanupPackages } from './package-cleanup.ts'
+import { repairPushesTask } from './push-repair.ts'
 import type { DiskParts } from './repo-disk.ts'
 import { deleteMissingRepos, reinitMissingRepos } from './repo-missing.ts'
 import { archiveCleanup, checkRepoStats, gitGcRepos, repairRepos, repoHealthCheck } from './repo-upkeep.ts'
@@ -30,6 +31,7 @@ export function forgeTasks({ tools, deliveriesKept, actions }: TaskParts): CronT
     deleteMissingRepos(tools),
     ...actionsTasks(actions),
     repairRepos(tools),
+    repairPushesTask(tools),
     deleteOldAuditEntries,
   ]
 }

@@ -5,18 +5,15 @@ import { readJson } from '../http/body.ts'
 import { found, Problem } from '../http/problem.ts'
 import { first, readQuery } from '../http/query.ts'
 import type { Stream } from '../http/stream.ts'
+import { ARCHIVED, pushRules } from './push-rules.ts'
 import { nameParam } from './query.ts'
 import { gitClient } from './repo-access.ts'
-import { pushed } from './repo-push.ts'
 import { folderOf, type Repository, repositoryById } from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
 
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, beside the API and with its credentials. */
 
 const params = { owner: nameParam, repo: nameParam }
-
-/** The sentence that git prints when it would push to an archived repository. */
-const ARCHIVED = 'this repository is archived and can only be read'
 
 const advertiseFetch = route(
   'GET /{owner}/{repo}/info/refs',
@@ -67,15 +64,10 @@ const receivePack = route(
     returns: [200],
     sends: 'stream',
   },
-  async ({ sql, begin, caller, tools, from }) => {
+  async ({ sql, begin, caller, tools, from, now }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    const { host } = from
+    const rules = pushRules({ sql, begin, tools, caller, host: from.host, row, now })
     return async (req, res) => {
-      const rules = {
-        check: () => (row.is_archived ? ARCHIVED : undefined),
-        updated: (updates: Parameters<typeof pushed>[1]) =>
-          pushed({ sql, begin, tools, caller, host, before: row }, updates),
-      }
       await tools.workshop.http.serve(
         { service: 'git-receive-pack', repository: pathOf(tools, row), req, res },
         rules,

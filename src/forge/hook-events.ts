@@ -28,6 +28,16 @@ export async function emitHook(tx: Tx, { event, payload }: HookMessage, place: H
   await tx.emit(event, { ...place, payload })
 }
 
+/** `emitHook` of many, in their order, with one statement. */
+export async function emitHooks(
+  tx: Tx,
+  told: readonly { message: HookMessage; place: HookPlace }[],
+): Promise<void> {
+  await tx.emitAll(
+    told.map(({ message: { event, payload }, place }) => ({ kind: event, payload: { ...place, payload } })),
+  )
+}
+
 /** Tells one hook and no other, whatever it subscribed to; if it is a chat, perhaps nothing. */
 export async function tellHook(
   tx: Tx,

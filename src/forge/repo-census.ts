@@ -42,3 +42,32 @@ export async function misplacedRepositories(sql: Sql, owner: number | null): Pro
       and (repository.folder_owner <> account.key or repository.folder_name <> repository.key)
     order by repository.id`
 }
+
+/** Whether an owner has a repository of that name in lower case, or one that is being made. */
+export async function isRepositoryName(sql: Sql, owner: number, key: string): Promise<boolean> {
+  const rows = await sql`
+    select id
+    from forge.repository
+    where owner_id = ${owner} and key = ${key}`
+  return rows.length > 0
+}
+
+/** How many repositories an account owns, those that are being made included. */
+export async function countOwned(sql: Sql, owner: number): Promise<number> {
+  const [row] = await sql<[{ owned: number }]>`
+    select count(*)::bigint as owned
+    from forge.repository
+    where owner_id = ${owner}`
+  return row.owned
+}
+
+/** Up to so many names of what an account owns. */
+export async function ownedNames(sql: Sql, owner: number, most: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from forge.repository
+    where owner_id = ${owner}
+    order by key
+    limit ${most}`
+  return rows.map(({ name }) => name)
+}

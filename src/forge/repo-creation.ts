@@ -20,13 +20,12 @@ import { placeholderAddress } from './email-address.ts'
 import { insertLabels } from './label-store.ts'
 import { repositoryNameFault } from './names.ts'
 import type { CreateRepoOption } from './repo.option.ts'
+import { countOwned, isRepositoryName } from './repo-census.ts'
 import { announce } from './repo-events.ts'
 import {
-  countOwned,
   deleteUnmade,
   finishRepository,
   insertRepository,
-  isRepositoryName,
   type Repository,
   type RepositoryDraft,
 } from './repo-store.ts'

@@ -6,6 +6,7 @@ import { allRepositories } from './repo-census.ts'
 import { type DiskParts, removeReleased } from './repo-disk.ts'
 import { announce } from './repo-events.ts'
 import {
+  drawLook,
   folderOf,
   lockRepository,
   type Repository,
@@ -56,8 +57,9 @@ async function reinit(tx: Tx, tools: Tools, row: Repository, owner: Account): Pr
   const format = row.object_format
   const made = await repositories.create({ ...folderOf(row), branch: row.default_branch, format })
   if (!made.ok) throw problemOf(made.fault)
+  const look = await drawLook(tx)
   const size = await repositories.bytes(folderOf(row))
-  await updateMeasured(tx, row, { size, is_empty: true, branch_count: 0 })
+  await updateMeasured(tx, row.id, { size, is_empty: true, branch_count: 0, look })
   await record(tx, 'cron task', { action: 'repository.made_anew', target: targetOf(row, owner) })
 }
 

@@ -234,64 +234,61 @@ async function redirect(tx: Tx, old: Repository, { id, owner_id, name }: Reposit
     on conflict on constraint repository_redirect_pkey do update set repository_id = excluded.repository_id`
 }
 
-/** What a push has changed; the default branch only where HEAD follows it. */
-export type Pushed = Measured & Partial<Pick<Repository, 'default_branch'>>
+/** What can be measured on the disk; `look` is drawn before. */
+export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count'> & { look: number }
 
-/** Undefined when the repository has gone meanwhile. */
-export async function updatePushed(tx: Tx, id: number, pushed: Pushed): Promise<Repository | undefined> {
+/** A repository that is to be looked at on the disk, with a number for that. */
+export async function repositoryToMeasure(
+  sql: Sql,
+  id: number,
+): Promise<(Repository & { look: number }) | undefined> {
+  const [row] = await sql<(Repository & { look: number })[]>`
+    select ${repositoryColumns(sql)}, nextval('forge.repository_look') as look
+    from forge.repository
+    where id = ${id} and state = 'ready'`
+  return row
+}
+
+/** A number for a look at the disk: of two looks the one with the higher number is stored, whoever is first. */
+export async function drawLook(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ look: number }]>`select nextval('forge.repository_look') as look`
+  return row.look
+}
+
+/**
+ * The repository after a push; its measures stay where somebody has looked later. `branch` is the new default branch.
+ * Undefined when the repository has gone meanwhile.
+ */
+export async function updatePushed(
+  tx: Tx,
+  id: number,
+  { size, is_empty, branch_count, look }: Measured,
+  branch: string | undefined,
+): Promise<Repository | undefined> {
   const [row] = await tx<Repository[]>`
     update forge.repository
-    set size = ${pushed.size}, is_empty = ${pushed.is_empty}, branch_count = ${pushed.branch_count},
-      default_branch = coalesce(${pushed.default_branch ?? null}, default_branch), updated_at = ${tx.now}
+    set size = case when look < ${look} then ${size} else size end,
+      is_empty = case when look < ${look} then ${is_empty} else is_empty end,
+      branch_count = case when look < ${look} then ${branch_count} else branch_count end,
+      look = greatest(look, ${look}),
+      default_branch = coalesce(${branch ?? null}, default_branch), updated_at = ${tx.now}
     where id = ${id} and state = 'ready'
     returning ${repositoryColumns(tx)}`
   return row
 }
 
-/** What can be measured on the disk. */
-export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count'>
-
-/** Corrects a row by what was measured, unless it was changed meanwhile. Gives whether it was wrong. */
+/** Corrects a row by what was measured, unless somebody has looked later. Gives whether it was wrong. */
 export async function updateMeasured(
   sql: Sql,
-  { id, updated_at }: Pick<Repository, 'id' | 'updated_at'>,
-  { size, is_empty, branch_count }: Measured,
+  id: number,
+  { size, is_empty, branch_count, look }: Measured,
 ): Promise<boolean> {
   const corrected = await sql`
     update forge.repository
-    set size = ${size}, is_empty = ${is_empty}, branch_count = ${branch_count}
-    where id = ${id} and state = 'ready' and updated_at = ${updated_at}
+    set size = ${size}, is_empty = ${is_empty}, branch_count = ${branch_count}, look = ${look}
+    where id = ${id} and state = 'ready' and look < ${look}
       and (size, is_empty, branch_count) is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint)`
   return corrected.count > 0
-}
-
-/** Whether an owner has a repository of that name in lower case, or one that is being made. */
-export async function isRepositoryName(sql: Sql, owner: number, key: string): Promise<boolean> {
-  const rows = await sql`
-    select id
-    from forge.repository
-    where owner_id = ${owner} and key = ${key}`
-  return rows.length > 0
-}
-
-/** How many repositories an account owns, those that are being made included. */
-export async function countOwned(sql: Sql, owner: number): Promise<number> {
-  const [row] = await sql<[{ owned: number }]>`
-    select count(*)::bigint as owned
-    from forge.repository
-    where owner_id = ${owner}`
-  return row.owned
-}
-
-/** Up to so many names of what an account owns. */
-export async function ownedNames(sql: Sql, owner: number, most: number): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select name
-    from forge.repository
-    where owner_id = ${owner}
-    order by key
-    limit ${most}`
-  return rows.map(({ name }) => name)
 }
 
 /** Without the members that are undefined, which would hide what is stored. */

@@ -4,7 +4,7 @@ import { listRefs } from '../git/refs.ts'
 import { packRepository, verifyRepository } from '../git/upkeep.ts'
 import { allRepositories } from './repo-census.ts'
 import { type DiskParts, repair } from './repo-disk.ts'
-import { folderOf, type Repository, updateMeasured } from './repo-store.ts'
+import { drawLook, folderOf, type Repository, updateMeasured } from './repo-store.ts'
 
 /** Tasks over the repositories and their directories. */
 
@@ -88,11 +88,13 @@ async function remeasure(
   row: Repository,
   path: string,
 ): Promise<GitOutcome<boolean>> {
+  const look = await drawLook(sql)
   const listed = await listRefs(workshop.git, path, ['refs/heads'])
   if (!listed.ok) return listed
   const branches = listed.value.length
   const size = await workshop.repositories.bytes(folderOf(row))
-  return done(await updateMeasured(sql, row, { size, is_empty: branches === 0, branch_count: branches }))
+  const measured = { size, is_empty: branches === 0, branch_count: branches, look }
+  return done(await updateMeasured(sql, row.id, measured))
 }
 
 /** What became of a walk over all repositories. */

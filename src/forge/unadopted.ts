@@ -13,14 +13,9 @@ import { counted } from './counted.ts'
 import { copyDefaultHooks } from './hook-store.ts'
 import { repositoryNameFault } from './names.ts'
 import { nameParam, queryText } from './query.ts'
+import { isRepositoryName } from './repo-census.ts'
 import { refusalOf } from './repo-creation.ts'
-import {
-  deleteReleased,
-  finishRepository,
-  insertCondemned,
-  insertRepository,
-  isRepositoryName,
-} from './repo-store.ts'
+import { deleteReleased, finishRepository, insertCondemned, insertRepository } from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
 import { insertWatch } from './watch-store.ts'
 import { problemOf } from './workshop.ts'

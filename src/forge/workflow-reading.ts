@@ -45,13 +45,13 @@ export async function openRef(
 /** What is known of a file; what is wrong with it stands in `fault`. @throws Problem 503 */
 export async function examineFile(
   { planner }: Tools,
-  { source }: WorkflowFile,
+  { source, fault }: WorkflowFile,
   happening: Happening,
 ): Promise<Examined> {
-  const broken = (fault: string): Examined => {
-    return { name: '', starts: false, schedule: [], dispatch: undefined, ignored: [], fault }
+  const broken = (why: string): Examined => {
+    return { name: '', starts: false, schedule: [], dispatch: undefined, ignored: [], fault: why }
   }
-  if (source === undefined) return broken('the file is too large')
+  if (source === undefined) return broken(fault)
   const answer = await planner.examine(source, happening)
   if ('value' in answer) return answer.value
   if ('fault' in answer) return broken(answer.fault)

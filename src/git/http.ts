@@ -4,8 +4,8 @@ import { openBody } from './body.ts'
 import { type Call, createCall, type Exchanged, refuseInText } from './call.ts'
 import type { Git } from './git.ts'
 import { asksForRefs } from './head.ts'
-import { isZeroId } from './names.ts'
-import { fault } from './outcome.ts'
+import { movedUpdates } from './moved.ts'
+import { done, fault } from './outcome.ts'
 import { flush, packet } from './pkt-line.ts'
 import { createReportReader, refusal } from './push-report.ts'
 import {
@@ -16,7 +16,6 @@ import {
   readPushRequest,
   refusePush,
 } from './push-request.ts'
-import { listRefs } from './refs.ts'
 import { relay, uncached } from './relay.ts'
 
 /** The two services of the smart protocol (gitprotocol-http(5)). */
@@ -49,6 +48,11 @@ export interface PushRules {
    * does; when it rejects, `serve` does.
    */
   updated?: (updates: readonly RefUpdate[]) => void | Promise<void>
+  /**
+   * Told instead when `check` let a push pass and no ref was moved. Neither of the two is called when nobody can say
+   * which refs were: git ended without a word, as it does with the server, and they cannot be read.
+   */
+  untouched?: () => void | Promise<void>
 }
 
 /** Bounds of what a client sends, in bytes, and of its silence, in milliseconds. */
@@ -162,24 +166,17 @@ async function receive(git: Git, { exchange, call, body, rules, most }: Pushing,
   const settings = [`receive.maxInputSize=${most}`, `receive.unpackLimit=${unpackedBelow(req)}`]
   const args = [...settings.flatMap((setting) => ['-c', setting]), 'receive-pack', '--stateless-rpc', '.']
   const opened = await git.stream(repository, args, { signal: call.signal })
-  if (!opened.ok) return call.fail(opened.fault)
+  if (!opened.ok) {
+    await rules.untouched?.()
+    return call.fail(opened.fault)
+  }
   call.works(opened.value)
   const report = createReportReader(request)
   const ended = await relay({ running: opened.value, body, res, contentType: pushed, tap: report.read })
-  const updates = report.updated() ?? (await changed(git, repository, request.updates))
-  if (updates.length > 0) await rules.updated?.(updates)
+  const said = report.updated()
+  const updates = said ? done(said) : await movedUpdates(git, repository, request.updates)
+  if (updates.ok) await (updates.value.length > 0 ? rules.updated?.(updates.value) : rules.untouched?.())
   return call.finish(ended.fault)
-}
-
-/** What of a push was done, as the refs themselves tell it: for when git did not come to say it. */
-async function changed(git: Git, repository: string, updates: readonly RefUpdate[]): Promise<RefUpdate[]> {
-  const listed = await listRefs(git, repository)
-  if (!listed.ok) return []
-  const ids = new Map(listed.value.map(({ name, id }) => [name, id]))
-  return updates.filter(({ ref, before, after }) => {
-    const now = ids.get(ref)
-    return before !== after && (isZeroId(after) ? now === undefined : now === after)
-  })
 }
 
 /**

@@ -223,6 +223,19 @@ test('files that cannot run make runs that have failed and say why', async () =>
   assert.equal(made.at(-1)?.status, 'waiting')
 })
 
+test('of more than a hundred files the first that is not read makes a run that has failed and says so', async () => {
+  const repo = await startRepository(forge, 'crowd')
+  const names = Array.from({ length: 103 }, (_, at) => `f${String(at).padStart(3, '0')}.yml`)
+  await repo.push(
+    Object.fromEntries(names.map((name) => [`.gitea/workflows/${name}`, simple('workflow_dispatch')])),
+  )
+  const [run, ...more] = await runs(repo)
+  assert.deepEqual([run?.workflow_file, run?.status, more.length], ['f100.yml', 'failure', 0])
+  assert.match(run?.jobs[0]?.message ?? '', /100 are read; this one and 2 after it are not/)
+  const lines = forge.log.lines().filter(({ message }) => message === 'a workflow file is not read')
+  assert.ok(lines.some(({ level, file }) => level === 'warn' && file === 'f100.yml'))
+})
+
 test('a job that cannot run fails, those that need it are skipped, and the others wait for runners', async () => {
   const repo = await startRepository(forge, 'partly')
   const source = `

@@ -38,6 +38,29 @@ test('emit writes an event with the commit, at the moment of the transaction, in
   ])
 })
 
+test('events of one statement stand in their order, and wake once', async () => {
+  const before = woken
+  await begin(async (tx) => {
+    await tx.emitAll([])
+    const kinds = Array.from({ length: 30 }, (_, at) => ({
+      kind: `k${at}`,
+      payload: { at, text: 'a "b", {c} \\ é' },
+    }))
+    await tx.emitAll(kinds)
+  })
+  assert.equal(woken, before + 1)
+  const events = await pool<{ kind: string; payload: object }[]>`
+    select kind, payload
+    from forge.event
+    order by id`
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    Array.from({ length: 30 }, (_, at) => `k${at}`),
+  )
+  assert.deepEqual(events[7]?.payload, { at: 7, text: 'a "b", {c} \\ é' })
+  await takeEvents()
+})
+
 test('a rollback emits nothing, wakes nobody and calls nothing', async () => {
   const before = woken
   const failing = begin(async (tx) => {

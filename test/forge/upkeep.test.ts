@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { insertDeliveries } from '../../src/background/deliveries.ts'
 import { insertHook } from '../../src/forge/hook-store.ts'
-import { updateMeasured } from '../../src/forge/repo-store.ts'
+import { drawLook, updateMeasured } from '../../src/forge/repo-store.ts'
 import { clientOk, temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor, type Somebody, testSecrets } from '../support/make.ts'
@@ -43,7 +43,7 @@ const deeds = (action: string) => pool`
   where action = ${action} and actor_name = 'cron task'
   order by id`
 
-test('check_repo_stats measures size and branches anew, and leaves what a push has changed meanwhile', async () => {
+test('check_repo_stats measures size and branches anew, and leaves what somebody has looked at later', async () => {
   await create('measured')
   const { body: before } = await show('measured')
   await pool`update forge.repository set size = 1, branch_count = 7, is_empty = true where key = 'measured'`
@@ -51,8 +51,11 @@ test('check_repo_stats measures size and branches anew, and leaves what a push h
   const { body } = await show('measured')
   assert.deepEqual(body, before)
   assert.deepEqual(await runTask('check_repo_stats'), done(''))
-  const row = { id: body.id, updated_at: new Date(clock.now().getTime() - 1).toISOString() }
-  assert.equal(await updateMeasured(pool, row, { size: 1, is_empty: true, branch_count: 0 }), false)
+  const earlier = { size: 1, is_empty: true, branch_count: 0, look: await drawLook(pool) }
+  const later = { size: 2, is_empty: true, branch_count: 0, look: await drawLook(pool) }
+  assert.equal(await updateMeasured(pool, body.id, later), true)
+  assert.equal(await updateMeasured(pool, body.id, earlier), false)
+  assert.deepEqual(await runTask('check_repo_stats'), done('1 corrected'))
   assert.deepEqual((await show('measured')).body, before)
 })
 

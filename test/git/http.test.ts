@@ -188,6 +188,7 @@ test('a push that the caller refuses is told as remote: …, and nothing is chan
   rules = {
     check: (updates) => `this repository is archived; ${updates.length} refs stay`,
     updated: () => assert.fail('nothing was done'),
+    untouched: () => assert.fail('it was not let through'),
   }
   const ran = await client(work, 'push', 'origin', 'main', 'main:other')
   assert.notEqual(ran.code, 0)
@@ -232,7 +233,12 @@ test('refs outside of branches and tags, and hostile names, are refused in words
 
 test('a pack that is broken or lacks objects changes nothing and leaves nothing', async () => {
   const { id, path } = await made('broken')
-  rules = { updated: () => assert.fail('nothing was done') }
+  const heard: string[] = []
+  rules = {
+    check: () => void heard.push('check'),
+    updated: () => assert.fail('nothing was done'),
+    untouched: () => void heard.push('untouched'),
+  }
   const command = packet(`${zero} ${'1'.repeat(40)} refs/heads/x\0report-status side-band-64k`)
   for (const pack of [Buffer.alloc(0), Buffer.from('PACK'), randomBytes(5000)]) {
     const answer = await post(url, 'broken', 'git-receive-pack', Buffer.concat([command, flush, pack]))
@@ -247,6 +253,7 @@ test('a pack that is broken or lacks objects changes nothing and leaves nothing'
     (await readdir(join(path, 'objects'))).filter((name) => name.includes('incoming')),
     [],
   )
+  assert.ok(heard.length > 0 && heard.every((word, at) => word === (at % 2 ? 'untouched' : 'check')))
 })
 
 test('requests that are no git are clear refusals', async () => {

@@ -1,0 +1,115 @@
+import type { Sql, Tx } from '../db/sql.ts'
+import type { RefUpdate } from '../git/http.ts'
+
+/**
+ * What pushes have asked for and nobody has told of yet. The only writer of `forge.push_journal`. A row is written before
+ * git may move its ref, and whoever removes it tells of the ref, in one transaction: so each moved ref is told of once,
+ * whoever comes to it first, and no clock and no sign of life has to say whether the process of a push is still there.
+ */
+
+/** A push in the journal. */
+export interface JournalEntry {
+  push: string
+  repository_id: number
+  account_id: number
+  begun_at: string
+}
+
+/** What is written of a push before git is started. */
+export interface PushDraft {
+  push: string
+  repository: number
+  account: number
+  updates: readonly RefUpdate[]
+  now: Date
+}
+
+/**
+ * Writes a push into the journal; undefined when the repository or the account has gone. Gives the pushes that must have
+ * moved a ref, because this one has found it where they were to bring it, and that nobody has told of yet.
+ */
+export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEntry[] | undefined> {
+  const { push, repository, account, updates, now } = draft
+  const [row] = await sql<[{ written: number; earlier: JournalEntry[] }]>`
+    with asked as (
+      select ref, before, after, place
+      from unnest(
+        ${updates.map(({ ref }) => ref)}::text[], ${updates.map(({ before }) => before)}::text[],
+        ${updates.map(({ after }) => after)}::text[]
+      ) with ordinality as asked (ref, before, after, place)
+    ), written as (
+      insert into forge.push_journal (repository_id, push, place, account_id, ref, before, after, begun_at)
+      select repository.id, ${push}::uuid, place, account.id, ref, before, after, ${now}::timestamptz
+      from asked, forge.repository, forge.account
+      where repository.id = ${repository} and repository.state = 'ready' and account.id = ${account}
+      returning place
+    )
+    select
+      (select count(*) from written) as written,
+      (
+        select coalesce(json_agg(distinct_entry), '[]')
+        from (
+          select distinct push, repository_id, account_id, begun_at
+          from forge.push_journal as journal
+          join asked on asked.ref = journal.ref and asked.before = journal.after
+          where repository_id = ${repository}
+        ) as distinct_entry
+      ) as earlier`
+  return row.written === 0 ? undefined : row.earlier
+}
+
+/** Pushes that were begun before a moment, the oldest first. */
+export async function pushesBefore(sql: Sql, moment: Date, most: number): Promise<JournalEntry[]> {
+  return await sql<JournalEntry[]>`
+    select distinct begun_at, push, repository_id, account_id
+    from forge.push_journal
+    where begun_at < ${moment}
+    order by begun_at, push
+    limit ${most}`
+}
+
+/** The refs of a push that nobody has told of yet, in its order. */
+export async function untoldRefs(sql: Sql, { push, repository_id }: JournalEntry): Promise<RefUpdate[]> {
+  return await sql<RefUpdate[]>`
+    select ref, before, after
+    from forge.push_journal
+    where repository_id = ${repository_id} and push = ${push}
+    order by place`
+}
+
+/**
+ * Removes refs that are told of in this transaction, and gives those that nobody else has told of. What another push
+ * wanted from the same ref at the same place goes too: it cannot come to pass any more, and must not be taken for what
+ * this one has done. With `all` the push is over.
+ */
+export async function deleteTold(
+  tx: Tx,
+  { push, repository_id }: Pick<JournalEntry, 'push' | 'repository_id'>,
+  { updates, all }: { updates: readonly RefUpdate[]; all: boolean },
+): Promise<ReadonlySet<string>> {
+  const moved = updates.filter(({ before, after }) => before !== after)
+  const rows = await tx<{ push: string; ref: string }[]>`
+    delete from forge.push_journal
+    where repository_id = ${repository_id}
+      and (
+        (push = ${push} and (${all} or ref = any(${updates.map(({ ref }) => ref)}::text[])))
+        or (ref, before) in (
+          select ref, before
+          from unnest(
+            ${moved.map(({ ref }) => ref)}::text[], ${moved.map(({ before }) => before)}::text[]
+          ) as told (ref, before)
+        )
+      )
+    returning push, ref`
+  return new Set(rows.flatMap((row) => (row.push === push ? [row.ref] : [])))
+}
+
+/** Forgets a push that moved nothing. */
+export async function deletePush(
+  sql: Sql,
+  { push, repository_id }: Pick<JournalEntry, 'push' | 'repository_id'>,
+): Promise<void> {
+  await sql`
+    delete from forge.push_journal
+    where repository_id = ${repository_id} and push = ${push}`
+}
