@@ -249,10 +249,11 @@ test('signs of life keep a task; without them others take it over, and the first
     return rows.length > 0 && rows
   })
   assert.ok(row)
-  // As if the process had been silent for long.
-  await pool`update forge.cron_task set held_until = '2000-01-01'`
-  const taken = await right.schedule.take(other, 'long')
-  assert.ok(taken)
+  // As if the process had been silent for long; a sign of life may come between the two.
+  const taken = await until('the other has taken it over', async () => {
+    await pool`update forge.cron_task set held_until = '2000-01-01'`
+    return await right.schedule.take(other, 'long')
+  })
   right.schedule.launch(taken)
   await until('the first is told', () => signals[0]?.aborted)
   assert.equal(signals[1]?.aborted, false)
