@@ -4,16 +4,19 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dropTemplate, onServer, prepareTemplate } from './database.ts'
+import { reaches } from './reach.ts'
 
 /** Longest run of one test file, in milliseconds: a leaked timer or socket ends here, as a failure. */
 const longestFile = 180_000
 
 /**
  * Runs the bundled tests whose path contains one of the words given, or all of them, on the embedded database or, with
- * `DATABASE_URL`, on a PostgreSQL server. The migrated database that each file copies is made once.
+ * `DATABASE_URL`, on a PostgreSQL server. The migrated database that each file copies is made once. Without words only
+ * those run on a server whose modules ask for it: the others would find there what they have found already.
  */
 async function run(words: readonly string[]): Promise<number> {
-  const files = await testFiles(import.meta.dirname, words)
+  const found = await testFiles(import.meta.dirname, words)
+  const files = onServer && words.length === 0 ? found.filter((path) => reaches(path, 'DATABASE_URL')) : found
   if (files.length === 0) throw new Error(`No test file has ${words.join(' or ')} in its path`)
   const folder = await mkdtemp(join(tmpdir(), 'forgehall-template-'))
   try {
