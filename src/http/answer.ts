@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 
 /**
  * A response that can be sent with a head that has been written before. node:http checks and writes each header of each
- * response again, which is a fifth of what a small answer costs; a shared reply has the same head for everybody.
+ * response again; a shared reply has the same head for everybody.
  */
 export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** The head as node:http has made it, null before that. No documented name: where it is missing, nothing is sent early. */
