@@ -1,4 +1,7 @@
 import { main } from './cli/main.ts'
+import { keepTicksFast } from './ticks.ts'
+
+keepTicksFast()
 
 const stopped = new Promise<string>((resolve) => {
   // A second signal means now.

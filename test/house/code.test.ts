@@ -23,6 +23,7 @@ const heights: Readonly<Record<string, number>> = {
   db: 1,
   threads: 0,
   'heap.ts': 0,
+  'ticks.ts': 0,
   'log.ts': 0,
   'units.ts': -1,
   'glob.ts': 0,
