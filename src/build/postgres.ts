@@ -12,45 +12,38 @@ interface Mend {
 /**
  * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216) or has to take a text that is
  * larger than its buffer, what it lacks: an end to waiting for a server that has gone silent, and what makes it slower
- * and larger with each statement. `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail
+ * or larger with each statement. `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail
  * without these.
  */
 const connection: Mend[] = [
   {
-    why: 'A write that was put off must not meet a connection that has closed since: it would end the process.',
-    from: `  function nextWrite(fn) {
+    why: 'A statement is sent at once: put off, it would wait for all else that this turn of the event loop has to do.',
+    from: `    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)
+    if (fn || chunk.length >= 1024)
+      return nextWrite(fn)
+    nextWriteTimer === null && (nextWriteTimer = setImmediate(nextWrite))
+    return true
+  }
+
+  function nextWrite(fn) {
     const x = socket.write(chunk, fn)
+    nextWriteTimer !== null && clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+    return x
 `,
-    to: `  function nextWrite(fn) {
-    if (!socket) return (chunk = nextWriteTimer = null, true)
-    const x = socket.write(chunk, fn)
+    to: `    if (!socket) return true
     silent || (silent = true, silenceTimer.start())
+    return socket.write(Buffer.from(x), fn)
 `,
   },
   {
-    why: 'A write that is called off must be forgotten, or the connection never writes again.',
+    why: 'A connection that has closed owes nothing.',
     from: `    clearImmediate(nextWriteTimer)
     socket.removeListener('data', data)
-    socket.removeListener('connect', connected)
-    idleTimer.cancel()
 `,
-    to: `    clearImmediate(nextWriteTimer)
-    chunk = nextWriteTimer = null
-    silent = false
+    to: `    silent = false
     silenceTimer.cancel()
     socket.removeListener('data', data)
-    socket.removeListener('connect', connected)
-    idleTimer.cancel()
-`,
-  },
-  {
-    why: 'The same, where we close.',
-    from: `    clearImmediate(nextWriteTimer)
-    if (socket) {
-`,
-    to: `    clearImmediate(nextWriteTimer)
-    chunk = nextWriteTimer = null
-    if (socket) {
 `,
   },
   {
@@ -122,6 +115,15 @@ const connection: Mend[] = [
 
 const index: Mend[] = [
   {
+    why: 'The connection that was used last: its process at the server still has all at hand. In turns, each comes to a cold one.',
+    from: `    if (open.length)
+      return go(open.shift(), query)
+`,
+    to: `    if (open.length)
+      return go(open.pop(), query)
+`,
+  },
+  {
     why: 'What a transaction still asks after its connection was lost must not run on the next one, outside of it.',
     from: `        new Promise((_, reject) => connection.onclose = reject)
 `,
@@ -183,6 +185,21 @@ const queue: Mend[] = [
       return at === -1
         ? null
         : (xs.splice(at, 1), x)
+`,
+  },
+  {
+    why: 'A way to take the connection that was used last.',
+    from: `    shift: () => {
+`,
+    to: `    pop: () => {
+      const out = xs.pop()
+      if (index === xs.length) {
+        index = 0
+        xs = []
+      }
+      return out
+    },
+    shift: () => {
 `,
   },
 ]

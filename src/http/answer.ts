@@ -5,6 +5,9 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
  * response again; a shared reply has the same head for everybody.
  */
 export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** The turn of the event loop that brought the request (`turn.ts`); undefined where that cannot be told. */
+  turn: number | undefined = undefined
+
   /** The head as node:http has made it, null before that. No documented name: where it is missing, nothing is sent early. */
   declare protected _header: string | null | undefined
 

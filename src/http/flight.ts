@@ -1,19 +1,20 @@
-/** Runs of one key in the air at one time: while the database works for one, the bytes of another are written. */
-const inTheAir = 2
+import { runningTurn } from './turn.ts'
 
 /** Turns of the event loop that a run waits at most while each brings more passengers. */
 const longestBoarding = 20
 
-interface Gathering<Result> {
+interface Flight<Result> {
   result: Promise<Result>
   passengers: number
   takeOff: () => void
 }
 
 interface Airport<Result> {
-  flying: number
+  flying: boolean
   /** The next run, for whoever arrives before it takes off. */
-  gathering: Gathering<Result> | undefined
+  gathering: Flight<Result> | undefined
+  /** The last run that took off in a turn that brings requests. */
+  latest: { turn: number; result: Promise<Result> } | undefined
 }
 
 /**
@@ -25,50 +26,59 @@ export class Flights<Result> {
   readonly #airports = new Map<string, Airport<Result>>()
 
   /**
-   * Joins the next run for `key`. It takes off, if not too many are in the air, after the first turn of the event loop
-   * that brings nobody more: on a busy server a run costs as much as ten replies, and few full ones carry further than
-   * many half empty ones. A lone request waits for one turn. A run that fails fails for its own passengers only.
+   * Joins a run for `key`; of each key one is in the air at a time, and newcomers gather for the next.
+   *
+   * With `turn`, the turn of the event loop that brought the caller (`turn.ts`), that may be a run which took off in the
+   * same turn: whoever is read in a turn had arrived before it began. So a run takes off with the first, the database
+   * works while the rest of the turn is read, and the rest comes along.
+   *
+   * Without it, a run takes off after the first turn that brings nobody more: it costs as much as a few replies, and few
+   * full ones carry further than many half empty ones. One that fails fails for its own passengers only.
    */
-  board(key: string, run: () => Promise<Result>): Promise<Result> {
-    const airport = this.#airports.get(key) ?? { flying: 0, gathering: undefined }
+  board(key: string, run: () => Promise<Result>, turn?: number): Promise<Result> {
+    const airport = this.#airports.get(key) ?? { flying: false, gathering: undefined, latest: undefined }
     this.#airports.set(key, airport)
-    if (airport.gathering) {
-      airport.gathering.passengers++
-      return airport.gathering.result
-    }
-    const gathering = this.#gather(key, airport, run)
-    airport.gathering = gathering
-    if (airport.flying < inTheAir) callAboard(airport, gathering)
-    return gathering.result
+    if (turn !== undefined && airport.latest?.turn === turn) return airport.latest.result
+    const flight = airport.gathering ?? this.#gather(key, airport, run)
+    flight.passengers++
+    if (airport.flying) return flight.result
+    if (turn !== undefined) flight.takeOff()
+    else if (flight.passengers === 1) callAboard(airport, flight)
+    return flight.result
   }
 
-  #gather(key: string, airport: Airport<Result>, run: () => Promise<Result>): Gathering<Result> {
+  #gather(key: string, airport: Airport<Result>, run: () => Promise<Result>): Flight<Result> {
     let start: () => void = () => {}
     const started = new Promise<void>((resolve) => {
       start = resolve
     })
+    const result = started.then(run).finally(() => this.#land(key, airport))
     const takeOff = () => {
+      const turn = runningTurn()
+      airport.latest = turn === undefined ? undefined : { turn, result }
       airport.gathering = undefined
-      airport.flying++
+      airport.flying = true
       start()
     }
-    const result = started.then(run).finally(() => this.#land(key, airport))
-    return { result, passengers: 1, takeOff }
+    airport.gathering = { result, passengers: 0, takeOff }
+    return airport.gathering
   }
 
+  /** Those who have gathered wait one turn longer: the replies that are written now may bring more. */
   #land(key: string, airport: Airport<Result>): void {
-    airport.flying--
-    if (airport.gathering) callAboard(airport, airport.gathering)
-    else if (airport.flying === 0) this.#airports.delete(key)
+    airport.flying = false
+    const { gathering } = airport
+    if (gathering) setImmediate(() => callAboard(airport, gathering))
+    else this.#airports.delete(key)
   }
 }
 
 /** Lets a run take off when a turn has brought nobody more. Called again, it does no harm: the first call decides. */
-function callAboard<Result>(airport: Airport<Result>, gathering: Gathering<Result>, turns = 0): void {
-  const aboard = gathering.passengers
+function callAboard<Result>(airport: Airport<Result>, flight: Flight<Result>, turns = 0): void {
+  const aboard = flight.passengers
   setImmediate(() => {
-    if (airport.gathering !== gathering) return
-    if (gathering.passengers > aboard && turns < longestBoarding) callAboard(airport, gathering, turns + 1)
-    else gathering.takeOff()
+    if (airport.gathering !== flight) return
+    if (flight.passengers > aboard && turns < longestBoarding) callAboard(airport, flight, turns + 1)
+    else flight.takeOff()
   })
 }

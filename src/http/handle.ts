@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { refusalOf } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import type { Log } from '../log.ts'
+import { Answer } from './answer.ts'
 import type { Check, Mounted, Run, Voice } from './api.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { Flights } from './flight.ts'
@@ -95,7 +96,7 @@ export function createHandler(hall: Hall): RequestListener {
   }
 
   function depart(
-    { url, voice }: Visit,
+    { res, url, voice }: Visit,
     match: Match<Mounted>,
     origin: Origin,
     { key, run }: Run,
@@ -110,7 +111,7 @@ export function createHandler(hall: Hall): RequestListener {
     const place = hall.rootIsGiven ? '' : from.host
     const flight = { match, key: place + (isPaged(route) ? key() + url : key()), pass }
     if (route.access.open) remember(known, url, flight)
-    return flights.board(flight.key, pass)
+    return flights.board(flight.key, pass, turnOf(res))
   }
 
   /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
@@ -137,7 +138,7 @@ export function createHandler(hall: Hall): RequestListener {
     }
     const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
     try {
-      const reply = flight ? flights.board(flight.key, flight.pass) : answer(visit)
+      const reply = flight ? flights.board(flight.key, flight.pass, turnOf(res)) : answer(visit)
       if (reply instanceof Promise) reply.then(sent, refused)
       else sent(reply)
     } catch (error) {
@@ -183,6 +184,8 @@ function refuseBroken({ url, voice }: Visit): void {
 function isNobody(req: IncomingMessage, { access }: RouteFacts): boolean {
   return access.identity?.every((name) => headerOf(req, name) === undefined) ?? false
 }
+
+const turnOf = (res: ServerResponse) => (res instanceof Answer ? res.turn : undefined)
 
 function remember<Meaning>(meanings: Map<string, Meaning>, url: string, meaning: Meaning): void {
   if (meanings.size >= knownAtMost) meanings.clear()

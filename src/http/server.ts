@@ -1,8 +1,15 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { Socket } from 'node:net'
 import { Answer } from './answer.ts'
 import type { Voice } from './api.ts'
 import { Problem } from './problem.ts'
+import { Ear } from './turn.ts'
 
 /** Times against slow or silent peers, in milliseconds. */
 const timeouts = {
@@ -14,11 +21,15 @@ const timeouts = {
   silence: 75_000,
 }
 
-/** Open connections of each server. */
-const connections = new WeakMap<Server, Set<Socket>>()
+/** What is known of an open connection. */
+interface Line {
+  ear: Ear
+  /** The response to its last request. */
+  response?: ServerResponse
+}
 
-/** The response to the last request of a connection. */
-const responses = new WeakMap<Socket, ServerResponse>()
+/** Open connections of each server. */
+const connections = new WeakMap<Server, Map<Socket, Line>>()
 
 /** A server over `handle` that is not yet listening. `voice` words what cannot even be parsed. */
 export function createHttpServer(handle: RequestListener, voice: Voice): Server {
@@ -30,14 +41,18 @@ export function createHttpServer(handle: RequestListener, voice: Voice): Server 
     noDelay: true,
     requireHostHeader: false,
   })
-  const open = new Set<Socket>()
+  const open = new Map<Socket, Line>()
   connections.set(server, open)
   server.on('connection', (socket) => {
-    open.add(socket)
+    open.set(socket, { ear: new Ear() })
     socket.once('close', () => open.delete(socket))
   })
-  const answer: RequestListener = (req, res) => {
-    responses.set(req.socket, res)
+  const answer = (req: IncomingMessage, res: Answer) => {
+    const line = open.get(req.socket)
+    if (line) {
+      line.response = res
+      res.turn = line.ear.hear(req, open.size)
+    }
     if (!server.listening) res.shouldKeepAlive = false
     if (!req.url?.startsWith('/')) req.url = originForm(req.url)
     handle(req, res)
@@ -48,7 +63,10 @@ export function createHttpServer(handle: RequestListener, voice: Voice): Server 
   server.maxHeadersCount = 100
   server.setTimeout(timeouts.silence)
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
-  server.on('clientError', (error, socket) => answerGarbage(error, socket as Socket, voice))
+  server.on('clientError', (error, socket) => {
+    if (socket instanceof Socket) answerGarbage(error, socket, open.get(socket)?.response, voice)
+    else socket.destroy()
+  })
   return server
 }
 
@@ -73,13 +91,12 @@ export function stop(server: Server, milliseconds: number): Promise<void> {
       resolve()
     })
     server.closeIdleConnections()
-    for (const socket of connections.get(server) ?? []) lastAnswer(socket)
+    for (const [socket, line] of connections.get(server) ?? []) lastAnswer(socket, line)
   })
 }
 
 /** What node does not call idle: a connection that has not said a word yet, and one whose answer is on its way. */
-function lastAnswer(socket: Socket): void {
-  const res = responses.get(socket)
+function lastAnswer(socket: Socket, { response: res }: Line): void {
   if (socket.bytesRead === 0) socket.destroy()
   if (!res || res.writableFinished) return
   res.shouldKeepAlive = false
@@ -95,9 +112,14 @@ const garbage: Readonly<Record<string, Problem>> = {
 }
 
 /** Answers what is no HTTP, or too much of it, in the API's own shape; the connection ends there. */
-function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, voice: Voice): void {
+function answerGarbage(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  last: ServerResponse | undefined,
+  voice: Voice,
+): void {
   // Nothing may be written into the middle of an answer.
-  const answering = socket.bytesWritten > 0 && !responses.get(socket)?.writableFinished
+  const answering = socket.bytesWritten > 0 && !last?.writableFinished
   if (error.code === 'ECONNRESET' || !socket.writable || answering) {
     socket.destroy()
     return

@@ -23,36 +23,19 @@ test('those who wait at the same time share one run', async () => {
   assert.deepEqual(await answers, ['one', 'one', 'one'])
 })
 
-test('who arrives after a run started gets another, which starts later', async () => {
+test('who arrives after a run started gets another, which starts when that has landed', async () => {
   const { flown, run, flights } = hangar()
   const early = flights.board('key', run)
   await turns()
-  const late = flights.board('key', run)
+  const late = [flights.board('key', run), flights.board('key', run)]
   await turns()
-  assert.equal(flown.length, 2)
-  flown[1]?.resolve('second')
-  assert.equal(await late, 'second')
+  assert.equal(flown.length, 1)
   flown[0]?.resolve('first')
   assert.equal(await early, 'first')
-})
-
-test('two runs of a key are in the air at most; newcomers share the third', async () => {
-  const { flown, run, flights } = hangar()
-  const first = flights.board('key', run)
-  await turns()
-  const second = flights.board('key', run)
-  await turns()
-  const third = [flights.board('key', run), flights.board('key', run)]
   await turns()
   assert.equal(flown.length, 2)
   flown[1]?.resolve('second')
-  assert.equal(await second, 'second')
-  await turns()
-  assert.equal(flown.length, 3)
-  flown[2]?.resolve('third')
-  assert.deepEqual(await Promise.all(third), ['third', 'third'])
-  flown[0]?.resolve('first')
-  assert.equal(await first, 'first')
+  assert.deepEqual(await Promise.all(late), ['second', 'second'])
 })
 
 test('runs of other keys are not waited for', async () => {
@@ -74,6 +57,7 @@ test('a failure belongs to its passengers; the next run is a new one', async () 
   for (const each of await failed) {
     assert.equal(each.status === 'rejected' && each.reason.message, 'lost')
   }
+  await turns()
   flown[1]?.resolve('well')
   assert.equal(await next, 'well')
 })
@@ -87,25 +71,27 @@ test('a run that throws at once fails its passengers and no more', async () => {
   assert.equal(await flights.board('key', async () => 'well'), 'well')
 })
 
-test('a run whose forerunner lands just before its own time takes off once, so that two still fly afterwards', async () => {
+test('who comes with a turn takes those along who have gathered, and is not waited with', async () => {
   const { flown, run, flights } = hangar()
-  const first = flights.board('key', run)
+  const gathered = flights.board('key', run)
+  const came = flights.board('key', run, 1)
+  await null
+  assert.equal(flown.length, 1)
+  flown[0]?.resolve('one')
+  assert.deepEqual(await Promise.all([gathered, came]), ['one', 'one'])
+})
+
+test('a run that takes off outside of the turns that bring requests takes nobody along', async () => {
+  const { flown, run, flights } = hangar()
+  const first = flights.board('key', run, 1)
+  const second = flights.board('key', run, 1)
   await turns()
-  // The second gathers, and the first lands in the same turn of the event loop.
-  const second = flights.board('key', run)
   flown[0]?.resolve('first')
   assert.equal(await first, 'first')
   await turns()
+  assert.equal(flown.length, 2)
   flown[1]?.resolve('second')
   assert.equal(await second, 'second')
-
-  const pair = [flights.board('key', run)]
-  await turns()
-  pair.push(flights.board('key', run))
-  await turns()
-  assert.equal(flown.length, 4)
-  for (const flight of flown) flight.resolve('last')
-  assert.deepEqual(await Promise.all(pair), ['last', 'last'])
 })
 
 test('nobody is left behind under many arrivals and landings', async () => {
