@@ -22,20 +22,22 @@ function line() {
 
 const rows = (items: readonly number[]) => items.map((item) => `row ${item}`)
 
-test('an item that comes alone flies at once; those that come meanwhile share the next statement', async () => {
+test('those that come in one turn share a statement; those that come while it runs share the next', async () => {
   const { statements, join } = line()
-  const first = join(1)
-  assert.deepEqual(statements[0]?.items, [1])
-  const rest = [join(2), join(3), join(4)]
+  const first = [join(1), join(2)]
+  await turns()
+  assert.deepEqual(statements[0]?.items, [1, 2])
+  const rest = [join(3), join(4)]
   await turns()
   assert.equal(statements.length, 1)
-  statements[0]?.settled.resolve(rows([1]))
-  assert.equal(await first, 'row 1')
+  statements[0]?.settled.resolve(rows([1, 2]))
+  assert.deepEqual(await Promise.all(first), ['row 1', 'row 2'])
   await turns()
-  assert.deepEqual(statements[1]?.items, [2, 3, 4])
-  statements[1]?.settled.resolve(rows([2, 3, 4]))
-  assert.deepEqual(await Promise.all(rest), ['row 2', 'row 3', 'row 4'])
+  assert.deepEqual(statements[1]?.items, [3, 4])
+  statements[1]?.settled.resolve(rows([3, 4]))
+  assert.deepEqual(await Promise.all(rest), ['row 3', 'row 4'])
   const later = join(5)
+  await turns()
   assert.deepEqual(statements[2]?.items, [5])
   statements[2]?.settled.resolve(rows([5]))
   assert.equal(await later, 'row 5')
@@ -51,7 +53,7 @@ test('a statement has 500 items at most, in order of arrival', async () => {
   const wanted = Array.from({ length: 1201 }, (_, at) => at)
   const given = await Promise.all(wanted.map((item) => join(pool, item)))
   assert.deepEqual(given, rows(wanted))
-  assert.deepEqual(sizes, [1, 500, 500, 200])
+  assert.deepEqual(sizes, [500, 500, 201])
 })
 
 test('items of different connections never share a statement', async () => {
@@ -66,10 +68,8 @@ test('items of different connections never share a statement', async () => {
     assert.deepEqual(
       seen.map(([sql, items]) => [sql === tx, items]),
       [
-        [false, [1]],
-        [true, [2]],
-        [false, [3]],
-        [true, [4]],
+        [false, [1, 3]],
+        [true, [2, 4]],
       ],
     )
   })
@@ -84,7 +84,7 @@ test('a statement that the database refuses is run again one by one, and only it
       insert into public.tried select unnest(${[...items]}::int[]) returning number`
   })
   const settled = await Promise.allSettled([1, 12, 13, 14].map((item) => join(pool, item)))
-  assert.deepEqual(tries, [[1], [12, 13, 14], [12], [13], [14]])
+  assert.deepEqual(tries, [[1, 12, 13, 14], [1], [12], [13], [14]])
   assert.deepEqual(
     settled.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
@@ -100,21 +100,19 @@ test('a statement that the database refuses is run again one by one, and only it
 
 test('after a lost connection nothing is tried again, because it may have been written', async () => {
   const { statements, join } = line()
-  const first = join(1)
-  const rest = Promise.allSettled([join(2), join(3)])
-  statements[0]?.settled.resolve(rows([1]))
-  await first
+  const all = Promise.allSettled([join(1), join(2)])
   await turns()
-  statements[1]?.settled.reject(
+  statements[0]?.settled.reject(
     Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' }),
   )
-  for (const each of await rest)
+  for (const each of await all)
     assert.equal(each.status === 'rejected' && each.reason.code, 'CONNECTION_CLOSED')
   await turns()
-  assert.equal(statements.length, 2)
-  const next = join(4)
-  statements[2]?.settled.resolve(rows([4]))
-  assert.equal(await next, 'row 4')
+  assert.equal(statements.length, 1)
+  const next = join(3)
+  await turns()
+  statements[1]?.settled.resolve(rows([3]))
+  assert.equal(await next, 'row 3')
 })
 
 test('a session that the server ends is no refusal: nothing is tried again', async () => {
@@ -124,23 +122,19 @@ test('a session that the server ends is no refusal: nothing is tried again', asy
     if (items.length > 1) await sql`do $$ begin raise sqlstate '57P01' using message = 'ended'; end $$`
     return rows(items)
   })
-  const [first, ...rest] = await Promise.allSettled([1, 2, 3].map((item) => join(pool, item)))
-  assert.equal(first?.status, 'fulfilled')
-  for (const each of rest) assert.equal(each.status === 'rejected' && each.reason.code, '57P01')
-  assert.equal(tries, 2)
+  const all = await Promise.allSettled([1, 2].map((item) => join(pool, item)))
+  for (const each of all) assert.equal(each.status === 'rejected' && each.reason.code, '57P01')
+  assert.equal(tries, 1)
 })
 
 test('a statement that gives too few rows fails those who got none', async () => {
   const { statements, join } = line()
-  const first = join(1)
-  const rest = Promise.allSettled([join(2), join(3)])
-  statements[0]?.settled.resolve(rows([1]))
-  await first
+  const all = Promise.allSettled([join(1), join(2)])
   await turns()
-  statements[1]?.settled.resolve(rows([2]))
-  const [second, third] = await rest
-  assert.equal(second?.status === 'fulfilled' && second.value, 'row 2')
-  assert.match(String(third?.status === 'rejected' && third.reason), /1 rows for 2 items/)
+  statements[0]?.settled.resolve(rows([1]))
+  const [first, second] = await all
+  assert.equal(first?.status === 'fulfilled' && first.value, 'row 1')
+  assert.match(String(second?.status === 'rejected' && second.reason), /1 rows for 2 items/)
 })
 
 test('a statement that throws before it is sent fails its callers and no one after them', async () => {
