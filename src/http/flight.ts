@@ -32,7 +32,7 @@ export class Flights<Result> {
    * same turn: whoever is read in a turn had arrived before it began. So a run takes off with the first, the database
    * works while the rest of the turn is read, and the rest comes along.
    *
-   * Without it, a run takes off after the first turn that brings nobody more: it costs as much as a few replies, and few
+   * Without it, or when that turn is over, a run takes off after the first turn that brings nobody more: it costs as much as a few replies, and few
    * full ones carry further than many half empty ones. One that fails fails for its own passengers only.
    */
   board(key: string, run: () => Promise<Result>, turn?: number): Promise<Result> {
@@ -42,7 +42,7 @@ export class Flights<Result> {
     const flight = airport.gathering ?? this.#gather(key, airport, run)
     flight.passengers++
     if (airport.flying) return flight.result
-    if (turn !== undefined) flight.takeOff()
+    if (turn !== undefined && turn === runningTurn()) flight.takeOff()
     else if (flight.passengers === 1) callAboard(airport, flight)
     return flight.result
   }

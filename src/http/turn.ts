@@ -14,7 +14,10 @@ export function runningTurn(): number | undefined {
   return running ? turn : undefined
 }
 
-/** The turn that runs now. Only for what a socket brings: a timer, for one, runs before the kernel is asked. */
+/**
+ * The turn that runs now. Only for requests, which node:http tells of while it reads: a timer, for one, runs before the
+ * kernel is asked.
+ */
 function turnOfArrival(): number {
   if (running) return turn
   running = true
@@ -46,10 +49,10 @@ export class Ear {
     const alone = this.#lastTurn < now && open <= atOnce && inTurns
     this.#lastTurn = now
     if (hasBody(req)) {
-      // What comes next may come together with the end of the body.
+      // What comes next may come together with the end of the body, perhaps before this turn has brought a request.
       this.#lastTurn = Number.POSITIVE_INFINITY
       req.once('end', () => {
-        this.#lastTurn = turnOfArrival()
+        this.#lastTurn = running ? turn : turn + 1
       })
     }
     return alone ? now : undefined

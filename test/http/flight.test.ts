@@ -71,27 +71,19 @@ test('a run that throws at once fails its passengers and no more', async () => {
   assert.equal(await flights.board('key', async () => 'well'), 'well')
 })
 
-test('who comes with a turn takes those along who have gathered, and is not waited with', async () => {
+test('those whose turn is over gather as others do', async () => {
   const { flown, run, flights } = hangar()
-  const gathered = flights.board('key', run)
-  const came = flights.board('key', run, 1)
+  const both = [flights.board('key', run, 1), flights.board('key', run, 2)]
   await null
+  assert.equal(flown.length, 0)
+  await turns()
   assert.equal(flown.length, 1)
-  flown[0]?.resolve('one')
-  assert.deepEqual(await Promise.all([gathered, came]), ['one', 'one'])
-})
-
-test('a run that takes off outside of the turns that bring requests takes nobody along', async () => {
-  const { flown, run, flights } = hangar()
-  const first = flights.board('key', run, 1)
-  const second = flights.board('key', run, 1)
-  await turns()
+  const late = flights.board('key', run, 2)
   flown[0]?.resolve('first')
-  assert.equal(await first, 'first')
+  assert.deepEqual(await Promise.all(both), ['first', 'first'])
   await turns()
-  assert.equal(flown.length, 2)
   flown[1]?.resolve('second')
-  assert.equal(await second, 'second')
+  assert.equal(await late, 'second')
 })
 
 test('nobody is left behind under many arrivals and landings', async () => {

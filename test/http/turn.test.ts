@@ -60,6 +60,8 @@ test('requests that are there when a turn begins share a run that takes off with
   late.write(get('/shared'))
   await until('the third is heard', () => heard.filter(({ path }) => path === '/shared').length === 3)
   assert.ok((turnOf('/shared') ?? 0) > first.turn)
+  await turns()
+  assert.equal(flown.length, 1)
   flown[0]?.resolve('a text')
   await Promise.all([one.answered('a text'), other.answered('a text')])
   await until('the next run has started', () => flown.length === 2)
