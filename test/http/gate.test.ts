@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { Gate } from '../../src/http/gate.ts'
 import { Problem } from '../../src/http/problem.ts'
 import { held, turns } from '../support/wait.ts'
@@ -15,6 +15,10 @@ const unavailable = (message: string) => (error: unknown) => {
   assert.ok(error.extra.log)
   return true
 }
+
+// The clock of a gate keeps no process alive; a test that waits for it has to.
+const alive = setInterval(() => {}, 1000)
+after(() => clearInterval(alive))
 
 test('a run passes and gives its result', async () => {
   assert.equal(await new Gate(1, patient).pass(async () => 'well'), 'well')
