@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Bench, Ground, Report, Table, Target } from './support/bench.ts'
+import { type Bench, type Ground, median, type Report, type Table, type Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
 import { type Amounts, newsText } from './support/fill.ts'
 import type { Load } from './support/load.ts'
@@ -47,7 +47,8 @@ export const throughput: Bench = {
   name: 'throughput',
   about: `Requests in a second over ${connections} connections, one process each, on the same data of 1,000 posts: bare \
 \`node:http\` writing a constant of the same size (the limit), Fastify 5 with pg, and ours on both databases, with the \
-default log written to a file and with \`LOG_LEVEL=warn\`. All are running; rounds are interleaved; medians. \
+default log written to a file and with \`LOG_LEVEL=warn\`. All are running; many short rounds, every other one in \
+the reverse order. Medians; a ratio is the median of the ratios within a round. \
 PostgreSQL runs with fsync on.`,
   async run(ground) {
     const contenders = await startAll(ground)
@@ -88,20 +89,29 @@ async function startOurs(ground: Ground, kind: (typeof kinds)[number], logLevel:
   return { name: `ours, ${kind}, log ${logLevel}`, child, log }
 }
 
+/**
+ * A machine that is shared with others changes its speed from second to second, and by half: rates are compared that were
+ * measured next to each other, so a round is short, and there are three times as many.
+ */
+const shorter = 3
+
 /** Operation → contender → its loads, one for each round. */
 type Results = Map<string, Map<string, Load[]>>
 
 async function measureAll(ground: Ground, contenders: readonly Contender[]): Promise<Results> {
   const results: Results = new Map()
-  for (let round = 1; round <= ground.settings.rounds; round++) {
+  const { seconds, rounds } = ground.settings
+  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / shorter } }
+  for (let round = 1; round <= rounds * shorter; round++) {
+    const inTurn = round % 2 === 1 ? contenders : contenders.toReversed()
     for (const [operation, request] of Object.entries(operations)) {
       const loads = results.get(operation) ?? new Map<string, Load[]>()
       results.set(operation, loads)
       const size = request.method === 'GET' ? await sizeOf(contenders, request) : undefined
-      for (const { name, child, log } of contenders) {
+      for (const { name, child, log } of inTurn) {
         const asked = name !== 'bare' ? request : size && { ...request, path: `/${size}` }
         if (!asked) continue
-        const load = await measure(ground, child, asked, connections)
+        const load = await measure(short, child, asked, connections)
         if (log) emptyLog(log)
         loads.set(name, [...(loads.get(name) ?? []), load])
         ground.say(`round ${round}: ${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
@@ -121,31 +131,34 @@ function reportOf(results: Results): Report {
   const targets: Target[] = []
   const tables: Table[] = []
   for (const [operation, loads] of results) {
-    const medians = new Map([...loads].map(([name, all]) => [name, middle(all)]))
-    tables.push(tableOf(operation, medians))
-    for (const goal of goals) if (goal.operation === operation) targets.push(...targetsOf(goal, medians))
+    tables.push(tableOf(operation, loads))
+    for (const goal of goals) if (goal.operation === operation) targets.push(...targetsOf(goal, loads))
   }
   const note =
     'The load comes from one process. Where its processor share is near 1.0 it is the bottleneck, and the server could do more.'
   return { tables, targets, notes: [note] }
 }
 
-function targetsOf(goal: (typeof goals)[number], medians: Map<string, Load>): Target[] {
-  const peer = medians.get(goal.peer)?.perSecond ?? Number.NaN
-  const ours = [...medians].filter(([name]) => name.startsWith('ours'))
-  return ours.map(([name, { perSecond }]) => ({
+function targetsOf(goal: (typeof goals)[number], loads: Map<string, Load[]>): Target[] {
+  const ours = [...loads].filter(([name]) => name.startsWith('ours'))
+  return ours.map(([name, all]) => ({
     what: `${goal.operation}, ${name}, against ${goal.peer}`,
     bound: 'at least',
     wanted: goal.wanted,
-    reached: perSecond / peer,
+    reached: ratio(all, loads.get(goal.peer)),
     unit: '×',
   }))
 }
 
-function tableOf(operation: string, medians: Map<string, Load>): Table {
-  const rate = (name: string) => medians.get(name)?.perSecond
-  const times = (value: number, base: number | undefined) =>
-    base === undefined ? '–' : (value / base).toFixed(2)
+/** The median of the ratios within a round; NaN without a peer. */
+function ratio(loads: readonly Load[], peer: readonly Load[] | undefined): number {
+  return median(loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN)))
+}
+
+function tableOf(operation: string, loads: Map<string, Load[]>): Table {
+  const names = ['bare', 'Fastify', ...[...loads.keys()].filter((name) => name.startsWith('ours'))]
+  const times = (all: readonly Load[], peer: string) =>
+    loads.has(peer) ? ratio(all, loads.get(peer)).toFixed(2) : '–'
   const columns = [
     operation,
     'requests/s',
@@ -157,16 +170,23 @@ function tableOf(operation: string, medians: Map<string, Load>): Table {
     'median ms',
     'p99 ms',
   ]
-  const rows = [...medians].map(([name, load]) => [
-    name,
-    Math.round(load.perSecond).toLocaleString('en'),
-    times(load.perSecond, rate('bare')),
-    times(load.perSecond, rate('Fastify')),
-    load.serverMicros?.toFixed(1) ?? '–',
-    load.serverCpu?.toFixed(2) ?? '–',
-    load.clientCpu.toFixed(2),
-    load.median.toFixed(2),
-    load.p99.toFixed(2),
-  ])
+  const rows = names.flatMap((name) => {
+    const all = loads.get(name)
+    if (!all) return []
+    const load = middle(all)
+    return [
+      [
+        name,
+        Math.round(load.perSecond).toLocaleString('en'),
+        times(all, 'bare'),
+        times(all, 'Fastify'),
+        load.serverMicros?.toFixed(1) ?? '–',
+        load.serverCpu?.toFixed(2) ?? '–',
+        load.clientCpu.toFixed(2),
+        load.median.toFixed(2),
+        load.p99.toFixed(2),
+      ],
+    ]
+  })
   return { columns, rows }
 }
