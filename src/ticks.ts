@@ -4,10 +4,10 @@ import { executionAsyncResource } from 'node:async_hooks'
 const held: object[] = []
 
 /**
- * Keeps process.nextTick fast; to be called first of all. Node writes the records of its ticks with computed keys. V8 remembers
- * the shape of such records weakly, and only the first one it saw: when a collection comes at a moment without ticks, the
- * shape is forgotten, and from then on each tick takes the slow path (V8 11.3 of Node 20: 0.5 µs becomes 8, of the 30 that
- * a request takes). One record that stays alive keeps the shape alive.
+ * Keeps process.nextTick fast; to be called first of all. Node writes the records of its ticks with computed keys. V8 (11.3,
+ * of Node 20) remembers the shape of such records weakly, and only the first one it saw: when a collection comes at a
+ * moment without ticks, the shape is forgotten, and from then on each tick takes the slow path. One record that stays
+ * alive keeps the shape alive.
  */
 export function keepTicksFast(): void {
   process.nextTick(() => held.push(executionAsyncResource()))

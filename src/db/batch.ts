@@ -18,9 +18,10 @@ interface Queue<Item, Row> {
 const most = 500
 
 /**
- * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch takes off when
- * the turn of the event loop that brought its first member is over, and while it is in the air the next gathers; there
- * is no timer and no delay when idle. Each caller gets its own row back, after the commit. `run` must give one row for each item, in the order of the items.
+ * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch takes off
+ * when the turn of the event loop that brought its first member is over, and while it is in the air the next gathers;
+ * there is no timer and no delay when idle. Each caller gets its own row back, after the commit. `run` must give one row
+ * for each item, in the order of the items.
  *
  * Everything a caller can get wrong must be checked before. Should the database refuse a batch all the same, its
  * members are run one by one, so that nobody fails for a neighbour.

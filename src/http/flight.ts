@@ -32,8 +32,10 @@ export class Flights<Result> {
    * same turn: whoever is read in a turn had arrived before it began. So a run takes off with the first, the database
    * works while the rest of the turn is read, and the rest comes along.
    *
-   * Without it, or when that turn is over, a run takes off after the first turn that brings nobody more: it costs as much as a few replies, and few
-   * full ones carry further than many half empty ones. One that fails fails for its own passengers only.
+   * Without it, or when that turn is over, a run takes off after the first turn that brings nobody more: it costs as much
+   * as a few replies, and few full ones carry further than many half empty ones.
+   *
+   * A run that fails fails for its own passengers only.
    */
   board(key: string, run: () => Promise<Result>, turn?: number): Promise<Result> {
     const airport = this.#airports.get(key) ?? { flying: false, gathering: undefined, latest: undefined }

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { headerOf } from './header.ts'
 
 /**
- * Turns of the event loop that bring requests, by number. A turn begins when the kernel tells which sockets have something
- * to read, and all that they have is read before the turn is over. So whoever is heard in a turn had spoken before it
- * began; `Flights` builds on that.
+ * Turns of the event loop that bring requests, by number. A turn begins when the kernel tells which sockets have
+ * something to read, and each of them is read once before it is over. So whoever is heard in a turn had spoken before
+ * it began; `Flights` builds on that.
  */
 let turn = 0
 let running = false
@@ -28,8 +28,8 @@ function turnOfArrival(): number {
 }
 
 /**
- * Connections up to which the kernel tells of all in one go: libuv asks for 1,024 sockets, and asks again within the turn when it
- * gets as many. The rest is for the database, git and the log.
+ * Connections up to which the kernel tells of all in one go: libuv asks for 1,024 sockets, and asks again within the
+ * turn when it gets as many. The rest is for the database, git and the log.
  */
 const atOnce = 900
 

@@ -156,7 +156,6 @@ function ratio(loads: readonly Load[], peer: readonly Load[] | undefined): numbe
 }
 
 function tableOf(operation: string, loads: Map<string, Load[]>): Table {
-  const names = ['bare', 'Fastify', ...[...loads.keys()].filter((name) => name.startsWith('ours'))]
   const times = (all: readonly Load[], peer: string) =>
     loads.has(peer) ? ratio(all, loads.get(peer)).toFixed(2) : '–'
   const columns = [
@@ -170,22 +169,18 @@ function tableOf(operation: string, loads: Map<string, Load[]>): Table {
     'median ms',
     'p99 ms',
   ]
-  const rows = names.flatMap((name) => {
-    const all = loads.get(name)
-    if (!all) return []
+  const rows = [...loads].map(([name, all]) => {
     const load = middle(all)
     return [
-      [
-        name,
-        Math.round(load.perSecond).toLocaleString('en'),
-        times(all, 'bare'),
-        times(all, 'Fastify'),
-        load.serverMicros?.toFixed(1) ?? '–',
-        load.serverCpu?.toFixed(2) ?? '–',
-        load.clientCpu.toFixed(2),
-        load.median.toFixed(2),
-        load.p99.toFixed(2),
-      ],
+      name,
+      Math.round(load.perSecond).toLocaleString('en'),
+      times(all, 'bare'),
+      times(all, 'Fastify'),
+      load.serverMicros?.toFixed(1) ?? '–',
+      load.serverCpu?.toFixed(2) ?? '–',
+      load.clientCpu.toFixed(2),
+      load.median.toFixed(2),
+      load.p99.toFixed(2),
     ]
   })
   return { columns, rows }
