@@ -13,14 +13,19 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
 
   /**
    * Sends an answer of one piece on a connection that goes on. `head` is its status line and headers, `Content-Length`
-   * among them, each line with its end; `Date` and `Connection` are added as node:http adds them.
+   * among them, each line with its end; `Date` and `Connection` are added as node:http adds them. `body` is text of one
+   * character for each byte, or bytes.
    * False where an ordinary answer has to be made: nothing was sent then.
    */
-  sendWhole(status: number, head: string, body: Buffer): boolean {
+  sendWhole(status: number, head: string, body: string | Buffer): boolean {
     if (this._header !== null || !this.shouldKeepAlive || this.req.headers.expect !== undefined) return false
     this.statusCode = status
     this._header = `${head}Date: ${dateOf(Date.now())}\r\nConnection: keep-alive\r\n\r\n`
-    this.end(body)
+    if (typeof body === 'string') {
+      // As one text with the head it is one write to the socket; a body by itself would be collected with it first.
+      this._header += body
+      this.end()
+    } else this.end(body)
     return true
   }
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { badRequest, Problem, unavailable } from './problem.ts'
+import { Request } from './request.ts'
 
 /** What bodies may cost. */
 export interface BodyLimits {
@@ -34,16 +35,7 @@ export async function readBody(
   if (held + announced > heldAtMost)
     throw unavailable('the server is busy', 'too many bytes of bodies are held')
   invite()
-  return whatCame(req, announced) ?? collect(req, limits)
-}
-
-/** A short body that came with its head, so that there is nothing to wait for; undefined where some of it may still come. */
-function whatCame(req: IncomingMessage, announced: number): Buffer | undefined {
-  if (announced === 0 || req.readableLength !== announced || req.destroyed) return undefined
-  const bytes: unknown = req.read()
-  // Its end, which is all that is left, has to be read as well.
-  req.resume()
-  return bytes instanceof Buffer ? bytes : undefined
+  return (req instanceof Request ? req.takeBody(announced) : undefined) ?? collect(req, limits)
 }
 
 function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {

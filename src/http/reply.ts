@@ -37,6 +37,22 @@ export function headOf(reply: Reply): string {
   return head
 }
 
+/** Bytes that node:http copies to its stack, as a text, and gives the kernel at once; of these the head has some. */
+const shortText = 15 * 1024
+
+/** Bodies of one piece that have been sent, as texts. */
+const texts = new WeakMap<Reply, string>()
+
+/** The body of a reply of one piece as it is sent fastest: a short one as text with a character for each byte. */
+export function bodyOf(reply: Reply, bytes: Buffer): string | Buffer {
+  if (bytes.length > shortText) return bytes
+  const known = texts.get(reply)
+  if (known !== undefined) return known
+  const text = bytes.toString('latin1')
+  texts.set(reply, text)
+  return text
+}
+
 /** The newest line of each header. Most of them say the same in reply after reply, and need not be checked each time. */
 const lines = new Map<string, { value: string; line: string }>()
 

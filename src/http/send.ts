@@ -4,10 +4,10 @@ import { Answer } from './answer.ts'
 import { matches } from './etag.ts'
 import type { Visit } from './handle.ts'
 import { headerOf } from './header.ts'
-import { headOf, type Reply } from './reply.ts'
+import { bodyOf, headOf, type Reply } from './reply.ts'
 
-/** How long a connection that will be closed is read on, in milliseconds. */
-const lingerMilliseconds = 500
+/** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */
+const lingering = { silence: 500, longest: 2000 }
 
 /** Bodies up to this size, in bytes, are read to their end, so that the connection can be used again. */
 const worthReading = 64 * 1024
@@ -32,7 +32,7 @@ export function send(visit: Visit, reply: Reply, log: Log): void {
 function sendAtOnce({ req, res, id }: Visit, reply: Reply, chunks: readonly Buffer[]): boolean {
   const [body] = chunks
   if (!body || chunks.length > 1 || !(res instanceof Answer) || (!req.complete && !isShort(req))) return false
-  return res.sendWhole(reply.status, `${headOf(reply)}X-Request-Id: ${id}\r\n`, body)
+  return res.sendWhole(reply.status, `${headOf(reply)}X-Request-Id: ${id}\r\n`, bodyOf(reply, body))
 }
 
 const none: readonly Buffer[] = []
@@ -69,11 +69,14 @@ function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Buff
   req.resume()
   return new Promise((resolve) => {
     const close = () => {
-      clearTimeout(timer)
+      clearTimeout(silence)
+      clearTimeout(longest)
       res.end()
       resolve()
     }
-    const timer = setTimeout(close, lingerMilliseconds)
+    const silence = setTimeout(close, lingering.silence)
+    const longest = setTimeout(close, lingering.longest)
+    req.on('data', () => silence.refresh())
     req.once('end', close).once('close', close)
   })
 }

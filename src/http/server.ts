@@ -1,14 +1,9 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Answer } from './answer.ts'
 import type { Voice } from './api.ts'
 import { Problem } from './problem.ts'
+import { Request } from './request.ts'
 import { Ear } from './turn.ts'
 
 /** Times against slow or silent peers, in milliseconds. */
@@ -32,8 +27,12 @@ interface Line {
 const connections = new WeakMap<Server, Map<Socket, Line>>()
 
 /** A server over `handle` that is not yet listening. `voice` words what cannot even be parsed. */
-export function createHttpServer(handle: RequestListener, voice: Voice): Server {
+export function createHttpServer(
+  handle: RequestListener,
+  voice: Voice,
+): Server<typeof Request, typeof Answer> {
   const server = createServer({
+    IncomingMessage: Request,
     ServerResponse: Answer,
     // One bound for all silence: another one between requests would be set and unset with each of them.
     keepAliveTimeout: 0,
@@ -47,7 +46,7 @@ export function createHttpServer(handle: RequestListener, voice: Voice): Server 
     open.set(socket, { ear: new Ear() })
     socket.once('close', () => open.delete(socket))
   })
-  const answer = (req: IncomingMessage, res: Answer) => {
+  const answer = (req: Request, res: Answer) => {
     const line = open.get(req.socket)
     if (line) {
       line.response = res

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { headerOf } from './header.ts'
+import type { Request } from './request.ts'
 
 /**
  * Turns of the event loop that bring requests, by number. A turn begins when the kernel tells which sockets have
@@ -44,21 +44,21 @@ export class Ear {
    * The turn that brought a request, if it can be told that its first byte was there when the turn began: undefined
    * when the connection has brought something else in this turn. `open` counts the connections.
    */
-  hear(req: IncomingMessage, open: number): number | undefined {
+  hear(req: Request, open: number): number | undefined {
     const now = turnOfArrival()
     const alone = this.#lastTurn < now && open <= atOnce && inTurns
     this.#lastTurn = now
     if (hasBody(req)) {
       // What comes next may come together with the end of the body, perhaps before this turn has brought a request.
       this.#lastTurn = Number.POSITIVE_INFINITY
-      req.once('end', () => {
+      req.onComplete = () => {
         this.#lastTurn = running ? turn : turn + 1
-      })
+      }
     }
     return alone ? now : undefined
   }
 }
 
-function hasBody(req: IncomingMessage): boolean {
+function hasBody(req: Request): boolean {
   return headerOf(req, 'content-length') !== undefined || headerOf(req, 'transfer-encoding') !== undefined
 }

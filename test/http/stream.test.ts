@@ -11,6 +11,7 @@ import { createHttpServer, listen, stop } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { siteApi } from '../../src/site/api.ts'
 import { openTestDatabase } from '../support/database.ts'
+import { exchange } from '../support/raw.ts'
 import { keepLines } from '../support/sink.ts'
 import { held, until } from '../support/wait.ts'
 
@@ -80,7 +81,6 @@ const handle = createHandler({
   proxies: { trusts: () => false },
 })
 const server = createHttpServer(handle, voice)
-server.setTimeout(100)
 const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
 after(async () => {
   await stop(server, 1000)
@@ -109,14 +109,18 @@ test('permission comes before the streams', async () => {
   assert.deepEqual(await response.json(), { error: 'who are you' })
 })
 
-test('streams outlast the silence of the server and hold no place before the database', async () => {
-  const waiting = [fetch(`${url}/wait`), fetch(`${url}/wait`)]
+test('streams outlast the silence of the server and hold no place before the database', async (context) => {
+  server.setTimeout(100)
+  context.after(() => server.setTimeout(0))
+  // On connections of their own: fetch may take one that has just been silent for too long.
+  const ask = (path: string) => exchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  const waiting = [ask('/wait'), ask('/wait')]
   await until('both have begun', () => begun === 2)
   // Longer than a silent connection or a run behind the gate may last here.
   await sleep(400)
-  assert.equal((await fetch(`${url}/value`)).status, 204)
+  assert.equal((await ask('/value'))[0]?.status, 204)
   gate.resolve()
-  for (const response of await Promise.all(waiting)) assert.equal(await response.text(), 'waited')
+  for (const [reply] of await Promise.all(waiting)) assert.equal(reply?.body, 'waited')
 })
 
 test('a stream that fails before it has written is refused as usual', async () => {
