@@ -6,12 +6,13 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { makeCluster } from './cluster.ts'
 import type { Plugin } from './folder.ts'
+import { literalOf } from './literal.ts'
 
 const cache = 'node_modules/.cache/forgehall'
 
 /**
  * Makes `import { … } from 'embedded:postgres'` the embedded PostgreSQL as compressed pieces inside the bundle. Each is
- * a function around a literal, so that a server which never calls it does not even hold the literal as a string.
+ * a function around its text (`literal.ts`).
  */
 export const embedded: Plugin = {
   name: 'embedded',
@@ -21,7 +22,7 @@ export const embedded: Plugin = {
       contents: Object.entries(await pieces())
         .map(
           ([name, bytes]) =>
-            `export const ${name} = () => Buffer.from('${bytes.toString('base64')}', 'base64')`,
+            `export function ${name}() { return Buffer.from(${literalOf(bytes.toString('base64'))}, 'base64') }`,
         )
         .join('\n'),
     }))

@@ -4,16 +4,15 @@ declare module 'folder:*' {
   export default files
 }
 
-/** Many texts as one compressed string: see `packed.ts`. */
+/** Many texts, compressed: see `packed.ts`. */
 declare module 'packed:*' {
   const texts: import('./packed.ts').Packed
   export default texts
 }
 
-/** The source of a worker thread as one CommonJS text: see `worker.ts`. */
+/** Gives the source of a worker thread as one CommonJS text: see `worker.ts`. */
 declare module 'worker:*' {
-  const source: string
-  export default source
+  export default function source(): string
 }
 
 /** The embedded PostgreSQL, brotli-compressed; decoded when called: see `embedded.ts`. */

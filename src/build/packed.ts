@@ -1,17 +1,18 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { Plugin } from './folder.ts'
+import { literalOf } from './literal.ts'
 
 /** Texts by name. The order is kept: neighbours that resemble each other compress better. */
 export type Texts = ReadonlyMap<string, string>
 
 /**
  * What `import texts from 'packed:<name>'` gives: the names with the length of each text in UTF-8 bytes, and
- * all texts one after another as base64 of one brotli stream. `unpack` in `forge/templates` reads it.
+ * all texts one after another as one brotli stream. `unpack` in `forge/templates` reads it.
  */
 export interface Packed {
   readonly index: readonly (readonly [name: string, bytes: number])[]
-  readonly brotli: string
+  brotli(): Buffer
 }
 
 /**
@@ -29,10 +30,15 @@ export function packed(sources: Readonly<Record<string, () => Promise<Texts>>>):
       build.onLoad({ filter: /.*/, namespace: 'packed' }, async ({ path }) => {
         const read = sources[path]
         if (!read) return { errors: [{ text: `tsup.config.ts names no source for packed:${path}` }] }
-        return { contents: JSON.stringify(await pack(await read())), loader: 'json' }
+        return { contents: moduleOf(await pack(await read())) }
       })
     },
   }
+}
+
+function moduleOf({ index, brotli }: Packed): string {
+  const text = literalOf(brotli().toString('base64'))
+  return `export default { index: ${JSON.stringify(index)}, brotli() { return Buffer.from(${text}, 'base64') } }`
 }
 
 const compress = promisify(brotliCompress)
@@ -48,5 +54,5 @@ export async function pack(texts: Texts): Promise<Packed> {
   }
   const brotli = await compress(bytes, { params })
   const index = [...texts].map(([name, text]) => [name, Buffer.byteLength(text)] as const)
-  return { index, brotli: brotli.toString('base64') }
+  return { index, brotli: () => brotli }
 }

@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import type { Plugin } from './folder.ts'
+import { literalOf } from './literal.ts'
 
 /**
- * Makes `import source from 'worker:./file.ts'` the text of a CommonJS bundle of that file, for
- * `new Worker(source, { eval: true })`: the main script of an executable can read no file beside itself.
+ * Makes `import source from 'worker:./file.ts'` a function that gives the text of a CommonJS bundle of that file, for
+ * `new Worker(source(), { eval: true })`: the main script of an executable can read no file beside itself.
  */
 export const worker: Plugin = {
   name: 'worker',
@@ -27,7 +28,8 @@ export const worker: Plugin = {
         metafile: true,
       })
       const watchFiles = Object.keys(metafile.inputs).map((file) => resolve(dirname(path), file))
-      return { contents: outputFiles[0]?.text ?? '', loader: 'text', watchFiles }
+      const text = literalOf(outputFiles[0]?.text ?? '')
+      return { contents: `export default function source() { return ${text} }`, watchFiles }
     })
   },
 }

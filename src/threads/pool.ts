@@ -22,8 +22,8 @@ export const poolDefaults: PoolLimits = {
 
 /** What a pool is for. A request is sent to a thread and an outcome comes back, both by structured clone. */
 export interface PoolPurpose<Request, Outcome> {
-  /** Text of the worker: `import source from 'worker:./file.ts'`. It answers each message with one. */
-  readonly source: string
+  /** Gives the text of the worker: `import source from 'worker:./file.ts'`. It answers each message with one. */
+  source(): string
   /** What a request weighs while it waits, in the unit of `queueLength`. */
   weigh(request: Request): number
   /** The outcomes of requests that no thread answered. */

@@ -43,7 +43,7 @@ export function startThread<Request, Outcome>(
   limits: ThreadLimits,
   keeper: Keeper<Request, Outcome>,
 ): Thread<Request, Outcome> {
-  const worker = createWorker(source, limits)
+  const worker = createWorker(source(), limits)
   let job: Job<Request, Outcome> | undefined
   let watch: NodeJS.Timeout | undefined
 

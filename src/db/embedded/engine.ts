@@ -45,7 +45,7 @@ export class Engine {
     const counters = new SharedArrayBuffer(8)
     const workerData: WorkerStart = { folder, port: port2, counters }
     // The code comes from the bundle, not from a file: there is none beside a single executable.
-    const thread = new Worker(source, {
+    const thread = new Worker(source(), {
       eval: true,
       workerData,
       transferList: [port2],

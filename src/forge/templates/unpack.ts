@@ -8,7 +8,7 @@ import type { Packed } from '../../build/packed.ts'
 export function unpack({ index, brotli }: Packed): Map<string, () => string> {
   let bytes: Buffer | undefined
   const opened = () => {
-    bytes ??= brotliDecompressSync(Buffer.from(brotli, 'base64'))
+    bytes ??= brotliDecompressSync(brotli())
     return bytes
   }
   let end = 0

@@ -15,7 +15,7 @@ test('unpack() gives each text that pack() took, in the same order, whatever its
 })
 
 test('unpack() reads nothing before a text is asked for', () => {
-  const texts = unpack({ index: [['a', 1]], brotli: 'no brotli stream' })
+  const texts = unpack({ index: [['a', 1]], brotli: () => Buffer.from('no brotli stream') })
   assert.deepEqual([...texts.keys()], ['a'])
   assert.throws(() => texts.get('a')?.())
 })
