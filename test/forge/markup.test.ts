@@ -159,3 +159,10 @@ test('POST /markdown/raw gives 8 MiB a result or a refusal, and goes on serving'
   assert.equal((await call('GET /api/health')).status, 200)
   assert.ok([200, 422].includes((await large).status))
 })
+
+test('POST /markdown gives 20 MiB a result or a refusal, like every other size', async () => {
+  for (const Text of ['word '.repeat(4_000_000), '\\"'.repeat(10_000_000)]) {
+    const { status } = await markdown({ Text, Mode: 'nonsense' })
+    assert.equal(status, 422)
+  }
+})
