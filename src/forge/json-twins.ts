@@ -1,6 +1,3 @@
-/** Strings, and the signs that open, close and part. */
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
-
 /** An object that is being read: the names it has, and whether the next string is one. */
 interface Open {
   names: Set<string> | undefined
@@ -13,7 +10,7 @@ interface Open {
  */
 export function hasTwin(json: string): boolean {
   const open: Open[] = []
-  for (const [token] of json.matchAll(tokens)) {
+  for (const token of tokensOf(json)) {
     const here = open[open.length - 1]
     if (token === '{') open.push({ names: new Set(), atName: true })
     else if (token === '[') open.push({ names: undefined, atName: false })
@@ -31,4 +28,30 @@ function isTwin(names: Set<string>, token: string): boolean {
   const known = names.size
   names.add(String(name))
   return names.size === known
+}
+
+/**
+ * Strings, and the signs that open, close and part. A pattern for whole strings would put each of their characters on
+ * the stack of the engine, which is full after some eight million.
+ */
+function* tokensOf(json: string): Generator<string> {
+  const signs = /["{}[\],:]/g
+  for (let found = signs.exec(json); found; found = signs.exec(json)) {
+    if (found[0] === '"') signs.lastIndex = endOfString(json, signs.lastIndex)
+    yield json.slice(found.index, signs.lastIndex)
+  }
+}
+
+/** The place behind the quotation mark that ends the string whose content begins at `start`. */
+function endOfString(json: string, start: number): number {
+  let end = json.indexOf('"', start)
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
+  return end < 0 ? json.length : end + 1
+}
+
+/** Whether an odd number of backslashes stands before a place. */
+function isEscaped(json: string, place: number): boolean {
+  let first = place
+  while (json[first - 1] === '\\') first--
+  return (place - first) % 2 === 1
 }

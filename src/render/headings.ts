@@ -39,10 +39,13 @@ export function nameHeadings(root: Root): void {
 
 const prefixed = /^(?:user-content-|fn:user-content-|fnref:user-content-)/
 
+/** Elements whose name is an anchor, or, for images, a property of the page's document (HTML Living Standard 3.1.7). */
+const named = ['a', 'img']
+
 /** Keeps a text's anchors apart from the names the page around it uses. */
 export function prefixIds(root: Root): void {
   walk(root, (node) => {
-    for (const name of node.tagName === 'a' ? ['id', 'name'] : ['id']) {
+    for (const name of named.includes(node.tagName) ? ['id', 'name'] : ['id']) {
       const value = attribute(node, name)
       if (value !== undefined && value !== '' && !prefixed.test(value))
         node.properties[name] = `user-content-${value}`

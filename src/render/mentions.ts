@@ -8,18 +8,22 @@ const mention = new RegExp(String.raw`(?<=^|[\s(\[])@(${name})(?=$|[\s)\]'?!]|[:
 
 /** More names than this are not looked up for one text. */
 const maxNames = 500
+/** Of so many at signs the names are read: this runs in the thread that serves all requests. */
+const maxSigns = 20_000
 
 /**
  * The names a text may mention, in lower case and each once: those to look up before rendering. It may hold more than
- * the rendered text links (a name inside code, say), never fewer, up to 500.
+ * the rendered text links (a name inside code, say), never fewer, up to 500 names of the first 20,000 at signs.
  */
 export function mentionedNames(source: string): string[] {
   const names = new Set<string>()
-  // Markdown may escape the punctuation of a name.
-  for (let at = source.indexOf('@'); at >= 0 && names.size < maxNames; at = source.indexOf('@', at + 1)) {
+  let at = source.indexOf('@')
+  for (let signs = 0; at >= 0 && signs < maxSigns && names.size < maxNames; signs++) {
     const [found] = /^[\w.\\-]{1,200}/.exec(source.slice(at + 1, at + 201)) ?? []
-    const clean = found?.replaceAll('\\', '').replace(/\.+$/, '').toLowerCase()
-    if (clean !== undefined && clean !== '') addName(names, clean)
+    // Markdown may escape the punctuation of a name.
+    const clean = found && withoutEnd(found.replaceAll('\\', ''), '.').toLowerCase()
+    if (clean) addName(names, clean)
+    at = source.indexOf('@', at + 1)
   }
   return [...names]
 }
@@ -38,8 +42,15 @@ export function addressedNames(source: string): string[] {
 /** `@name_` may be a name in emphasis as well as one with an underscore at its end. */
 function addName(names: Set<string>, clean: string): void {
   names.add(clean)
-  const inner = clean.replace(/_+$/, '')
-  if (inner !== clean && inner !== '') names.add(inner)
+  const inner = withoutEnd(clean, '_')
+  if (inner !== '') names.add(inner)
+}
+
+/** The text without the marks at its end. */
+function withoutEnd(text: string, mark: string): string {
+  let end = text.length
+  while (text[end - 1] === mark) end--
+  return text.slice(0, end)
 }
 
 /** Links `@name` for the accounts that exist and are public. */

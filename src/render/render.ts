@@ -14,6 +14,7 @@ import {
   refuse,
   renderModes,
 } from './request.ts'
+import { resolveLinks } from './resolve.ts'
 import { sanitize } from './sanitize.ts'
 import { serialize } from './serialize.ts'
 import { decorate, shapeMarkdown, undecorate } from './structure.ts'
@@ -65,8 +66,16 @@ function build(
 ): Root | undefined {
   if (kind === 'markdown') return markdown(source, mode, links, request)
   const tree = renderFile(kind, source, request.filePath, (part) => markdown(part, mode, links, request))
-  if (kind === 'org' && tree !== undefined) finish(tree, links, request, false)
+  if (tree === undefined) return undefined
+  if (kind === 'org') finish(tree, links, request, false)
+  else if (kind === 'notebook') settleIn(tree, links)
   return tree
+}
+
+/** What the outputs of a notebook bring as HTML names and links like its prose, which has been finished already. */
+function settleIn(root: Root, links: Links): void {
+  prefixIds(root)
+  resolveLinks(root, links)
 }
 
 function markdown(source: string, mode: RenderMode, links: Links, request: RenderRequest): Root {

@@ -74,6 +74,46 @@ test('POST /markup renders by the name of the file', async () => {
   assert.match(body, /<table/)
 })
 
+test('POST /markdown keeps the names that a text gives apart from those of the page around it', async () => {
+  const Text = '<a name="x" id="y">z</a> <img name="cookie" src="a.png"> <p id="body">t</p>'
+  for (const Mode of ['gfm', 'comment', 'wiki']) {
+    const { body } = await markdown({ Text, Mode, Context: 'o/r' })
+    assert.deepEqual(body.match(/ (?:id|name)="[^"]*"/g), [
+      ' name="user-content-x"',
+      ' id="user-content-y"',
+      ' name="user-content-cookie"',
+      ' id="user-content-body"',
+    ])
+  }
+})
+
+test('POST /markup shows outputs of notebooks with names and links of their own place', async () => {
+  const output =
+    '<h1 id="main">a</h1><img name="cookie" src="a.png"><a href="b.md">b</a><a href="#main">c</a>'
+  const cells = [{ cell_type: 'code', source: '1', outputs: [{ data: { 'text/html': output } }] }]
+  const FilePath = 'docs/x.ipynb'
+  const Context = 'o/r/src/branch/main/docs'
+  const { body } = await markup({ Text: JSON.stringify({ cells }), Mode: 'file', FilePath, Context })
+  const [, shown = ''] = body.split('<div class="notebook-output">')
+  assert.deepEqual(shown.match(/ (?:id|name|src|href)="[^"]*"/g), [
+    ' id="user-content-main"',
+    ' href="https://forgehall.example/o/r/src/branch/main/docs/a.png"',
+    ' name="user-content-cookie"',
+    ' src="https://forgehall.example/o/r/media/branch/main/docs/a.png"',
+    ' href="https://forgehall.example/o/r/src/branch/main/docs/b.md"',
+    ' href="#user-content-main"',
+  ])
+})
+
+test('POST /markdown reads a style with a million blanks like any other', async () => {
+  const blanks = ' '.repeat(1_000_000)
+  const { status, body } = await markdown({
+    Text: `<p style="color:${blanks}red${blanks};color:${blanks}x*">a</p>`,
+  })
+  assert.equal(status, 200)
+  assert.match(body, /<p style="color: red"[^>]*>a<\/p>/)
+})
+
 test('POST /markup refuses what it has no renderer for, in a line of text', async () => {
   const { status, headers, body } = await markup({ Text: 'x', Mode: 'file', FilePath: 'x.bin' })
   assert.equal(status, 422)
@@ -118,4 +158,11 @@ test('POST /markdown/raw gives 8 MiB a result or a refusal, and goes on serving'
   const large = call('POST /api/v1/markdown/raw', { as: ada, body: 'word '.repeat(1_600_000) })
   assert.equal((await call('GET /api/health')).status, 200)
   assert.ok([200, 422].includes((await large).status))
+})
+
+test('POST /markdown gives 20 MiB a result or a refusal, like every other size', async () => {
+  for (const Text of ['word '.repeat(4_000_000), '\\"'.repeat(10_000_000)]) {
+    const { status } = await markdown({ Text, Mode: 'nonsense' })
+    assert.equal(status, 422)
+  }
 })

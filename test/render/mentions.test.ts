@@ -14,6 +14,15 @@ test('a text cannot ask for more than 500 names', () => {
   assert.equal(mentionedNames(text).length, 500)
 })
 
+test('names are read of so many at signs that millions of them hold nobody up', () => {
+  assert.deepEqual(mentionedNames(`${'@ '.repeat(19_999)}@ada @bob`), ['ada'])
+  const marks = ['@', '@a', `@${'.'.repeat(198)}b`, `@${'_'.repeat(198)}b`]
+  const started = performance.now()
+  for (const mark of marks) mentionedNames(mark.repeat(Math.floor(8_000_000 / mark.length)))
+  const spent = performance.now() - started
+  assert.ok(spent < 2000, `${spent} ms`)
+})
+
 const linked = (text: string, knownAccounts: string[]) =>
   [
     ...html(render(requestOf(text, { mode: 'comment', knownAccounts }))).matchAll(/localhost:3000\/([^"]*)/g),
