@@ -10,8 +10,9 @@ import type { AdminWish } from './forge/first-admin.ts'
 import { nameFault } from './forge/names.ts'
 import { type PasswordRules, passwordClasses } from './forge/password-rules.ts'
 import { isToken } from './forge/token.ts'
+import { heldAtMost } from './http/body.ts'
 import { type Proxies, parseProxies } from './http/proxies.ts'
-import { level } from './log.ts'
+import { type Level, level } from './log.ts'
 import { parseDuration, parseSize } from './units.ts'
 
 function integer(from: number, to: number) {
@@ -78,6 +79,9 @@ const actionsUrl = read((text) => {
     : { fault: 'must be self, or an http or https address' }
 })
 
+/** Timers, and the bounds of PostgreSQL, end at 2³¹ milliseconds. */
+const atMostAnHour = v.maxValue<number, number, string>(3_600_000, 'must be at most 1h')
+
 const yesOrNo = v.pipe(
   v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
   v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
@@ -104,7 +108,10 @@ const Environment = v.object({
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
-  DATABASE_TIMEOUT: v.optional(quantity(parseDuration, 'must be a duration such as 15s'), '15s'),
+  DATABASE_TIMEOUT: v.optional(
+    v.pipe(quantity(parseDuration, 'must be a duration such as 15s'), atMostAnHour),
+    '15s',
+  ),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
   REQUIRE_SIGNIN: v.optional(yesOrNo, 'false'),
@@ -126,7 +133,13 @@ const Environment = v.object({
   ADMIN_PASSWORD: v.optional(v.pipe(v.string(), v.maxLength(255, 'must have at most 255 characters'))),
   ADMIN_TOKEN: v.optional(v.pipe(v.string(), v.check(isToken, 'must be 40 lower-case hexadecimal digits'))),
   TEMPLATES_DIR: v.optional(v.string()),
-  BODY_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1m or 1048576'), '1m'),
+  BODY_LIMIT: v.optional(
+    v.pipe(
+      quantity(parseSize, 'must be a size such as 1m or 1048576'),
+      v.maxValue(heldAtMost, 'must be at most 256m'),
+    ),
+    '1m',
+  ),
   PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
   SECRET_KEY: v.optional(secretKeys),
@@ -140,10 +153,7 @@ const Environment = v.object({
   ),
   WEBHOOK_ALLOWED_HOSTS: v.optional(read(parseAllowedHosts), 'external'),
   WEBHOOK_TIMEOUT: v.optional(
-    v.pipe(
-      quantity(parseDuration, 'must be a duration such as 5s'),
-      v.maxValue(3_600_000, 'must be at most 1h'),
-    ),
+    v.pipe(quantity(parseDuration, 'must be a duration such as 5s'), atMostAnHour),
     '5s',
   ),
   WEBHOOK_HISTORY: v.optional(read(parseRetention), '168h'),
@@ -167,7 +177,7 @@ export interface Config {
   databaseUrl: string | undefined
   /** Absolute path. */
   dataDir: string
-  logLevel: v.InferOutput<typeof level>
+  logLevel: Level
   poolSize: number
   /** Requests that may wait for the database at one time. */
   queueLimit: number

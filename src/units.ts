@@ -1,9 +1,13 @@
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 }
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
 
-/** `30s`, `15m`, `2h`, `1.5d` in milliseconds; undefined for anything else. */
+/** A hundred years: a moment that is so far away can still be written as a date. */
+const longest = 36_525 * 86_400e3
+
+/** `30s`, `15m`, `2h`, `1.5d` in milliseconds; undefined for anything else, and beyond a hundred years. */
 export function parseDuration(text: string): number | undefined {
-  return parseUnit(text, /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/, durations)
+  const duration = parseUnit(text, /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/, durations)
+  return duration !== undefined && duration <= longest ? duration : undefined
 }
 
 /** `1048576`, `512k`, `1m`, `1g` (of 1024) in bytes; undefined for anything else. */

@@ -75,6 +75,9 @@ const one = (header: string | string[] | undefined) => (Array.isArray(header) ? 
 /** The bytes of a message, whatever codec they are in. */
 const message = v.custom<Buffer>(Buffer.isBuffer)
 
+/** What every call of the protocol takes and gives. */
+const call = { body: message, packed: true, returns: [200], sends: 'stream' } as const
+
 /** Bytes of reports that a runner could not send for a while: outputs, and lines of logs. */
 const largestReport = 64 * 1024 * 1024
 
@@ -83,10 +86,7 @@ const ping = route(
   {
     summary: 'Whether this is a server for runners',
     access: anybody,
-    body: message,
-    packed: true,
-    returns: [200],
-    sends: 'stream',
+    ...call,
   },
   (given) => answer('/ping.v1.PingService/Ping', received(given), asking(given)),
 )
@@ -96,10 +96,7 @@ const register = route(
   {
     summary: 'Make a runner with a registration token',
     access: anybody,
-    body: message,
-    packed: true,
-    returns: [200],
-    sends: 'stream',
+    ...call,
   },
   (given) => answer('/runner.v1.RunnerService/Register', received(given), asking(given)),
 )
@@ -109,10 +106,7 @@ const declare = route(
   {
     summary: 'What a runner is and can',
     access: runner(),
-    body: message,
-    packed: true,
-    returns: [200],
-    sends: 'stream',
+    ...call,
   },
   (given) => answer('/runner.v1.RunnerService/Declare', received(given), byRunner(given)),
 )
@@ -122,10 +116,7 @@ const fetchTask = route(
   {
     summary: 'A job for a runner, if there is one',
     access: runner('gathered'),
-    body: message,
-    packed: true,
-    returns: [200],
-    sends: 'stream',
+    ...call,
   },
   (given) => answer('/runner.v1.RunnerService/FetchTask', received(given), byRunner(given)),
 )
@@ -135,11 +126,8 @@ const updateTask = route(
   {
     summary: 'How a job goes, or how it ended',
     access: runner('late'),
-    body: message,
-    packed: true,
     largestBody: largestReport,
-    returns: [200],
-    sends: 'stream',
+    ...call,
   },
   (given) => answer('/runner.v1.RunnerService/UpdateTask', received(given), byRunner(given)),
 )
@@ -149,11 +137,8 @@ const updateLog = route(
   {
     summary: 'Lines of the log of a job',
     access: runner('late'),
-    body: message,
-    packed: true,
     largestBody: largestReport,
-    returns: [200],
-    sends: 'stream',
+    ...call,
   },
   (given) => answer('/runner.v1.RunnerService/UpdateLog', received(given), byRunner(given)),
 )

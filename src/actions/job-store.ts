@@ -84,15 +84,6 @@ export async function finishJob(tx: Tx, id: number, status: FinalStatus, at: Dat
   return count === 1
 }
 
-/** All jobs of an attempt, as its status is made of them. */
-export async function partsOf(sql: Sql, run: number, attempt: number): Promise<Part[]> {
-  return await sql<Part[]>`
-    select status, continue_on_error
-    from forge.action_job
-    where run_id = ${run} and attempt = ${attempt}
-    order by number`
-}
-
 /** A job that is about to be made. */
 export interface JobDraft {
   name: string

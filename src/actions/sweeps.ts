@@ -1,3 +1,4 @@
+import { removeAll } from '../background/cron-task.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
 import { removeRunsBefore } from './run-store.ts'
@@ -105,12 +106,12 @@ export async function removeLostRunners(sweep: Sweep): Promise<number> {
 /** Ends logs that old runners leave open, and removes those that are older than `kept` milliseconds. */
 export async function cleanLogs(sweep: Sweep, kept: number): Promise<number> {
   await sealOldLogs(sweep.sql, ago(sweep, patience.log))
-  return allOf(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit))
+  return removeAll(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit), batch)
 }
 
 /** Removes runs that ended longer ago than `kept` milliseconds. */
 export function removeOldRuns(sweep: Sweep, kept: number): Promise<number> {
-  return allOf(sweep, (limit) => removeRunsBefore(sweep.sql, ago(sweep, kept), limit))
+  return removeAll(sweep, (limit) => removeRunsBefore(sweep.sql, ago(sweep, kept), limit), batch)
 }
 
 /** Finds and ends, one by one, until what is found is what could not be ended. */
@@ -128,16 +129,6 @@ async function forAll(
     }
     all += ended
     if (ended < batch) return all
-  }
-}
-
-async function allOf({ signal }: Sweep, remove: (limit: number) => Promise<number>): Promise<number> {
-  let all = 0
-  for (;;) {
-    signal.throwIfAborted()
-    const removed = await remove(batch)
-    all += removed
-    if (removed < batch) return all
   }
 }
 

@@ -21,12 +21,12 @@ const notExternal = [
   ...['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ]
 
-const words: Readonly<Record<string, { in: readonly string[]; notIn: readonly string[] }>> = {
-  external: { in: ['0.0.0.0/0', '::/0'], notIn: [...notExternal, ...metadata] },
-  private: { in: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'], notIn: metadata },
-  loopback: { in: ['127.0.0.0/8', '::1/128'], notIn: [] },
-  '*': { in: ['0.0.0.0/0', '::/0'], notIn: [] },
-}
+const words: ReadonlyMap<string, { in: readonly string[]; notIn: readonly string[] }> = new Map([
+  ['external', { in: ['0.0.0.0/0', '::/0'], notIn: [...notExternal, ...metadata] }],
+  ['private', { in: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'], notIn: metadata }],
+  ['loopback', { in: ['127.0.0.0/8', '::1/128'], notIn: [] }],
+  ['*', { in: ['0.0.0.0/0', '::/0'], notIn: [] }],
+])
 
 /** One entry of the list: a rule, or undefined when it cannot be read. */
 type Rule = (address: string, host: string) => boolean
@@ -55,7 +55,7 @@ export function parseAllowedHosts(list: string): { value: AllowedHosts } | { fau
 }
 
 function ruleOf(entry: string): Rule | undefined {
-  const word = words[entry]
+  const word = words.get(entry)
   if (word) {
     const [within, without] = [networks(word.in), networks(word.notIn)]
     return (address) => holds(within, address) && !holds(without, address)

@@ -26,13 +26,11 @@ export interface CronTask {
   run: (run: CronRun) => Promise<string | undefined>
 }
 
-/** Most rows that a task removes at a time. */
-const batch = 1000
-
-/** Calls `remove` with a number of rows until it finds fewer, and gives how many there were in all. */
+/** Calls `remove` with a number of rows, `batch`, until it finds fewer, and gives how many there were in all. */
 export async function removeAll(
   { signal }: Pick<CronRun, 'signal'>,
   remove: (limit: number) => Promise<number>,
+  batch = 1000,
 ): Promise<number> {
   let all = 0
   for (;;) {

@@ -33,11 +33,11 @@ export async function callHttp(first: HttpRequest, agents: Agents, signal: Abort
   let request = first
   for (let redirects = 0; ; redirects++) {
     const response = await send(request, agents, signal)
-    const next = redirectOf(request, response)
-    if (!next) return await readAnswer(response)
+    const place = placeOf(response)
+    if (place === undefined) return await readAnswer(response)
     response.destroy()
     if (redirects === mostRedirects) throw new Error(`stopped after ${mostRedirects} redirects`)
-    request = next
+    request = redirected(request, response, place)
   }
 }
 
@@ -68,17 +68,22 @@ function sendOnce({ method, url, headers, body }: HttpRequest, agents: Agents, s
   })
 }
 
+/** Where a redirect leads; undefined: the response is no redirect. */
+function placeOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined
+}
+
 /** RFC 9110, 15.4: 307 and 308 repeat the request, the others ask for the new place with GET. */
-function redirectOf(
+function redirected(
   request: HttpRequest,
-  { statusCode = 0, headers }: IncomingMessage,
-): HttpRequest | undefined {
-  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return undefined
-  if (!URL.canParse(headers.location, request.url)) throw new Error('redirected to what is no address')
-  const url = new URL(headers.location, request.url)
+  { statusCode: status = 0 }: IncomingMessage,
+  place: string,
+): HttpRequest {
+  if (!URL.canParse(place, request.url)) throw new Error('redirected to what is no address')
+  const url = new URL(place, request.url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('redirected to another protocol')
   const kept = withoutAuthorization(request, url)
-  if (statusCode >= 307 || request.method === 'GET') return { ...request, url, headers: kept }
+  if (status >= 307 || request.method === 'GET') return { ...request, url, headers: kept }
   const { 'Content-Type': _, ...bare } = kept
   return { method: 'GET', url, headers: bare, body: undefined }
 }

@@ -41,6 +41,7 @@ interface Ground {
  */
 export async function runCommand(command: Command, words: readonly string[], ground: Ground): Promise<void> {
   const { values, positionals } = readWords(command, words)
+  if (command.takes === '' && positionals.length > 0) throw new UsageError('this command takes nothing')
   const options: Record<string, string | boolean | undefined> = {}
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') options[name] = value

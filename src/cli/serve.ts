@@ -57,10 +57,9 @@ export async function serve(
     const app = createApp({ config, pool, clock, log, secrets, passwords, emitted: () => yard.wake() })
     const followers = [app.workflows]
     const yard = createYard({ config, version, pool, clock, log, secrets, followers })
-    running.push({ stop: app.close })
+    running.push({ stop: app.close }, yard)
     const server = createHttpServer(app.handle, app.voice)
     running.push(
-      yard,
       await prepareSchema(database, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         await presetRunnerToken(config, pool, log)
@@ -78,12 +77,15 @@ export async function serve(
     log.info('stopping', { signal: await stopped })
     await stop(server, patience.requests)
   } finally {
-    // A turn that waits for a silent database ends when its connection is closed.
-    await Promise.race([
-      Promise.all(running.map((each) => each.stop())),
-      pause(patience.background, undefined, { ref: false }),
-    ])
-    await database.close(patience.statementsSeconds)
+    try {
+      // A turn that waits for a silent database ends when its connection is closed.
+      await Promise.race([
+        Promise.all(running.map((each) => each.stop())),
+        pause(patience.background, undefined, { ref: false }),
+      ])
+    } finally {
+      await database.close(patience.statementsSeconds)
+    }
   }
   log.info('stopped')
 }

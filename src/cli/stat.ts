@@ -41,6 +41,7 @@ const unset: Command = {
   takes: '<key>',
   summary: 'give a figure back to its default',
   async run({ words, pool, print }) {
+    if (words.length > 1) throw new UsageError('stat unset takes one key')
     const key = keyOf(words[0])
     await deleteStatistic(pool, key)
     print(`${key} = ${defaults[key]}`)

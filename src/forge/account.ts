@@ -183,14 +183,14 @@ export async function lockAdministrators(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(7305803902)`
 }
 
-/** Whether somebody else administers, as a person who can sign in. */
-export async function otherAdministratorExists(sql: Sql, id: number): Promise<boolean> {
-  const [other] = await sql<{ id: number }[]>`
+/** Whether anybody is an administrator, able to sign in or not. */
+export async function administratorExists(sql: Sql): Promise<boolean> {
+  const [one] = await sql<{ id: number }[]>`
     select id
     from forge.account
-    where is_admin and kind = 'person' and id <> ${id}
+    where is_admin and kind = 'person'
     limit 1`
-  return other !== undefined
+  return one !== undefined
 }
 
 /** Whether an account can do the work of an administrator: one that may not sign in cannot. */

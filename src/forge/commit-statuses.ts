@@ -5,7 +5,7 @@ import { readCommit } from '../git/history.ts'
 import { isObjectId } from '../git/names.ts'
 import { resolveRef } from '../git/tree.ts'
 import { pageQuery } from '../http/page.ts'
-import { found, notFound, unprocessable } from '../http/problem.ts'
+import { found, notFound } from '../http/problem.ts'
 import { accountById, accountsByIds } from './account.ts'
 import {
   CombinedStatus,
@@ -107,8 +107,6 @@ const create = route(
     const { row, commit } = await commitOf(sql, tools, caller, params.sha)
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
-    if ([description, target_url, context ?? ''].some((each) => each.includes('\0')))
-      throw unprocessable('texts cannot hold NUL')
     const draft = { state, description, target_url, context: context || 'default' }
     const place = { repository: row.id, commit, creator: caller.me.id }
     const status = await begin((tx) => insertStatus(tx, place, draft))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Begin, Pool, Tx } from '../db/sql.ts'
-import { accountByName, lockAdministrators, otherAdministratorExists, updateAccount } from './account.ts'
+import { accountByName, administratorExists, lockAdministrators, updateAccount } from './account.ts'
 import { record } from './audit.ts'
 import { type EmailAddress, parseAddress } from './email-address.ts'
 import type { Passwords } from './password.ts'
@@ -42,14 +42,14 @@ export interface FirstAdmin {
  */
 export async function ensureAdministrator(parts: FirstAdminParts): Promise<FirstAdmin | undefined> {
   const { pool, begin, passwords, wish } = parts
-  if (await otherAdministratorExists(pool, 0)) return undefined
+  if (await administratorExists(pool)) return undefined
   const password = wish.password ?? newPassword()
   const hash = await passwords.hash(password)
   if (hash === 'busy')
     throw new Error('Cannot hash the password of the first administrator: too many are waiting')
   return begin(async (tx) => {
     await lockAdministrators(tx)
-    if (await otherAdministratorExists(tx, 0)) return undefined
+    if (await administratorExists(tx)) return undefined
     const name = await makeAdministrator(tx, parts, hash)
     return { name, password: wish.password === undefined ? password : undefined }
   })

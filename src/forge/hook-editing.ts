@@ -4,7 +4,7 @@ import type { Begin } from '../db/sql.ts'
 import { found, unprocessable } from '../http/problem.ts'
 import { type Doer, record } from './audit.ts'
 import { type CreateHookOption, changedTarget, type EditHookOption, readConfig } from './hook-options.ts'
-import { subscriptionOf } from './hook-payload/events.ts'
+import { normalizeEvents } from './hook-payload/events.ts'
 import {
   deleteHook,
   type HookScope,
@@ -43,7 +43,7 @@ export async function createHook(
       scope: keeper.scopeOf(system),
       name: body.name.trim(),
       method: 'POST',
-      subscription: subscriptionOf({ ...(body.events && { events: body.events }) }),
+      subscription: { everything: false, events: normalizeEvents(body.events) },
       branchFilter: body.branch_filter,
       active: body.active,
       authorization: body.authorization_header,
@@ -67,15 +67,14 @@ export async function editHook(
   return ask.begin(async (tx) => {
     const old = found(await lockHook(tx, keeper.shelf, id))
     const changed = changedTarget({ ...old, contentType: old.content_type }, body.config ?? {})
-    const { everything, events } = subscriptionOf({ ...(body.events && { events: body.events }) })
     const next: StoredHook = {
       ...old,
       url: changed.url,
       content_type: changed.contentType,
       options: changed.options,
       name: body.name === undefined ? old.name : body.name.trim(),
-      all_events: everything,
-      events: [...events],
+      all_events: false,
+      events: normalizeEvents(body.events),
       branch_filter: body.branch_filter,
       active: body.active ?? old.active,
     }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Sql } from '../db/sql.ts'
+import { pour } from '../http/pour.ts'
 import type { Stream } from '../http/stream.ts'
 
 /** A log that can be read. */
@@ -24,9 +24,6 @@ export async function logOfJob(sql: Sql, repository: number, id: number): Promis
   return log
 }
 
-/** Longest time that a reader may take for what was written, in milliseconds. */
-const patience = 60_000
-
 /** Sends a log as a file of text, piece by piece as the database has it: it may be longer than what should be in memory. */
 export function sendLog(sql: Sql, log: JobLog): Stream {
   return async (req, res) => {
@@ -34,8 +31,8 @@ export function sendLog(sql: Sql, log: JobLog): Stream {
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Disposition': attachment(fileName(log)),
     })
-    if (req.method !== 'HEAD') for await (const text of textOf(sql, log)) if (!(await sent(res, text))) return
-    res.end()
+    if (req.method === 'HEAD') res.end()
+    else await pour(req, res, Readable.from(textOf(sql, log)))
   }
 }
 
@@ -59,16 +56,6 @@ async function pieceAt(sql: Sql, task: number, line: number) {
     order by first_line
     limit 1`
   return piece
-}
-
-/** Whether the reader is still there. One who reads nothing for too long is not. */
-async function sent(res: ServerResponse, text: string): Promise<boolean> {
-  if (res.destroyed) return false
-  if (res.write(text)) return true
-  const timer = setTimeout(() => res.destroy(), patience)
-  await Promise.race([once(res, 'drain'), once(res, 'close')])
-  clearTimeout(timer)
-  return !res.destroyed
 }
 
 /** `ci-build (1.10)-17.log` */

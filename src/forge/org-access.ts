@@ -14,6 +14,7 @@ import {
   subjectIn,
 } from './access.ts'
 import { nameKey } from './account.ts'
+import { numberIn } from './query.ts'
 import { type Category, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
 
 /** Permission about organizations and their teams: the part of `access.ts` that looks at them, made of its steps. */
@@ -94,7 +95,7 @@ async function onOrg(ask: Ask, param: string, categories: readonly Category[]): 
 }
 
 async function onTeam(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  const id = /^\d{1,15}$/.test(ask.params[param] ?? '') ? Number(ask.params[param]) : 0
+  const id = numberIn(ask.params[param] ?? '')
   const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, { team: id }))
   return organization(existing(ask, param, caller, () => 'not found'))
 }

@@ -18,6 +18,7 @@ import { nameKey } from './account.ts'
 import type { Repo } from './lookup.ts'
 import { movedPath } from './moved-path.ts'
 import { organization } from './org-access.ts'
+import { numberIn } from './query.ts'
 import { LEVELS } from './repo-level.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
 import type { Unit } from './units.ts'
@@ -86,13 +87,6 @@ function writing(
   })
 }
 
-/** Whoever is signed in and may read the repository. */
-export function repoSignedIn(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoSignedIn', categories, [307, 401, 403, 404], async (ask) =>
-    known(await onRepo(ask, categories, levelOf(ask.route.method))),
-  )
-}
-
 /** Whoever is signed in and may read the repository, but not with a token that is limited to public things. */
 export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoSeenFully', categories, [307, 401, 403, 404], async (ask) => {
@@ -105,7 +99,7 @@ export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<S
 /** Everybody who may read the repository whose id is in the path. */
 export function repoByIdSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('repoByIdSeen', categories, [401, 403, 404], async (ask) => {
-    const id = /^\d{1,15}$/.test(ask.params[param] ?? '') ? Number(ask.params[param]) : 0
+    const id = numberIn(ask.params[param] ?? '')
     const caller = await ask.tools.callers.identify(ask, { repositoryId: id })
     return reading(existing(ask, param, reaching(ask, categories, caller), () => 'not found'))
   })

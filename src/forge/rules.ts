@@ -22,18 +22,10 @@ export function maxSize(most: number): Rule {
   return { word: 'MaxSize', holds: (text) => text.length <= most || codePoints(text, most) <= most }
 }
 
-/** At least so many characters. */
-export function minSize(least: number): Rule {
-  return { word: 'MinSize', holds: (text) => codePoints(text, least) >= least }
-}
-
 /** One of these words and no other; where "" stands for "not given" it is one of them. */
 export function oneOf(words: readonly string[]): Rule {
   return { word: 'In', holds: (text) => words.includes(text) }
 }
-
-/** ASCII letters, digits, `_` and `-`. */
-export const alphaDash: Rule = { word: 'AlphaDash', holds: (text) => /^[\w-]*$/.test(text) }
 
 /** ASCII letters, digits, `_`, `-` and `.`. */
 export const alphaDashDot: Rule = { word: 'AlphaDashDot', holds: (text) => /^[\w.-]*$/.test(text) }

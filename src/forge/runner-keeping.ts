@@ -7,7 +7,7 @@ import {
   type StoredRunner,
   updateDisabled,
 } from '../actions/runner-store.ts'
-import { everybody as everywhere, type Scope } from '../actions/scope.ts'
+import type { Scope } from '../actions/scope.ts'
 import { endTask } from '../actions/task-end.ts'
 import { openTasksOfRunner } from '../actions/task-store.ts'
 import type { Begin, Sql } from '../db/sql.ts'
@@ -109,6 +109,5 @@ function within(whose: Whose, runner: StoredRunner | undefined): StoredRunner {
 }
 
 function isOf(scope: Scope, runner: Scope): boolean {
-  if (scope === everywhere) return runner.owner_id === null && runner.repository_id === null
   return scope.owner_id === runner.owner_id && scope.repository_id === runner.repository_id
 }

@@ -8,7 +8,7 @@ import { issueSubscriber, issuesSeen } from './issue-access.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
 import { nameUnknown } from './names.ts'
 import { nameParam, numberIn } from './query.ts'
-import { type OnRepository, repoSeen, repoSignedIn, type SignedInOnRepository } from './repo-access.ts'
+import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
 import { route } from './route.ts'
 import { EPOCH, printTime } from './time.ts'
 import { moment, printUser, User } from './user.shape.ts'
@@ -40,7 +40,7 @@ const showWatch = route(
   'GET /repos/{owner}/{repo}/subscription',
   {
     summary: 'Since when the caller watches a repository',
-    access: repoSignedIn('repository'),
+    access: signedInRepoSeen('repository'),
     params: inRepo,
     fails: [404],
     returns: [200, WatchInfo],
@@ -55,7 +55,7 @@ const watch = route(
   'PUT /repos/{owner}/{repo}/subscription',
   {
     summary: 'Watch a repository: hear of all its issues',
-    access: repoSignedIn('repository'),
+    access: signedInRepoSeen('repository'),
     params: inRepo,
     returns: [200, WatchInfo],
   },
@@ -72,7 +72,7 @@ const unwatch = route(
   'DELETE /repos/{owner}/{repo}/subscription',
   {
     summary: 'Watch a repository no more',
-    access: repoSignedIn('repository'),
+    access: signedInRepoSeen('repository'),
     params: inRepo,
     returns: [204],
   },

@@ -128,8 +128,7 @@ export interface TeamFilter {
 
 /** Teams of an organization by name. They are read through `team_name_unique`, and are as many as a page shows. */
 export function pageOfTeams(sql: Sql, filter: TeamFilter, place: Place): Promise<Page<TeamWithOrganization>> {
-  // No text in the database has a NUL, and it cannot be asked for one.
-  const needle = filter.q.trim().toLowerCase().replaceAll('\0', '\ufffe')
+  const needle = filter.q.trim().toLowerCase()
   return pageFrom(
     sql,
     sql`

@@ -57,15 +57,6 @@ export async function createsIn(sql: Sql, organization: number, account: number)
   return rows.length > 0
 }
 
-/** Whether an account is a member of an organization. */
-export async function isMemberOf(sql: Sql, organization: number, account: number): Promise<boolean> {
-  const rows = await sql`
-    select account_id
-    from forge.membership
-    where organization_id = ${organization} and account_id = ${account}`
-  return rows.length > 0
-}
-
 /** Those of the ids that are teams of an organization. */
 export async function teamsAmong(sql: Sql, organization: number, ids: readonly number[]): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`

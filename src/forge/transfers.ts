@@ -7,25 +7,19 @@ import { maySee } from './access.ts'
 import { type Account, accountById, accountByName } from './account.ts'
 import { type Doer, record } from './audit.ts'
 import { deleteCollaborator, levelOfAccount } from './collaborator-store.ts'
+import { membershipOf } from './membership-store.ts'
 import { emitTransferNotice } from './notices.ts'
 import { nameParam } from './query.ts'
 import { TransferRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
-import { repoOwner, repoSignedIn, type SignedInOnRepository } from './repo-access.ts'
+import { repoOwner, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
 import { keepLimit } from './repo-creation.ts'
 import { settle } from './repo-disk.ts'
 import { LEVELS } from './repo-level.ts'
 import { lockRepository, repositoryById, type Repository as Stored, updateOwner } from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
 import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
-import {
-  createsIn,
-  deleteTransfer,
-  insertTransfer,
-  isMemberOf,
-  teamsAmong,
-  transferOf,
-} from './transfer-store.ts'
+import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } from './transfer-store.ts'
 import { insertWatch } from './watch-store.ts'
 
 const inRepo = { owner: nameParam, repo: nameParam }
@@ -63,7 +57,7 @@ const accept = route(
   'POST /repos/{owner}/{repo}/transfer/accept',
   {
     summary: 'Take a repository that was offered',
-    access: repoSignedIn('repository'),
+    access: signedInRepoSeen('repository'),
     params: inRepo,
     fails: [422],
     returns: [202, Repository],
@@ -88,7 +82,7 @@ const reject = route(
   'POST /repos/{owner}/{repo}/transfer/reject',
   {
     summary: 'Decline a repository that was offered, or take the offer back',
-    access: repoSignedIn('repository'),
+    access: signedInRepoSeen('repository'),
     params: inRepo,
     returns: [200, Repository],
   },
@@ -122,7 +116,7 @@ async function recipientNamed(
 ): Promise<Account> {
   const sentence = 'The new owner does not exist or cannot be found'
   const account = found(await accountByName(sql, name), sentence)
-  const is_member = await isMemberOf(sql, account.id, caller.me.id)
+  const is_member = (await membershipOf(sql, account.id, caller.me.id)) !== undefined
   if (!maySee(account, { me: caller.me, is_member })) throw notFound(sentence)
   if (account.id === caller.subject.id) throw unprocessable('the repository belongs to that owner already')
   const known = await teamsAmong(sql, account.id, teams)

@@ -34,16 +34,6 @@ export function signedInUserSeen(
   )
 }
 
-/** A user about itself, or a site administrator about any. */
-export function selfOrAdmin(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('selfOrAdmin', categories, [307, 401, 403, 404], async (ask) =>
-    selfOrAdministering(known(seeing(await onUser(ask, param, categories)))),
-  )
-}
-
 /**
  * Who may manage the tokens of a user: the user itself, and a site administrator those of anybody. Without a password
  * only a token inside Basic will do, or that of an administrator: programs set up other programs with it. Organizations

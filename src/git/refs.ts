@@ -36,12 +36,6 @@ function refOf(line: string): Ref[] {
   return [{ name, id, type: type as Ref['type'], peeled: peeled || id }]
 }
 
-/** Whether a repository has no branch. Faults: those of git. */
-export async function isEmpty(git: Git, path: string): Promise<GitOutcome<boolean>> {
-  const listed = await git.run(path, ['for-each-ref', '--count=1', '--format=%(refname)', '--', 'refs/heads'])
-  return listed.ok ? done(listed.value.length === 0) : listed
-}
-
 /** Short name of the branch that `HEAD` names, whether or not it exists; undefined when it names none. Faults: gone. */
 export async function headBranch(path: string): Promise<GitOutcome<string | undefined>> {
   try {

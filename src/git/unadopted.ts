@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { compileGlob } from '../glob.ts'
 import { eachOf, entriesOf } from './files.ts'
-import { globOf } from './glob.ts'
 import { isOwnerFolder, isRepositoryFolder } from './names.ts'
 import type { Place } from './repositories.ts'
 
@@ -12,8 +12,8 @@ import type { Place } from './repositories.ts'
  */
 export async function scanRepositories(root: string, filter = ''): Promise<Place[]> {
   const slash = filter.indexOf('/')
-  const ofOwner = globOf((slash === -1 ? filter : filter.slice(0, slash)) || '*')
-  const ofName = globOf((slash === -1 ? '' : filter.slice(slash + 1)) || '*')
+  const ofOwner = patternOf((slash === -1 ? filter : filter.slice(0, slash)) || '*')
+  const ofName = patternOf((slash === -1 ? '' : filter.slice(slash + 1)) || '*')
   if (!ofOwner || !ofName) return []
   const owners = (await entriesOf(root)).filter(
     (entry) => entry.isDirectory() && isOwnerFolder(entry.name) && ofOwner(entry.name),
@@ -28,5 +28,8 @@ export async function scanRepositories(root: string, filter = ''): Promise<Place
   })
   return found.sort((a, b) => compare(a.owner, b.owner) || compare(a.name, b.name))
 }
+
+/** Undefined also where it is longer than any name. */
+const patternOf = (text: string) => (text.length > 255 ? undefined : compileGlob(text))
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

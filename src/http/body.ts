@@ -14,7 +14,7 @@ export interface BodyLimits {
 }
 
 /** Bytes of all bodies held at one time by this process; past it, newcomers are told to come back. */
-const heldAtMost = 256 * 1024 * 1024
+export const heldAtMost = 256 * 1024 * 1024
 let held = 0
 
 /**

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import { matches } from './etag.ts'
 import { headerOf } from './header.ts'
+import { pour } from './pour.ts'
 import { rangeOf } from './range.ts'
 
 /** A file as an answer. */
@@ -17,9 +17,6 @@ export interface SentFile {
   /** What a browser calls it when it keeps it. */
   name: string
 }
-
-/** Longest silence of a client that reads a file, in milliseconds. */
-const silence = 60_000
 
 /**
  * Sends a file, or the part of it that `Range` asks for, as fast as the client takes it. A client that already has it
@@ -45,12 +42,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
       res.end()
       return
     }
-    req.socket.setTimeout(silence)
-    const reading = handle.createReadStream({ start: first, end: last, autoClose: false })
-    await pipeline(reading, res).catch((error: NodeJS.ErrnoException) => {
-      // Whoever leaves early is no failure of ours.
-      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-    })
+    await pour(req, res, handle.createReadStream({ start: first, end: last, autoClose: false }))
   } finally {
     await handle.close()
   }

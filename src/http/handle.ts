@@ -8,7 +8,7 @@ import type { Check, Mounted, Run, Voice } from './api.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
-import { headerOf } from './header.ts'
+import { asksToContinue, headerOf } from './header.ts'
 import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
@@ -148,15 +148,14 @@ export function createHandler(hall: Hall): RequestListener {
 }
 
 /**
- * A client that asked whether it may send its body is told so only once nothing speaks against it, and in HTTP/1.0
- * never (RFC 9110, section 10.1.1). Other expectations are left alone, as that section allows.
+ * A client that asked whether it may send its body is told so only once nothing speaks against it. Other
+ * expectations are left alone, as RFC 9110, section 10.1.1, allows.
  */
 async function bodyOf(
   { req, res, url, voice }: Visit,
   route: RouteFacts,
   limits: BodyLimits,
 ): Promise<unknown> {
-  const asks = headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
   const bytes = await readBody(
     req,
     {
@@ -164,7 +163,7 @@ async function bodyOf(
       milliseconds: limits.milliseconds,
       packed: route.packed,
     },
-    () => asks && res.writeContinue(),
+    () => asksToContinue(req) && res.writeContinue(),
   )
   const contentType = headerOf(req, 'content-type')
   return await voice.readBody(bytes, { contentType, route, query: readQuery(url) })

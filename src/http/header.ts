@@ -11,3 +11,8 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
   }
   return undefined
 }
+
+/** Whether a client waits to be told that it may send its body (RFC 9110, section 10.1.1); in HTTP/1.0 none does. */
+export function asksToContinue(req: IncomingMessage): boolean {
+  return headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
+}

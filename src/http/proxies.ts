@@ -5,11 +5,11 @@ export interface Proxies {
   trusts: (address: string) => boolean
 }
 
-const words: Readonly<Record<string, readonly string[]>> = {
-  none: [],
-  loopback: ['127.0.0.0/8', '::1/128'],
-  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10'],
-}
+const words: ReadonlyMap<string, readonly string[]> = new Map([
+  ['none', []],
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10']],
+])
 
 /**
  * Reads a list of trusted proxies: addresses, networks (`10.1.0.0/16`), and the words `none`, `loopback` and `private`,
@@ -18,7 +18,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 export function parseProxies(text: string): Proxies | undefined {
   const list = new BlockList()
   const wanted = text.split(',').map((each) => each.trim().toLowerCase())
-  const readable = wanted.every((each) => (words[each] ?? [each]).every((network) => add(list, network)))
+  const readable = wanted.every((each) => (words.get(each) ?? [each]).every((network) => add(list, network)))
   return readable ? { trusts: (address) => check(list, address) } : undefined
 }
 

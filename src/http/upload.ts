@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { headerOf } from './header.ts'
+import { asksToContinue, headerOf } from './header.ts'
 import { badRequest, Problem } from './problem.ts'
 
 /** What an upload may cost. */
@@ -23,9 +23,7 @@ export async function receive(
   const encoding = headerOf(req, 'content-encoding') ?? 'identity'
   if (encoding !== 'identity') throw new Problem(415, `content-encoding ${encoding} is not supported`)
   if (Number(headerOf(req, 'content-length') ?? 0) > limits.bytes) throw tooLarge(limits)
-  // RFC 9110, section 10.1.1.
-  const asks = headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
-  if (asks) res.writeContinue()
+  if (asksToContinue(req)) res.writeContinue()
   await pump(req, limits, write)
 }
 

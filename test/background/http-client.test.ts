@@ -6,6 +6,7 @@ import { parseAllowedHosts } from '../../src/background/allowed-hosts.ts'
 import { guardedAgents, type Resolve } from '../../src/background/guarded-agent.ts'
 import { callHttp, type HttpRequest } from '../../src/background/http-client.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { until } from '../support/wait.ts'
 
 function agentsFor(list: string, resolve?: Resolve) {
   const parsed = parseAllowedHosts(list)
@@ -107,6 +108,19 @@ test('redirects end after ten, and with what is no web address', async () => {
   await assert.rejects(callHttp(post(`${url}/file`), loopback, forever), /another protocol/)
   await assert.rejects(callHttp(post(`${url}/junk`), loopback, forever), /no address/)
 })
+
+for (const place of ['/loop', 'file:///etc/passwd', 'http://[']) {
+  test(`a redirect to ${place} that is not followed leaves no connection behind`, async () => {
+    let open = 0
+    const { url } = await startReceiver((response) => {
+      open++
+      response.on('close', () => open--)
+      response.writeHead(302, { Location: place }).write('and there is no end to it')
+    })
+    await assert.rejects(callHttp(post(`${url}/loop`), loopback, forever))
+    await until('the connection is closed', () => open === 0)
+  })
+}
 
 test('a redirect without a place is the response', async () => {
   const { url } = await startReceiver((response) => response.writeHead(302).end('nowhere'))

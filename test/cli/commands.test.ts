@@ -100,6 +100,12 @@ test('activity refuses an empty description and limits that are none', async () 
   assert.equal((await run(['activity', 'list'])).length, 2)
 })
 
+test('commands refuse words that they would not heed', async () => {
+  await misuse(['stat', 'list', 'version'])
+  await misuse(['stat', 'unset', 'version', 'pipelines'])
+  await misuse(['admin', 'list', 'ada'])
+})
+
 test('seed adds a demonstration data set that the server shows, and session end ends its sessions', async () => {
   const { environment: where } = await home()
   const [said] = await run(['seed'], where)

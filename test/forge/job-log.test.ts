@@ -60,6 +60,17 @@ test(`${LOGS} sends logs that are longer than what is read at one time`, async (
   assert.equal(text, piece.repeat(60))
 })
 
+test(`${LOGS} waits for its reader without piling up listeners`, async () => {
+  const warnings: Error[] = []
+  const hear = (warning: Error) => warnings.push(warning)
+  process.on('warning', hear)
+  const job = await actions.job({ run })
+  await actions.task(job, { log: Array.from({ length: 40 }, () => line('x'.repeat(500_000))) })
+  assert.equal((await logs(job)).status, 200)
+  process.off('warning', hear)
+  assert.deepEqual(warnings, [])
+})
+
 test(`${LOGS} says what this forge had to say of a job that no runner was given`, async () => {
   const job = await actions.job({ run, status: 'failure', message: 'a need that is no job: [x]' })
   assert.deepEqual(await logs(job).then(({ status, text }) => [status, text]), [

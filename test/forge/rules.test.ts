@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Rule } from '../../src/forge/rules.ts'
-import {
-  alphaDash,
-  alphaDashDot,
-  brokenRule,
-  gitRefName,
-  maxSize,
-  minSize,
-  oneOf,
-  required,
-  url,
-} from '../../src/forge/rules.ts'
+import { alphaDashDot, brokenRule, gitRefName, maxSize, oneOf, required, url } from '../../src/forge/rules.ts'
 
 function holds(rule: Rule, texts: readonly string[]): void {
   for (const text of texts) {
@@ -28,7 +18,7 @@ function breaks(rule: Rule, texts: readonly string[]): void {
 }
 
 test('brokenRule() tells the property and the first broken rule', () => {
-  assert.equal(brokenRule('UserName', '', [required, minSize(1)]), '[UserName]: Required')
+  assert.equal(brokenRule('UserName', '', [required, oneOf(['a'])]), '[UserName]: Required')
   assert.equal(brokenRule('Name', 'a b', [required, alphaDashDot, maxSize(2)]), '[Name]: AlphaDashDot')
 })
 
@@ -43,14 +33,8 @@ breaks(required, [''])
 holds(maxSize(3), ['', 'abc', 'äöü', '🔑🔑🔑', '\ud800\ud800\ud800'])
 breaks(maxSize(3), ['abcd', '🔑🔑🔑🔑', 'e\u0301e\u0301', 'x'.repeat(1_000_000)])
 
-holds(minSize(2), ['ab', '🔑🔑', 'x'.repeat(1_000_000)])
-breaks(minSize(2), ['', 'a', '🔑'])
-
 holds(oneOf(['', 'asc', 'desc']), ['', 'asc', 'desc'])
 breaks(oneOf(['asc', 'desc']), ['', 'ASC', 'asc ', 'constructor'])
-
-holds(alphaDash, ['', 'aZ0_-'])
-breaks(alphaDash, ['a.b', 'a b', 'ä', 'a\n', 'a/b'])
 
 holds(alphaDashDot, ['', 'aZ0_-.', '..', '-'])
 breaks(alphaDashDot, ['a b', 'ä', 'a\n', 'a/b', 'a\0', '../b'])

@@ -49,6 +49,7 @@ for (const text of [
   'loopback,,none',
   '10.0.0.0/x',
   '10.0.0.0/-1',
+  'constructor',
 ]) {
   test(`TRUST_PROXY=${text} is refused`, () => assert.equal(parseProxies(text), undefined))
 }

@@ -126,7 +126,7 @@ function telegram(notice: Notice): object {
   const head = `<a href="${escapeHtml(notice.url)}">${escapeHtml(notice.text)}</a>`
   const lines = htmlCommits(notice)
   // Whole lines are left out, because a cut tag would have the message refused.
-  while ([head, ...lines].join('\n').length > longest.telegram) lines.pop()
+  while (lines.length > 0 && [head, ...lines].join('\n').length > longest.telegram) lines.pop()
   return { text: [head, ...lines].join('\n'), parse_mode: 'HTML', disable_web_page_preview: true }
 }
 

@@ -35,13 +35,6 @@ export interface Subscription {
   readonly events: readonly EventName[]
 }
 
-/** How forms and stored settings of the reference put it: all, only pushes, or a choice. */
-export interface SubscriptionChoice {
-  readonly send_everything?: boolean
-  readonly push_only?: boolean
-  readonly events?: readonly string[]
-}
-
 /** Names that stand for several events, or for a narrower one than their own. */
 const groups: Readonly<Record<string, readonly EventName[]>> = {
   issues: ['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment'],
@@ -61,12 +54,6 @@ export function normalizeEvents(names: readonly string[] | undefined): EventName
     for (const each of Object.hasOwn(groups, name) ? (groups[name] ?? []) : [name]) wanted.add(each)
   }
   return eventNames.filter((name) => wanted.has(name))
-}
-
-/** The subscription of a choice: everything wins over pushes only, and that over a list. */
-export function subscriptionOf({ send_everything, push_only, events }: SubscriptionChoice): Subscription {
-  if (send_everything) return { everything: true, events: [] }
-  return { everything: false, events: push_only ? ['push'] : normalizeEvents(events) }
 }
 
 /** The names that a reply lists. */

@@ -1,3 +1,4 @@
+import { escapeSegments } from '../escape-segments.ts'
 import { issueWords } from './issues.ts'
 import type { HookMessage, PushPayload, RefType, UserFacts } from './payload.ts'
 
@@ -24,7 +25,7 @@ export function noticeOf(message: HookMessage): Notice | undefined {
       return pushNotice(message.payload)
     case 'create': {
       const { ref, ref_type, repository, sender } = message.payload
-      const url = `${repository.html_url}/src/${ref_type}/${pathOf(ref)}`
+      const url = `${repository.html_url}/src/${ref_type}/${escapeSegments(ref)}`
       return plain(
         'new',
         `${repository.full_name}: ${ref_type} ${ref} created by ${sender.login}`,
@@ -86,8 +87,6 @@ function subjectOf(message: string): string {
   const [subject = ''] = message.trimStart().split('\n')
   return clip(subject.trimEnd(), longestSubject)
 }
-
-const pathOf = (ref: string) => ref.split('/').map(encodeURIComponent).join('/')
 
 /** At most `most` characters; what is cut off is shown by an ellipsis. */
 export function clip(text: string, most: number): string {

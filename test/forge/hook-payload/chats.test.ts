@@ -194,6 +194,14 @@ test('long texts stay within the bounds of Telegram and WeCom, with markup whole
   assert.ok(Buffer.byteLength(bodyFor('wechatwork', wide).markdown.content) <= 4096)
 })
 
+test('an address that is longer than any message is told all the same', () => {
+  const far = { ...engine, html_url: `https://forge.example/${'x'.repeat(5000)}` }
+  const message = repositoryMessage('created', { repository: far, owner: ada, sender: ada })
+  for (const type of ['telegram', 'wechatwork'] as const) {
+    assert.ok(JSON.stringify(bodyFor(type, message)).includes(far.html_url), type)
+  }
+})
+
 test('a subject is the first line of a commit, clipped, with its author', () => {
   const [line] = bodyFor('feishu', push([commit(1, `\n\n${'x'.repeat(500)}\nbody`)]))
     .content.text.split('\n')

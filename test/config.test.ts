@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configure } from '../src/config.ts'
+
+const faultsOf = (environment: Record<string, string>) => {
+  const configured = configure(environment)
+  return 'faults' in configured ? configured.faults : []
+}
+
+test('what no timer and no calendar can hold is a fault', () => {
+  assert.deepEqual(faultsOf({ DATABASE_TIMEOUT: '61m' }), ['DATABASE_TIMEOUT must be at most 1h'])
+  assert.deepEqual(faultsOf({ DATABASE_TIMEOUT: '1h' }), [])
+  for (const name of [
+    'SESSION_MAX_AGE',
+    'ACTIONS_LONGEST_JOB',
+    'ACTIONS_LOGS_KEPT',
+    'ACTIONS_RUNS_KEPT',
+    'WEBHOOK_HISTORY',
+  ]) {
+    assert.match(
+      faultsOf({ [name]: '99999999999d' })[0] ?? '',
+      new RegExp(`^${name} must be a duration`),
+      name,
+    )
+    assert.deepEqual(faultsOf({ [name]: '36500d' }), [], name)
+  }
+})
+
+test('a body may not be larger than what is held of all bodies at one time', () => {
+  assert.deepEqual(faultsOf({ BODY_LIMIT: '256m' }), [])
+  assert.deepEqual(faultsOf({ BODY_LIMIT: '257m' }), ['BODY_LIMIT must be at most 256m'])
+})
+
+test('words of lists are only those that are listed', () => {
+  for (const name of ['TRUST_PROXY', 'WEBHOOK_ALLOWED_HOSTS']) {
+    assert.doesNotThrow(() => configure({ [name]: 'constructor' }), name)
+  }
+})
