@@ -2,7 +2,7 @@ import type { Tx } from '../db/sql.ts'
 import { type ClaimedJob, claimJob, releaseJob } from './job-store.ts'
 import { type Offer, waitingKinds } from './queue.ts'
 import type { RunnerAsk } from './runner-ask.ts'
-import { hideRunner, lockRunner } from './runner-store.ts'
+import { hideRunner, holdRunner } from './runner-store.ts'
 import { settle } from './settle.ts'
 import { type TaskContent, taskContent } from './task-content.ts'
 import { deleteTask, insertTask, tasksOfRunner } from './task-store.ts'
@@ -58,11 +58,9 @@ async function take(
   kinds: readonly string[],
 ): Promise<Taken | undefined> {
   return begin(async (tx) => {
-    // Of two calls of a runner for one job the second waits here, and finds that the first had it.
-    if (runner.ephemeral) {
-      const there = await lockRunner(tx, runner.id)
-      if (!there || (await tasksOfRunner(tx, runner.id)).any) return undefined
-    }
+    if (!(await holdRunner(tx, runner))) return undefined
+    // Of two calls of a runner for one job the second has waited, and finds that the first had it.
+    if (runner.ephemeral && (await tasksOfRunner(tx, runner.id)).any) return undefined
     const job = await oldest(tx, offer, kinds)
     if (!job) return undefined
     const token = newToken()

@@ -1,6 +1,7 @@
 import type { Sql } from '../db/sql.ts'
 import { BOT_NAME, GHOST_NAME } from './bot.ts'
 import type { Outputs } from './dependents.ts'
+import { mergeOutput } from './output-store.ts'
 import { githubContext, type RunFacts } from './run-context.ts'
 import { variablesReaching } from './variable-store.ts'
 import { contextsOf } from './workflow/plan.ts'
@@ -71,11 +72,11 @@ async function outputsOfAttempt(sql: Sql, run: number, attempt: number): Promise
     join forge.action_output as output on output.task_id = task.id
     where job.run_id = ${run} and job.attempt = ${attempt} and output.value is not null
     order by job.number`
-  const outputs = new Map<string, Record<string, string>>()
+  const outputs = new Map<string, Map<string, string>>()
   for (const { key, name, value } of rows) {
-    const known = outputs.get(key) ?? {}
-    if (value !== '' || !Object.hasOwn(known, name)) known[name] = value
+    const known = outputs.get(key) ?? new Map<string, string>()
+    mergeOutput(known, name, value)
     outputs.set(key, known)
   }
-  return outputs
+  return new Map([...outputs].map(([key, known]) => [key, Object.fromEntries(known)]))
 }

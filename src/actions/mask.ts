@@ -11,6 +11,9 @@ export interface Mask {
 
 const stars = '***'
 
+/** Digits of the token of a task. */
+const tokenLength = 40
+
 /** Lines of a secret of several lines are looked for one by one; shorter ones would hide half of every log. */
 const shortestLine = 4
 
@@ -29,7 +32,7 @@ export function maskOf(values: readonly string[], tokenHash: Uint8Array): Mask {
       const bare = finders.reduce((text, hide) => hide(text), line)
       return bare.replace(/[0-9a-f]{40}/g, (word) => (hashOf(word).equals(hash) ? stars : word))
     },
-    longest: needles[0]?.length ?? 0,
+    longest: Math.max(tokenLength, needles[0]?.length ?? 0),
     size: needles.reduce((sum, needle) => sum + needle.length, 0),
   }
 }

@@ -36,3 +36,11 @@ export async function outputNames(sql: Sql, id: number): Promise<string[]> {
     order by key`
   return rows.map(({ key }) => key)
 }
+
+/**
+ * Puts an output of one more job of a key beside those of the others: the last value that is not empty counts. A map,
+ * because names come from strangers, and an object of JavaScript has some of its own.
+ */
+export function mergeOutput(outputs: Map<string, string>, name: string, value: string): void {
+  if (value !== '' || !outputs.has(name)) outputs.set(name, value)
+}

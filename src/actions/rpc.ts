@@ -40,8 +40,14 @@ export interface Received {
 
 const callKey = createContextKey<Call | undefined>(undefined)
 
+/** What the library speaks. A call that has options of its own would otherwise be taken in every protocol that it knows. */
+const connectOnly = { grpc: false, grpcWeb: false } as const
+
 /** Bytes of a message, however small it was sent: of whoever calls, and of a runner. */
-const longest = { open: { readMaxBytes: 1024 * 1024 }, runner: { readMaxBytes: 64 * 1024 * 1024 } }
+const longest = {
+  open: { ...connectOnly, readMaxBytes: 1024 * 1024 },
+  runner: { ...connectOnly, readMaxBytes: 64 * 1024 * 1024 },
+}
 
 /** Carries out a call; gives what writes its answer. */
 export async function answer(path: string, received: Received, ask: Ask | RunnerAsk): Promise<Stream> {
@@ -92,8 +98,6 @@ async function readable(path: string, received: Received): Promise<Pick<Received
 
 const handlers = new Map<string, UniversalHandler>(
   createConnectRouter({
-    grpc: false,
-    grpcWeb: false,
     acceptCompression: [compressionGzip],
     // Fields of newer runners are passed over, not kept.
     binaryOptions: { readUnknownFields: false },

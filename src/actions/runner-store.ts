@@ -186,6 +186,22 @@ export async function lockRunner(tx: Tx, id: number): Promise<StoredRunner | und
   return runner
 }
 
+/**
+ * Whether a runner may take a job, which holds until the transaction ends: whoever deletes it or switches it off waits, and
+ * finds the job. Calls of a runner for one job wait for each other as well.
+ */
+export async function holdRunner(
+  tx: Tx,
+  { id, ephemeral }: Pick<StoredRunner, 'id' | 'ephemeral'>,
+): Promise<boolean> {
+  const rows = await tx`
+    select id
+    from forge.action_runner
+    where id = ${id} and deleted_at is null and not disabled
+    ${ephemeral ? tx`for update` : tx`for key share`}`
+  return rows.length === 1
+}
+
 /** Switches a runner off or on; idle ones look again, so that one that is on takes what waits. */
 export async function updateDisabled(tx: Tx, id: number, disabled: boolean): Promise<void> {
   await tx`

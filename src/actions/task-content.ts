@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Sql } from '../db/sql.ts'
+import { mergeOutput } from './output-store.ts'
 import { resultOf } from './report.ts'
 import { secretsReaching } from './secret-store.ts'
 import { aggregate } from './status.ts'
@@ -44,18 +45,18 @@ export async function taskContent(
   }
 }
 
-/** One entry for each key: what its jobs put out, of several a value that is not empty, and what they came to. */
+/** One entry for each key: what its jobs put out together, and what they came to. */
 async function needsOf(sql: Sql, facts: TaskFacts): Promise<TaskContent['needs']> {
   if (facts.needs.length === 0) return {}
   const jobs = await neededJobs(sql, facts)
   return Object.fromEntries(
     facts.needs.map((key) => {
       const parts = jobs.filter((job) => job.key === key)
-      const outputs: Record<string, string> = {}
+      const outputs = new Map<string, string>()
       for (const { outputs: said } of parts) {
-        for (const [name, value] of Object.entries(said)) outputs[name] ||= value
+        for (const [name, value] of Object.entries(said)) mergeOutput(outputs, name, value)
       }
-      return [key, { outputs, result: resultOf(aggregate(parts)) }]
+      return [key, { outputs: Object.fromEntries(outputs), result: resultOf(aggregate(parts)) }]
     }),
   )
 }

@@ -2,8 +2,8 @@ import type { Sql } from '../db/sql.ts'
 import { type Page, type Place, pageQuery } from '../http/page.ts'
 import { found, notFound } from '../http/problem.ts'
 import { id } from '../http/values.ts'
-import { type SignedIn, signedInFully, siteAdmin } from './access.ts'
-import { accountByName } from './account.ts'
+import { maySee, type SignedIn, signedInFully, siteAdmin } from './access.ts'
+import { type Account, accountByName } from './account.ts'
 import { ownReach, reachOfOrg, selectionIn } from './action-filter.ts'
 import type { Reach } from './action-reach.ts'
 import type { Caller } from './credentials.ts'
@@ -117,15 +117,16 @@ interface Ask {
 async function listed({ caller, query, sql, from }: Ask, reach: Reach): Promise<Page<WorkflowRun>> {
   const { event, branch, head_sha, page, limit } = query
   const selection = selectionIn(query.status)
-  const filter = { event, branch, head_sha, actor: await actorOf(sql, query.actor) }
+  const actor = await actorOf(sql, query.actor)
+  const filter = { event, branch, head_sha, actor: actor?.id }
   const runs = await pageOfRuns(sql, { reach, selection, place: { page, limit } }, filter)
+  // That there is somebody whom the caller may not see is told by their runs, and by nothing else.
+  if (actor && runs.total === 0 && !maySee(actor, { me: caller.me, is_member: false }))
+    throw notFound(nameUnknown(query.actor))
   return { ...runs, rows: runs.rows.map((run) => printRun(run, sightOf(caller, from))) }
 }
 
 /** Who is meant by a name; undefined: whoever. @throws Problem 404 */
-async function actorOf(sql: Sql, name: string): Promise<RunFilter['actor']> {
-  if (name === '') return undefined
-  const account = await accountByName(sql, name)
-  if (!account) throw notFound(nameUnknown(name))
-  return account.id
+async function actorOf(sql: Sql, name: string): Promise<Account | undefined> {
+  return name === '' ? undefined : found(await accountByName(sql, name), nameUnknown(name))
 }

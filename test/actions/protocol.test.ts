@@ -46,6 +46,12 @@ async function logOf(task: bigint): Promise<string> {
   return pieces.map(({ content }) => content).join('')
 }
 
+async function lengthOf(task: bigint) {
+  const [row] = await pool<{ log_lines: number }[]>`
+    select log_lines from forge.action_task where id = ${Number(task)}`
+  return row
+}
+
 for (const codec of ['protobuf', 'json'] satisfies Codec[]) {
   test(`${codec}: a runner registers, takes a job, writes its log and ends it`, async () => {
     const { id } = await repository()
@@ -179,6 +185,9 @@ test('what is no message, no POST or no call is told as such', async () => {
   assert.equal((await post(ping, 'application/proto', new Uint8Array([0x0a, 0x02, 0xc3, 0x28]))).status, 400)
   assert.equal((await post(ping, 'application/json', '{"data":')).status, 400)
   assert.equal((await post(ping, 'text/plain', 'x')).status, 415)
+  for (const type of ['application/grpc', 'application/grpc-web+proto'])
+    for (const path of [ping, 'runner.v1.RunnerService/Register'])
+      assert.equal((await post(path, type, new Uint8Array(5))).status, 415, `${path} as ${type}`)
   assert.equal((await fetch(`${url}/api/actions/${ping}`)).status, 405)
   const unknown = await post('runner.v1.RunnerService/Nothing', 'application/proto', '')
   assert.deepEqual(
@@ -332,6 +341,24 @@ test('the first value of an output counts, and each name is acknowledged, also o
   )
 })
 
+test('of the outputs of a matrix the last that is not empty counts, whatever it is called', async () => {
+  const { id } = await repository()
+  await putRun(pool, id, ada.id, [
+    { key: 'build' },
+    { key: 'build' },
+    { key: 'build' },
+    { key: 'test', status: 'pending', needs: ['build'] },
+  ])
+  const { client } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
+  for (const value of ['one', 'two', '']) {
+    const { task } = await client.fetchTask({})
+    const outputs = { constructor: value, toString: value, plain: value }
+    await client.updateTask({ state: { id: task?.id ?? 0n, result: Result.success }, outputs })
+  }
+  const { task } = await client.fetchTask({})
+  assert.deepEqual({ ...task?.needs.build?.outputs }, { constructor: 'two', toString: 'two', plain: 'two' })
+})
+
 test('outputs that come after the end, or are too many, are acknowledged and not kept', async () => {
   const { client, task } = await taken()
   const tell = (result: 0 | 1, outputs: Record<string, string>) =>
@@ -397,6 +424,18 @@ test('the token of a task and the secrets of its repository do not stand in its 
   const text = (await logOf(task.id)).replace(/^\S+ /gm, '')
   assert.equal(text, `token=*** other=${'a'.repeat(40)}\n`)
   assert.ok(id > 0)
+})
+
+test('no part of the token of a task stands where a line is cut', async () => {
+  const { client, task } = await taken()
+  const secret = String(task.context?.token)
+  for (const shown of [1, 20, 39]) {
+    const line = `${'.'.repeat(65_536 - shown)}${secret} and more`
+    const { log_lines: index = 0 } = (await lengthOf(task.id)) ?? {}
+    await client.updateLog({ taskId: task.id, index: BigInt(index), rows: rows(line) })
+  }
+  for (const line of (await logOf(task.id)).trimEnd().split('\n'))
+    assert.ok(/^\S+ \.+\*{1,3}( and more)?$/.test(line), line.slice(-60))
 })
 
 test('signs of life are written now and then', async () => {

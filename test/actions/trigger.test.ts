@@ -289,3 +289,12 @@ jobs:
   assert.equal(run.status, 'waiting')
   assert.equal(run.jobs[0]?.name, 'x\uFFFD\uFFFDy')
 })
+
+test('signs that YAML takes for no text or for the end of a line reach a runner in a form that it can read', async () => {
+  const repo = await startRepository(forge, 'unprintable')
+  const run = String.raw`"a\x7f\x9b\N\L\P\uFEFF\uFFFE b"`
+  await repo.push({ '.gitea/workflows/a.yml': `on: push\njobs: {a: {runs-on: x, steps: [{run: ${run}}]}}` })
+  const payload = (await runs(repo))[0]?.jobs[0]?.payload ?? ''
+  assert.match(payload, /^[\n\x20-\x7e]+$/)
+  assert.equal(parse(payload).jobs.a.steps[0].run, 'a\x7f\x9b\x85\u2028\u2029\uFEFF\uFFFE b')
+})

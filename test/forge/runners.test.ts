@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Result } from '../../src/actions/protocol/messages.ts'
 import type { Scope } from '../../src/actions/scope.ts'
@@ -215,6 +216,20 @@ test(`${DELETE} takes a runner away at once, with what it works on`, async () =>
   )
   assert.equal((await client.updateTask({ state: { id: task.id } })).state?.result, Result.failure)
   assert.deepEqual((await deeds('runner.deleted')).at(-1), 'gone')
+})
+
+test(`${DELETE} leaves no job to a runner that was asking for one at the same moment`, async () => {
+  for (let late = 0; late < 40; late++) {
+    const { client, id } = await startRunner(app, { name: `late ${late}`, scope: scopes.repo })
+    const { jobs } = await putRun(pool, shed.id, ada.id, [{}])
+    const asking = client.fetchTask({}).catch(() => undefined)
+    await pause(late % 2 === 0 ? 15 + late / 2 : 24)
+    assert.equal((await call(DELETE, { as: boss, params: { runner_id: id } })).status, 204)
+    await asking
+    const left = await pool`select id from forge.action_task where runner_id = ${id} and status = 'running'`
+    assert.deepEqual([...left], [], `asked ${late} before it was deleted`)
+    await pool`update forge.action_job set status = 'cancelled' where id = any(${jobs}::bigint[])`
+  }
 })
 
 for (const [show, edit, remove, params, own] of [

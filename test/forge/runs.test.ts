@@ -168,6 +168,19 @@ test(`${ALL} filters by event, branch, actor and commit, alone and together`, as
   await pool`delete from forge.repository where id = ${repository}`
 })
 
+test(`${OF_REPO} tells of an actor whom the caller may not see by their runs only`, async () => {
+  const hidden = await make.person({ name: 'hidden', visibility: 'private' })
+  const repository = await actions.repository(ada, 'actors')
+  const params = { owner: 'ada', repo: 'actors' }
+  const by = (as?: As) => call(OF_REPO, { ...(as && { as }), params, query: { actor: 'Hidden' } })
+  for (const as of [undefined, eve])
+    holdRefusal(await by(as), 404, 'user redirect does not exist [name: hidden]')
+  for (const as of [hidden, boss]) assert.deepEqual(ids(await by(as)), [])
+  const { id } = await actions.run({ repository, actor: hidden.id })
+  for (const as of [undefined, eve, hidden, boss]) assert.deepEqual(ids(await by(as)), [id])
+  await pool`delete from forge.repository where id = ${repository}`
+})
+
 test(`${ALL} answers 404 to an actor that nobody is, and 400 to a status that means nothing`, async () => {
   for (const actor of ['nobody', '../x', 'a\0b', 'x'.repeat(300)]) {
     const { status, body } = await all({ actor })

@@ -37,9 +37,17 @@ function printDict(entries: ReadonlyMap<string, Node>, head: string, indent: str
 /** An empty plain text is nothing, which `null` says too. */
 function inline(text: string, plain: boolean): string {
   if (plain && (text === '' || text === '~')) return 'null'
-  return plain ? word(text) : JSON.stringify(text)
+  return plain ? word(text) : quoted(text)
 }
 
 /** `-` and `---` mean something at the beginning of a line. */
-const word = (text: string) =>
-  bare.test(text) && !/^(?:-+|\.\.\.)$/.test(text) ? text : JSON.stringify(text)
+const word = (text: string) => (bare.test(text) && !/^(?:-+|\.\.\.)$/.test(text) ? text : quoted(text))
+
+/** What YAML does not take as it is, or takes for the end of a line (YAML 1.2, 5.1; 1.1, 5.4), though JSON does not. */
+const unprintable = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g
+
+const quoted = (text: string) =>
+  JSON.stringify(text).replace(
+    unprintable,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

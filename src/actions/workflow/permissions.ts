@@ -60,9 +60,3 @@ function readLevel(name: string, node: Node): Permission {
   const level = levels.find((each) => each === word)
   return level ?? refuse(`permission ${quote(name)} is ${quote(word)}, which is none of none, read and write`)
 }
-
-/** The smaller of the two for each kind: no job has more than its ceiling. */
-export function clampPermissions(wanted: Permissions, ceiling: Permissions): Permissions {
-  const lower = (a: Permission, b: Permission) => (levels.indexOf(a) < levels.indexOf(b) ? a : b)
-  return permissionsBy((name) => lower(wanted[name], ceiling[name]))
-}

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attempt } from '../../../src/actions/workflow/fault.ts'
 import { takeInputs } from '../../../src/actions/workflow/inputs.ts'
-import {
-  allPermissions,
-  clampPermissions,
-  readPermissions,
-} from '../../../src/actions/workflow/permissions.ts'
+import { allPermissions, readPermissions } from '../../../src/actions/workflow/permissions.ts'
 import { answer, type Examined, type Happening } from '../../../src/actions/workflow/request.ts'
 import { openWorkflow } from '../../../src/actions/workflow/workflow.ts'
 import { readTree } from '../../../src/actions/workflow/yaml.ts'
@@ -158,7 +154,7 @@ test('a chain of needs as long as a workflow may be is no circle', () => {
   assert.equal(examine(`on: push\njobs: {${chain.reverse().join(', ')}}`).fault, undefined)
 })
 
-test('permissions are all, a part, or unsaid, and never more than their ceiling', () => {
+test('permissions are all, a part, or unsaid', () => {
   const read = (source: string) => readPermissions(readTree(source))
   assert.deepEqual(read('read-all'), allPermissions('read'))
   assert.deepEqual(read('write-all'), allPermissions('write'))
@@ -166,12 +162,6 @@ test('permissions are all, a part, or unsaid, and never more than their ceiling'
   assert.equal(read(''), undefined)
   const some = read('{contents: write, issues: read, id-token: write}')
   assert.deepEqual(some, { ...allPermissions('none'), contents: 'write', issues: 'read' })
-  assert.ok(some)
-  assert.deepEqual(clampPermissions(some, allPermissions('read')), {
-    ...allPermissions('none'),
-    contents: 'read',
-    issues: 'read',
-  })
 })
 
 test('a byte order mark is no part of a file', () => {
