@@ -75,8 +75,10 @@ function updateOf(command: string): RefUpdate | undefined {
 export function refusePush({ updates }: PushRequest): string | undefined {
   // What is there under a bad name can still be deleted.
   const wrong = updates.find(({ ref, after }) => !isPushableRef(ref) && !(isZeroId(after) && isOurs(ref)))
-  if (!wrong) return undefined
-  return `only branches and tags with well-formed names can be pushed, not ${printable(wrong.ref)}`
+  if (wrong) return `only branches and tags with well-formed names can be pushed, not ${printable(wrong.ref)}`
+  // Git would report it as done though only one of the two was.
+  const refs = new Set(updates.map(({ ref }) => ref))
+  return refs.size < updates.length ? 'a ref can be pushed only once in a push' : undefined
 }
 
 const isOurs = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref)

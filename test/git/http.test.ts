@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -222,13 +222,42 @@ test('refs outside of branches and tags, and hostile names, are refused in words
     '../x',
     'refs/heads/x.lock',
     'refs/heads/',
+    'refs/heads/\xff',
   ]) {
-    const line = `${zero} ${id} ${ref}\0report-status side-band-64k`
-    const answer = await post(url, 'refs', 'git-receive-pack', Buffer.concat([packet(line), flush]))
+    const line = packet(Buffer.from(`${zero} ${id} ${ref}\0report-status side-band-64k`, 'latin1'))
+    const answer = await post(url, 'refs', 'git-receive-pack', Buffer.concat([line, flush]))
     assert.equal(answer.status, 200)
     assert.match(answer.body.toString(), /only branches and tags/, ref)
   }
+  const lines = [packet(`${zero} ${id} refs/heads/a\0report-status`), packet(`${zero} ${id} refs/heads/a`)]
+  const twice = await post(url, 'refs', 'git-receive-pack', Buffer.concat([...lines, flush]))
+  assert.match(twice.body.toString(), /ng refs\/heads\/a refused/)
   assert.equal(okOf(await listRefs(git, path)).length, 1)
+})
+
+test('a push is told in whatever form its report was asked for', async () => {
+  const { id } = await made('forms')
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0')
+  const pack = Buffer.concat([head, createHash('sha1').update(head).digest()])
+  const seen: string[] = []
+  rules = { updated: (updates) => void seen.push(...updates.map(({ ref }) => ref)) }
+  // Git takes words from every line, and knows more blanks than one.
+  const forms = [
+    ['', 'report-status side-band-64k'],
+    ['report-status', 'side-band-64k'],
+    ['report-status\tside-band-64k', ''],
+    ['report-status side-band-64k=1', ''],
+  ]
+  for (const [at, [first, second]] of forms.entries()) {
+    const refs = [`refs/heads/a${at}`, `refs/heads/b${at}`]
+    const lines = [
+      packet(`${zero} ${id} ${refs[0]}\0${first}`),
+      packet(`${zero} ${id} ${refs[1]}\0${second}`),
+    ]
+    const answer = await post(url, 'forms', 'git-receive-pack', Buffer.concat([...lines, flush, pack]))
+    assert.match(answer.body.toString(), /unpack ok/)
+    assert.deepEqual(seen.splice(0), refs)
+  }
 })
 
 test('a pack that is broken or lacks objects changes nothing and leaves nothing', async () => {
