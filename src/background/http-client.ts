@@ -64,6 +64,8 @@ function sendOnce({ method, url, headers, body }: HttpRequest, agents: Agents, s
       const stale = call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       reject(stale ? new StaleConnection(error.message) : error)
     })
+    // All that node tells when the receiver answers 101: neither a response nor an error, not even by `signal`.
+    call.on('close', () => reject(new Error('the connection ended without a response')))
     call.end(body)
   })
 }

@@ -9,10 +9,11 @@ export function movedPath(
   { url, route }: { url: string; route: { path: string } },
   { root, names }: Moving,
 ): string {
-  const [path = '', query] = url.split('?', 2)
+  const start = url.indexOf('?')
+  const [path, query] = start === -1 ? [url, ''] : [url.slice(0, start), url.slice(start)]
   const parts = path.split('/').filter(Boolean)
   const declared = route.path.split('/').filter(Boolean)
   for (const [param, name] of Object.entries(names))
     parts[parts.length - declared.length + declared.indexOf(`{${param}}`)] = name
-  return `${new URL(root).pathname}${parts.join('/')}${query === undefined ? '' : `?${query}`}`
+  return `${new URL(root).pathname}${parts.join('/')}${query}`
 }

@@ -41,8 +41,7 @@ export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository
   const { body, begin, caller } = ask
   const { name, default_branch: branch, description, website, template, archived, ...rest } = body
   const { private: isPrivate, ...settings } = rest
-  const fault = name === undefined || name === '' ? undefined : repositoryNameFault(name)
-  if (fault !== undefined) throw unprocessable(fault)
+  if (name) keepName(ask, name)
   if (branch) await keepBranch(ask, branch)
   const editing = begin(async (tx) => {
     const old = found(await lockRepository(tx, caller.repo.id))
@@ -68,6 +67,14 @@ export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository
   const row = await refusing(editing, ({ constraint }) => refusalOf(constraint))
   if (row.name.toLowerCase() !== row.folder_name) await settle(ask, row.owner_id)
   return row
+}
+
+/** Refuses a name that no repository or no directory can have. @throws Problem 422 */
+function keepName({ caller, tools }: RepoEditAsk<Wish>, name: string): void {
+  const fault = repositoryNameFault(name)
+  if (fault !== undefined) throw unprocessable(fault)
+  if (tools.workshop.repositories.path({ owner: caller.subject.name, name }) === undefined)
+    throw problemOf({ kind: 'name', log: name })
 }
 
 /**

@@ -121,9 +121,15 @@ export function refuseInText(res: ServerResponse, status: number, sentence: stri
   res.end(`${sentence}\n`)
 }
 
-/** What git says when a client did not keep to the protocol. */
-const clientsFault =
-  /protocol error|bad line length|hung up|bad line|expected |not our ref|invalid |no common/i
+/** What git says when a client did not keep to the protocol, or asked for what there is not. */
+const clientsFault = new RegExp(
+  [
+    ...['protocol error', 'bad line', 'hung up', 'expected ', 'not our ref', 'invalid ', 'no common'],
+    ...['(?:mismatched|unknown|unsupported) object format', 'unknown capability', 'no command requested'],
+    ...['after already requesting command', 'deepen-not', 'cannot be (?:used|combined)', 'has been dropped'],
+  ].join('|'),
+  'i',
+)
 
 function sentenceOf({ kind, log }: GitFault): BodyFault {
   if (kind === 'gone') return { status: 404, sentence: 'repository not found' }

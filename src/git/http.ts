@@ -10,6 +10,7 @@ import { flush, packet } from './pkt-line.ts'
 import { createReportReader, refusal } from './push-report.ts'
 import {
   commandBytes,
+  isHiddenRef,
   type PushRequest,
   printable,
   type RefUpdate,
@@ -155,9 +156,10 @@ async function push(git: Git, pushing: Pushing): Promise<Exchanged> {
   if (!request) return call.refuse({ status: 400, sentence: 'this is no list of refs to push' })
   // What a client sends first to find out whether it has to sign in.
   if (request.updates.length === 0) return call.answer(Buffer.alloc(0), pushed)
-  const sentence = refusePush(request) ?? (await rules.check?.(request.updates))
+  const updates = request.updates.filter(({ ref }) => !isHiddenRef(ref))
+  const sentence = refusePush(request) ?? (await rules.check?.(updates))
   return sentence === undefined
-    ? receive(git, pushing, request)
+    ? receive(git, pushing, { ...request, updates })
     : call.answer(refusal(request, sentence), pushed)
 }
 
@@ -165,7 +167,7 @@ async function receive(git: Git, { exchange, call, body, rules, most }: Pushing,
   const { repository, req, res } = exchange
   const settings = [`receive.maxInputSize=${most}`, `receive.unpackLimit=${unpackedBelow(req)}`]
   const args = [...settings.flatMap((setting) => ['-c', setting]), 'receive-pack', '--stateless-rpc', '.']
-  const opened = await git.stream(repository, args, { signal: call.signal })
+  const opened = await git.stream(repository, args, { signal: call.signal, environment: modest })
   if (!opened.ok) {
     await rules.untouched?.()
     return call.fail(opened.fault)
@@ -186,6 +188,13 @@ async function receive(git: Git, { exchange, call, body, rules, most }: Pushing,
  */
 const unpackedBelow = ({ headers }: IncomingMessage): number =>
   Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) > 1_000_000 ? 1 : 100
+
+/**
+ * The largest piece of memory that git takes for a push. Seven bytes of a delta make 16 MB, so that a pack of some
+ * kilobytes could fill the memory of any machine. Stock clients send no deltas of what is larger than 512 MiB
+ * (`core.bigFileThreshold`), and whole files git streams.
+ */
+const modest = { GIT_ALLOC_LIMIT: '1g' }
 
 /** RFC 9110, section 10.1.1. */
 const asksToContinue = ({ headers, httpVersion }: IncomingMessage) =>

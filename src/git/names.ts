@@ -35,11 +35,13 @@ export const isZeroId = (id: string): boolean => /^0+$/.test(id)
 
 /**
  * Whether a short branch or tag name is well-formed (git-check-ref-format(1), rules 1 to 9), and does not begin with
- * `-` (rule of `--branch`), nor call itself `HEAD`.
+ * `-` (rule of `--branch`), nor call itself `HEAD`. Bytes that are no UTF-8 are read as U+FFFD, so that nobody could
+ * tell such a name from others, or write it anywhere.
  */
 export function isBranchName(name: string): boolean {
   if (name === '' || name === '@' || name === 'HEAD' || name.length > 250) return false
-  if (name.startsWith('-') || name.endsWith('.') || !name.isWellFormed()) return false
+  if (name.startsWith('-') || name.endsWith('.') || !name.isWellFormed() || name.includes('\ufffd'))
+    return false
   if (/[\x00-\x20\x7f~^:?*[\\]/.test(name) || name.includes('..') || name.includes('@{')) return false
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }

@@ -13,12 +13,16 @@ export function createReportReader({ updates, capabilities }: PushRequest): Repo
   const outer = new PacketReader()
   const inner = new PacketReader()
   const done = new Set<string>()
+  let begun = false
   let complete = false
   const report = (reader: PacketReader, chunk: Buffer) => {
     for (const line of reader.read(chunk)) {
-      if (line.kind === 'flush') complete = true
+      if (line.kind === 'flush') complete = begun
       if (line.kind !== 'data' || complete) continue
-      const ref = /^ok (.+?)\n?$/.exec(line.payload.toString('utf8'))?.[1]
+      const words = line.payload.toString('utf8')
+      // What begins otherwise is a report in a form that git was asked for and we were not told of.
+      begun ||= words.startsWith('unpack ')
+      const ref = /^ok (.+?)\n?$/.exec(words)?.[1]
       if (ref !== undefined) done.add(ref)
     }
   }

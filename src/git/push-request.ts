@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { readHead } from './head.ts'
-import { isObjectId, isPushableRef, isZeroId } from './names.ts'
+import { isBranchName, isObjectId, isPushableRef, isZeroId } from './names.ts'
 import { PacketReader } from './pkt-line.ts'
 
 /** What a push asks of one ref, or has done to it. Zeros stand for "nothing": made, or deleted. */
@@ -73,11 +73,23 @@ function updateOf(command: string): RefUpdate | undefined {
 
 /** The sentence that refuses a push whose commands must not even reach git; undefined when they may. */
 export function refusePush({ updates }: PushRequest): string | undefined {
+  const isLeftToGit = updates.some(({ ref }) => !isHiddenRef(ref)) ? isHiddenRef : () => false
   // What is there under a bad name can still be deleted.
-  const wrong = updates.find(({ ref, after }) => !isPushableRef(ref) && !(isZeroId(after) && isOurs(ref)))
-  if (!wrong) return undefined
-  return `only branches and tags with well-formed names can be pushed, not ${printable(wrong.ref)}`
+  const wrong = updates.find(
+    ({ ref, after }) => !isPushableRef(ref) && !(isZeroId(after) && isOurs(ref)) && !isLeftToGit(ref),
+  )
+  if (wrong) return `only branches and tags with well-formed names can be pushed, not ${printable(wrong.ref)}`
+  // Git would report it as done though only one of the two was.
+  const refs = new Set(updates.map(({ ref }) => ref))
+  return refs.size < updates.length ? 'a ref can be pushed only once in a push' : undefined
 }
+
+/**
+ * Well-formed, but neither branch nor tag. Git refuses each of them by itself (`receive.hideRefs`), so that what stands
+ * beside them comes in: a mirror of another forge has `refs/pull/1/head`.
+ */
+export const isHiddenRef = (ref: string): boolean =>
+  /^refs\/(?!(?:heads|tags)(?:\/|$))/.test(ref) && isBranchName(ref.slice('refs/'.length))
 
 const isOurs = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref)
 

@@ -226,6 +226,13 @@ test('a response that breaks off, or never ends, is what came of it', async () =
   assert.deepEqual([hanging.status, hanging.body], [200, 'half'])
 })
 
+test('a receiver that wants to go on in another protocol gave no response', async () => {
+  const { url } = await startReceiver((response) =>
+    response.writeHead(101, { Upgrade: 'x', Connection: 'Upgrade' }).end(),
+  )
+  await assert.rejects(callHttp(post(url), loopback, forever), /ended without a response/)
+})
+
 test('a receiver that says nothing is left when the time is over', async () => {
   const { url } = await startReceiver(() => {})
   await assert.rejects(callHttp(post(url), loopback, AbortSignal.timeout(100)), { name: 'AbortError' })

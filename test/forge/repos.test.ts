@@ -290,7 +290,8 @@ test(`${edit} refuses bad values, taken names, and who may not`, async () => {
   git(directory('ada', 'edited'), 'branch', 'other', 'main')
   assert.equal((await change('edited', { name: 'OPEN', default_branch: 'other' })).status, 409)
   assert.equal(git(directory('ada', 'edited'), 'symbolic-ref', 'HEAD'), 'refs/heads/main\n')
-  assert.equal((await change('edited', { name: 'x.git' })).status, 422)
+  // A name that no directory can have would leave the files where they are for ever, and their name taken.
+  for (const name of ['x.git', '-x', 'a..b']) assert.equal((await change('edited', { name })).status, 422)
   assert.equal((await change('edited', { default_branch: 'nowhere' })).status, 422)
   for (const body of [
     { website: 'x' },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import type { PushRules, RefUpdate } from '../../src/git/http.ts'
 import { flush, packet } from '../../src/git/pkt-line.ts'
 import { headBranch, listRefs, setHeadBranch } from '../../src/git/refs.ts'
@@ -222,13 +222,58 @@ test('refs outside of branches and tags, and hostile names, are refused in words
     '../x',
     'refs/heads/x.lock',
     'refs/heads/',
+    'refs/heads/\xff',
   ]) {
-    const line = `${zero} ${id} ${ref}\0report-status side-band-64k`
-    const answer = await post(url, 'refs', 'git-receive-pack', Buffer.concat([packet(line), flush]))
+    const line = packet(Buffer.from(`${zero} ${id} ${ref}\0report-status side-band-64k`, 'latin1'))
+    const answer = await post(url, 'refs', 'git-receive-pack', Buffer.concat([line, flush]))
     assert.equal(answer.status, 200)
     assert.match(answer.body.toString(), /only branches and tags/, ref)
   }
+  const lines = [packet(`${zero} ${id} refs/heads/a\0report-status`), packet(`${zero} ${id} refs/heads/a`)]
+  const twice = await post(url, 'refs', 'git-receive-pack', Buffer.concat([...lines, flush]))
+  assert.match(twice.body.toString(), /ng refs\/heads\/a refused/)
   assert.equal(okOf(await listRefs(git, path)).length, 1)
+})
+
+test('of a mirror of another forge the branches and tags come in, and the rest is refused ref by ref', async () => {
+  const { path, address, work } = await made('mirror')
+  await clientOk(folder, 'clone', '-q', '--bare', address, work)
+  for (const ref of ['refs/heads/next', 'refs/tags/v1', 'refs/pull/1/head', 'refs/notes/commits'])
+    await clientOk(work, 'update-ref', ref, 'HEAD')
+  const seen: string[] = []
+  rules = { updated: (updates) => void seen.push(...updates.map(({ ref }) => ref)) }
+  const ran = await client(work, 'push', '--mirror', address)
+  assert.match(ran.stderr, /refs\/pull\/1\/head \(deny updating a hidden ref\)/)
+  assert.match(ran.stderr, /refs\/notes\/commits \(deny updating a hidden ref\)/)
+  assert.deepEqual(seen.sort(), ['refs/heads/next', 'refs/tags/v1'])
+  const names = okOf(await listRefs(git, path)).map(({ name }) => name)
+  assert.deepEqual(names, ['refs/heads/main', 'refs/heads/next', 'refs/tags/v1'])
+  assert.equal(await clientOk(path, 'for-each-ref', 'refs/pull', 'refs/notes'), '')
+})
+
+test('a push is told in whatever form its report was asked for', async () => {
+  const { id } = await made('forms')
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0')
+  const pack = Buffer.concat([head, createHash('sha1').update(head).digest()])
+  const seen: string[] = []
+  rules = { updated: (updates) => void seen.push(...updates.map(({ ref }) => ref)) }
+  // Git takes words from every line, and knows more blanks than one.
+  const forms = [
+    ['', 'report-status side-band-64k'],
+    ['report-status', 'side-band-64k'],
+    ['report-status\tside-band-64k', ''],
+    ['report-status side-band-64k=1', ''],
+  ]
+  for (const [at, [first, second]] of forms.entries()) {
+    const refs = [`refs/heads/a${at}`, `refs/heads/b${at}`]
+    const lines = [
+      packet(`${zero} ${id} ${refs[0]}\0${first}`),
+      packet(`${zero} ${id} ${refs[1]}\0${second}`),
+    ]
+    const answer = await post(url, 'forms', 'git-receive-pack', Buffer.concat([...lines, flush, pack]))
+    assert.match(answer.body.toString(), /unpack ok/)
+    assert.deepEqual(seen.splice(0), refs)
+  }
 })
 
 test('a pack that is broken or lacks objects changes nothing and leaves nothing', async () => {
@@ -255,6 +300,39 @@ test('a pack that is broken or lacks objects changes nothing and leaves nothing'
   )
   assert.ok(heard.length > 0 && heard.every((word, at) => word === (at % 2 ? 'untouched' : 'check')))
 })
+
+test('a push of some kilobytes cannot make git take gigabytes of memory', async () => {
+  const { id, path } = await made('bomb')
+  rules = { updated: () => assert.fail('nothing was done') }
+  const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest()
+  const size = 2 ** 20 * 15
+  const base = Buffer.alloc(size)
+  const name = sha1(Buffer.concat([Buffer.from(`blob ${size}\0`), base]))
+  // A delta (gitformat-pack(5)): the size of its base, that of the result, and copies of the whole base.
+  const copies = Array.from({ length: 80 }, () => [0xf0, size & 255, (size >> 8) & 255, size >> 16]).flat()
+  const delta = Buffer.from([...number(size), ...number(size * 80), ...copies])
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\x02', 'latin1')
+  const whole = Buffer.concat([
+    ...[head, Buffer.from(entry(3, size)), deflateSync(base)],
+    ...[Buffer.from(entry(7, delta.length)), name, deflateSync(delta)],
+  ])
+  const line = packet(`${zero} ${id} refs/heads/bomb\0report-status`)
+  const body = Buffer.concat([line, flush, whole, sha1(whole)])
+  assert.ok(body.length < 20_000)
+  const answer = await post(url, 'bomb', 'git-receive-pack', body)
+  assert.match(answer.body.toString(), /unpack .*(?:abnormal|fail|error).*ng refs\/heads\/bomb/s)
+  assert.equal(okOf(await listRefs(git, path)).length, 1)
+})
+
+/** Seven bits in each byte, the lowest first. */
+function number(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...number(Math.floor(value / 128))]
+}
+
+/** The head of an entry of a pack: its type between the first four bits of its size and the others. */
+function entry(type: number, size: number): number[] {
+  return [(type << 4) + (size % 16) + 128, ...number(Math.floor(size / 16))]
+}
 
 test('requests that are no git are clear refusals', async () => {
   await made('bad')
@@ -287,6 +365,30 @@ test('requests that are no git are clear refusals', async () => {
     ]),
     [400, 400, 400, 400, 415, 415, 400, 400, 200, 404],
   )
+})
+
+test('what a client asks of git in vain is 400', async () => {
+  const { id } = await made('vain')
+  rules = {}
+  const lines = (...texts: (string | Buffer)[]) =>
+    Buffer.concat(texts.map((text) => (typeof text === 'string' ? packet(text) : text)))
+  const delimiter = Buffer.from('0001')
+  const fetched = (...texts: string[]) => lines('command=fetch', delimiter, ...texts, 'done', flush)
+  for (const body of [
+    lines('command=fetch', 'object-format=sha256', delimiter, flush),
+    lines('command=fetch', 'object-format=x', delimiter, flush),
+    lines('command=fetch', 'command=ls-refs', flush),
+    lines('x=1', 'command=fetch', flush),
+    lines('agent=x', flush),
+    fetched(`want ${id}`, 'deepen-not nothing'),
+    fetched(`want ${id}`, 'filter sparse:path=x'),
+    fetched(`want ${id}`, 'filter blob:none', 'filter tree:0'),
+  ]) {
+    const answer = await post(url, 'vain', 'git-upload-pack', body, { 'git-protocol': 'version=2' })
+    assert.equal(answer.status, 400, body.toString())
+  }
+  const line = packet(`${zero} ${id} refs/heads/x\0report-status object-format=sha256`)
+  assert.equal((await post(url, 'vain', 'git-receive-pack', Buffer.concat([line, flush]))).status, 400)
 })
 
 test('headers say what the protocol wants, and nothing may be kept', async () => {

@@ -12,6 +12,9 @@ export function isPackageName(name: string): boolean {
 /** The name without its scope. */
 export const bareName = (name: string) => name.slice(name.indexOf('/') + 1)
 
+/** Longest name of a tarball, in characters: that of a file on most disks. */
+export const TARBALL_MAX = 255
+
 /** What the tarball of a version is called, here and in the lock files of clients. */
 export const tarballName = (name: string, version: string) => `${bareName(name)}-${version}.tgz`
 

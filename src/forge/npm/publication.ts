@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Taken } from '../../blobs/intake.ts'
 import { accept, type Outcome, refuse } from '../outcome.ts'
-import { isPackageName, isTag } from './names.ts'
+import { isPackageName, isTag, TARBALL_MAX, tarballName } from './names.ts'
 import { isVersion } from './semver.ts'
 
 /** What package.json says of a version; whatever else it says is kept too. */
@@ -53,6 +53,8 @@ export function publicationOf(
     return refuse('one version is published at a time')
   if (!isVersion(key) || whole.version !== key) return refuse('the version is invalid')
   if (whole.name !== document.name) return refuse('the package has another name')
+  if (tarballName(whole.name, key).length > TARBALL_MAX)
+    return refuse('the name and the version are too long together')
   const tags = Object.entries(document['dist-tags'])
   if (!tags.every(([tag, version]) => isTag(tag) && version === key)) return refuse('the tag is invalid')
   const { dist, ...manifest } = whole

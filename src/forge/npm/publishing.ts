@@ -90,12 +90,19 @@ async function taken(ask: NpmAsk, name: string, exchange: Parameters<typeof take
   return outcome
 }
 
-/** What `npm deprecate` sends: the whole document again, with a word of warning in some versions. @throws Problem 404 */
+/**
+ * What `npm deprecate` sends: the whole document again, with a word of warning in some versions.
+ * @throws Problem 400 a version that is not there, 404
+ */
 async function deprecate(ask: NpmAsk, { name, versions }: Document): Promise<void> {
   const owner = ask.caller.subject
   await ask.begin(async (tx) => {
     found(await lockPackage(tx, { owner: owner.id, type: 'npm', name }))
-    for (const { id, version, manifest } of await npmVersions(tx, owner.id, name)) {
+    const known = await npmVersions(tx, owner.id, name)
+    const there = new Set(known.map(({ version }) => version))
+    const missing = Object.keys(versions).find((version) => !there.has(version))
+    if (missing !== undefined) throw badRequest(`there is no version ${missing}, and no tarball of it`)
+    for (const { id, version, manifest } of known) {
       const { deprecated: before, ...rest } = manifest
       const deprecated = Object.hasOwn(versions, version)
         ? versions[version]?.deprecated || undefined

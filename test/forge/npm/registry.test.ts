@@ -162,6 +162,7 @@ test(`${put} answers 400 to what is no publication, and keeps nothing of it`, as
     [{ ...good, versions: { '1.0.0': null } }, /no document/],
     [{ ...good, versions: { ...good.versions, '1.0.1': { name: 'bad', version: '1.0.1' } } }, /one version/],
     [publication('bad', 'v1'), /version is invalid/],
+    [publication('bad', `1.0.0-${'x'.repeat(245)}`), /too long/],
     [publication('bad', '1.0'), /version is invalid/],
     [publication('bad', '../../x'), /version is invalid/],
     [publication('bad', '1.0.0', { version: '1.0.1' }), /version is invalid/],
@@ -200,6 +201,19 @@ test(`${put} answers 400 to what is no publication, and keeps nothing of it`, as
     assert.equal((await publish(name, publication(name, '1.0.0'))).status, 400, name)
   }
   assert.deepEqual([await rows(), await halfTaken()], [before, []])
+})
+
+test(`${put} answers 400 to a new version without a tarball, and publishes nothing`, async () => {
+  await publish('bare', publication('bare', '1.0.0'))
+  const before = await packument('bare')
+  for (const _attachments of [undefined, {}, { 'bare-1.0.1.tgz': { data: 7 } }]) {
+    const { status, body } = await publish('bare', publication('bare', '1.0.1', {}, { _attachments }))
+    assert.deepEqual([status, body.error], [400, 'there is no version 1.0.1, and no tarball of it'])
+  }
+  const words = { ...before.versions, '1.0.1': { name: 'bare', version: '1.0.1' } }
+  words['1.0.0'].deprecated = 'old'
+  assert.equal((await publish('bare', { ...before, versions: words })).status, 400)
+  assert.equal((await packument('bare')).versions['1.0.0'].deprecated, undefined)
 })
 
 test(`${put} answers 404 to words about a package that is not there`, async () => {
