@@ -11,3 +11,8 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
   }
   return undefined
 }
+
+/** Every line of a header, in the order in which they came. */
+export function linesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+}
