@@ -1,9 +1,13 @@
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 }
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
 
-/** `30s`, `15m`, `2h`, `1.5d` in milliseconds; undefined for anything else. */
+/** A thousand years, in milliseconds: what lies so far back can still be written as a moment. */
+const longest = 365_000 * 86_400e3
+
+/** `30s`, `15m`, `2h`, `1.5d` in milliseconds, a thousand years at most; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
-  return parseUnit(text, /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/, durations)
+  const milliseconds = parseUnit(text, /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/, durations)
+  return milliseconds !== undefined && milliseconds <= longest ? milliseconds : undefined
 }
 
 /** `1048576`, `512k`, `1m`, `1g` (of 1024) in bytes; undefined for anything else. */
