@@ -1,6 +1,7 @@
 import { insertActivity, newestActivity } from '../site/activity.ts'
 import type { ActivityEntry } from '../site/stats.shape.ts'
 import { type Command, UsageError } from './command.ts'
+import { none } from './named.ts'
 
 const add: Command = {
   name: 'activity add',
@@ -18,9 +19,10 @@ const list: Command = {
   takes: '[--limit 20]',
   summary: 'show the newest entries',
   options: { limit: { type: 'string', default: '20' } },
-  async run({ options, pool, print }) {
+  async run({ words, options, pool, print }) {
+    none({ words })
     const limit = Number(options.limit)
-    if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit takes a number from 1')
+    if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit takes a number from 1')
     for (const entry of await newestActivity(pool, limit)) print(lineOf(entry))
   },
 }

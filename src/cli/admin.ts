@@ -20,7 +20,7 @@ import { insertToken } from '../forge/token-store.ts'
 import { newTotpSecret, otpauthUrl } from '../forge/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/totp-store.ts'
 import { type Command, UsageError } from './command.ts'
-import { existing, only } from './named.ts'
+import { existing, none, only } from './named.ts'
 
 const create: Command = {
   name: 'admin create',
@@ -101,7 +101,8 @@ const list: Command = {
   name: 'admin list',
   takes: '',
   summary: 'show all administrators',
-  async run({ pool, print }) {
+  async run({ words, pool, print }) {
+    none({ words })
     for (const { id, name, email, is_active, prohibit_login } of await administrators(pool)) {
       const state = is_active && !prohibit_login ? '' : '  (cannot sign in)'
       print(`${id}  ${name}  ${email}${state}`)

@@ -53,6 +53,6 @@ function readWords(command: Command, words: readonly string[]) {
   try {
     return parseArgs({ args, options: command.options ?? {}, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '))
   }
 }

@@ -1,14 +1,15 @@
 import { type Rekeyed, rekeyColumn } from '../db/rekey.ts'
 import { record } from '../forge/audit.ts'
 import { sealedColumns } from '../forge/sealed.ts'
-import { type Command, type Desk, ObstacleError, UsageError } from './command.ts'
+import { type Command, type Desk, ObstacleError } from './command.ts'
+import { none } from './named.ts'
 
 const rekey: Command = {
   name: 'secret rekey',
   takes: '',
   summary: 'encrypt what is secret in the database anew, under the first key of SECRET_KEY',
   async run(desk) {
-    if (desk.words.length > 0) throw new UsageError('this command takes nothing')
+    none(desk)
     let lost = 0
     for (const [what, rekeyed] of Object.entries(await rekeyAll(desk))) {
       desk.print(`${what}: ${rekeyed.rewritten} encrypted anew, ${rekeyed.current} were already`)

@@ -4,6 +4,7 @@ import { insertPost } from '../site/news.ts'
 import { insertSession } from '../site/sessions.ts'
 import { upsertStatistic } from '../site/statistics.ts'
 import type { Command } from './command.ts'
+import { none } from './named.ts'
 
 const posts = [
   [
@@ -37,7 +38,8 @@ const seed: Command = {
   name: 'seed',
   takes: '',
   summary: 'add a small demonstration data set',
-  async run({ pool, clock, print }) {
+  async run({ words, pool, clock, print }) {
+    none({ words })
     const at = clock()
     for (const [title, content] of posts) await insertPost(pool, { title, content, at })
     for (const [title, media_type, url] of media) await insertItem(pool, { title, media_type, url, at })

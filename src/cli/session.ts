@@ -1,13 +1,15 @@
 import { endSessionsBefore } from '../site/sessions.ts'
 import { parseDuration } from '../units.ts'
 import { type Command, UsageError } from './command.ts'
+import { none } from './named.ts'
 
 const end: Command = {
   name: 'session end',
   takes: '--older-than <duration>',
   summary: 'end sessions that were started longer ago, for example 2h',
   options: { 'older-than': { type: 'string' } },
-  async run({ options, pool, clock, print }) {
+  async run({ words, options, pool, clock, print }) {
+    none({ words })
     const age = parseDuration(String(options['older-than']))
     if (age === undefined) throw new UsageError('--older-than takes a duration such as 30m, 2h or 1d')
     const now = clock()

@@ -6,6 +6,7 @@ import {
   upsertStatistic,
 } from '../site/statistics.ts'
 import { type Command, UsageError } from './command.ts'
+import { none } from './named.ts'
 
 const keys = Object.keys(defaults).join(', ')
 
@@ -31,7 +32,8 @@ const list: Command = {
   name: 'stat list',
   takes: '',
   summary: 'show all figures, set or by default',
-  async run({ pool, print }) {
+  async run({ words, pool, print }) {
+    none({ words })
     for (const [key, value] of Object.entries(await allStatistics(pool))) print(`${key} = ${value}`)
   },
 }
@@ -42,6 +44,7 @@ const unset: Command = {
   summary: 'give a figure back to its default',
   async run({ words, pool, print }) {
     const key = keyOf(words[0])
+    if (words.length > 1) throw new UsageError('stat unset takes one key')
     await deleteStatistic(pool, key)
     print(`${key} = ${defaults[key]}`)
   },
