@@ -45,6 +45,21 @@ function address(protocols: readonly string[], words: string) {
   )
 }
 
+/** A bare percent sign, most likely of a password, makes an address that nothing can be read from. */
+const databaseAddress = v.pipe(
+  address(['postgres:', 'postgresql:'], 'must be a postgres address'),
+  v.check(decodes, 'must be a postgres address, in which % is written %25'),
+)
+
+function decodes(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Text that `parse` reads: a value, or the fault of the text, in words that follow the name of the variable. */
 function read<Value>(parse: (text: string) => { value: Value } | { fault: string }) {
   return v.pipe(
@@ -103,7 +118,7 @@ const Environment = v.object({
   PORT: v.optional(integer(0, 65_535), '3000'),
   HOST: v.optional(v.string()),
   PUBLIC_URL: v.optional(address(['http:', 'https:'], 'must be an http or https address')),
-  DATABASE_URL: v.optional(address(['postgres:', 'postgresql:'], 'must be a postgres address')),
+  DATABASE_URL: v.optional(databaseAddress),
   DATA_DIR: v.optional(v.string(), './data'),
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),

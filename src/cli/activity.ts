@@ -20,7 +20,7 @@ const list: Command = {
   options: { limit: { type: 'string', default: '20' } },
   async run({ options, pool, print }) {
     const limit = Number(options.limit)
-    if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit takes a number from 1')
+    if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit takes a number from 1')
     for (const entry of await newestActivity(pool, limit)) print(lineOf(entry))
   },
 }

@@ -20,7 +20,7 @@ export interface Desk {
 export interface Command {
   /** Its words, for example `stat set`. */
   name: string
-  /** Placeholders of its arguments, for the help text. */
+  /** Placeholders of its arguments, for the help text; one that begins with no `<word>` or `[word]` takes options alone. */
   takes: string
   summary: string
   options?: NonNullable<ParseArgsConfig['options']>

@@ -9,6 +9,7 @@ import { refusalOf } from '../db/refuse.ts'
 import { TemplateFaults } from '../forge/templates/operator.ts'
 import { type Command, ObstacleError, UsageError } from './command.ts'
 import { helpText } from './help.ts'
+import { none } from './named.ts'
 import { commandOf, commands, runCommand } from './run.ts'
 import { serve } from './serve.ts'
 import { callSocket } from './socket.ts'
@@ -51,16 +52,23 @@ const say = (print: (line: string) => void, text: string) => {
 /** Errors whose message is a sentence for the operator. */
 const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults, NoSuchTask]
 
+/** What the system says of a file or folder, which its message names. */
+function isOfFile(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'path' in error
+}
+
 /** One sentence for what an operator can change, all that is known of the rest. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Error && ofOperator.some((kind) => error instanceof kind)) return error.message
+  if (isOfFile(error)) return error.message
   const refusal = refusalOf(error, {})
   if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 async function dispatch({ words, print, complain, stopped }: Surroundings, config: Config): Promise<void> {
-  const [first] = words
+  const [first, ...rest] = words
+  if (first === 'serve' || first === 'migrate') none({ words: rest })
   if (first === undefined || first === 'serve') return serve(config, __VERSION__, stopped, complain)
   if (first === 'migrate') return onDatabase(config, async () => print('the schema is up to date'))
   const command = commandOf(words)

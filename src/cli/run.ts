@@ -5,6 +5,7 @@ import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
 import { type Command, UsageError } from './command.ts'
+import { none } from './named.ts'
 import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
@@ -41,7 +42,7 @@ interface Ground {
  */
 export async function runCommand(command: Command, words: readonly string[], ground: Ground): Promise<void> {
   const { values, positionals } = readWords(command, words)
-  if (command.takes === '' && positionals.length > 0) throw new UsageError('this command takes nothing')
+  if (!/^[<[]\w/.test(command.takes)) none({ words: positionals })
   const options: Record<string, string | boolean | undefined> = {}
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') options[name] = value
@@ -54,6 +55,6 @@ function readWords(command: Command, words: readonly string[]) {
   try {
     return parseArgs({ args, options: command.options ?? {}, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '))
   }
 }

@@ -9,7 +9,7 @@ import { beginOn } from '../db/begin.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import { refusalOf } from '../db/refuse.ts'
+import { refusalOf, turnsUsAway } from '../db/refuse.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
@@ -128,7 +128,7 @@ async function prepareSchema({ patiently }: Database, gate: Gate, log: Log, firs
     await attempt()
     return { stop: async () => {} }
   } catch (error) {
-    if (refusalOf(error, {})?.status !== 503) throw error
+    if (refusalOf(error, {})?.status !== 503 || turnsUsAway(error)) throw error
     log.warn('the database is away, waiting for it', {
       error: error instanceof Error ? error.message : String(error),
     })

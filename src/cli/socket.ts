@@ -81,8 +81,8 @@ function ask(socket: string, body: string): Promise<string | undefined> {
       text(res).then(resolve, reject)
     })
     call.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined)
-      else reject(error)
+      if (['ENOENT', 'ENOTDIR', 'ECONNREFUSED'].includes(error.code ?? '')) resolve(undefined)
+      else reject(new ObstacleError(`the server in DATA_DIR cannot be asked: ${error.message}`))
     })
     call.end(body)
   })

@@ -25,6 +25,8 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   '22': (log) => new Problem(400, 'a value cannot be stored', { log }),
   '23': (log) => new Problem(409, 'the change conflicts with what is stored', { log }),
   '25006': (log) => unavailable('the database is read-only', log, 5),
+  '28': (log) => unavailable('the database turns us away', log, 5),
+  '3D': (log) => unavailable('the database turns us away', log, 5),
   '40': (log) => unavailable('the database is busy', log),
   '53': (log) => unavailable('the database is out of resources', log, 5),
   '54000': (log) => new Problem(400, 'a value cannot be stored', { log }),
@@ -48,6 +50,11 @@ export function refusalOf(error: unknown, conflicts: Conflicts): Problem | undef
     return unavailable('the database is away', `${error.code} ${error.message}`)
   }
   return undefined
+}
+
+/** Whether the database is there and does not know the name, the password or the database of `DATABASE_URL`. */
+export function turnsUsAway(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && /^(28|3D)/.test(error.code)
 }
 
 /** What a statement would have broken: a constraint, and the table that has it. */

@@ -16,3 +16,8 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
 export function asksToContinue(req: IncomingMessage): boolean {
   return headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
 }
+
+/** Every line of a header, in the order in which they came. */
+export function linesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+}

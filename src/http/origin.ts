@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { headerOf } from './header.ts'
+import { headerOf, linesOf } from './header.ts'
 import { bareAddress, type Proxies } from './proxies.ts'
 
 /** What a server knows of its own address and of who stands in front of it. */
@@ -31,13 +31,18 @@ export class Origin {
 
   /**
    * The client's IP address: the peer's, or, behind trusted proxies, the last address of `X-Forwarded-For` that is not
-   * one of them. What stands further left was written by the client.
+   * one of them. What stands further left was written by the client, and so is a line above that of the proxy: some
+   * add to the line that is there, others a line of their own.
    */
   get address(): string {
     const peer = this.#peer()
     const { proxies } = this.around
     if (!proxies.trusts(peer)) return peer
-    const passed = (this.#header('x-forwarded-for') ?? '').split(',').map((text) => bareAddress(text.trim()))
+    const lines = this.#req ? linesOf(this.#req, 'x-forwarded-for') : []
+    const passed = lines
+      .join()
+      .split(',')
+      .map((text) => bareAddress(text.trim()))
     const client = passed.reverse().find((address) => !proxies.trusts(address))
     return client !== undefined && isIP(client) > 0 ? client : peer
   }

@@ -21,6 +21,10 @@ interface Line {
   ear: Ear
   /** The response to its last request. */
   response?: ServerResponse
+  /** The one before, where it was still to be sent when the last request came. */
+  before?: ServerResponse | undefined
+  /** Whether something came that is no HTTP, so that it ends with the answers that are owed. */
+  broken?: boolean
 }
 
 /** Open connections of each server. */
@@ -49,6 +53,7 @@ export function createHttpServer(
   const answer = (req: Request, res: Answer) => {
     const line = open.get(req.socket)
     if (line) {
+      line.before = line.response?.writableFinished ? undefined : line.response
       line.response = res
       res.turn = line.ear.hear(req, open.size)
     }
@@ -63,7 +68,8 @@ export function createHttpServer(
   server.setTimeout(timeouts.silence)
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   server.on('clientError', (error, socket) => {
-    if (socket instanceof Socket) answerGarbage(error, socket, open.get(socket)?.response, voice)
+    const line = socket instanceof Socket && open.get(socket)
+    if (line) answerGarbage(error, socket, line, voice)
     else socket.destroy()
   })
   return server
@@ -90,14 +96,17 @@ export function stop(server: Server, milliseconds: number): Promise<void> {
       resolve()
     })
     server.closeIdleConnections()
-    for (const [socket, line] of connections.get(server) ?? []) lastAnswer(socket, line)
+    // What node does not call idle: a connection that has not said a word yet, and one whose answer is on its way.
+    for (const [socket, { response }] of connections.get(server) ?? []) {
+      if (socket.bytesRead === 0) socket.destroy()
+      if (response) lastAnswer(socket, response)
+    }
   })
 }
 
-/** What node does not call idle: a connection that has not said a word yet, and one whose answer is on its way. */
-function lastAnswer(socket: Socket, { response: res }: Line): void {
-  if (socket.bytesRead === 0) socket.destroy()
-  if (!res || res.writableFinished) return
+/** Ends a connection after an answer that is on its way. */
+function lastAnswer(socket: Socket, res: ServerResponse): void {
+  if (res.writableFinished) return
   res.shouldKeepAlive = false
   res.once('finish', () => socket.destroySoon())
 }
@@ -110,17 +119,22 @@ const garbage: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'the request did not arrive in time'),
 }
 
-/** Answers what is no HTTP, or too much of it, in the API's own shape; the connection ends there. */
-function answerGarbage(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  last: ServerResponse | undefined,
-  voice: Voice,
-): void {
+/**
+ * Answers what is no HTTP, or too much of it, in the API's own shape; the connection ends there. Requests that came
+ * whole before it get their answers: a refusal would be taken for the answer of the first of them.
+ */
+function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, line: Line, voice: Voice): void {
+  const { response: last, before, broken } = line
+  line.broken = true
+  const owed = [last, before].find((res) => res?.req.complete && !res.writableFinished)
   // Nothing may be written into the middle of an answer.
-  const answering = socket.bytesWritten > 0 && !last?.writableFinished
-  if (error.code === 'ECONNRESET' || !socket.writable || answering) {
+  const answering = socket.bytesWritten > 0 && last?.writableFinished === false
+  if (error.code === 'ECONNRESET' || !socket.writable || (answering && !owed)) {
     socket.destroy()
+    return
+  }
+  if (owed) {
+    if (!broken) lastAnswer(socket, owed)
     return
   }
   const problem = garbage[error.code ?? ''] ?? new Problem(400, 'the request is not valid HTTP')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
@@ -76,6 +76,8 @@ test('stat refuses what is no figure, and values that are missing or too many', 
     ['stat', 'set', 'version', '1', '2'],
     ['stat', 'unset'],
     ['stat', 'unset', 'x'],
+    ['stat', 'unset', 'version', 'build_number'],
+    ['stat', 'list', 'version'],
     ['stat', 'set', 'version', '1', '--force'],
   ]) {
     await misuse(words)
@@ -95,15 +97,11 @@ test('activity add notes an entry, activity list shows the newest first', async 
 test('activity refuses an empty description and limits that are none', async () => {
   await misuse(['activity', 'add'])
   await misuse(['activity', 'add', ''])
-  for (const limit of ['0', '-1', '1.5', 'x', '']) await misuse(['activity', 'list', `--limit=${limit}`])
+  for (const limit of ['0', '-1', '1.5', 'x', '', '99999999999999999999'])
+    await misuse(['activity', 'list', `--limit=${limit}`])
   await misuse(['activity', 'list', '--limit'])
+  await misuse(['activity', 'list', '5'])
   assert.equal((await run(['activity', 'list'])).length, 2)
-})
-
-test('commands refuse words that they would not heed', async () => {
-  await misuse(['stat', 'list', 'version'])
-  await misuse(['stat', 'unset', 'version', 'pipelines'])
-  await misuse(['admin', 'list', 'ada'])
 })
 
 test('seed adds a demonstration data set that the server shows, and session end ends its sessions', async () => {
@@ -134,10 +132,12 @@ test('seed adds a demonstration data set that the server shows, and session end 
 })
 
 test('session end refuses ages that are none', async () => {
-  for (const age of ['', '2', 'h', '-2h', '2 weeks', 'forever'])
+  for (const age of ['', '2', 'h', '-2h', '2 weeks', 'forever', '99999999999d'])
     await misuse(['session', 'end', `--older-than=${age}`])
   await misuse(['session', 'end'])
   await misuse(['session', 'end', '--older-than'])
+  await misuse(['session', 'end', '--older-than', '-2h'])
+  await misuse(['session', 'end', '--older-than', '2h', '3h'])
   assert.deepEqual(await run(['session', 'end', '--older-than', '1.5h']), ['0 ended'])
 })
 
@@ -168,6 +168,44 @@ test('a server that was killed leaves nothing that stops commands or the next st
   const server = await serveBinary(where)
   assert.ok((await run(['stat', 'list'], where)).includes('version = 4'))
   assert.equal((await stopBinary(server)).code, 0)
+})
+
+test('a word too many is refused, and nothing is done', async () => {
+  const { environment: where } = await home()
+  for (const words of [
+    ['seed', '--', '--dry-run'],
+    ['migrate', '--dry-run'],
+    ['serve', 'quietly'],
+    ['admin', 'list', 'ada'],
+  ])
+    assert.match(await misuse(words, where), /takes nothing/)
+  assert.deepEqual(await run(['activity', 'list'], where), [])
+})
+
+test('a folder that cannot be used is said in one sentence, with exit code 1', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { dataDir } = await home()
+  const file = join(dataDir, 'file')
+  await writeFile(file, '')
+  for (const words of [[], ['stat', 'list'], ['migrate']]) {
+    const { code, out, err } = await runBinary(words, { DATA_DIR: file })
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /^forgehall: E[^\n]*file'\n$/)
+  }
+})
+
+test('a database that does not know us is said in one sentence, with exit code 1', {
+  skip: !onServer && 'on a server only',
+}, async () => {
+  const { dataDir } = await home()
+  const address = new URL(process.env.DATABASE_URL ?? '')
+  address.pathname = '/nowhere'
+  for (const words of [[], ['stat', 'list'], ['migrate']]) {
+    const { code, err } = await runBinary(words, { DATABASE_URL: address.href, DATA_DIR: dataDir })
+    assert.equal(code, 1)
+    assert.match(err, /^forgehall: the database turns us away: 3D000 [^\n]+\n$/)
+  }
 })
 
 test('a database that is away is said in one sentence, with exit code 1', async () => {

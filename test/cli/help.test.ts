@@ -54,6 +54,8 @@ test('all faults of the environment are said at once, each naming its variable, 
     SECRET_KEY: 'too-short-for-a-key',
     WEBHOOK_ALLOWED_HOSTS: 'external,10.0.0.0/99',
     WEBHOOK_TIMEOUT: '2h',
+    DATABASE_TIMEOUT: '30d',
+    ACTIONS_LOGS_KEPT: '99999999999d',
     WEBHOOK_HISTORY: 'a while',
     CRON: 'git_gc_repos=often',
   }
@@ -74,6 +76,12 @@ test('a fault of SECRET_KEY does not repeat it', async () => {
   const { code, err } = await runBinary([], { SECRET_KEY: `${'k'.repeat(40)},too-short-for-a-key` })
   assert.equal(code, 1)
   assert.equal(err.includes('too-short') || err.includes('kkk'), false)
+})
+
+test('a password with a bare percent sign is said to be a fault of DATABASE_URL', async () => {
+  const { code, err } = await runBinary(['stat', 'list'], { DATABASE_URL: 'postgres://ada:s%3cr%3t@db/x' })
+  assert.equal(code, 1)
+  assert.match(err, /^forgehall: DATABASE_URL must be a postgres address, in which % is written %25\n$/)
 })
 
 test('a fault of DATABASE_URL does not repeat it, for it may hold a password', async () => {

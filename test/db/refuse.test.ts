@@ -31,6 +31,8 @@ for (const [state, status, message] of [
   ['23503', 409, 'the change conflicts with what is stored'],
   ['23505', 409, 'the change conflicts with what is stored'],
   ['25006', 503, 'the database is read-only'],
+  ['28P01', 503, 'the database turns us away'],
+  ['3D000', 503, 'the database turns us away'],
   ['40001', 503, 'the database is busy'],
   ['40P01', 503, 'the database is busy'],
   ['53100', 503, 'the database is out of resources'],

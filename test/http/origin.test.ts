@@ -78,6 +78,11 @@ for (const [peer, trust, forwarded, expected] of [
   })
 }
 
+test('a proxy that adds a line of X-Forwarded-For of its own is believed, not the line of the client above it', () => {
+  const two = { 'X-Forwarded-For': '6.6.6.6', 'x-forwarded-for': '7.7.7.7, 1.1.1.1' }
+  assert.equal(originOf('127.0.0.1', 'loopback', two).address, '1.1.1.1')
+})
+
 for (const [headers, expected] of [
   [{ Host: 'forge.example' }, 'http://forge.example/'],
   [{ Host: 'forge.example:8443', 'X-Forwarded-Proto': 'https' }, 'https://forge.example:8443/'],

@@ -71,6 +71,24 @@ test('garbage after an answered request is refused in words as well', async () =
   )
 })
 
+for (const [what, rest] of [
+  ['garbage', 'garbage\r\n\r\n'],
+  ['a flood of headers', `${health}a: ${'x'.repeat(100_000)}\r\n\r\n`],
+  ['a request whose chunks are none', `${health}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+] as const) {
+  test(`${what} right behind a request does not take its answer`, async () => {
+    const body = JSON.stringify({ username: what })
+    const length = `Content-Length: ${body.length}\r\n\r\n`
+    const head = 'POST /api/stats/session/start HTTP/1.1\r\nContent-Type: application/json\r\n'
+    const replies = await exchange(url, head + length + body + rest)
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [201],
+    )
+    assert.ok(JSON.parse(replies[0]?.body ?? '').sessionId)
+  })
+}
+
 test('a chunk that is none is refused, and what was sent is not kept', async () => {
   const [reply] = await exchange(
     url,
