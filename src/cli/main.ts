@@ -84,6 +84,7 @@ async function runHereOrThere(
       clock,
       print,
       secrets: () => openSecrets(config),
+      passwordRules: config.passwordRules,
     }),
   )
 }
