@@ -34,6 +34,11 @@ test('the first administrator signs in with what the environment says, which not
   assert.equal(JSON.stringify(serving.lines()).includes('wished'), false)
 })
 
+test('an ADMIN_USERNAME that the API would refuse is refused at start', async () => {
+  const { code, err } = await runBinary([], { ...home.environment, ADMIN_USERNAME: 'x'.repeat(41) })
+  assert.deepEqual([code, err], [1, 'forgehall: ADMIN_USERNAME must have at most 40 characters\n'])
+})
+
 test('admin create makes an administrator and prints a password, which works at once', async () => {
   const { code, out, err } = await admin('create', 'grace')
   assert.deepEqual([code, err], [0, ''])
