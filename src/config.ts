@@ -7,7 +7,7 @@ import { parseSecretKeys } from './db/secret-key.ts'
 import type { ActionsRetention } from './forge/action-tasks.ts'
 import { parseAddress } from './forge/email-address.ts'
 import type { AdminWish } from './forge/first-admin.ts'
-import { nameFault } from './forge/names.ts'
+import { NAME_MAX, nameFault } from './forge/names.ts'
 import { type PasswordRules, passwordClasses } from './forge/password-rules.ts'
 import { isToken } from './forge/token.ts'
 import { heldAtMost } from './http/body.ts'
@@ -137,6 +137,7 @@ const Environment = v.object({
     v.pipe(
       v.string(),
       v.check((text) => nameFault(text) === undefined, 'must be a name'),
+      v.maxLength(NAME_MAX, `must have at most ${NAME_MAX} characters`),
     ),
   ),
   ADMIN_EMAIL: v.optional(

@@ -1,3 +1,4 @@
+import { refusing, type Violation } from '../db/refuse.ts'
 import {
   type Account,
   accountByName,
@@ -7,19 +8,22 @@ import {
 } from '../forge/account.ts'
 import { record } from '../forge/audit.ts'
 import { encodeBase32 } from '../forge/base32.ts'
-import { parseAddress } from '../forge/email-address.ts'
+import { type EmailAddress, parseAddress, sayAddressTaken } from '../forge/email-address.ts'
 import { addressFor, newPassword } from '../forge/first-admin.ts'
-import { nameFault, nameTaken } from '../forge/names.ts'
+import { NAME_MAX, nameFault, nameTaken } from '../forge/names.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../forge/password.ts'
-import { DEFAULT_PASSWORD_RULES, passwordFault, sayOnEdit } from '../forge/password-rules.ts'
+import { PASSWORD_MAX, type PasswordRules, passwordFault, sayOnEdit } from '../forge/password-rules.ts'
 import { upsertPassword } from '../forge/password-store.ts'
 import { insertPerson } from '../forge/person.ts'
+import { maxSize } from '../forge/rules.ts'
 import { isEmpty, NO_SCOPES, parseScopes } from '../forge/scopes.ts'
+import { systemFault } from '../forge/system-account.ts'
 import { newToken } from '../forge/token.ts'
 import { insertToken } from '../forge/token-store.ts'
 import { newTotpSecret, otpauthUrl } from '../forge/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/totp-store.ts'
-import { type Command, UsageError } from './command.ts'
+import { conflict, type Problem } from '../http/problem.ts'
+import { type Command, type Desk, said, UsageError } from './command.ts'
 import { existing, only } from './named.ts'
 
 const create: Command = {
@@ -33,14 +37,10 @@ const create: Command = {
     const fault = nameFault(name)
     if (fault !== undefined) throw new UsageError(fault)
     const known = await accountByName(desk.pool, name)
+    const email = known ? undefined : addressOf(name, options.email)
     if (known && options.email !== undefined) throw new UsageError(nameTaken(name))
-    const wished = textOf(options.email)
-    if (wished !== undefined && !parseAddress(wished).ok)
-      throw new UsageError(`"${wished}" is no e-mail address`)
-    const email = known ? undefined : addressFor(name, wished, 'http://localhost/')
-    const password =
-      known && options.password === undefined ? undefined : await choosePassword(options.password)
-    const admin = await begin(async (tx) => {
+    const password = known && options.password === undefined ? undefined : await choosePassword(desk)
+    const making = begin(async (tx) => {
       await lockAdministrators(tx)
       const account = known
         ? await updateAccount(tx, personOnly(known).id, { is_admin: true })
@@ -51,6 +51,7 @@ const create: Command = {
       await record(tx, 'command line', { action, target: targetOf(account), details: { is_admin: true } })
       return account
     })
+    const admin = await said(refusing(making, takenBy(name, email?.address ?? '')))
     print(`${admin.name} is an administrator`)
     if (password?.madeUp) print(`password: ${password.clear}`)
   },
@@ -62,9 +63,9 @@ const password: Command = {
   summary: 'give a user a new password; one that is not given is made up and printed',
   options: { password: { type: 'string' } },
   async run(desk) {
-    const { begin, options, print } = desk
+    const { begin, print } = desk
     const account = personOnly(await existing(desk, only(desk)))
-    const chosen = await choosePassword(options.password)
+    const chosen = await choosePassword(desk)
     await begin(async (tx) => {
       await upsertPassword(tx, account.id, chosen.record)
       await updateAccount(tx, account.id, { must_change_password: false })
@@ -84,15 +85,26 @@ const token: Command = {
     const { begin, options, print } = desk
     const account = await existing(desk, only(desk))
     if (account.kind === 'organization') throw new UsageError(`${account.name} is an organization`)
+    const fault = systemFault(account)
+    if (fault !== undefined) throw new UsageError(fault)
+    const name = String(options.name)
+    if (name === '') throw new UsageError('access token must have a name')
     const scopes = parseScopes([String(options.scopes)])
     if (!scopes.ok) throw new UsageError(scopes.fault)
     if (isEmpty(scopes.value)) throw new UsageError(NO_SCOPES)
-    const made = { name: String(options.name), scopes: scopes.value, token: newToken() }
-    await begin(async (tx) => {
+    const made = { name, scopes: scopes.value, token: newToken() }
+    const making = begin(async (tx) => {
       const stored = await insertToken(tx, account.id, made)
       const details = { token: stored.name, scopes: stored.scopes }
       await record(tx, 'command line', { action: 'token.created', target: targetOf(account), details })
     })
+    await said(
+      refusing(making, ({ constraint }) =>
+        constraint === 'access_token_name_unique'
+          ? conflict(`"${account.name}" has a token "${name}" already; --name gives it another`)
+          : undefined,
+      ),
+    )
     print(made.token)
   },
 }
@@ -141,12 +153,36 @@ function personOnly(account: Account): Account {
   throw new UsageError(`${account.name} is no person`)
 }
 
-/** The password that was given or a new one, with its record. */
-async function choosePassword(given: string | boolean | undefined) {
-  const clear = textOf(given) ?? newPassword()
-  const fault = passwordFault(clear, DEFAULT_PASSWORD_RULES)
-  if (fault) throw new UsageError(sayOnEdit(fault))
+/** The address for a new administrator. @throws UsageError when that or the name will not do */
+function addressOf(name: string, given: string | boolean | undefined): EmailAddress {
+  if (name.length > NAME_MAX) throw new UsageError(`a name has at most ${NAME_MAX} characters`)
+  const wished = textOf(given)
+  if (wished !== undefined && !parseAddress(wished).ok)
+    throw new UsageError(`"${wished}" is no e-mail address`)
+  return addressFor(name, wished, 'http://localhost/')
+}
+
+const takenBy =
+  (name: string, address: string) =>
+  ({ constraint }: Violation): Problem | undefined => {
+    if (constraint === 'account_name_unique') return conflict(nameTaken(name))
+    return constraint === 'email_address_unique' ? conflict(sayAddressTaken(address)) : undefined
+  }
+
+/** The password that was given or a new one, with its record. One that is made up is beyond all rules. */
+async function choosePassword({ options, passwordRules }: Pick<Desk, 'options' | 'passwordRules'>) {
+  const given = textOf(options.password)
+  if (given !== undefined) refuseWeak(given, passwordRules)
+  const clear = given ?? newPassword()
   const record = await createPasswords(PASSWORD_DEFAULTS).hash(clear)
   if (record === 'busy') throw new Error('the password could not be hashed')
   return { clear, record, madeUp: given === undefined }
+}
+
+/** @throws UsageError */
+function refuseWeak(password: string, rules: PasswordRules): void {
+  if (!maxSize(PASSWORD_MAX).holds(password))
+    throw new UsageError(`password must have at most ${PASSWORD_MAX} characters`)
+  const fault = passwordFault(password, rules)
+  if (fault) throw new UsageError(sayOnEdit(fault))
 }

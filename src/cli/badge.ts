@@ -4,8 +4,7 @@ import { CreateBadgeOption } from '../forge/badge.shape.ts'
 import { badgeUnknown, giveBadges, takeBadges } from '../forge/badge-giving.ts'
 import { badgesOf, pageOfBadges, type StoredBadge } from '../forge/badge-store.ts'
 import { createBadge, removeBadge } from '../forge/badges.ts'
-import { Problem } from '../http/problem.ts'
-import { type Command, type Desk, UsageError } from './command.ts'
+import { type Command, type Desk, said, UsageError } from './command.ts'
 import { existing, only } from './named.ts'
 
 const add: Command = {
@@ -81,13 +80,4 @@ async function ownerAndSlugs(desk: Desk): Promise<{ owner: Account; slugs: strin
   const [name, ...slugs] = desk.words
   if (name === undefined || slugs.length === 0) throw new UsageError('this command takes a user and slugs')
   return { owner: await existing(desk, name), slugs }
-}
-
-/** What the forge refuses, in its words. */
-async function said<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work
-  } catch (error) {
-    throw error instanceof Problem ? new UsageError(error.message) : error
-  }
 }

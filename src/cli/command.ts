@@ -1,6 +1,8 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Secrets } from '../db/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
+import type { PasswordRules } from '../forge/password-rules.ts'
+import { Problem } from '../http/problem.ts'
 
 /** What a command that works on the database is given. */
 export interface Desk {
@@ -14,6 +16,8 @@ export interface Desk {
   print: (line: string) => void
   /** What secrets in the database are encrypted with; opened only when it is needed. */
   secrets: () => Promise<Secrets>
+  /** What passwords must be here. */
+  passwordRules: PasswordRules
 }
 
 /** A command on the database. It runs in its own process, or inside the server that holds the embedded one. */
@@ -33,3 +37,15 @@ export class UsageError extends Error {}
 
 /** What stands in the way and an operator can change: said in one sentence, exit code 1. */
 export class ObstacleError extends Error {}
+
+/**
+ * What `work` gives, or what the forge refuses, in its words.
+ * @throws UsageError
+ */
+export async function said<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(error.message) : error
+  }
+}

@@ -92,6 +92,7 @@ async function runHereOrThere(
       clock,
       print,
       secrets: () => openSecrets(config),
+      passwordRules: config.passwordRules,
     }),
   )
 }

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util'
-import type { Secrets } from '../db/secrets.ts'
-import type { Begin, Pool } from '../db/sql.ts'
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, type Desk, UsageError } from './command.ts'
 import { none } from './named.ts'
 import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed.ts'
@@ -28,13 +26,7 @@ export function commandOf(words: readonly string[]): Command | undefined {
 }
 
 /** What a command runs on; given by its own process or by the server. */
-interface Ground {
-  pool: Pool
-  begin: Begin
-  clock: () => Date
-  print: (line: string) => void
-  secrets: () => Promise<Secrets>
-}
+type Ground = Omit<Desk, 'words' | 'options'>
 
 /**
  * Reads a command's words and runs it.

@@ -69,8 +69,7 @@ export async function serve(
       }),
     )
     const port = await listenOn(server, config)
-    if (config.databaseUrl === undefined)
-      running.push(await adminSocket(config.dataDir, pool, secrets, yard.wake))
+    if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
     const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
     keepHeapSmall()
     log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
@@ -167,12 +166,18 @@ async function presetRunnerToken({ runnerToken }: Config, pool: Pool, log: Log):
   if (made) log.info('runners may register with RUNNER_TOKEN')
 }
 
-async function adminSocket(dataDir: string, pool: Pool, secrets: Secrets, emitted: () => void) {
+async function adminSocket(
+  { dataDir, passwordRules }: Config,
+  pool: Pool,
+  secrets: Secrets,
+  emitted: () => void,
+) {
   const begin = beginOn(pool, clock, emitted)
+  const ground = { pool, begin, clock, secrets: async () => secrets, passwordRules }
   const server = await serveSocket(dataDir, async (words, print) => {
     const command = commandOf(words)
     if (!command) throw new UsageError('this server does not know that command; is it of another version?')
-    await runCommand(command, words, { pool, begin, clock, print, secrets: async () => secrets })
+    await runCommand(command, words, { ...ground, print })
   })
   return { stop: () => stop(server, 1_000) }
 }

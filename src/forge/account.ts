@@ -193,11 +193,15 @@ export async function administratorExists(sql: Sql): Promise<boolean> {
   return one !== undefined
 }
 
-/** Whether an account can do the work of an administrator: one that may not sign in cannot. */
+/**
+ * Whether an account can do the work of an administrator: one that may not sign in cannot, nor one that must change its
+ * password first, which only another administrator or the command line can do for it.
+ */
 export function administers(
-  account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login'>,
+  account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login' | 'must_change_password'>,
 ): boolean {
-  return account.is_admin && account.kind === 'person' && account.is_active && !account.prohibit_login
+  const isKeptOut = !account.is_active || account.prohibit_login || account.must_change_password
+  return account.is_admin && account.kind === 'person' && !isKeptOut
 }
 
 /** Whether somebody else can do the work of an administrator. Asked under `lockAdministrators`. */
@@ -205,7 +209,8 @@ export async function otherAdministers(sql: Sql, id: number): Promise<boolean> {
   const [other] = await sql<{ id: number }[]>`
     select id
     from forge.account
-    where is_admin and kind = 'person' and is_active and not prohibit_login and id <> ${id}
+    where is_admin and kind = 'person' and is_active and not prohibit_login and not must_change_password
+      and id <> ${id}
     limit 1`
   return other !== undefined
 }

@@ -96,10 +96,14 @@ export const labelList = () =>
 
 /** A map of texts, or undefined when it is not given; what is null in it is not given either. */
 export const someMap = () =>
-  field('none', () => v.optional(v.pipe(noList, texted, v.transform(withoutNulls))))
+  field('none', (property) => v.optional(v.pipe(noList(property), texted, v.transform(withoutNulls))))
 
 /** A record would take a list for a map of its places. */
-const noList = v.custom<Record<string, string | null>>((given) => !Array.isArray(given), 'expected Object')
+const noList = (property: string) =>
+  v.custom<Record<string, string | null>>(
+    (given) => !Array.isArray(given),
+    `[]: cannot read ${property}: expected Object`,
+  )
 const texted = v.record(v.string(), v.nullable(v.string()))
 
 function withoutNulls(map: Record<string, string | null>): Record<string, string> {

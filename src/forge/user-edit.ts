@@ -19,6 +19,7 @@ import { nameUnknown } from './names.ts'
 import { type PasswordRules, passwordFault, sayOnEdit } from './password-rules.ts'
 import { upsertPassword } from './password-store.ts'
 import { setPrimaryAddress } from './person.ts'
+import { systemFault } from './system-account.ts'
 import type { EditUserOption } from './user.option.ts'
 import { hashed, sayNoSource, type UserAsk } from './user-creation.ts'
 import { isVisibility } from './visibility.ts'
@@ -40,6 +41,8 @@ interface Changes {
 export async function editUser(ask: UserAsk<SignedInOnSubject, Wish>): Promise<Account> {
   const { body, begin, tools } = ask
   const { subject } = ask.caller
+  const fault = systemFault(subject)
+  if (fault !== undefined) throw unprocessable(fault)
   const { password } = changesOf(body, subject, tools.passwordRules)
   const hash = password === '' ? undefined : await hashed(password, tools.passwords)
   const edited = begin(async (tx) => {
@@ -158,8 +161,9 @@ function mostRepositories(wanted: number | undefined): number | undefined {
   return Math.max(wanted, -1)
 }
 
-function mayDemote({ admin, active, prohibit_login, type }: Wish): boolean {
-  return admin === false || active === false || prohibit_login === true || type === 'Bot'
+function mayDemote({ admin, active, prohibit_login, must_change_password, type }: Wish): boolean {
+  const isKeptOut = active === false || prohibit_login === true || must_change_password === true
+  return admin === false || isKeptOut || type === 'Bot'
 }
 
 /** @throws Problem 400 */

@@ -34,6 +34,11 @@ test('the first administrator signs in with what the environment says, which not
   assert.equal(JSON.stringify(serving.lines()).includes('wished'), false)
 })
 
+test('an ADMIN_USERNAME that the API would refuse is refused at start', async () => {
+  const { code, err } = await runBinary([], { ...home.environment, ADMIN_USERNAME: 'x'.repeat(41) })
+  assert.deepEqual([code, err], [1, 'forgehall: ADMIN_USERNAME must have at most 40 characters\n'])
+})
+
 test('admin create makes an administrator and prints a password, which works at once', async () => {
   const { code, out, err } = await admin('create', 'grace')
   assert.deepEqual([code, err], [0, ''])
@@ -75,6 +80,22 @@ test('admin totp enrols, and a code is asked for with the password until it is r
   assert.equal((await self(basic('ada', 'with a code'))).status, 200)
 })
 
+test('admin create and admin password follow the rules on passwords that the server has', async () => {
+  const rules = { ...home.environment, PASSWORD_MIN_LENGTH: '12', PASSWORD_CLASSES: 'digit' }
+  const strict = await openHome()
+  try {
+    const ruled = { ...rules, ...strict.environment }
+    const create = (password: string) => runBinary(['admin', 'create', 'root', '--password', password], ruled)
+    assert.match((await create('eleven char')).err, /at least 12/)
+    assert.match((await create('twelve chars')).err, /not complex enough/)
+    assert.equal((await create('12 characters')).code, 0)
+    const madeUp = await runBinary(['admin', 'password', 'root'], ruled)
+    assert.match(madeUp.out, /^password: \S{20}$/m)
+  } finally {
+    await strict.close()
+  }
+})
+
 test('admin list shows administrators', async () => {
   const { out } = await admin('list')
   assert.match(out, /^\d+ {2}root {2}\S+@\S+$/m)
@@ -109,6 +130,16 @@ for (const [words, sentence] of [
   [['password', 'nobody'], /there is no "nobody"/],
   [['token', 'root', '--scopes', 'read:everything'], /invalid access token scope/],
   [['token', 'root', '--scopes', ''], /must have a scope/],
+  [
+    ['create', 'someone', '--email', 'LINUS@example.org'],
+    /e-mail already in use \[email: LINUS@example.org\]/,
+  ],
+  [['create', 'x'.repeat(41), '--email', 'long@example.org'], /at most 40 characters/],
+  [['create', 'someone', '--password', 'x'.repeat(256)], /at most 255 characters/],
+  [['password', 'root', '--password', 'x'.repeat(256)], /at most 255 characters/],
+  [['token', 'root', '--name', 'narrow'], /"root" has a token "narrow" already/],
+  [['token', 'root', '--name', ''], /must have a name/],
+  [['token', 'gitea-actions'], /stays as it is/],
   [['totp', 'nobody'], /there is no "nobody"/],
 ] as const) {
   test(`admin ${words.join(' ')} is refused in one sentence`, async () => {

@@ -334,7 +334,7 @@ test(`${editSite} refuses bad values and leaves everything as it was`, async () 
     [{ authorization_header: 'a\nb' }, '[AuthorizationHeader]: HeaderValue'],
     [{ events: 'push' }, undefined],
     [{ active: 'no' }, undefined],
-    [{ config: [] }, undefined],
+    [{ config: [] }, '[]: cannot read Config: expected Object'],
     [[], undefined],
     ['{', undefined],
   ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BOT_NAME } from '../../src/actions/bot.ts'
 import { hashToken } from '../../src/forge/token.ts'
 import { startApp } from '../support/app.ts'
 import { basic, bearer, makersFor, type Somebody } from '../support/make.ts'
@@ -55,6 +56,11 @@ test(`${creating} shows the token once, and it works as far as its scopes reach`
   assert.deepEqual({ ...stored }, { hash: hashToken(body.sha1), scopes: 'write:user' })
   assert.equal((await call('GET /api/v1/user', { as: bearer(body.sha1) })).body.login, 'Ada')
   assert.equal((await call('GET /api/v1/admin/users', { as: bearer(body.sha1) })).status, 403)
+})
+
+test(`${creating} makes none for whom Actions acts as`, async () => {
+  const { status, body } = await create(BOT_NAME, { name: 'mine', scopes: ['all'] }, basic('Boss'))
+  assert.deepEqual([status, body.message], [422, `${BOT_NAME} is whom Actions acts as: it stays as it is`])
 })
 
 test(`${listing} shows the newest first, without tokens, in pages with totals`, async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BOT_ID, BOT_NAME } from '../../src/actions/bot.ts'
 import { startApp } from '../support/app.ts'
 import { basic, bearer, makersFor, samePassword } from '../support/make.ts'
 
@@ -260,6 +261,21 @@ test(`${literal} edits an organization too, but what only users have is refused`
   assert.equal(row?.action, 'organization.edited')
 })
 
+test(`${literal} leaves alone whom Actions acts as`, async () => {
+  const before = await stored(BOT_ID)
+  for (const more of [
+    { full_name: 'x' },
+    { type: 'User', password: 'a long password' },
+    { active: false },
+    {},
+  ]) {
+    const { status, body } = await edit(BOT_NAME, more)
+    assert.equal(status, 422)
+    assert.equal(body.message, `${BOT_NAME} is whom Actions acts as: it stays as it is`)
+  }
+  assert.deepEqual(await stored(BOT_ID), before)
+})
+
 test(`${literal} keeps the last administrator, and says so with 400`, async () => {
   const last = { message: `can not delete the last admin user [uid: ${boss.id}]` }
   await pool`update forge.account set is_admin = false where id <> ${boss.id}`
@@ -267,7 +283,15 @@ test(`${literal} keeps the last administrator, and says so with 400`, async () =
   await pool`update forge.account set is_active = false where name = 'away'`
   await make.admin({ name: 'banned' })
   await pool`update forge.account set prohibit_login = true where name = 'banned'`
-  for (const more of [{ admin: false }, { active: false }, { prohibit_login: true }, { type: 'Bot' }]) {
+  await make.admin({ name: 'fresh' })
+  await pool`update forge.account set must_change_password = true where name = 'fresh'`
+  for (const more of [
+    { admin: false },
+    { active: false },
+    { prohibit_login: true },
+    { must_change_password: true },
+    { type: 'Bot' },
+  ]) {
     const { status, body } = await edit('boss', { ...more, full_name: 'Changed' })
     assert.equal(status, 400, 'who may not sign in does not count')
     assert.equal(body.message, last.message)

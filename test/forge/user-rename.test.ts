@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BOT_ID, BOT_NAME } from '../../src/actions/bot.ts'
 import { startApp } from '../support/app.ts'
 import { bearer, makersFor } from '../support/make.ts'
 
@@ -110,6 +111,11 @@ test(`${literal} refuses with 422 what cannot be a name, and changes nothing`, a
   assert.equal(ofOrganization.status, 422)
   assert.equal(ofOrganization.body.message, 'target is an organization but not user')
   assert.equal((await show('eve')).body.id, eve.id)
+})
+
+test(`${literal} leaves the name of whom Actions acts as, which nobody could give back`, async () => {
+  assert.equal((await rename(BOT_NAME, 'robot')).status, 422)
+  assert.equal((await show(BOT_NAME)).body.id, BOT_ID)
 })
 
 test(`${literal} of nobody is 404, before the body is read; and it is for administrators alone`, async () => {
