@@ -4,6 +4,7 @@ import { decodeBase32 } from '../../src/forge/base32.ts'
 import { totpAt } from '../../src/forge/totp.ts'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic, bearer } from '../support/make.ts'
+import { runWords } from '../support/words.ts'
 
 const home = await openHome()
 let serving: Serving
@@ -143,7 +144,7 @@ for (const [words, sentence] of [
   [['totp', 'nobody'], /there is no "nobody"/],
 ] as const) {
   test(`admin ${words.join(' ')} is refused in one sentence`, async () => {
-    const { code, out, err } = await admin(...words)
+    const { code, out, err } = await runWords(['admin', ...words], home.environment)
     assert.notEqual(code, 0)
     assert.equal(out, '')
     assert.match(err, sentence)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/make.ts'
+import { runWords } from '../support/words.ts'
 
 const home = await openHome()
 let serving: Serving
@@ -63,7 +64,7 @@ for (const [words, sentence] of [
   [['list', 'nobody'], /there is no "nobody"/],
 ] as const) {
   test(`badge ${words.join(' ')} is refused in one sentence`, async () => {
-    const { code, out, err } = await badge(...words)
+    const { code, out, err } = await runWords(['badge', ...words], home.environment)
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, sentence)
     assert.equal(err.trim().split('\n').length, 1, err)

@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
-import { onServer } from '../support/database.ts'
+import { fillFromTemplate, onServer } from '../support/database.ts'
+import { runWords } from '../support/words.ts'
 
 async function home() {
   const opened = await openHome()
@@ -11,7 +12,7 @@ async function home() {
   return opened
 }
 
-const own = await openHome()
+const own = await openHome({ empty: true })
 const { environment } = own
 let server: Serving | undefined
 after(async () => {
@@ -26,9 +27,9 @@ async function run(words: string[], where = environment): Promise<string[]> {
   return out.split('\n').slice(0, -1)
 }
 
-/** Runs a command that makes no sense; gives what it says. */
+/** Gives what is said to words that make no sense. */
 async function misuse(words: string[], where = environment): Promise<string> {
-  const { code, out, err } = await runBinary(words, where)
+  const { code, out, err } = await runWords(words, where)
   assert.deepEqual([code, out], [2, ''], words.join(' '))
   assert.match(err, /^forgehall: [^\n]+\n$/)
   return err.slice('forgehall: '.length, -1)
@@ -125,8 +126,13 @@ test('seed adds a demonstration data set that the server shows, and session end 
   assert.equal((await get('/api/stats/overview')).general.build.version, '2.0.0')
   await run(['activity', 'add', 'while it runs'], where)
   assert.equal((await get('/api/stats/overview')).recentActivity[0].description, 'while it runs')
-  await misuse(['stat', 'set', 'versoin', '1'], where)
-  await misuse(['session', 'end'], where)
+  for (const words of [
+    ['stat', 'set', 'versoin', '1'],
+    ['session', 'end'],
+  ]) {
+    assert.deepEqual(await runBinary(words, where), await runWords(words, where))
+    await misuse(words, where)
+  }
   assert.equal((await stopBinary(server)).code, 0)
   assert.match((await run(['stat', 'list'], where)).join(), /version = 2\.0\.0/)
 })
@@ -147,6 +153,7 @@ test('commands reach the server in a folder whose path is too long for a socket'
   const { dataDir } = await home()
   const long = join(dataDir, 'x'.repeat(120), 'y'.repeat(120))
   await mkdir(long, { recursive: true })
+  fillFromTemplate(long)
   const where = { DATA_DIR: long }
   const server = await serveBinary(where)
   assert.deepEqual(await run(['stat', 'set', 'version', '3'], where), ['version = 3'])

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { onServer, openTestDatabase } from './database.ts'
+import { fillFromTemplate, onServer, openTestDatabase, place } from './database.ts'
 import { until } from './wait.ts'
 
 /** The built file. */
@@ -36,9 +35,11 @@ export interface Home {
   close: () => Promise<void>
 }
 
-export async function openHome(): Promise<Home> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'forgehall-home-'))
+/** With a migrated database in it, unless it is to be `empty`: an embedded one that is made anew takes seconds. */
+export async function openHome({ empty = false } = {}): Promise<Home> {
+  const dataDir = await mkdtemp(join(place, 'forgehall-home-'))
   const database = onServer ? await openTestDatabase(1) : undefined
+  if (!onServer && !empty) fillFromTemplate(dataDir)
   return {
     environment: { DATA_DIR: dataDir, ...(database?.url && { DATABASE_URL: database.url }) },
     dataDir,

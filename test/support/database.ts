@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
 import type { Pool } from '../../src/db/sql.ts'
+import { copyFolder } from './folder.ts'
 
 /** A migrated database of its own, gone when it is closed. */
 export interface TestDatabase {
@@ -18,6 +19,9 @@ export interface TestDatabase {
 
 /** Set by the runner: a PostgreSQL server, or a migrated embedded folder to copy. */
 const { DATABASE_URL, TEMPLATE_DATABASE = 'forgehall_template', TEMPLATE_DIR } = process.env
+
+/** Where data folders are made: beside the template, so that the runner removes what a file has left behind. */
+export const place = TEMPLATE_DIR ? dirname(TEMPLATE_DIR) : tmpdir()
 
 /** Whether these tests run on a PostgreSQL server. */
 export const onServer = Boolean(DATABASE_URL)
@@ -43,8 +47,8 @@ async function cloneOnServer(server: string, poolSize: number): Promise<TestData
 }
 
 async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'forgehall-test-'))
-  if (TEMPLATE_DIR) await cp(TEMPLATE_DIR, dataDir, { recursive: true })
+  const dataDir = await mkdtemp(join(place, 'forgehall-test-'))
+  fillFromTemplate(dataDir)
   const database = await openDatabase({ url: undefined, dataDir, poolSize })
   if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
   return {
@@ -55,6 +59,11 @@ async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
       await rm(dataDir, { recursive: true })
     },
   }
+}
+
+/** Puts the migrated embedded database into a folder that holds nothing, if the runner has made one. */
+export function fillFromTemplate(dataDir: string): void {
+  if (TEMPLATE_DIR) copyFolder(TEMPLATE_DIR, dataDir)
 }
 
 /** Makes the template that `openTestDatabase` copies; gives the environment that names it. */

@@ -1,0 +1,34 @@
+import { copyFileSync, mkdirSync, readdirSync, statfsSync } from 'node:fs'
+import { freemem, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Bytes that must be free for databases to be kept in memory: those of two test files and much besides. */
+const plenty = 2 * 1024 ** 3
+
+/**
+ * Where test databases lie: in memory where Linux offers a folder there and there is room, else among the temporary
+ * files. They hold many small files, and a disk takes four times as long to make and remove them.
+ */
+export const quickFolder = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir()
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return process.platform === 'linux' && Math.min(bavail * bsize, freemem()) > plenty
+  } catch {
+    return false
+  }
+}
+
+/** Copies what is in a folder into one that is there; 800 files in 50 ms, for which `fs.promises.cp` takes 350 ms. */
+export function copyFolder(from: string, to: string): void {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) {
+      mkdirSync(target, { mode: 0o700 })
+      copyFolder(source, target)
+    } else {
+      copyFileSync(source, target)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { main } from '../../src/cli/main.ts'
+import type { Environment, Ran } from './binary.ts'
+
+/**
+ * Does what the built file does with these words, without a process of its own, which takes most of the time of a short
+ * command: for the many cases of something that has been shown with the built file once.
+ */
+export async function runWords(words: readonly string[], environment: Environment): Promise<Ran> {
+  const said = { out: '', err: '' }
+  const code = await main({
+    words,
+    environment,
+    print: (line) => {
+      said.out += `${line}\n`
+    },
+    complain: (line) => {
+      said.err += `forgehall: ${line}\n`
+    },
+    stopped: new Promise(() => {}),
+  })
+  return { code, ...said }
+}
