@@ -38,15 +38,19 @@ export interface Sink {
   isTTY?: boolean | undefined
 }
 
+/** How long lines of requests gather, in milliseconds. */
+const gathering = 10
+
 /**
- * A log with one line per message: JSON, or readable text when `sink` is a terminal.
- * Lines of one turn of the event loop are written together, which makes a line per request affordable.
+ * A log with one line per message: JSON, or readable text when `sink` is a terminal. Lines of requests gather for ten
+ * milliseconds, which makes a line per request affordable; anything else is written when its turn of the event loop is
+ * over, with what has gathered before it.
  */
 export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
   const threshold = levels.indexOf(lowest)
   const enabled = (at: Level) => levels.indexOf(at) >= threshold
   const format = sink.isTTY ? readable : json
-  const requestFormat = sink.isTTY ? readableRequest : jsonRequest
+  const requestFormat = sink.isTTY ? readableRequest : jsonRequests()
   let waiting = ''
   const flush = () => {
     const text = waiting
@@ -54,7 +58,11 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
     if (text) sink.write(text)
   }
   const add = (line: string) => {
-    if (!waiting) setImmediate(flush)
+    setImmediate(flush)
+    waiting += line
+  }
+  const gather = (line: string) => {
+    if (!waiting) setTimeout(flush, gathering)
     waiting += line
   }
   const writer = (at: Level) => {
@@ -68,7 +76,7 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
-    request: enabled('info') ? (line) => add(requestFormat(line)) : () => {},
+    request: enabled('info') ? (line) => gather(requestFormat(line)) : () => {},
   }
 }
 
@@ -81,11 +89,34 @@ function json(at: Level, message: string, fields: Fields): string {
   return `${line}}\n`
 }
 
-/** The line that is written more often than all others, without a look at what its fields are. */
-function jsonRequest({ id, method, route, status, ms, bytes, address }: RequestLine): string {
-  const what = `"id":"${id}","method":"${method}","route":${quoted(route)},"status":${status}`
-  const how = `"ms":${ms},"bytes":${bytes},"address":${quoted(address)}`
-  return `{"time":"${moment()}","level":"info","message":"request",${what},${how}}\n`
+/**
+ * Writes the line that is written more often than all others. Most requests are like the one before in all but a few
+ * members, so the rest is kept in one piece.
+ */
+function jsonRequests(): (line: RequestLine) => string {
+  let last: RequestLine | undefined
+  let rest = ''
+  return (line) => {
+    if (!last || !isAlike(line, last)) rest = restOf(line)
+    last = line
+    return `{"time":"${moment()}","level":"info","message":"request","id":"${line.id}","ms":${line.ms}${rest}`
+  }
+}
+
+function isAlike(one: RequestLine, other: RequestLine): boolean {
+  return (
+    one.route === other.route &&
+    one.method === other.method &&
+    one.status === other.status &&
+    one.bytes === other.bytes &&
+    one.address === other.address
+  )
+}
+
+/** In one piece, so that it is not put together from its parts with every line. */
+function restOf({ method, route, status, bytes, address }: RequestLine): string {
+  const what = `,"method":"${method}","route":${quoted(route)},"status":${status}`
+  return Buffer.from(`${what},"bytes":${bytes},"address":${quoted(address)}}\n`).toString()
 }
 
 const quoted = (text: string | null) => (text === null ? 'null' : `"${text}"`)

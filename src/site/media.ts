@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import { jsonBytes, jsonRows } from '../db/json.ts'
+import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/problem.ts'
 import { id, limit } from '../http/values.ts'
@@ -53,7 +54,7 @@ async function newestItems(sql: Sql, count: number): Promise<Written<MediaItem[]
           select item.id, title, media_type, url, site.iso(item.created_at) as created_at
           from site.media_item as item
           order by item.created_at desc, item.id desc
-          limit ${count}
+          ${limitOf(sql, count)}
         ) as shown
       ))`),
   )

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import { jsonBytes, jsonRows } from '../db/json.ts'
+import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/problem.ts'
 import { id, limit } from '../http/values.ts'
@@ -53,7 +54,7 @@ async function newestPosts(sql: Sql, count: number): Promise<Written<NewsPost[]>
           select post.id, title, content, site.iso(post.created_at) as created_at
           from site.news_post as post
           order by post.created_at desc, post.id desc
-          limit ${count}
+          ${limitOf(sql, count)}
         ) as shown
       ))`),
   )

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { jsonBytes } from '../db/json.ts'
+import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
 import { Written } from '../http/written.ts'
 import { anyone, route } from './route.ts'
@@ -65,7 +66,7 @@ async function overviewPanel(sql: Sql): Promise<Written<Overview>> {
               join site.visitor on visitor.id = session.visitor_id
               where session.ended_at is null
               order by session.started_at desc, session.id desc
-              limit ${most}
+              ${limitOf(sql, most)}
             ) as shown
           ) as "currentUsers",
           array(
@@ -74,7 +75,7 @@ async function overviewPanel(sql: Sql): Promise<Written<Overview>> {
               select entry.id, description, site.iso(entry.created_at) as created_at
               from site.activity_entry as entry
               order by entry.created_at desc, entry.id desc
-              limit ${most}
+              ${limitOf(sql, most)}
             ) as shown
           ) as "recentActivity",
           json_build_object(
