@@ -13,10 +13,12 @@ const nursery = 16 * 1024 * 1024
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=30')
+  let factor = 2
   const collections = new PerformanceObserver(() => {
-    if (nurserySize() < nursery) return
-    setFlagsFromString('--semi-space-growth-factor=1')
-    collections.disconnect()
+    // V8 makes it smaller again when there is little to do, so it has to be free to grow.
+    const next = nurserySize() < nursery ? 2 : 1
+    if (next !== factor) setFlagsFromString(`--semi-space-growth-factor=${next}`)
+    factor = next
   })
   collections.observe({ entryTypes: ['gc'] })
 }
