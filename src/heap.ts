@@ -8,8 +8,8 @@ const nursery = 16 * 1024 * 1024
  * Keeps the memory of a server that has come up nearer to what it really uses. V8 would let the heap grow to a multiple of
  * what survives before it looks for garbage, and the nursery to 32 MB. Both settings are read whenever something grows,
  * so they may change at any time; there are no options of the command line to forget. Half of the nursery costs a write
- * some per cent more processor time, a quarter costs twice as much. Threads that start later keep the nursery that they
- * begin with, of 1 MB; rendering did not become slower by that.
+ * a little processor time, a quarter of it more. Threads that start while it is stopped keep the nursery that they begin
+ * with, of 1 MB.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=30')

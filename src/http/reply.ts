@@ -23,35 +23,38 @@ export interface Reply {
   stream?: Stream
 }
 
-/** Heads of replies that have been sent. */
-const heads = new WeakMap<Reply, string>()
+/** A reply of one piece as it is sent: its head but for what belongs to one request, and its body. */
+interface Wire {
+  head: string
+  body: string | Buffer
+}
 
-/** Status line and headers as they are sent; a shared reply has one head. @throws TypeError on a header that is none */
-export function headOf(reply: Reply): string {
-  const known = heads.get(reply)
-  if (known !== undefined) return known
-  const { status, headers } = reply
+/** How replies have been sent. */
+const wires = new WeakMap<Reply, Wire>()
+
+/**
+ * Status line and headers of a reply of one piece, and the piece; a shared reply has them once.
+ * @throws TypeError on a header that is none
+ */
+export function wireOf(reply: Reply, bytes: Buffer): Wire {
+  const known = wires.get(reply)
+  if (known) return known
+  const wire = { head: headOf(reply), body: fastest(bytes) }
+  wires.set(reply, wire)
+  return wire
+}
+
+function headOf({ status, headers }: Reply): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += lineOf(headers[at] ?? '', headers[at + 1] ?? '')
-  heads.set(reply, head)
   return head
 }
 
 /** Bytes that node:http copies to its stack, as a text, and gives the kernel at once; of these the head has some. */
 const shortText = 15 * 1024
 
-/** Bodies of one piece that have been sent, as texts. */
-const texts = new WeakMap<Reply, string>()
-
-/** The body of a reply of one piece as it is sent fastest: a short one as text with a character for each byte. */
-export function bodyOf(reply: Reply, bytes: Buffer): string | Buffer {
-  if (bytes.length > shortText) return bytes
-  const known = texts.get(reply)
-  if (known !== undefined) return known
-  const text = bytes.toString('latin1')
-  texts.set(reply, text)
-  return text
-}
+/** A body as it is sent fastest: a short one as text with a character for each byte. */
+const fastest = (bytes: Buffer) => (bytes.length > shortText ? bytes : bytes.toString('latin1'))
 
 /** The newest line of each header. Most of them say the same in reply after reply, and need not be checked each time. */
 const lines = new Map<string, { value: string; line: string }>()

@@ -4,7 +4,7 @@ import { Answer } from './answer.ts'
 import { matches } from './etag.ts'
 import type { Visit } from './handle.ts'
 import { headerOf } from './header.ts'
-import { bodyOf, headOf, type Reply } from './reply.ts'
+import { type Reply, wireOf } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */
 const lingering = { silence: 500, longest: 2000 }
@@ -32,7 +32,8 @@ export function send(visit: Visit, reply: Reply, log: Log): void {
 function sendAtOnce({ req, res, id }: Visit, reply: Reply, chunks: readonly Buffer[]): boolean {
   const [body] = chunks
   if (!body || chunks.length > 1 || !(res instanceof Answer) || (!req.complete && !isShort(req))) return false
-  return res.sendWhole(reply.status, `${headOf(reply)}X-Request-Id: ${id}\r\n`, bodyOf(reply, body))
+  const wire = wireOf(reply, body)
+  return res.sendWhole(reply.status, `${wire.head}X-Request-Id: ${id}\r\n`, wire.body)
 }
 
 const none: readonly Buffer[] = []

@@ -11,7 +11,7 @@ const longestFile = 180_000
 
 /**
  * How much of the embedded PostgreSQL's program runs before V8 optimizes it: seven times as much as Node 20 would let,
- * since a run as short as that of a test file spends a quarter of its processor time on optimizing.
+ * since a run as short as that of a test file is over before optimizing pays.
  */
 const optimizeLater = '--wasm-tiering-budget=13000000'
 
