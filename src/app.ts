@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/secrets.ts'
 import type { Pool } from './db/sql.ts'
+import type { States } from './db/states.ts'
 import { forgeApi, forgeSecurity, forgeShapes } from './forge/api.ts'
 import { Callers } from './forge/credentials.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
@@ -38,6 +39,7 @@ import { webApi, webTools } from './web/api.ts'
 export interface Parts {
   config: Config
   pool: Pool
+  states: States
   clock: () => Date
   log: Log
   /** What secrets in the database are encrypted with. */
@@ -74,7 +76,7 @@ const longestBody = 30_000
  * @throws TemplateFaults when the operator's templates cannot be read, NoSuchTask when a schedule is for none
  */
 export function createApp(parts: Parts): App {
-  const { config, pool, clock, log, emitted } = parts
+  const { config, pool, states, clock, log, emitted } = parts
   const gate = new Gate(config.queueLimit, config.databaseTimeout)
   const begin = beginOn(pool, clock, emitted)
   const shared = forgeTools(parts, gate)
@@ -114,6 +116,7 @@ export function createApp(parts: Parts): App {
     routes,
     voices: [actions.voice, ...absentVoices, registries.voice, forge.voice, siteApi.voice],
     sql: pool,
+    states,
     begin,
     clock,
     log,

@@ -49,12 +49,15 @@ export async function serve(
     // Background work may wait longer than a caller would.
     statementTimeout: 2 * config.databaseTimeout,
   })
-  const { pool } = database
+  const { pool, states } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const running: { stop: () => Promise<void> }[] = []
   try {
     const secrets = await openSecrets(config)
-    const app = createApp({ config, pool, clock, log, secrets, passwords, emitted: () => yard.wake() })
+    const app = createApp({
+      ...{ config, pool, states, clock, log, secrets, passwords },
+      emitted: () => yard.wake(),
+    })
     const followers = [app.workflows]
     const yard = createYard({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, yard)

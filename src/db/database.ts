@@ -1,10 +1,12 @@
 import { openEmbedded } from './embedded.ts'
 import { openPool } from './open.ts'
 import type { Pool } from './sql.ts'
+import { askForState, type States } from './states.ts'
 
 /** An open database, whichever it is. */
 export interface Database {
   pool: Pool
+  states: States
   /** Works on a connection whose statements may take as long as they need, as those of migrations. */
   patiently: <Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>
   /** Ends what runs, for at most `seconds`, then closes. */
@@ -25,7 +27,12 @@ export async function openDatabase(where: {
   const { url, dataDir, poolSize, statementTimeout = 30_000 } = where
   if (url !== undefined) {
     const pool = openPool({ url, poolSize, statementTimeout })
-    return { pool, patiently: onPatientPool(url), close: (seconds) => pool.end({ timeout: seconds }) }
+    return {
+      pool,
+      states: { ask: () => askForState(pool) },
+      patiently: onPatientPool(url),
+      close: (seconds) => pool.end({ timeout: seconds }),
+    }
   }
   const embedded = await openEmbedded({ dataDir })
   // No bound on statements: it has no timer that could fire meanwhile, and what is in our process does not go silent.
@@ -35,6 +42,7 @@ export async function openDatabase(where: {
   })
   return {
     pool,
+    states: { now: () => embedded.state() },
     patiently: (work) => work(pool),
     close: async (seconds) => {
       await pool.end({ timeout: seconds })

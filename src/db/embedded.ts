@@ -15,6 +15,11 @@ export interface Embedded {
   /** Connections that can be open at a time: PostgreSQL has one session here, so one. Statements are pipelined on it. */
   maxConnections: number
   /**
+   * The state of what is committed (`states.ts`): another one after each commit, from before its acknowledgement on.
+   * Undefined while PostgreSQL does not run.
+   */
+  state(): number | undefined
+  /**
    * Stops PostgreSQL (with its shutdown checkpoint) and releases the folder. Nothing is left that would keep the process
    * alive. What takes longer than 1 s is cut off, and the next start replays the log: acknowledged is on disk.
    */
@@ -42,6 +47,7 @@ export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Em
   return {
     connect: () => server.connect(),
     maxConnections: 1,
+    state: () => server.state(),
     close: () => server.stop().finally(() => lock.release()),
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { refusalOf } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
+import type { States } from '../db/states.ts'
 import type { Log } from '../log.ts'
 import { Answer } from './answer.ts'
 import type { Check, Mounted, Run, Voice } from './api.ts'
@@ -9,6 +10,7 @@ import { type BodyLimits, readBody } from './body.ts'
 import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
 import { asksToContinue, headerOf } from './header.ts'
+import { KeptReplies } from './kept.ts'
 import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
@@ -25,6 +27,7 @@ export interface Hall extends Surroundings {
   /** All APIs, the longest `base` first; the last one also answers for paths that are nobody's. */
   voices: readonly [Voice, ...Voice[]]
   sql: Sql
+  states: States
   begin: Begin
   clock: () => Date
   log: Log
@@ -66,6 +69,7 @@ export function createHandler(hall: Hall): RequestListener {
   const router = new Router(hall.routes)
   const flights = new Flights<Reply>()
   const known = new Map<string, Known>()
+  const kept = new KeptReplies(hall.states)
   const standing = new Map<string, Standing>()
   const { sql, begin, root, log } = hall
   const anybody = new Origin(undefined, '', hall)
@@ -106,18 +110,17 @@ export function createHandler(hall: Hall): RequestListener {
     const from = route.shared && route.access.open ? anybody : origin
     const work = async () =>
       replyOf(route, voice, await run({ sql, begin, now: hall.clock(), from }), { root, url })
-    const pass = () => hall.gate.pass(work)
-    if (!route.shared) return pass()
-    const place = hall.rootIsGiven ? '' : from.host
-    const flight = { match, key: place + (isPaged(route) ? key() + url : key()), pass }
-    if (route.access.open) remember(known, url, flight)
-    return flights.board(flight.key, pass, turnOf(res))
+    if (!route.shared) return hall.gate.pass(work)
+    const named = (hall.rootIsGiven ? '' : from.host) + (isPaged(route) ? key() + url : key())
+    const pass = () => hall.gate.pass(route.ofRows ? () => kept.take(named, work) : work)
+    if (route.access.open) remember(known, url, { match, key: named, pass })
+    return flights.board(named, pass, turnOf(res))
   }
 
   /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
   function replyStanding(req: IncomingMessage, url: string): Standing | undefined {
-    const kept = req.method === 'GET' || req.method === 'HEAD' ? standing.get(url) : undefined
-    return kept && isNobody(req, kept.match.target.route) ? kept : undefined
+    const found = req.method === 'GET' || req.method === 'HEAD' ? standing.get(url) : undefined
+    return found && isNobody(req, found.match.target.route) ? found : undefined
   }
 
   function keep({ req, url, match }: Visit, reply: Reply): void {
@@ -128,8 +131,8 @@ export function createHandler(hall: Hall): RequestListener {
 
   return (req, res) => {
     const url = req.url ?? '/'
-    const kept = replyStanding(req, url)
-    if (kept) return send(arrive(req, res, url, kept.match, hall.voices), kept.reply, log)
+    const still = replyStanding(req, url)
+    if (still) return send(arrive(req, res, url, still.match, hall.voices), still.reply, log)
     const flight = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
     const visit = arrive(req, res, url, flight?.match ?? findMatch(req, url, router), hall.voices)
     const sent = (reply: Reply) => {
@@ -138,7 +141,9 @@ export function createHandler(hall: Hall): RequestListener {
     }
     const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
     try {
-      const reply = flight ? flights.board(flight.key, flight.pass, turnOf(res)) : answer(visit)
+      const reply = flight
+        ? (kept.atHand(flight.key) ?? flights.board(flight.key, flight.pass, turnOf(res)))
+        : answer(visit)
       if (reply instanceof Promise) reply.then(sent, refused)
       else sent(reply)
     } catch (error) {

@@ -118,6 +118,11 @@ interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   sends?: Send
   /** A read whose identical concurrent calls may share one run (`flight.ts`). */
   shared?: boolean
+  /**
+   * A shared read by anyone whose answer follows from its parameters and the rows alone, not from the clock, files or what
+   * this process remembers: it is sent again while nothing has been written (`kept.ts`).
+   */
+  ofRows?: boolean
   deprecated?: boolean
   /** A read of what never changes while the server runs: the bytes of each object it gives back are made once. */
   fixed?: boolean
@@ -153,6 +158,7 @@ export interface RouteFacts {
   media: string | undefined
   sends: Sending
   shared: boolean
+  ofRows: boolean
   deprecated: boolean
   fixed: boolean
   largestBody: number | undefined
@@ -280,6 +286,7 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     media: declared.media,
     sends: declared.sends ?? 'value',
     shared: declared.shared ?? false,
+    ofRows: declared.ofRows ?? false,
     deprecated: declared.deprecated ?? false,
     fixed: declared.fixed ?? false,
     largestBody: declared.largestBody,

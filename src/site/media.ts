@@ -18,6 +18,7 @@ const listMedia = route(
     query: { limit: limit(24, 100) },
     returns: [200, v.array(MediaItem)],
     shared: true,
+    ofRows: true,
   },
   ({ query, sql }) => newestItems(sql, query.limit),
 )

@@ -18,6 +18,7 @@ const listNews = route(
     query: { limit: limit(20, 100) },
     returns: [200, v.array(NewsPost)],
     shared: true,
+    ofRows: true,
   },
   ({ query, sql }) => newestPosts(sql, query.limit),
 )

@@ -15,7 +15,7 @@ const batchSize = 2000
 
 const overview = route(
   'GET /api/stats/overview',
-  { summary: 'The overview panel', access: anyone, returns: [200, Overview], shared: true },
+  { summary: 'The overview panel', access: anyone, returns: [200, Overview], shared: true, ofRows: true },
   ({ sql }) => overviewPanel(sql),
 )
 
@@ -27,6 +27,7 @@ const currentUsers = route(
     returns: [200, v.array(CurrentUser)],
     sends: 'batches',
     shared: true,
+    ofRows: true,
   },
   ({ sql }) => allOpenSessions(sql),
 )

@@ -16,7 +16,7 @@ import { keepLines } from '../support/sink.ts'
 import { held, until } from '../support/wait.ts'
 
 const database = await openTestDatabase()
-const { pool } = database
+const { pool, states } = database
 const sink = keepLines()
 const log = createLog('debug', sink)
 const route = routeOf<null>()
@@ -71,6 +71,7 @@ const handle = createHandler({
   routes,
   voices: [voice],
   sql: pool,
+  states,
   begin: beginOn(pool, () => new Date()),
   clock: () => new Date(),
   log,

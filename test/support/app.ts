@@ -45,10 +45,11 @@ export async function serveApp(
   const clock = stoppedClock()
   const sink = keepLines()
   const log = createLog('debug', sink)
-  const { pool } = database
+  const { pool, states } = database
   const app = createApp({
     config: configOf(settings),
     pool,
+    states,
     clock: clock.now,
     log,
     secrets: testSecrets,

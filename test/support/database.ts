@@ -7,11 +7,13 @@ import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
 import type { Pool } from '../../src/db/sql.ts'
+import { askForState, type States } from '../../src/db/states.ts'
 import { copyFolder } from './folder.ts'
 
 /** A migrated database of its own, gone when it is closed. */
 export interface TestDatabase {
   pool: Pool
+  states: States
   /** Address of it on a PostgreSQL server; undefined on the embedded one. */
   url: string | undefined
   close: () => Promise<void>
@@ -38,6 +40,7 @@ async function cloneOnServer(server: string, poolSize: number): Promise<TestData
   const pool = openPool({ url, poolSize })
   return {
     pool,
+    states: { ask: () => askForState(pool) },
     url,
     close: async () => {
       await pool.end({ timeout: 5 })
@@ -53,6 +56,7 @@ async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
   if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
   return {
     pool: database.pool,
+    states: database.states,
     url: undefined,
     close: async () => {
       await database.close(5)

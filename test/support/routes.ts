@@ -13,6 +13,7 @@ export function routesOfApp(): readonly Mounted[] {
   return createApp({
     config: configured.config,
     pool,
+    states: { now: () => undefined },
     clock: () => new Date(0),
     log: createLog('silent'),
     secrets: testSecrets,

@@ -7,7 +7,7 @@ export interface WorkerStart {
   /** PostgreSQL's data folder. */
   folder: string
   port: import('node:worker_threads').MessagePort
-  /** Shared counters, see INBOX and OUTSTANDING. */
+  /** Shared counters: INBOX, OUTSTANDING and SYNCS. */
   counters: SharedArrayBuffer
 }
 
@@ -31,3 +31,10 @@ export const INBOX = 0
 /** Counter of reply bytes that no client has taken yet: over the limit the worker waits. */
 export const OUTSTANDING = 1
 export const OUTSTANDING_LIMIT = 16 * 1024 * 1024
+/**
+ * Counter of files that PostgreSQL has had written to the disk. It has its log written with each commit before it tells
+ * anybody, so while this number stays, nothing has been committed that somebody knows of.
+ */
+export const SYNCS = 2
+/** Bytes of all counters. */
+export const COUNTERS_SIZE = 12

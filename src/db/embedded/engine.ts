@@ -2,10 +2,12 @@ import source from 'worker:./worker.ts'
 import { files, wasm } from 'embedded:postgres'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import {
+  COUNTERS_SIZE,
   type FromWorker,
   INBOX,
   OUTSTANDING,
   type Program,
+  SYNCS,
   type ToWorker,
   type WorkerStart,
 } from './channel.ts'
@@ -42,7 +44,7 @@ export class Engine {
   /** Starts PostgreSQL on a data folder; rejects with its own words when it cannot. */
   static start(folder: string, events: EngineEvents): Promise<Engine> {
     const { port1: port, port2 } = new MessageChannel()
-    const counters = new SharedArrayBuffer(8)
+    const counters = new SharedArrayBuffer(COUNTERS_SIZE)
     const workerData: WorkerStart = { folder, port: port2, counters }
     // The code comes from the bundle, not from a file: there is none beside a single executable.
     const thread = new Worker(source(), {
@@ -89,6 +91,11 @@ export class Engine {
   taken(length: number): void {
     Atomics.sub(this.#counters, OUTSTANDING, length)
     Atomics.notify(this.#counters, OUTSTANDING)
+  }
+
+  /** Files written to the disk so far: an unsigned number of 32 bits, which may begin again. */
+  syncs(): number {
+    return Atomics.load(this.#counters, SYNCS) >>> 0
   }
 
   /** Stops PostgreSQL after what it is doing, with its shutdown checkpoint; resolves when the thread is gone. */

@@ -33,16 +33,24 @@ interface FileSystems {
  * stops at it, as it must.
  */
 class DurableFS extends NodeFS {
+  readonly #onSync: () => void
+
+  constructor(folder: string, onSync: () => void) {
+    super(folder)
+    this.#onSync = onSync
+  }
+
   override async init(...[pglite, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pglite, options)
-    const preRun = [...(emscriptenOpts.preRun ?? []), (mod: FileSystems) => addFsync(mod)]
+    const preRun = [...(emscriptenOpts.preRun ?? []), (mod: FileSystems) => addFsync(mod, this.#onSync)]
     return { emscriptenOpts: { ...emscriptenOpts, preRun } }
   }
 }
 
-function addFsync({ FS, NODEFS }: FileSystems): void {
+function addFsync({ FS, NODEFS }: FileSystems, onSync: () => void): void {
   NODEFS.stream_ops.fsync = (stream) => {
     NODEFS.tryFSOperation(() => (FS.isDir(stream.node.mode) ? fsyncSync : fdatasyncSync)(stream.nfd))
+    onSync()
     return 0
   }
 }
@@ -98,16 +106,17 @@ class Bytes extends Blob {
 
 /**
  * Starts PostgreSQL on a data folder. `wasm` and `files` are PGlite's program and its read-only files, `log` gets
- * PostgreSQL's own lines.
+ * PostgreSQL's own lines, and `onSync` is called when a file has been written to the disk, before PostgreSQL goes on.
  */
 export async function startPostgres(options: {
   folder: string
   wasm: WebAssembly.Module
   files: Uint8Array<ArrayBuffer>
   log: (line: string) => void
+  onSync: () => void
 }): Promise<PGlite> {
   const postgres = new Postgres({
-    fs: new DurableFS(options.folder),
+    fs: new DurableFS(options.folder, options.onSync),
     pgliteWasmModule: options.wasm,
     fsBundle: new Bytes(options.files),
     startParams: START,

@@ -20,6 +20,8 @@ const RESET_PATIENCE = 5_000
 export class EmbeddedServer implements Backend {
   readonly #folder: string
   #engine: Promise<Engine> | undefined
+  /** Engines that have run so far: one that starts again may have replayed what nobody was told of. */
+  #starts = 0
   #running: Engine | undefined
   #client: Connection | undefined
   /** Of the client, or of what is sent after it to clear up. */
@@ -39,6 +41,7 @@ export class EmbeddedServer implements Backend {
     }).then(
       (engine) => {
         this.#running = engine
+        this.#starts++
         return engine
       },
       (error) => {
@@ -51,6 +54,11 @@ export class EmbeddedServer implements Backend {
 
   connect(): Duplex {
     return new Connection(this)
+  }
+
+  /** The state of what is committed, or undefined while PostgreSQL does not run. */
+  state(): number | undefined {
+    return this.#running && this.#starts * 2 ** 32 + this.#running.syncs()
   }
 
   async open(connection: Connection, settings: [string, string][]): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Program, WorkerStart } from './channel.ts'
+import { type Program, SYNCS, type WorkerStart } from './channel.ts'
 import { startPostgres } from './postgres.ts'
 import { startupPacket } from './protocol.ts'
 import { Session } from './session.ts'
@@ -13,7 +13,9 @@ async function main(start: WorkerStart, program: Program): Promise<void> {
   const lastLines: string[] = []
   const log = (line: string) => void lastLines.splice(0, lastLines.push(line) - 8)
   try {
-    const pglite = await startPostgres({ folder: start.folder, ...program, log })
+    const counters = new Int32Array(start.counters)
+    const onSync = () => void Atomics.add(counters, SYNCS, 1)
+    const pglite = await startPostgres({ folder: start.folder, ...program, log, onSync })
     const greeting = await pglite.execProtocolRaw(startupPacket('postgres', 'postgres'))
     start.port.postMessage({ greeting: greeting.slice() })
     new Session(pglite.Module, start.port, start.counters).run()

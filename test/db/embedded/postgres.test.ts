@@ -25,6 +25,7 @@ suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
       wasm: await WebAssembly.compile(brotliDecompressSync(wasm())),
       files: new Uint8Array(brotliDecompressSync(files())),
       log: () => {},
+      onSync: () => {},
     })
     await postgres.exec('create table t (n int primary key, filling text)')
   })
