@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { startPublishing } from './support/background-load.ts'
 import { type Bench, type Ground, median, type Report, type Table, type Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
 import { type Amounts, newsText } from './support/fill.ts'
@@ -16,8 +17,17 @@ const amounts: Amounts = {
   open: 100,
 }
 
-const operations: Record<string, Request> = {
-  'GET /api/news': { method: 'GET', path: '/api/news', status: 200 },
+const news: Request = { method: 'GET', path: '/api/news', status: 200 }
+
+/** Posts in a second that are published while it is measured how fast they can be read. */
+const published = 20
+
+/** A request to measure; `beside`: while posts are published. */
+type Measured = Request & { beside?: true }
+
+const operations: Record<string, Measured> = {
+  'GET /api/news': news,
+  [`GET /api/news, ${published} posts/s beside`]: { ...news, beside: true },
   'GET /api/stats/overview': { method: 'GET', path: '/api/stats/overview', status: 200 },
   'POST /api/news': {
     method: 'POST',
@@ -108,17 +118,33 @@ async function measureAll(ground: Ground, contenders: readonly Contender[]): Pro
       const loads = results.get(operation) ?? new Map<string, Load[]>()
       results.set(operation, loads)
       const size = request.method === 'GET' ? await sizeOf(contenders, request) : undefined
-      for (const { name, child, log } of inTurn) {
-        const asked = name !== 'bare' ? request : size && { ...request, path: `/${size}` }
-        if (!asked) continue
-        const load = await measure(short, child, asked, connections)
-        if (log) emptyLog(log)
+      for (const contender of inTurn) {
+        const load = await measureOne(short, contender, request, size)
+        if (!load) continue
+        const { name } = contender
         loads.set(name, [...(loads.get(name) ?? []), load])
         ground.say(`round ${round}: ${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
       }
     }
   }
   return results
+}
+
+/** Undefined where there is nothing to measure: bare has no posts, and answers with a constant of `size` bytes. */
+async function measureOne(
+  ground: Ground,
+  { name, child, log }: Contender,
+  request: Measured,
+  size: number | undefined,
+): Promise<Load | undefined> {
+  const isBare = name === 'bare'
+  if (isBare && !size) return undefined
+  const asked = isBare ? { ...request, path: `/${size}` } : request
+  const writer = request.beside && !isBare && startPublishing(child.port, published, newsText)
+  const load = await measure(ground, child, asked, connections)
+  if (writer) await writer.stop()
+  if (log) emptyLog(log)
+  return load
 }
 
 /** Bytes of our own answer. */

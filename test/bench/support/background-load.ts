@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Something that is asked one after another beside a measurement. */
 export interface BackgroundLoad {
@@ -9,24 +10,34 @@ export interface BackgroundLoad {
 
 /** Renders a document over and over, a new one each time; it may take too long. @throws Error in `stop` for another answer */
 export function startRendering(port: number, authorization: string, text: string): BackgroundLoad {
+  const headers = { authorization, 'content-type': 'text/plain' }
+  return repeat(async (number) => {
+    const status = await post(port, '/api/v1/markdown/raw', `${text}\n\n${number}`, headers)
+    if (status !== 200 && status !== 422) throw new Error(`Rendering was answered with ${status}`)
+    return status === 200
+  })
+}
+
+/** Publishes so many posts in a second, or as many as one after another can be. @throws Error in `stop` for another answer */
+export function startPublishing(port: number, perSecond: number, content: string): BackgroundLoad {
+  return repeat(async (number) => {
+    const due = pause(1000 / perSecond)
+    const body = JSON.stringify({ title: `Beside, ${number}`, content })
+    const status = await post(port, '/api/news', body, { 'content-type': 'application/json' })
+    if (status !== 201) throw new Error(`Publishing was answered with ${status}`)
+    await due
+    return true
+  })
+}
+
+/** Asks one after another until it is stopped; `ask` gets the number of answers so far and tells whether it was no refusal. */
+function repeat(ask: (number: number) => Promise<boolean>): BackgroundLoad {
   let running = true
   let [done, refused] = [0, 0]
   const work = async () => {
     while (running) {
-      const body = `${text}\n\n${done + refused}`
-      const headers = {
-        authorization,
-        'content-type': 'text/plain',
-        'content-length': Buffer.byteLength(body),
-      }
-      const sent = request({ port, method: 'POST', path: '/api/v1/markdown/raw', headers })
-      sent.end(body)
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-      answer.resume()
-      await once(answer, 'end')
-      if (answer.statusCode === 200) done++
-      else if (answer.statusCode === 422) refused++
-      else throw new Error(`Rendering was answered with ${answer.statusCode}`)
+      if (await ask(done + refused)) done++
+      else refused++
     }
   }
   const end = work()
@@ -39,4 +50,20 @@ export function startRendering(port: number, authorization: string, text: string
       return { done, refused }
     },
   }
+}
+
+/** The status of the answer to a body. */
+async function post(
+  port: number,
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<number | undefined> {
+  const length = { 'content-length': Buffer.byteLength(body) }
+  const sent = request({ port, method: 'POST', path, headers: { ...headers, ...length } })
+  sent.end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  await once(answer, 'end')
+  return answer.statusCode
 }
