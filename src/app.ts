@@ -28,6 +28,7 @@ import { type Mounted, mount, type Voice } from './http/api.ts'
 import { Flights } from './http/flight.ts'
 import { Gate } from './http/gate.ts'
 import { createHandler } from './http/handle.ts'
+import { KeptReplies } from './http/kept.ts'
 import { openApi } from './http/openapi.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
@@ -116,7 +117,7 @@ export function createApp(parts: Parts): App {
     routes,
     voices: [actions.voice, ...absentVoices, registries.voice, forge.voice, siteApi.voice],
     sql: pool,
-    states,
+    kept: new KeptReplies(states),
     begin,
     clock,
     log,

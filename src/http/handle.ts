@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { refusalOf } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
-import type { States } from '../db/states.ts'
 import type { Log } from '../log.ts'
 import { Answer } from './answer.ts'
 import type { Check, Mounted, Run, Voice } from './api.ts'
@@ -10,7 +9,7 @@ import { type BodyLimits, readBody } from './body.ts'
 import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
 import { asksToContinue, headerOf } from './header.ts'
-import { KeptReplies } from './kept.ts'
+import type { KeptReplies } from './kept.ts'
 import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
@@ -27,7 +26,7 @@ export interface Hall extends Surroundings {
   /** All APIs, the longest `base` first; the last one also answers for paths that are nobody's. */
   voices: readonly [Voice, ...Voice[]]
   sql: Sql
-  states: States
+  kept: KeptReplies
   begin: Begin
   clock: () => Date
   log: Log
@@ -69,9 +68,8 @@ export function createHandler(hall: Hall): RequestListener {
   const router = new Router(hall.routes)
   const flights = new Flights<Reply>()
   const known = new Map<string, Known>()
-  const kept = new KeptReplies(hall.states)
   const standing = new Map<string, Standing>()
-  const { sql, begin, root, log } = hall
+  const { sql, begin, root, log, kept } = hall
   const anybody = new Origin(undefined, '', hall)
 
   function answer(visit: Visit): Reply | Promise<Reply> {
@@ -112,7 +110,7 @@ export function createHandler(hall: Hall): RequestListener {
       replyOf(route, voice, await run({ sql, begin, now: hall.clock(), from }), { root, url })
     if (!route.shared) return hall.gate.pass(work)
     const named = (hall.rootIsGiven ? '' : from.host) + (isPaged(route) ? key() + url : key())
-    const pass = () => hall.gate.pass(route.ofRows ? () => kept.take(named, work) : work)
+    const pass = () => hall.gate.pass(route.shared === 'until written' ? () => kept.take(named, work) : work)
     if (route.access.open) remember(known, url, { match, key: named, pass })
     return flights.board(named, pass, turnOf(res))
   }

@@ -116,13 +116,11 @@ interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   /** Media type of a reply that is not JSON but text; its shape is a string. */
   media?: string
   sends?: Send
-  /** A read whose identical concurrent calls may share one run (`flight.ts`). */
-  shared?: boolean
   /**
-   * A shared read by anyone whose answer follows from its parameters and the rows alone, not from the clock, files or what
-   * this process remembers: it is sent again while nothing has been written (`kept.ts`).
+   * A read whose identical concurrent calls may share one run (`flight.ts`). `until written`: what it gives to anyone follows
+   * from its parameters and rows alone, so it is given again until something is written (`kept.ts`).
    */
-  ofRows?: boolean
+  shared?: boolean | 'until written'
   deprecated?: boolean
   /** A read of what never changes while the server runs: the bytes of each object it gives back are made once. */
   fixed?: boolean
@@ -157,8 +155,7 @@ export interface RouteFacts {
   shape: Schema | undefined
   media: string | undefined
   sends: Sending
-  shared: boolean
-  ofRows: boolean
+  shared: boolean | 'until written'
   deprecated: boolean
   fixed: boolean
   largestBody: number | undefined
@@ -286,7 +283,6 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     media: declared.media,
     sends: declared.sends ?? 'value',
     shared: declared.shared ?? false,
-    ofRows: declared.ofRows ?? false,
     deprecated: declared.deprecated ?? false,
     fixed: declared.fixed ?? false,
     largestBody: declared.largestBody,

@@ -17,8 +17,7 @@ const listMedia = route(
     access: anyone,
     query: { limit: limit(24, 100) },
     returns: [200, v.array(MediaItem)],
-    shared: true,
-    ofRows: true,
+    shared: 'until written',
   },
   ({ query, sql }) => newestItems(sql, query.limit),
 )

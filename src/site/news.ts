@@ -17,8 +17,7 @@ const listNews = route(
     access: anyone,
     query: { limit: limit(20, 100) },
     returns: [200, v.array(NewsPost)],
-    shared: true,
-    ofRows: true,
+    shared: 'until written',
   },
   ({ query, sql }) => newestPosts(sql, query.limit),
 )

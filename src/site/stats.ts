@@ -15,7 +15,7 @@ const batchSize = 2000
 
 const overview = route(
   'GET /api/stats/overview',
-  { summary: 'The overview panel', access: anyone, returns: [200, Overview], shared: true, ofRows: true },
+  { summary: 'The overview panel', access: anyone, returns: [200, Overview], shared: 'until written' },
   ({ sql }) => overviewPanel(sql),
 )
 
@@ -26,8 +26,7 @@ const currentUsers = route(
     access: anyone,
     returns: [200, v.array(CurrentUser)],
     sends: 'batches',
-    shared: true,
-    ofRows: true,
+    shared: 'until written',
   },
   ({ sql }) => allOpenSessions(sql),
 )

@@ -33,6 +33,7 @@ const heights: Readonly<Record<string, number>> = {
 const doors = [
   ['src/http/route.ts', 'src/db/sql.ts', 'the types Sql and Begin'],
   ['src/http/handle.ts', 'src/db/sql.ts', 'the types Sql and Begin'],
+  ['src/http/kept.ts', 'src/db/states.ts', 'the type States'],
   ['src/http/handle.ts', 'src/db/refuse.ts', 'database errors become answers'],
   ['src/db/refuse.ts', 'src/http/problem.ts', 'database errors become answers'],
   ['src/db/refuse.ts', 'src/http/route.ts', 'the type Conflicts'],

@@ -5,6 +5,7 @@ import { beginOn } from '../../src/db/begin.ts'
 import { mount } from '../../src/http/api.ts'
 import { Gate } from '../../src/http/gate.ts'
 import { createHandler } from '../../src/http/handle.ts'
+import { KeptReplies } from '../../src/http/kept.ts'
 import { Problem } from '../../src/http/problem.ts'
 import { routeOf } from '../../src/http/route.ts'
 import { createHttpServer, listen, stop } from '../../src/http/server.ts'
@@ -16,7 +17,7 @@ import { keepLines } from '../support/sink.ts'
 import { held, until } from '../support/wait.ts'
 
 const database = await openTestDatabase()
-const { pool, states } = database
+const { pool } = database
 const sink = keepLines()
 const log = createLog('debug', sink)
 const route = routeOf<null>()
@@ -71,7 +72,7 @@ const handle = createHandler({
   routes,
   voices: [voice],
   sql: pool,
-  states,
+  kept: new KeptReplies(database.states),
   begin: beginOn(pool, () => new Date()),
   clock: () => new Date(),
   log,
