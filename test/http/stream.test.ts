@@ -112,14 +112,14 @@ test('permission comes before the streams', async () => {
 })
 
 test('streams outlast the silence of the server and hold no place before the database', async (context) => {
-  server.setTimeout(100)
+  server.setTimeout(400)
   context.after(() => server.setTimeout(0))
   // On connections of their own: fetch may take one that has just been silent for too long.
   const ask = (path: string) => exchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
   const waiting = [ask('/wait'), ask('/wait')]
   await until('both have begun', () => begun === 2)
   // Longer than a silent connection or a run behind the gate may last here.
-  await sleep(400)
+  await sleep(1000)
   assert.equal((await ask('/value'))[0]?.status, 204)
   gate.resolve()
   for (const [reply] of await Promise.all(waiting)) assert.equal(reply?.body, 'waited')
