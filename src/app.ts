@@ -28,7 +28,7 @@ import { type Mounted, mount, type Voice } from './http/api.ts'
 import { Flights } from './http/flight.ts'
 import { Gate } from './http/gate.ts'
 import { createHandler } from './http/handle.ts'
-import { KeptReplies } from './http/kept.ts'
+import { Kept } from './http/kept.ts'
 import { openApi } from './http/openapi.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
@@ -117,7 +117,7 @@ export function createApp(parts: Parts): App {
     routes,
     voices: [actions.voice, ...absentVoices, registries.voice, forge.voice, siteApi.voice],
     sql: pool,
-    kept: new KeptReplies(states),
+    kept: new Kept(states, ({ length }) => length),
     begin,
     clock,
     log,
@@ -172,7 +172,7 @@ const documentsOf = (forge: readonly Mounted[], site: readonly Mounted[]) => ({
 })
 
 function forgeTools(
-  { config, log, secrets, passwords: given }: Parts,
+  { config, states, log, secrets, passwords: given }: Parts,
   gate: Gate,
 ): Omit<ForgeTools, 'schedule'> {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
@@ -182,6 +182,7 @@ function forgeTools(
     verified,
     secrets,
     flights: new Flights(),
+    kept: new Kept(states, (rows) => 1024 * (1 + rows.length)),
     gate,
     log,
     root,

@@ -2,6 +2,7 @@ import { SealError, type Secrets } from '../db/secrets.ts'
 import type { Sql } from '../db/sql.ts'
 import type { Flights } from '../http/flight.ts'
 import type { Gate } from '../http/gate.ts'
+import type { Kept } from '../http/kept.ts'
 import { notFound, Problem, unavailable } from '../http/problem.ts'
 import { first } from '../http/query.ts'
 import type { Knock } from '../http/route.ts'
@@ -54,6 +55,7 @@ export interface CallersParts {
   verified: VerifiedPasswords
   secrets: Secrets
   flights: Flights<Answered[]>
+  kept: Kept<Answered[]>
   gate: Gate
   log: Log
   /** Public root URL with a slash at its end. */
@@ -79,7 +81,10 @@ const touchEvery = 60_000
 const wrong = () => new Problem(401, 'invalid username, password or token')
 const brief = (message: string) => new Problem(403, message, { form: 'brief' })
 
-/** Finds out who calls: one round trip to the database, shared between equal requests that wait at the same time. */
+/**
+ * Finds out who calls: one round trip to the database, shared between equal requests that wait at the same time, and not
+ * repeated until something is written.
+ */
 export class Callers {
   readonly #parts: CallersParts
   readonly #touched = new Map<number, number>()
@@ -110,10 +115,12 @@ export class Callers {
     return credentials({ authorization: headers.authorization, ...inQuery })
   }
 
-  #lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
-    if (!asksSomething(asked)) return Promise.resolve([])
-    const { flights, gate } = this.#parts
-    return flights.board(JSON.stringify(asked), () => gate.pass(() => lookUp(sql, asked)))
+  #lookUp(sql: Sql, asked: Asked): Answered[] | Promise<Answered[]> {
+    if (!asksSomething(asked)) return []
+    const { flights, kept, gate } = this.#parts
+    const key = JSON.stringify(asked)
+    const pass = () => gate.pass(() => kept.take(key, () => lookUp(sql, asked)))
+    return kept.atHand(key) ?? flights.board(key, pass)
   }
 
   /** The first credential that belongs to somebody. */

@@ -9,7 +9,7 @@ import { type BodyLimits, readBody } from './body.ts'
 import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
 import { asksToContinue, headerOf } from './header.ts'
-import type { KeptReplies } from './kept.ts'
+import type { Kept } from './kept.ts'
 import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
@@ -26,7 +26,7 @@ export interface Hall extends Surroundings {
   /** All APIs, the longest `base` first; the last one also answers for paths that are nobody's. */
   voices: readonly [Voice, ...Voice[]]
   sql: Sql
-  kept: KeptReplies
+  kept: Kept<Reply>
   begin: Begin
   clock: () => Date
   log: Log
@@ -102,7 +102,7 @@ export function createHandler(hall: Hall): RequestListener {
     match: Match<Mounted>,
     origin: Origin,
     { key, run }: Run,
-  ): Promise<Reply> {
+  ): Reply | Promise<Reply> {
     const { route } = match.target
     // What is remembered must not hold on to the request that came first.
     const from = route.shared && route.access.open ? anybody : origin
@@ -112,7 +112,12 @@ export function createHandler(hall: Hall): RequestListener {
     const named = (hall.rootIsGiven ? '' : from.host) + (isPaged(route) ? key() + url : key())
     const pass = () => hall.gate.pass(route.shared === 'until written' ? () => kept.take(named, work) : work)
     if (route.access.open) remember(known, url, { match, key: named, pass })
-    return flights.board(named, pass, turnOf(res))
+    return share(named, pass, res)
+  }
+
+  /** What is known to hold, else a shared run. */
+  function share(key: string, pass: () => Promise<Reply>, res: ServerResponse): Reply | Promise<Reply> {
+    return kept.atHand(key) ?? flights.board(key, pass, turnOf(res))
   }
 
   /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
@@ -139,9 +144,7 @@ export function createHandler(hall: Hall): RequestListener {
     }
     const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
     try {
-      const reply = flight
-        ? (kept.atHand(flight.key) ?? flights.board(flight.key, flight.pass, turnOf(res)))
-        : answer(visit)
+      const reply = flight ? share(flight.key, flight.pass, res) : answer(visit)
       if (reply instanceof Promise) reply.then(sent, refused)
       else sent(reply)
     } catch (error) {

@@ -1,50 +1,53 @@
 import type { States } from '../db/states.ts'
-import type { Reply } from './reply.ts'
 
-/** Bytes of one reply, and of all together, that are kept at most. */
+/** Bytes of one answer, and of all together, that are kept at most. */
 const most = { each: 256 * 1024, together: 4 * 1024 * 1024 }
 
 /** Runs that go without asking for the state, at most, where it is another one each time. */
 const longestRest = 16
 
-interface Kept {
+interface Entry<Value> {
   state: string | number
-  reply: Reply
+  value: Value
 }
 
 /**
- * Replies that hold until something is written: what a run gave is given again while the database is in the state that it
- * was in before that run. So an answer is as fresh as a query of its own would have been, and costs none.
+ * Answers that hold until something is written: what a run gave is given again while the database is in the state that it
+ * was in before that run. So an answer is as fresh as a query of its own would have been, and costs none. Only for what
+ * follows from rows alone.
  */
-export class KeptReplies {
+export class Kept<Value> {
   readonly #states: States
-  readonly #replies = new Map<string, Kept>()
+  readonly #weigh: (value: Value) => number
+  readonly #entries = new Map<string, Entry<Value>>()
   #bytes = 0
   /** The state that was told last, how many times in a row it was another one, and how many runs go without asking. */
   #newest: string | undefined
   #changes = 0
   #resting = 0
 
-  constructor(states: States) {
+  /** `weigh` gives the bytes that an answer takes, about. */
+  constructor(states: States, weigh: (value: Value) => number) {
     this.#states = states
+    this.#weigh = weigh
   }
 
-  /** The kept reply, where it can be told without asking that it holds. */
-  atHand(key: string): Reply | undefined {
+  /** The kept answer, where it can be told without asking that it holds. */
+  atHand(key: string): Value | undefined {
     if (!('now' in this.#states)) return undefined
-    const kept = this.#replies.get(key)
-    return kept && kept.state === this.#states.now() ? kept.reply : undefined
+    const kept = this.#entries.get(key)
+    return kept && kept.state === this.#states.now() ? kept.value : undefined
   }
 
-  /** The kept reply if it holds, else what `run` gives. */
-  async take(key: string, run: () => Promise<Reply>): Promise<Reply> {
+  /** The kept answer if it holds, else what `run` gives. */
+  async take(key: string, run: () => Promise<Value>): Promise<Value> {
     const state = 'now' in this.#states ? this.#states.now() : await this.#ask(this.#states.ask)
     if (state === undefined) return run()
-    const kept = this.#replies.get(key)
-    if (kept?.state === state) return kept.reply
-    const reply = await run()
-    this.#keep(key, { state, reply })
-    return reply
+    const kept = this.#entries.get(key)
+    if (kept?.state === state) return kept.value
+    const value = await run()
+    this.#keep(key, { state, value })
+    return value
   }
 
   /** Where everything changes all the time, asking first would be one trip more for each run: then it is left out. */
@@ -60,15 +63,17 @@ export class KeptReplies {
     return state
   }
 
-  #keep(key: string, kept: Kept): void {
-    this.#bytes -= this.#replies.get(key)?.reply.length ?? 0
-    this.#replies.delete(key)
-    if (kept.reply.length > most.each) return
-    if (this.#bytes + kept.reply.length > most.together) {
-      this.#replies.clear()
+  #keep(key: string, entry: Entry<Value>): void {
+    const before = this.#entries.get(key)
+    if (before) this.#bytes -= this.#weigh(before.value)
+    this.#entries.delete(key)
+    const bytes = this.#weigh(entry.value)
+    if (bytes > most.each) return
+    if (this.#bytes + bytes > most.together) {
+      this.#entries.clear()
       this.#bytes = 0
     }
-    this.#replies.set(key, kept)
-    this.#bytes += kept.reply.length
+    this.#entries.set(key, entry)
+    this.#bytes += bytes
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { KeptReplies } from '../../src/http/kept.ts'
+import { Kept } from '../../src/http/kept.ts'
 import type { Reply } from '../../src/http/reply.ts'
 import { serveApp } from '../support/app.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -21,7 +21,7 @@ function shelf(kind: 'now' | 'ask') {
     at.asked++
     return String(at.state)
   }
-  const kept = new KeptReplies(kind === 'now' ? { now } : { ask })
+  const kept = new Kept<Reply>(kind === 'now' ? { now } : { ask }, ({ length }) => length)
   const run = async (length?: number) => replyOf(String(++at.runs), length)
   const take = async (key = 'key', length?: number) => textOf(await kept.take(key, () => run(length)))
   return { at, kept, take }
@@ -57,7 +57,7 @@ test('where the state is at hand, the reply is; elsewhere it has to be asked for
 
 test('nothing is kept while the state cannot be told', async () => {
   for (const states of [{ now: () => undefined }, { ask: async () => undefined }]) {
-    const kept = new KeptReplies(states)
+    const kept = new Kept<Reply>(states, ({ length }) => length)
     for (const text of ['first', 'second'])
       assert.equal(textOf(await kept.take('key', async () => replyOf(text))), text)
     assert.equal(kept.atHand('key'), undefined)

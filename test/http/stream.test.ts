@@ -5,7 +5,7 @@ import { beginOn } from '../../src/db/begin.ts'
 import { mount } from '../../src/http/api.ts'
 import { Gate } from '../../src/http/gate.ts'
 import { createHandler } from '../../src/http/handle.ts'
-import { KeptReplies } from '../../src/http/kept.ts'
+import { Kept } from '../../src/http/kept.ts'
 import { Problem } from '../../src/http/problem.ts'
 import { routeOf } from '../../src/http/route.ts'
 import { createHttpServer, listen, stop } from '../../src/http/server.ts'
@@ -72,7 +72,7 @@ const handle = createHandler({
   routes,
   voices: [voice],
   sql: pool,
-  kept: new KeptReplies(database.states),
+  kept: new Kept(database.states, () => 0),
   begin: beginOn(pool, () => new Date()),
   clock: () => new Date(),
   log,

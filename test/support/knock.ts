@@ -5,6 +5,7 @@ import type { ForgeTools } from '../../src/forge/route.ts'
 import { VerifiedPasswords } from '../../src/forge/verified.ts'
 import { Flights } from '../../src/http/flight.ts'
 import { Gate } from '../../src/http/gate.ts'
+import { Kept } from '../../src/http/kept.ts'
 import { Origin } from '../../src/http/origin.ts'
 import type { Knock, Method } from '../../src/http/route.ts'
 import { createLog } from '../../src/log.ts'
@@ -29,6 +30,7 @@ export function knockOn({ app, pool, clock }: TestApp) {
     secrets: testSecrets,
     verified: new VerifiedPasswords(cheapPasswords),
     flights: new Flights(),
+    kept: new Kept({ now: () => undefined }, () => 0),
     gate: new Gate(1000, 1000),
     log: createLog('silent'),
     root,
