@@ -30,9 +30,30 @@ export const emojiAliases: Matcher = {
 export const emojiCharacters: Matcher = {
   pattern: characters,
   build: ([found]) => {
-    const entry = byCharacter.get(bare(found))
-    return entry === undefined ? undefined : show(found, entry.description)
+    const description = describe(found)
+    return description === undefined ? undefined : show(found, description)
   },
+}
+
+/** The modifiers of Fitzpatrick's scale (UTS 51, 2.4). */
+const tones = new Map([
+  ['\u{1f3fb}', 'light'],
+  ['\u{1f3fc}', 'medium-light'],
+  ['\u{1f3fd}', 'medium'],
+  ['\u{1f3fe}', 'medium-dark'],
+  ['\u{1f3ff}', 'dark'],
+])
+const modifier = /[\u{1f3fb}-\u{1f3ff}]/gu
+
+/** What an emoji shows; those of people may have a colour of skin, or several. */
+function describe(found: string): string | undefined {
+  const plain = bare(found)
+  const known = byCharacter.get(plain)
+  if (known !== undefined) return known.description
+  const person = byCharacter.get(plain.replace(modifier, ''))
+  if (person === undefined) return undefined
+  const colors = [...new Set(plain.match(modifier))].map((mark) => `${tones.get(mark)} skin tone`)
+  return `${person.description}: ${colors.join(', ')}`
 }
 
 function show(emoji: string, description: string): Match {

@@ -87,6 +87,21 @@ test('POST /markdown keeps the names that a text gives apart from those of the p
   }
 })
 
+test('POST /markdown leaves a link that is written as HTML one link', async () => {
+  const Text = '<a href="https://a.example/x">see https://b.example</a> https://c.example'
+  const { body } = await markdown({ Text, Mode: 'gfm' })
+  assert.match(body, /<a href="https:\/\/a\.example\/x" rel="nofollow">see https:\/\/b\.example<\/a>/)
+  assert.match(body, /<a href="https:\/\/c\.example" data-markdown-generated-content="" rel="nofollow">/)
+})
+
+test('POST /markdown describes emoji of every colour', async () => {
+  const { body } = await markdown({ Text: '\u{1f44d}\u{1f3fd} \u{1f44d} \u{1f3fd}', Mode: 'gfm' })
+  assert.deepEqual(
+    [...body.matchAll(/aria-label="(.*?)"/g)].map(([, label]) => label),
+    ['thumbs up: medium skin tone', 'thumbs up'],
+  )
+})
+
 test('POST /markdown renders what is full of marks that open or close nothing', async () => {
   for (const part of [']', '$$a ', '*a**']) {
     const { status } = await markdown({ Text: part.repeat(24_000 / part.length), Mode: 'comment' })

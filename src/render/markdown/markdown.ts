@@ -8,7 +8,7 @@ import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
 import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item'
 import { sanitizeUri } from 'micromark-util-sanitize-uri'
 import type { Extension, HtmlExtension } from 'micromark-util-types'
-import { parseHtml } from '../tree.ts'
+import { bareAddress, parseHtml } from '../tree.ts'
 import { codeHtml, taskHtml } from './blocks.ts'
 import { breakHtml } from './breaks.ts'
 import { footnoteHtml } from './footnotes.ts'
@@ -82,9 +82,9 @@ const addressHtml: HtmlExtension = {
   exit: {
     literalAutolinkHttp(token) {
       const url = this.sliceSerialize(token)
-      this.tag(`<a href="${sanitizeUri(url)}" data-markdown-generated-content="">`)
+      this.tag(`<${bareAddress} href="${sanitizeUri(url)}">`)
       this.raw(this.encode(url))
-      this.tag('</a>')
+      this.tag(`</${bareAddress}>`)
     },
   },
 }
