@@ -18,7 +18,7 @@ const alias = /(?<!`):([\w+-]{1,60}):(?![\p{L}\p{N}:])/gu
 
 /** `:smile:` becomes its character. */
 export const emojiAliases: Matcher = {
-  hint: ':',
+  hint: /:/,
   pattern: alias,
   build: ([, name = '']) => {
     const entry = byName.get(name)
@@ -28,6 +28,8 @@ export const emojiAliases: Matcher = {
 
 /** Emoji characters get a description for those who cannot see them. */
 export const emojiCharacters: Matcher = {
+  // Keycaps, the old symbols, and all of the planes above, whose halves these are.
+  hint: /[\xa9\xae\u203c-\u3299\ud83c-\ud83e]/,
   pattern: characters,
   build: ([found]) => {
     const description = describe(found)
