@@ -3,6 +3,8 @@ import { version } from './package.json'
 import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
+import { micromark } from './src/build/micromark.ts'
+import { orga } from './src/build/orga.ts'
 import { packed } from './src/build/packed.ts'
 import { postgres } from './src/build/postgres.ts'
 import { worker } from './src/build/worker.ts'
@@ -16,7 +18,7 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, postgres, embedded],
+  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, micromark, orga, postgres, embedded],
   clean: true,
   silent: true,
 }

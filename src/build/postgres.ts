@@ -1,13 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
-import type { Plugin } from './folder.ts'
-
-/** Why, what stands in the package, and what stands in our bundle instead. */
-interface Mend {
-  why: string
-  from: string
-  to: string
-}
+import { type Mend, mending } from './mending.ts'
 
 /**
  * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216) or has to take a text that is
@@ -204,24 +195,9 @@ const queue: Mend[] = [
   },
 ]
 
-const mends: Readonly<Record<string, readonly Mend[]>> = {
-  'connection.js': connection,
-  'index.js': index,
-  'queue.js': queue,
-}
-
-/** Mends postgres.js while it is bundled. A release in which a place is not found stops the build: look again then. */
-export const postgres: Plugin = {
-  name: 'postgres',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]postgres[\\/]src[\\/](connection|index|queue)\.js$/ }, async ({ path }) => {
-      let contents = await readFile(path, 'utf8')
-      for (const { why, from, to } of mends[basename(path)] ?? []) {
-        if (contents.split(from).length !== 2)
-          return { errors: [{ text: `No place in ${path} for: ${why}` }] }
-        contents = contents.replace(from, () => to)
-      }
-      return { contents, loader: 'js' }
-    })
-  },
-}
+/** Mends postgres.js while it is bundled. */
+export const postgres = mending('postgres', {
+  'postgres/src/connection.js': connection,
+  'postgres/src/index.js': index,
+  'postgres/src/queue.js': queue,
+})

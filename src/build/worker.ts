@@ -1,6 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import type { Plugin } from './folder.ts'
 import { literalOf } from './literal.ts'
+import { micromark } from './micromark.ts'
+import { orga } from './orga.ts'
 
 /**
  * Makes `import source from 'worker:./file.ts'` a function that gives the text of a CommonJS bundle of that file, for
@@ -24,6 +26,7 @@ export const worker: Plugin = {
         // Some packages make a `require` of their address, though all they then ask for is Node's own.
         define: { 'import.meta.url': '"file:///worker"' },
         minify: true,
+        plugins: [micromark, orga],
         write: false,
         metafile: true,
       })

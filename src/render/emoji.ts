@@ -18,7 +18,7 @@ const alias = /(?<!`):([\w+-]{1,60}):(?![\p{L}\p{N}:])/gu
 
 /** `:smile:` becomes its character. */
 export const emojiAliases: Matcher = {
-  hint: ':',
+  hint: /:/,
   pattern: alias,
   build: ([, name = '']) => {
     const entry = byName.get(name)
@@ -28,11 +28,34 @@ export const emojiAliases: Matcher = {
 
 /** Emoji characters get a description for those who cannot see them. */
 export const emojiCharacters: Matcher = {
+  // Keycaps, the old symbols, and all of the planes above, whose halves these are.
+  hint: /[\xa9\xae\u203c-\u3299\ud83c-\ud83e]/,
   pattern: characters,
   build: ([found]) => {
-    const entry = byCharacter.get(bare(found))
-    return entry === undefined ? undefined : show(found, entry.description)
+    const description = describe(found)
+    return description === undefined ? undefined : show(found, description)
   },
+}
+
+/** The modifiers of Fitzpatrick's scale (UTS 51, 2.4). */
+const tones = new Map([
+  ['\u{1f3fb}', 'light'],
+  ['\u{1f3fc}', 'medium-light'],
+  ['\u{1f3fd}', 'medium'],
+  ['\u{1f3fe}', 'medium-dark'],
+  ['\u{1f3ff}', 'dark'],
+])
+const modifier = /[\u{1f3fb}-\u{1f3ff}]/gu
+
+/** What an emoji shows; those of people may have a colour of skin, or several. */
+function describe(found: string): string | undefined {
+  const plain = bare(found)
+  const known = byCharacter.get(plain)
+  if (known !== undefined) return known.description
+  const person = byCharacter.get(plain.replace(modifier, ''))
+  if (person === undefined) return undefined
+  const colors = [...new Set(plain.match(modifier))].map((mark) => `${tones.get(mark)} skin tone`)
+  return `${person.description}: ${colors.join(', ')}`
 }
 
 function show(emoji: string, description: string): Match {

@@ -57,7 +57,7 @@ function withoutEnd(text: string, mark: string): string {
 export function mentions(host: string, knownAccounts: readonly string[]): Matcher {
   const known = new Set(knownAccounts.map((account) => account.toLowerCase()))
   return {
-    hint: '@',
+    hint: /@/,
     pattern: mention,
     build: ([found, account = '']) =>
       known.has(account.toLowerCase()) ? [generatedLink(`${host}${account}`, found)] : undefined,

@@ -22,12 +22,13 @@ const commit = new RegExp(String.raw`${before}(${name})/(${name})@([\da-f]{7,64}
 export function crossReferences(host: string): Matcher[] {
   return [
     {
+      hint: /\//,
       pattern: cross,
       build: ([whole, verb, gap = '', owner = '', repo = '', mark = '', number = '']) =>
         withKeyword(verb, gap, whole, issueLink(`${host}${owner}/${repo}`, mark, number, `${owner}/${repo}`)),
     },
     {
-      hint: '@',
+      hint: /@/,
       pattern: commit,
       build: ([, owner = '', repo = '', hash = '']) => [
         generatedLink(
@@ -43,6 +44,7 @@ export function crossReferences(host: string): Matcher[] {
 /** `#12` and `!12` of the repository the text stands in. */
 export function shortReferences(repo: string): Matcher {
   return {
+    hint: /[#!]/,
     pattern: short,
     build: ([whole, verb, gap = '', mark = '', number = '']) =>
       withKeyword(verb, gap, whole, issueLink(repo, mark, number, '')),
@@ -67,7 +69,7 @@ const address = /(?<![\w])https?:\/\/[^\s<>"'`\p{Cc}]{1,2000}/gu
 
 /** Bare addresses in text that Markdown did not see: HTML blocks and other formats. */
 export const addresses: Matcher = {
-  hint: '://',
+  hint: /:\/\//,
   pattern: address,
   build: ([found]) => {
     const url = trimAddress(found)
@@ -87,7 +89,7 @@ const mail =
 
 /** Mail addresses, but not the start of something like `git@host:path`. */
 export const mailAddresses: Matcher = {
-  hint: '@',
+  hint: /@/,
   pattern: mail,
   build: ([found]) => [generatedLink(`mailto:${found}`, found)],
 }

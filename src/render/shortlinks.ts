@@ -7,7 +7,7 @@ const image = /\.(?:jpe?g|png|tiff?|webp|gif|bmp|ico|svg)$/i
 /** `[[Name]]`, `[[Text|Target]]` and `[[Text|image.png|alt=…|title=…]]`. */
 export function shortLinks(links: Links): Matcher {
   return {
-    hint: '[[',
+    hint: /\[\[/,
     pattern: /\[\[([^[\]\n]{1,1000})\]\]/g,
     build: ([, inside = '']) => build(inside, links),
   }

@@ -3,7 +3,7 @@ import { showAlert } from './alerts.ts'
 import { showColor } from './colors.ts'
 import { readHeadingAttributes } from './headings.ts'
 import { showCode } from './highlight.ts'
-import { isElement, walk } from './tree.ts'
+import { bareAddress, isElement, walk } from './tree.ts'
 
 /** What Markdown's own output becomes in every mode: alerts, code blocks, colours, task items, heading attributes. */
 export function shapeMarkdown(root: Root): void {
@@ -14,6 +14,7 @@ export function shapeMarkdown(root: Root): void {
     else if (node.tagName === 'code' && !isElement(parent, 'pre')) showColor(node)
     else if (node.tagName === 'pre') showCode(node)
     else if (node.tagName === 'input') shapeTask(node, ancestors)
+    else if (node.tagName === bareAddress) linkAddress(node, ancestors)
     else readHeadingAttributes(node)
   })
 }
@@ -26,6 +27,13 @@ function shapeTask(box: Element, ancestors: readonly (Root | Element)[]): void {
   item.properties.className = ['task-list-item']
   const next = parent.children[parent.children.indexOf(box) + 1]
   if (next?.type === 'text') next.value = next.value.replace(/^ /, '')
+}
+
+/** A bare address becomes a link; inside of one the sanitiser leaves the text of it. */
+function linkAddress(address: Element, ancestors: readonly (Root | Element)[]): void {
+  if (ancestors.some((node) => isElement(node, 'a'))) return
+  address.tagName = 'a'
+  address.properties.dataMarkdownGeneratedContent = ''
 }
 
 const written = new Set(['p', 'ul', 'ol'])

@@ -8,6 +8,12 @@ export function parseHtml(html: string): Root {
   return tree.type === 'root' ? tree : { type: 'root', children: [] }
 }
 
+/**
+ * Stands for a bare address until the whole text is a tree: only there is known whether it is inside of a link that is
+ * written as HTML, where it is text.
+ */
+export const bareAddress = 'bare-address'
+
 export function element(
   tagName: string,
   properties: Properties = {},

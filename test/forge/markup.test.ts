@@ -87,6 +87,36 @@ test('POST /markdown keeps the names that a text gives apart from those of the p
   }
 })
 
+test('POST /markdown leaves a link that is written as HTML one link', async () => {
+  const Text = '<a href="https://a.example/x">see https://b.example</a> https://c.example'
+  const { body } = await markdown({ Text, Mode: 'gfm' })
+  assert.match(body, /<a href="https:\/\/a\.example\/x" rel="nofollow">see https:\/\/b\.example<\/a>/)
+  assert.match(body, /<a href="https:\/\/c\.example" data-markdown-generated-content="" rel="nofollow">/)
+})
+
+test('POST /markdown describes emoji of every colour', async () => {
+  const { body } = await markdown({ Text: '\u{1f44d}\u{1f3fd} \u{1f44d} \u{1f3fd}', Mode: 'gfm' })
+  assert.deepEqual(
+    [...body.matchAll(/aria-label="(.*?)"/g)].map(([, label]) => label),
+    ['thumbs up: medium skin tone', 'thumbs up'],
+  )
+})
+
+test('POST /markdown renders what is full of marks that open or close nothing', async () => {
+  for (const part of [']', '$$a ', '*a**']) {
+    const { status } = await markdown({ Text: part.repeat(24_000 / part.length), Mode: 'comment' })
+    assert.equal(status, 200, part)
+  }
+})
+
+test('POST /markup renders an Org file with thousands of headings and items', async () => {
+  const Text = '* heading\n- item\n\n'.repeat(3000)
+  const { status, body } = await markup({ Text, Mode: 'file', FilePath: 'notes.org' })
+  assert.equal(status, 200)
+  assert.equal(body.split('<h1').length - 1, 3000)
+  assert.equal(body.split('<li>').length - 1, 3000)
+})
+
 test('POST /markup shows outputs of notebooks with names and links of their own place', async () => {
   const output =
     '<h1 id="main">a</h1><img name="cookie" src="a.png"><a href="b.md">b</a><a href="#main">c</a>'

@@ -1,5 +1,5 @@
 import type { Root } from 'hast'
-import { micromark } from 'micromark'
+import { compile, postprocess, preprocess } from 'micromark'
 import { defList, defListHtml } from 'micromark-extension-definition-list'
 import { gfmAutolinkLiteral } from 'micromark-extension-gfm-autolink-literal'
 import { gfmFootnote } from 'micromark-extension-gfm-footnote'
@@ -8,11 +8,12 @@ import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
 import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item'
 import { sanitizeUri } from 'micromark-util-sanitize-uri'
 import type { Extension, HtmlExtension } from 'micromark-util-types'
-import { parseHtml } from '../tree.ts'
+import { bareAddress, parseHtml } from '../tree.ts'
 import { codeHtml, taskHtml } from './blocks.ts'
 import { breakHtml } from './breaks.ts'
 import { footnoteHtml } from './footnotes.ts'
 import { mathHtml, mathSyntax } from './math.ts'
+import { createDialect } from './parser.ts'
 import { fileNameSyntax } from './underscore.ts'
 
 /** How one text is to be read. */
@@ -27,7 +28,7 @@ export interface MarkdownOptions {
   readonly bytesBefore: number
 }
 
-const dialect: Extension[] = [
+const extensions: Extension[] = [
   gfmTable(),
   gfmStrikethrough(),
   gfmTaskListItem(),
@@ -36,18 +37,20 @@ const dialect: Extension[] = [
   mathSyntax(),
   fileNameSyntax(),
 ]
-const linking: Extension[] = [...dialect, bareAddresses()]
+const plain = createDialect(extensions)
+const linking = createDialect([...extensions, bareAddresses()])
 
 /**
  * CommonMark with the dialect's extensions as a tree of untrusted HTML: raw HTML is passed through for the sanitiser
  * to judge. `source` has line feeds only.
  */
 export function parseMarkdown(source: string, options: MarkdownOptions): Root {
-  const html = micromark(source, 'utf8', {
+  const parser = options.rich ? linking() : plain()
+  const chunks = preprocess()(source, 'utf8', true)
+  const toHtml = compile({
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
     defaultLineEnding: '\n',
-    extensions: options.rich ? linking : dialect,
     htmlExtensions: [
       gfmTableHtml(),
       gfmStrikethroughHtml(),
@@ -60,6 +63,7 @@ export function parseMarkdown(source: string, options: MarkdownOptions): Root {
       ...(options.breaks ? [breakHtml()] : []),
     ],
   })
+  const html = toHtml(postprocess(parser.document().write(chunks)))
   return parseHtml(options.rich ? showTags(html) : html)
 }
 
@@ -78,9 +82,9 @@ const addressHtml: HtmlExtension = {
   exit: {
     literalAutolinkHttp(token) {
       const url = this.sliceSerialize(token)
-      this.tag(`<a href="${sanitizeUri(url)}" data-markdown-generated-content="">`)
+      this.tag(`<${bareAddress} href="${sanitizeUri(url)}">`)
       this.raw(this.encode(url))
-      this.tag('</a>')
+      this.tag(`</${bareAddress}>`)
     },
   },
 }

@@ -1,0 +1,68 @@
+import type { Construct, TokenizeContext } from 'micromark-util-types'
+
+/** The construct where the rule allows it. */
+function where(construct: Construct, allowed: (context: TokenizeContext) => boolean): Construct {
+  return {
+    ...construct,
+    tokenize(effects, ok, nok) {
+      return allowed(this) ? construct.tokenize.call(this, effects, ok, nok) : nok
+    },
+  }
+}
+
+/** Each container takes a column at least: lists and quotes deeper than anybody reads are text. */
+const maxColumn = 100
+
+export const boundedContainer = (construct: Construct) =>
+  where(construct, (context) => context.now().column <= maxColumn)
+
+/** So many brackets may be open where a picture begins: each one around another takes up its whole content again. */
+const maxOpen = 100
+
+export const boundedImage = (construct: Construct) =>
+  where(construct, ({ _labelStarts = [] }) => _labelStarts.length < maxOpen)
+
+/** `![^a]` is looked for only behind a `![` that is no picture: the library looks back through all the text for it. */
+export const boundedNote = (construct: Construct) =>
+  where(construct, ({ _labelStarts = [] }) => {
+    const label = _labelStarts.at(-1)
+    return label?.type === 'labelImage' && label._balanced === true
+  })
+
+/** A label that could be a reference's has at most so many characters (CommonMark 0.31, "Link reference definitions"). */
+const maxLabel = 999
+
+/** The end of a link or picture, which does not look up texts that no definition can have. */
+export function boundedLabel(construct: Construct): Construct {
+  return withContext(construct, (context) => ({
+    sliceSerialize: {
+      value: (span: Parameters<TokenizeContext['sliceSerialize']>[0], expandTabs?: boolean) => {
+        const known = context.parser.defined.length > 0
+        if (!known || span.end.offset - span.start.offset > maxLabel + 2) return ''
+        return context.sliceSerialize(span, expandTabs)
+      },
+    },
+  }))
+}
+
+/** A bare address, which knows the open bracket around it without looking back through all the text. */
+export function boundedAddress(construct: Construct): Construct {
+  return withContext(construct, (context) => {
+    const label = context._labelStarts?.findLast(({ _balanced }) => !_balanced)
+    return { events: { value: label === undefined ? [] : [['enter', label, context]] } }
+  })
+}
+
+/** The construct, which sees some properties of its context otherwise. */
+function withContext(
+  construct: Construct,
+  properties: (context: TokenizeContext) => PropertyDescriptorMap,
+): Construct {
+  return {
+    ...construct,
+    tokenize(effects, ok, nok) {
+      const context: TokenizeContext = Object.create(this, properties(this))
+      return construct.tokenize.call(context, effects, ok, nok)
+    },
+  }
+}

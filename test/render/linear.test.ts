@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { render } from '../../src/render/render.ts'
+import { html, requestOf } from './request.ts'
+
+const length = 24_000
+const fill = (part: string) => part.repeat(length / part.length)
+const around = (before: string, after: string) =>
+  before.repeat(length / (before.length + after.length)) +
+  after.repeat(length / (before.length + after.length))
+const rising = (mark: string) => Array.from({ length: 210 }, (_, at) => mark.repeat(at)).join('a')
+
+/** Texts that took more than ten seconds of a processor, or would if they were some times as long. */
+const texts: Record<string, string> = {
+  'ends of links without a beginning': fill(']'),
+  'beginnings of links': fill('['),
+  'brackets within brackets': around('[', ']'),
+  'pictures within pictures': around('![', '](x)'),
+  'addresses without an end': fill('[a](b ('),
+  'emphasis on both sides': fill('*a'),
+  'emphasis of two sizes': fill('*a**'),
+  'strikethrough on both sides': fill('~~a'),
+  'code without an end': rising('`'),
+  'tags without an end': fill('<a b="'),
+  'formulas without an end': fill('$$a '),
+  'quoted formulas without an end': fill('$`a'),
+  'formulas with open braces': fill('{$'),
+  'lists in lists on a line': fill('+ '),
+  'quotes in quotes on a line': fill('>'),
+  'lines that leave out the mark of their quote': `> a\n${fill('b\n')}`,
+  'addresses in an open bracket': `[${fill('http://a.b ')}`,
+}
+
+/** Milliseconds of a processor; what they took before was ten times that or more. */
+const most = 4000
+
+for (const [name, text] of Object.entries(texts))
+  test(`24 kB of ${name} are no more work than other texts`, () => {
+    const before = process.cpuUsage()
+    html(render(requestOf(text, { mode: 'comment' })))
+    const { user, system } = process.cpuUsage(before)
+    assert.ok((user + system) / 1000 < most, `${(user + system) / 1000} ms`)
+  })
+
+const shown = (text: string) => html(render(requestOf(text)))
+
+test('what is refused where it would take too long is shown as text', () => {
+  assert.match(shown(fill('$$a ')), /^<p>\$\$a \$\$a /)
+  assert.match(shown('> '.repeat(200)), /<blockquote>\n<p>&gt; &gt; /)
+})
+
+test('honest texts meet none of the bounds', () => {
+  const lists = Array.from({ length: 24 }, (_, depth) => `${'    '.repeat(depth)}- a\n`).join('')
+  assert.equal(shown(lists).split('<ul>').length - 1, 24)
+  const paragraph = 'Costs $5 or `code`, [a](b) and *c* <b>d</b> or ~~e~~, $f$. '.repeat(500)
+  const output = shown(paragraph)
+  for (const part of [
+    '<code>code</code>',
+    '<a href="b"',
+    '<em>c</em>',
+    '<b>d</b>',
+    '<del>e</del>',
+    '>f</code>',
+  ])
+    assert.equal(output.split(part).length - 1, 500, part)
+})
