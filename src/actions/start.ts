@@ -175,6 +175,8 @@ const nothing = {
   condition: '',
   matrix: null,
   continue_on_error: false,
+  fails_fast: false,
+  max_parallel: null,
   concurrency_source: null,
   concurrency_group: null,
   concurrency_cancels: false,
@@ -193,12 +195,14 @@ function draftOf(job: PlannedJob): JobDraft {
     condition: keptText(job.condition),
     matrix: job.matrix ? JSON.stringify(job.matrix) : null,
     continue_on_error: job.continueOnError,
+    fails_fast: job.failsFast,
+    max_parallel: job.maxParallel ?? null,
     concurrency_source: job.lateConcurrency ? keptText(JSON.stringify(job.lateConcurrency)) : null,
     concurrency_group: job.concurrency ? shortText(job.concurrency.group) : null,
     concurrency_cancels: job.concurrency?.cancel ?? false,
     permissions: job.permissions ? JSON.stringify(job.permissions) : null,
     message: '',
-    status: job.needs.length > 0 ? 'pending' : 'blocked',
+    status: job.needs.length > 0 || job.maxParallel !== undefined ? 'pending' : 'blocked',
   }
 }
 
