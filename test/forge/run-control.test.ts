@@ -177,6 +177,20 @@ test(`${RERUN}: who may not, what is disabled, and too many attempts`, async () 
   await work(success)
 })
 
+test(`${RERUN}: conditions know who began the attempt`, async () => {
+  const who = "github.triggering_actor == 'boss' && github.actor == 'ada'"
+  const run = await push(`
+a: {runs-on: x, ${steps}}
+b: {needs: a, if: ${who}, runs-on: x, ${steps}}`)
+  await work(success)
+  assert.equal((await look(run)).states, 'a success, b skipped')
+  const boss = await make.admin({ name: 'boss' })
+  assert.equal((await call(RERUN, { ...onRun(run), as: boss })).status, 201)
+  await work(success)
+  assert.equal((await look(run)).states, 'a success, b waiting')
+  await work(success)
+})
+
 test(`${DELETE} removes a run that is done with all that belongs to it`, async () => {
   const run = await push(`a: {runs-on: x, ${steps}}`)
   assert.equal((await call(DELETE, onRun(run))).status, 400)
