@@ -681,7 +681,10 @@ CREATE TABLE forge.action_job (
     stopped_at timestamp(3) with time zone,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
+    fails_fast boolean DEFAULT false NOT NULL,
+    max_parallel integer,
     CONSTRAINT action_job_group_size CHECK ((char_length(concurrency_group) <= 255)),
+    CONSTRAINT action_job_max_parallel_positive CHECK ((max_parallel > 0)),
     CONSTRAINT action_job_name_size CHECK ((char_length(name) <= 255))
 );
 
@@ -1362,7 +1365,8 @@ CREATE TABLE forge.push_journal (
     ref text NOT NULL COLLATE pg_catalog."C",
     before text NOT NULL COLLATE pg_catalog."C",
     after text NOT NULL COLLATE pg_catalog."C",
-    begun_at timestamp(3) with time zone NOT NULL
+    begun_at timestamp(3) with time zone NOT NULL,
+    is_overtaken boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE forge.repository (

@@ -61,8 +61,10 @@ export interface App {
   gate: Gate
   /** What the rooms of the forge share, for tests of permission. */
   tools: ForgeTools
-  /** Brings to its end what a crash left of repositories and pushes, as far as it was begun before this moment; gives how much. */
-  repair: (before: Date) => Promise<number>
+  /** Brings to its end what a crash left of repositories, as far as it was begun before this moment; gives how many. */
+  repairRepositories: (before: Date) => Promise<number>
+  /** Tells of the pushes begun before this moment that a crash left untold; gives how many. */
+  repairPushes: (before: Date) => Promise<number>
   /** Starts workflows; it is woken when events have been spread. */
   workflows: TriggerWorker
   /** Ends what the rooms have running beside requests. */
@@ -127,6 +129,7 @@ export function createApp(parts: Parts): App {
     rootIsGiven: config.rootIsGiven,
     proxies: config.proxies,
   })
+  const found = { sql: pool, begin, tools, log }
   return {
     handle,
     routes,
@@ -134,10 +137,8 @@ export function createApp(parts: Parts): App {
     gate,
     tools,
     workflows,
-    repair: async (before) => {
-      const found = { sql: pool, begin, tools, log }
-      return (await repair(found, before)) + (await repairPushes(found, before))
-    },
+    repairRepositories: (before) => repair(found, before),
+    repairPushes: (before) => repairPushes(found, before),
     close: async () => {
       // Tasks are told first, so that they know why git ends.
       const stopped = schedule.stop()

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/sql.ts'
-import { jobsOfAttempt, lockJob, markCancelling, moveJobs } from './job-store.ts'
+import { holdIdleJobs, jobsOfAttempt, lockJob, markCancelling, moveJobs } from './job-store.ts'
 import { type Place, settle } from './settle.ts'
 import { isFinal, type Status } from './status.ts'
-import { endTask } from './task-end.ts'
+import { closeTask } from './task-end.ts'
 import { markTaskCancelling } from './task-store.ts'
 
 /** Ends a job, or asks its runner to; gives false when it had ended. */
@@ -25,6 +25,15 @@ export async function cancelAttempt(tx: Tx, { run, attempt }: Omit<Place, 'repos
   await stopWaiting(tx, ids)
   await settle(tx, run, attempt)
   return ids.length > 0
+}
+
+/**
+ * Ends jobs of a run that is locked already, or asks their runners to; what follows is left to the caller. One that
+ * somebody is giving to a runner at this moment is left too: who does that settles the run next.
+ */
+export async function stopLegs(tx: Tx, ids: readonly number[]): Promise<void> {
+  await stopWaiting(tx, await holdIdleJobs(tx, ids))
+  await stopTasks(tx, ids)
 }
 
 /**
@@ -51,7 +60,7 @@ async function stopTasks(tx: Tx, ids: readonly number[]): Promise<number> {
     if (cancels) {
       await markTaskCancelling(tx, id)
       await markCancelling(tx, job_id)
-    } else await endTask(tx, id, { status: 'cancelled', at: tx.now })
+    } else await closeTask(tx, id, { status: 'cancelled', at: tx.now })
   }
   return tasks.length
 }

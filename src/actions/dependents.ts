@@ -10,13 +10,31 @@ import { type Names, namesOf, valueFrom } from './workflow/values.ts'
 /** A job as its own end, and that of others, decide about it. */
 export type Dependent = Pick<
   AttemptJob,
-  'id' | 'key' | 'status' | 'needs' | 'condition' | 'continue_on_error' | 'concurrency_source'
+  | 'id'
+  | 'key'
+  | 'status'
+  | 'needs'
+  | 'condition'
+  | 'continue_on_error'
+  | 'fails_fast'
+  | 'max_parallel'
+  | 'concurrency_source'
 >
 
-/** Jobs that wait for others which are all done. */
+/** Jobs that wait for others which are all done; of a matrix as many as may be under way (`max-parallel`). */
 export function readyJobs<Job extends Dependent>(jobs: readonly Job[]): Job[] {
-  const open = new Set(jobs.filter(({ status }) => !isFinal(status)).map(({ key }) => key))
-  return jobs.filter(({ status, needs }) => status === 'pending' && !needs.some((need) => open.has(need)))
+  const open = jobs.filter(({ status }) => !isFinal(status))
+  const waitedFor = new Set(open.map(({ key }) => key))
+  const underWay = new Map<string, number>()
+  for (const { key, status } of open)
+    if (status !== 'pending') underWay.set(key, (underWay.get(key) ?? 0) + 1)
+  return open.filter(({ key, status, needs, max_parallel }) => {
+    const before = underWay.get(key) ?? 0
+    if (status !== 'pending' || needs.some((need) => waitedFor.has(need))) return false
+    if (max_parallel !== null && before >= max_parallel) return false
+    underWay.set(key, before + 1)
+    return true
+  })
 }
 
 /** What the jobs of a key have come to together: a matrix is one job to those that need it. */
@@ -52,9 +70,9 @@ export type Decision =
   | { readonly runs: true; readonly concurrency: Concurrency | undefined }
   | { readonly fault: string }
 
-/** Whether a job needs no more than the outcomes of others to be decided. */
-export const isPlain = ({ condition, concurrency_source }: Dependent) =>
-  condition.trim() === '' && concurrency_source === null
+/** Whether a job needs no more than the outcomes of others to be decided. One that needs none is its runner's to judge. */
+export const isPlain = ({ needs, condition, concurrency_source }: Dependent) =>
+  needs.length === 0 || (condition.trim() === '' && concurrency_source === null)
 
 /** Decides by its `if`, and evaluates the group that it waited with. `contexts` holds all that its expressions may name. */
 export function decide(job: Dependent, status: StatusWords, contexts: Names): Decision {

@@ -4,8 +4,8 @@ import type { FinalStatus, Part, Status } from './status.ts'
 import type { Json } from './workflow/values.ts'
 
 /**
- * The only writer of jobs. Whoever locks more than one row of Actions does it in this order: task, job, run; what loses
- * against somebody in another order is begun again (db/begin.ts).
+ * The only writer of jobs. Whoever ends a task locks its run first, then task and job; whoever gives or takes jobs away
+ * locks task, job, run. What loses against somebody in another order is begun again (db/begin.ts).
  */
 
 /** A job that a runner has just been given. */
@@ -97,6 +97,9 @@ export interface JobDraft {
   /** JSON text; null: none. */
   matrix: string | null
   continue_on_error: boolean
+  fails_fast: boolean
+  /** Null: no bound. */
+  max_parallel: number | null
   /** A group that is still to be evaluated, as JSON text; null: none. */
   concurrency_source: string | null
   concurrency_group: string | null
@@ -116,30 +119,33 @@ export async function insertJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status,
-       started_at, stopped_at, created_at, updated_at)
+       continue_on_error, fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels,
+       permissions, message, status, started_at, stopped_at, created_at, updated_at)
     select ${place.run}, ${place.attempt}, number, ${place.repository}, name, key, needs, runs_on,
-      convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, concurrency_source,
-      concurrency_group, concurrency_cancels, permissions::json, message, status,
+      convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, fails_fast, max_parallel,
+      concurrency_source, concurrency_group, concurrency_cancels, permissions::json, message, status,
       case when status = 'failure' then ${tx.now}::timestamptz end,
       case when status = 'failure' then ${tx.now}::timestamptz end, ${tx.now}, ${tx.now}
     from rows from (json_to_recordset(${JSON.stringify(jobs)}::text::json) as (
       name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
-      continue_on_error boolean, concurrency_source text, concurrency_group text, concurrency_cancels boolean,
-      permissions text, message text, status text
+      continue_on_error boolean, fails_fast boolean, max_parallel integer, concurrency_source text,
+      concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
     )) with ordinality as given (name, key, needs, runs_on, payload, step_names, condition, matrix, continue_on_error,
-      concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status, number)
+      fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status, number)
     order by number`
 }
 
 /** A job as what follows from others is worked out for it. */
 export interface AttemptJob extends Part {
   id: number
-  key: string
   needs: string[]
   condition: string
   /** JSON; null: none. */
   matrix: Json
+  /** How many jobs of its key may be under way at a time; null: all of them. */
+  max_parallel: number | null
+  /** It stands for the job of an earlier attempt, and did not run again. */
+  is_copy: boolean
   concurrency_source: string | null
   concurrency_group: string | null
   concurrency_cancels: boolean
@@ -150,11 +156,22 @@ export interface AttemptJob extends Part {
 /** All jobs of an attempt in their order. */
 export async function jobsOfAttempt(sql: Sql, run: number, attempt: number): Promise<AttemptJob[]> {
   return await sql<AttemptJob[]>`
-    select id, key, status, needs, condition, matrix, continue_on_error, concurrency_source, concurrency_group,
-      concurrency_cancels
+    select id, key, status, needs, condition, matrix, continue_on_error, fails_fast, max_parallel,
+      source_job_id is not null as is_copy, concurrency_source, concurrency_group, concurrency_cancels
     from forge.action_job
     where run_id = ${run} and attempt = ${attempt}
     order by number`
+}
+
+/** Of these jobs those that no runner has, held until the transaction ends; not those that somebody else holds. */
+export async function holdIdleJobs(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx<{ id: number }[]>`
+    select id
+    from forge.action_job
+    where id = any(${[...ids]}::bigint[]) and status in ('pending', 'blocked', 'waiting')
+    order by id
+    for update skip locked`
+  return rows.map(({ id }) => id)
 }
 
 /** What becomes of a job that no runner has; what is left out stays. */
@@ -206,15 +223,15 @@ export async function copyJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, concurrency_source, concurrency_group, concurrency_cancels, permissions, message,
-       source_job_id, status, started_at, stopped_at, created_at, updated_at)
+       continue_on_error, fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels,
+       permissions, message, source_job_id, status, started_at, stopped_at, created_at, updated_at)
     select run_id, ${to}, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-      continue_on_error, concurrency_source,
+      continue_on_error, fails_fast, max_parallel, concurrency_source,
       case when is_again and concurrency_source is not null then null else concurrency_group end,
       concurrency_cancels, permissions, case when is_again and payload is not null then '' else message end,
       case when not is_again then coalesce(source_job_id, id) end,
       case when not is_again then status::text when payload is null then 'failure'
-        when needs = '{}' then 'blocked' else 'pending' end,
+        when needs = '{}' and max_parallel is null then 'blocked' else 'pending' end,
       case when not is_again then started_at when payload is null then ${tx.now} end,
       case when not is_again then stopped_at when payload is null then ${tx.now} end, ${tx.now}, ${tx.now}
     from forge.action_job, lateral (select id = any(${[...again]}::bigint[]) as is_again) as choice

@@ -1,8 +1,8 @@
 import type { Sql } from '../db/sql.ts'
-import { BOT_NAME, GHOST_NAME } from './bot.ts'
 import type { Outputs } from './dependents.ts'
 import { mergeOutput } from './output-store.ts'
 import { githubContext, type RunFacts } from './run-context.ts'
+import { nobody } from './task-context.ts'
 import { variablesReaching } from './variable-store.ts'
 import { contextsOf } from './workflow/plan.ts'
 import { isObject, type Json, type Names } from './workflow/values.ts'
@@ -13,9 +13,11 @@ export interface LateContexts {
   outputs: Outputs
 }
 
-type Row = Omit<RunFacts, 'actor'> & {
+type Row = Omit<RunFacts, 'actor' | 'triggering_actor'> & {
   actor: string | null
   by_bot: boolean
+  attempt_actor: string | null
+  attempt_by_bot: boolean
   repository_id: number
   owner_id: number
   owner_name: string
@@ -29,16 +31,23 @@ export async function lateContexts(
 ): Promise<LateContexts | undefined> {
   const [row] = await sql<Row[]>`
     select run.id, run.number, ${attempt}::int as attempt, run.workflow_file, run.workflow_name, run.event, run.payload,
-      run.ref, run.commit_sha, run.by_bot, actor.name as actor, run.repository_id, owner.id as owner_id, owner.name as owner_name,
+      run.ref, run.commit_sha, run.by_bot, actor.name as actor, attempt.by_bot as attempt_by_bot,
+      attempt_actor.name as attempt_actor, run.repository_id, owner.id as owner_id, owner.name as owner_name,
       repository.name as repository_name
     from forge.action_run as run
+    join forge.action_attempt as attempt on attempt.run_id = run.id and attempt.number = ${attempt}
     join forge.repository on repository.id = run.repository_id
     join forge.account as owner on owner.id = repository.owner_id
     left join forge.account as actor on actor.id = run.actor_id
+    left join forge.account as attempt_actor on attempt_actor.id = attempt.actor_id
     where run.id = ${run}`
   if (!row) return undefined
   const vars = await variablesReaching(sql, { owner: row.owner_id, repository: row.repository_id })
-  const facts = { ...row, actor: row.actor ?? (row.by_bot ? BOT_NAME : GHOST_NAME) }
+  const facts = {
+    ...row,
+    actor: row.actor ?? nobody(row.by_bot),
+    triggering_actor: row.attempt_actor ?? nobody(row.attempt_by_bot),
+  }
   const repo = { owner_name: row.owner_name, name: row.repository_name }
   const github = githubContext(facts, repo, rootIn(row.payload))
   const contexts = contextsOf({ github, vars, inputs: inputsIn(row) })

@@ -61,10 +61,8 @@ async function end(
   state: TaskState,
   status: FinalStatus,
 ): Promise<void> {
-  await begin(async (tx) => {
-    await noteProgress(tx, task.id, state.steps.flatMap(stepOf), tx.now)
-    await endTask(tx, task.id, { status, at: pastOf(momentOf(state.stoppedAt), tx.now) })
-  })
+  const steps = state.steps.flatMap(stepOf)
+  await begin((tx) => endTask(tx, task.id, { status, at: pastOf(momentOf(state.stoppedAt), tx.now), steps }))
 }
 
 /** Outputs as they are kept; of those that are too long the name is. */

@@ -14,6 +14,8 @@ export interface RunFacts {
   ref: string
   commit_sha: string
   actor: string
+  /** Who began this attempt. */
+  triggering_actor: string
 }
 
 /** `github` in the expressions that are evaluated here: what a runner is given, without the token. */
@@ -30,7 +32,7 @@ export function githubContext(
     run_number: String(run.number),
     run_attempt: String(run.attempt),
     actor: run.actor,
-    triggering_actor: run.actor,
+    triggering_actor: run.triggering_actor,
     repository: `${repo.owner_name}/${repo.name}`,
     repository_owner: repo.owner_name,
     repositoryUrl: `${address}/${repo.owner_name}/${repo.name}.git`,

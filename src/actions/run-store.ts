@@ -21,6 +21,20 @@ export async function lockRun(tx: Tx, id: number): Promise<LockedRun | undefined
   return run
 }
 
+/** The run that a task belongs to, locked until the transaction ends. */
+export async function lockRunOfTask(tx: Tx, task: number): Promise<void> {
+  await tx`
+    select id
+    from forge.action_run
+    where id = (
+      select job.run_id
+      from forge.action_task as task
+      join forge.action_job as job on job.id = task.job_id
+      where task.id = ${task}
+    )
+    for update`
+}
+
 /** Writes what an attempt has become; the run shows it too when the attempt is its newest. */
 export async function putAttemptStatus(tx: Tx, run: number, attempt: number, status: Status): Promise<void> {
   const starts = status !== 'waiting' && status !== 'blocked' && status !== 'pending'

@@ -9,20 +9,34 @@ export interface ScheduleDraft {
   next_at: Date
 }
 
-/** Replaces what a repository has by what its newest commit says. */
+/**
+ * Replaces what a repository has by what its newest commit says. A line that stays keeps its time: `@every` would begin
+ * anew with each push, and what is due at this moment would be passed over.
+ */
 export async function replaceSchedules(
   tx: Tx,
   { repository, ref, commit }: { repository: number; ref: string; commit: string },
   schedules: readonly ScheduleDraft[],
 ): Promise<void> {
   await tx`
-    delete from forge.action_schedule
-    where repository_id = ${repository}`
-  for (const { workflow_file, cron, next_at } of schedules) {
-    await tx`
-      insert into forge.action_schedule (repository_id, workflow_file, ref, commit_sha, cron, next_at, created_at)
-      values (${repository}, ${workflow_file}, ${ref}, ${commit}, ${cron}, ${next_at}, ${tx.now})`
-  }
+    with old as (
+      delete from forge.action_schedule
+      where repository_id = ${repository}
+      returning workflow_file, cron, next_at, previous_at
+    ), kept as (
+      select workflow_file, cron, min(next_at) as next_at, max(previous_at) as previous_at
+      from old
+      group by workflow_file, cron
+    )
+    insert into forge.action_schedule
+      (repository_id, workflow_file, ref, commit_sha, cron, next_at, previous_at, created_at)
+    select ${repository}, given.workflow_file, ${ref}, ${commit}, given.cron, coalesce(kept.next_at, given.next_at),
+      kept.previous_at, ${tx.now}
+    from rows from (json_to_recordset(${JSON.stringify(schedules)}::text::json) as (
+      workflow_file text, cron text, next_at timestamptz
+    )) with ordinality as given (workflow_file, cron, next_at, place)
+    left join kept on kept.workflow_file = given.workflow_file and kept.cron = given.cron
+    order by given.place`
 }
 
 export interface DueSchedule {

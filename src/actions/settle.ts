@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../db/sql.ts'
+import { stopLegs } from './cancel.ts'
 import { decide, isPlain, needsContext, readyJobs, statusWords } from './dependents.ts'
 import { enterGroup, leaveGroup } from './groups.ts'
 import { type AttemptJob, jobsOfAttempt, moveJobs } from './job-store.ts'
 import { keptText, shortText } from './kept-text.ts'
 import { type LateContexts, lateContexts } from './late-context.ts'
+import { lostLegs } from './legs.ts'
 import { attemptGroup, lockRun, putAttemptStatus, releaseAttempt } from './run-store.ts'
-import { aggregate, isFinal } from './status.ts'
+import { aggregate, isFinal, isLoss } from './status.ts'
 import { valueFrom } from './workflow/values.ts'
 
 /** One attempt of a run. */
@@ -26,13 +28,16 @@ export async function settle(tx: Tx, run: number, attempt: number, { released = 
   if (!locked) return
   const place = { run, attempt, repository: locked.repository_id }
   const own = await attemptGroup(tx, run, attempt)
-  const stored = await jobsOfAttempt(tx, run, attempt)
+  const stored = await goingOn(tx, place)
   const resolved = await resolve(tx, place, stored)
   const jobs = own?.is_held ? resolved : await openDoors(tx, place, stored, resolved, released)
   await moveJobs(
     tx,
     jobs.filter((job, at) => job !== stored[at]),
   )
+  // What failed here, by its condition, may end others.
+  if (jobs.some((job, at) => isLoss(job) && job !== stored[at]) && lostLegs(jobs).length > 0)
+    return settle(tx, run, attempt, { released: true })
   const status = aggregate(jobs)
   if (attempt !== locked.attempt || status !== locked.status) await putAttemptStatus(tx, run, attempt, status)
   const groups = new Set(jobs.map((job) => (isFinal(job.status) ? job.concurrency_group : null)))
@@ -40,6 +45,15 @@ export async function settle(tx: Tx, run: number, attempt: number, { released = 
   for (const name of groups) if (name !== null) await leaveGroup(tx, { repository: place.repository, name })
   // The database has queued what hooks and commits are to hear of it.
   await tx.wake()
+}
+
+/** The jobs of an attempt, when those have been stopped that the failure of another one of their matrix ends. */
+async function goingOn(tx: Tx, { run, attempt }: Place): Promise<readonly AttemptJob[]> {
+  const stored = await jobsOfAttempt(tx, run, attempt)
+  const lost = lostLegs(stored).map(({ id }) => id)
+  if (lost.length === 0) return stored
+  await stopLegs(tx, lost)
+  return jobsOfAttempt(tx, run, attempt)
 }
 
 /** Lets a new attempt begin, or wait for its group. */

@@ -1,12 +1,12 @@
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import type { Log } from '../log.ts'
-import { BOT_NAME, GHOST_NAME } from './bot.ts'
 import { insertJobs, type JobDraft } from './job-store.ts'
 import { keptText, shortText } from './kept-text.ts'
 import type { RepoFacts } from './repo-facts.ts'
 import { githubContext } from './run-context.ts'
 import { drawRunIds, insertRun, lastRunNumber, reserveRunNumbers, takeRunNumbers } from './run-store.ts'
 import { beginAttempt } from './settle.ts'
+import { nobody } from './task-context.ts'
 import { variablesReaching } from './variable-store.ts'
 import type { Plan, PlannedJob } from './workflow/plan.ts'
 import type { Planner } from './workflow/planner.ts'
@@ -134,9 +134,10 @@ async function planned(
   })
   if (wish.fault !== undefined) return failed(wish.fault)
   const { event, payload, ref, commit } = cause
-  const actor = cause.actor?.name ?? (cause.by_bot ? BOT_NAME : GHOST_NAME)
+  const actor = cause.actor?.name ?? nobody(cause.by_bot)
   const facts = { id, number, attempt: 1, workflow_file: wish.file, workflow_name: wish.name }
-  const github = githubContext({ ...facts, event, payload, ref, commit_sha: commit, actor }, repo, root)
+  const actors = { actor, triggering_actor: actor }
+  const github = githubContext({ ...facts, ...actors, event, payload, ref, commit_sha: commit }, repo, root)
   const answer = await planner.plan(wish.source, { github, inputs: wish.inputs, vars })
   if ('fault' in answer) return failed(answer.fault)
   if ('problem' in answer) {
@@ -175,6 +176,8 @@ const nothing = {
   condition: '',
   matrix: null,
   continue_on_error: false,
+  fails_fast: false,
+  max_parallel: null,
   concurrency_source: null,
   concurrency_group: null,
   concurrency_cancels: false,
@@ -193,12 +196,14 @@ function draftOf(job: PlannedJob): JobDraft {
     condition: keptText(job.condition),
     matrix: job.matrix ? JSON.stringify(job.matrix) : null,
     continue_on_error: job.continueOnError,
+    fails_fast: job.failsFast,
+    max_parallel: job.maxParallel ?? null,
     concurrency_source: job.lateConcurrency ? keptText(JSON.stringify(job.lateConcurrency)) : null,
     concurrency_group: job.concurrency ? shortText(job.concurrency.group) : null,
     concurrency_cancels: job.concurrency?.cancel ?? false,
     permissions: job.permissions ? JSON.stringify(job.permissions) : null,
     message: '',
-    status: job.needs.length > 0 ? 'pending' : 'blocked',
+    status: job.needs.length > 0 || job.maxParallel !== undefined ? 'pending' : 'blocked',
   }
 }
 

@@ -55,7 +55,8 @@ export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: Surro
   }
 }
 
-const nobody = (byBot: boolean) => (byBot ? BOT_NAME : GHOST_NAME)
+/** Who stands for nobody, and for somebody who has gone. */
+export const nobody = (byBot: boolean) => (byBot ? BOT_NAME : GHOST_NAME)
 
 /** A ref in three forms; that of a pull request is neither a branch nor a tag. */
 export function refOf(ref: string): { ref: string; ref_name: string; ref_type: string } {

@@ -1,31 +1,43 @@
 import type { Tx } from '../db/sql.ts'
-import { finishJob, lockJob } from './job-store.ts'
+import { finishJob, type LockedJob, lockJob } from './job-store.ts'
+import { lockRunOfTask } from './run-store.ts'
 import { hideRunner } from './runner-store.ts'
 import { settle } from './settle.ts'
 import type { FinalStatus } from './status.ts'
-import { finishTask, lockTask, type StoredTask } from './task-store.ts'
+import { finishTask, lockTask, noteProgress, type StepReport } from './task-store.ts'
 
-/**
- * Ends a task, its job, and what follows from it; gives false when it had ended already. `at`: when it stopped. A task that
- * was being cancelled is cancelled, whatever else is said of it. A runner for one job is gone with it.
- */
-export async function endTask(
-  tx: Tx,
-  id: number,
-  { status, at }: { status: FinalStatus; at: Date },
-): Promise<boolean> {
-  const task = await lockTask(tx, id)
-  if (!task) return false
-  const ended = task.status === 'cancelling' ? 'cancelled' : status
-  if (!(await finishTask(tx, id, ended, at))) return false
-  await endJob(tx, task, ended, at)
-  if (task.is_ephemeral) await hideRunner(tx, task.runner_id)
-  return true
+/** How a task has ended, when it stopped, and what is new of its steps. */
+export interface Ending {
+  status: FinalStatus
+  at: Date
+  steps?: readonly StepReport[]
 }
 
-async function endJob(tx: Tx, { job_id }: StoredTask, status: FinalStatus, at: Date): Promise<void> {
-  const job = await lockJob(tx, job_id)
-  if (!job) return
-  await finishJob(tx, job.id, status, at)
-  await settle(tx, job.run_id, job.attempt)
+/**
+ * Ends a task, its job, and what follows from it; gives false when it had ended already. A task that was being cancelled
+ * is cancelled, whatever else is said of it. A runner for one job is gone with it. The run is locked first: the jobs of a
+ * matrix may all fail at once, and each of them ends the others.
+ */
+export async function endTask(tx: Tx, id: number, ending: Ending): Promise<boolean> {
+  await lockRunOfTask(tx, id)
+  const job = await closeTask(tx, id, ending)
+  if (job) await settle(tx, job.run_id, job.attempt)
+  return job !== undefined
+}
+
+/** The same without what follows (`settle`); gives the job, undefined when the task had ended already. */
+export async function closeTask(
+  tx: Tx,
+  id: number,
+  { status, at, steps = [] }: Ending,
+): Promise<LockedJob | undefined> {
+  const task = await lockTask(tx, id)
+  if (!task) return undefined
+  if (steps.length > 0) await noteProgress(tx, id, steps, tx.now)
+  const ended = task.status === 'cancelling' ? 'cancelled' : status
+  if (!(await finishTask(tx, id, ended, at))) return undefined
+  const job = await lockJob(tx, task.job_id)
+  await finishJob(tx, task.job_id, ended, at)
+  if (task.is_ephemeral) await hideRunner(tx, task.runner_id)
+  return job
 }

@@ -48,7 +48,6 @@ export async function taskFacts(sql: Sql, task: number): Promise<TaskFacts | und
 
 /** A job that another one needed. */
 export interface NeededJob extends Part {
-  key: string
   outputs: Record<string, string>
 }
 
@@ -58,7 +57,7 @@ export async function neededJobs(
   { run_id, attempt, needs }: Pick<TaskFacts, 'run_id' | 'attempt' | 'needs'>,
 ): Promise<NeededJob[]> {
   return await sql<NeededJob[]>`
-    select job.key, job.status, job.continue_on_error,
+    select job.key, job.status, job.continue_on_error, job.fails_fast,
       coalesce((
         select json_object_agg(output.key, output.value)
         from forge.action_task as task

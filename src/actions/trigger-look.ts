@@ -44,9 +44,10 @@ export async function lookAt(parts: LookParts, facts: RepoFacts, trigger: Trigge
   const happening = await happeningOf(parts, path, trigger, head.commit, files)
   const looked: Looked[] = []
   const deadline = performance.now() + longestLook
-  for (const file of files) looked.push({ file, examined: await examine(parts, file, happening, deadline) })
+  for (const file of filesFor(trigger, files))
+    looked.push({ file, examined: await examine(parts, file, happening, deadline) })
   const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${facts.default_branch}`
-  const wishes = isSilent(trigger, head.commit) ? [] : await wishesOf(parts, facts, trigger, looked)
+  const wishes = isSilent(trigger, head.commit) ? [] : await wishesOf(parts, facts, looked)
   const cause = await causeOf(parts, trigger, head)
   const started = await startRuns(parts, facts, cause, wishes, async (tx) => {
     if (!(await deleteTrigger(tx, trigger))) return false
@@ -133,17 +134,17 @@ function isSilent({ kind, by_bot }: Trigger, { message }: Commit): boolean {
   return by_bot || (kind === 'push' && silencing.some((mark) => message.toLowerCase().includes(mark)))
 }
 
-async function wishesOf(
-  { sql }: LookParts,
-  facts: RepoFacts,
-  trigger: Trigger,
-  looked: readonly Looked[],
-): Promise<Wish[]> {
+/** A line of a schedule is about one file. */
+function filesFor(trigger: Trigger, files: readonly WorkflowFile[]): readonly WorkflowFile[] {
+  if (trigger.kind !== 'schedule') return files
+  const { workflow } = scheduledIn(trigger)
+  return files.filter(({ name }) => name === workflow)
+}
+
+async function wishesOf({ sql }: LookParts, facts: RepoFacts, looked: readonly Looked[]): Promise<Wish[]> {
   const disabled = await disabledWorkflows(sql, facts.id)
-  const only = trigger.kind === 'schedule' ? scheduledIn(trigger).workflow : undefined
   return looked
-    .filter(({ file }) => !disabled.has(file.name) && (only === undefined || only === file.name))
-    .filter(({ examined }) => examined.starts)
+    .filter(({ file, examined }) => examined.starts && !disabled.has(file.name))
     .map(({ file, examined: { name, fault } }) => ({
       ...{ file: file.name, name, source: file.source ?? '', fault, inputs: {} },
     }))

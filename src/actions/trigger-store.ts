@@ -69,6 +69,14 @@ export async function claimTriggers(
     returning trigger.id, repository_id, kind, ref, before, after, actor_id, by_bot, payload, failures, due_at`
 }
 
+/** Makes due what other processes had taken, where it is known that none of them is left. */
+export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
+  await sql`
+    update forge.action_trigger
+    set due_at = ${now}
+    where due_at > ${now} and failures = 0`
+}
+
 /** Removes an event that has been looked at, if it is still ours; gives whether it was. */
 export async function deleteTrigger(sql: Sql, { id, due_at }: Trigger): Promise<boolean> {
   const { count } = await sql`

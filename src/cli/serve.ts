@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { presetToken } from '../actions/registration-store.ts'
 import { everybody } from '../actions/scope.ts'
+import { releaseTriggers } from '../actions/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
 import { every } from '../background/every.ts'
 import type { Config } from '../config.ts'
@@ -66,6 +67,7 @@ export async function serve(
       await prepareSchema(database, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         await presetRunnerToken(config, pool, log)
+        if (isAlone(config)) await releaseTriggers(pool, clock())
         yard.start()
         await mindRepositories(app, config, log)
         await app.tools.schedule.start({ alone: isAlone(config) })
@@ -188,14 +190,24 @@ async function adminSocket(
 /** The embedded database has one process, so whatever another one began was left by a crash. */
 const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
-/** Says once whether there is a git, and repairs what a crash left; where others may be at work a task does, later. */
-async function mindRepositories({ tools, repair }: App, config: Config, log: Log): Promise<void> {
+/**
+ * Says once whether there is a git, and repairs what a crash left. Where others may be at work a task does that later,
+ * but for pushes, of which it does no harm to tell while they are under way.
+ */
+async function mindRepositories(
+  { tools, repairRepositories, repairPushes }: App,
+  config: Config,
+  log: Log,
+): Promise<void> {
   const { check, repositories } = tools.workshop
   const version = await check()
   if (version.usable) log.info(version.sentence)
   else log.warn(version.sentence)
-  if (!isAlone(config)) return
-  await repositories.tidy()
-  const count = await repair(clock())
-  if (count > 0) log.info('repositories repaired', { count })
+  if (isAlone(config)) {
+    await repositories.tidy()
+    const count = await repairRepositories(clock())
+    if (count > 0) log.info('repositories repaired', { count })
+  }
+  const pushes = await repairPushes(clock())
+  if (pushes > 0) log.info('pushes told', { count: pushes })
 }

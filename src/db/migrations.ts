@@ -14,6 +14,8 @@ import workflowEvents from '../../sql/migrations/0013_workflow_events.sql'
 import iso from '../../sql/migrations/0014_iso.sql'
 import actionTotals from '../../sql/migrations/0015_action_totals.sql'
 import pushes from '../../sql/migrations/0016_pushes.sql'
+import matrixBounds from '../../sql/migrations/0017_matrix_bounds.sql'
+import overtakenPushes from '../../sql/migrations/0018_overtaken_pushes.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -39,4 +41,6 @@ export const migrations: readonly Migration[] = [
   { name: '0014_iso', text: iso },
   { name: '0015_action_totals', text: actionTotals },
   { name: '0016_pushes', text: pushes },
+  { name: '0017_matrix_bounds', text: matrixBounds },
+  { name: '0018_overtaken_pushes', text: overtakenPushes },
 ]

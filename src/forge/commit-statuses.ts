@@ -25,7 +25,7 @@ import {
 import type { Caller } from './credentials.ts'
 import { nameParam, queryText } from './query.ts'
 import { printRepository } from './repo.shape.ts'
-import { codeWritten, type OnRepository, repoSeen } from './repo-access.ts'
+import { type OnRepository, statusesSeen, statusesWritten } from './repo-access.ts'
 import { folderOf, type Repository, repositoryById } from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
 import { problemOf } from './workshop.ts'
@@ -38,7 +38,7 @@ const combined = route(
   'GET /repos/{owner}/{repo}/commits/{ref}/status',
   {
     summary: 'What a commit comes to: the newest status of each context, and the worst of them',
-    access: repoSeen('repository'),
+    access: statusesSeen('repository'),
     params: { ...inRepo, ref: nameParam },
     query: pageQuery(),
     fails: [404],
@@ -64,7 +64,7 @@ const combined = route(
 )
 
 const listing = {
-  access: repoSeen('repository'),
+  access: statusesSeen('repository'),
   query: { sort: queryText, state: queryText, ...pageQuery() },
   fails: [404],
   returns: [200, v.array(CommitStatus)],
@@ -95,7 +95,7 @@ const create = route(
   'POST /repos/{owner}/{repo}/statuses/{sha}',
   {
     summary: 'Say something of a commit',
-    access: codeWritten('repository'),
+    access: statusesWritten('repository'),
     params: { ...inRepo, sha: nameParam },
     body: CreateStatusOption,
     conflicts: { commit_status_repository_known: [404, 'not found'] },

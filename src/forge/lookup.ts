@@ -3,7 +3,7 @@ import { type Account, accountColumns } from './account.ts'
 import { packageLevel } from './package-level.ts'
 import { levelIn } from './repo-level.ts'
 import { askedTasks, type TaskRights, taskColumn } from './task-token.ts'
-import type { Unit } from './units.ts'
+import { type Part, unitOf } from './units.ts'
 
 /**
  * What a path is about: an account by the key of its name, perhaps with one of its repositories (and a part of it, where
@@ -14,7 +14,7 @@ export type Subject =
   | {
       readonly name: string
       readonly repository?: string
-      readonly part?: Unit
+      readonly part?: Part
       readonly creates?: true
       readonly packages?: true
     }
@@ -170,7 +170,7 @@ function repositoryFor(sql: Sql, subject: Subject | undefined) {
   if ('name' in subject && subject.creates) return mayCreate(sql)
   if ('name' in subject && subject.packages) return packageLevel(sql)
   if ('name' in subject && subject.repository === undefined) return sql``
-  const part = 'part' in subject ? subject.part : undefined
+  const part = 'part' in subject && subject.part ? unitOf(subject.part) : undefined
   const named =
     'repositoryId' in subject
       ? sql`select ${subject.repositoryId}::bigint as id`

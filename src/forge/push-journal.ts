@@ -52,7 +52,7 @@ export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEnt
           select distinct push, repository_id, account_id, begun_at
           from forge.push_journal as journal
           join asked on asked.ref = journal.ref and asked.before = journal.after
-          where repository_id = ${repository}
+          where repository_id = ${repository} and not is_overtaken
         ) as distinct_entry
       ) as earlier`
   return row.written === 0 ? undefined : row.earlier
@@ -68,40 +68,54 @@ export async function pushesBefore(sql: Sql, moment: Date, most: number): Promis
     limit ${most}`
 }
 
-/** The refs of a push that nobody has told of yet, in its order. */
+/** The refs of a push that nobody has told of yet and whose place on the disk would prove it, in its order. */
 export async function untoldRefs(sql: Sql, { push, repository_id }: JournalEntry): Promise<RefUpdate[]> {
   return await sql<RefUpdate[]>`
     select ref, before, after
     from forge.push_journal
-    where repository_id = ${repository_id} and push = ${push}
+    where repository_id = ${repository_id} and push = ${push} and not is_overtaken
     order by place`
 }
 
+/** What is told of a push. */
+export interface Telling {
+  updates: readonly RefUpdate[]
+  /** Git has said so itself: no look at the disk, which proves nothing of what has been overtaken. */
+  isSaid: boolean
+  /** The push is over: nothing of it stays. */
+  all: boolean
+}
+
 /**
- * Removes refs that are told of in this transaction, and gives those that nobody else has told of. What another push
- * wanted from the same ref at the same place goes too: it cannot come to pass any more, and must not be taken for what
- * this one has done. With `all` the push is over.
+ * Removes refs that are told of in this transaction, and gives those that nobody else has told of. What other pushes
+ * wanted from the same ref at the same place is overtaken: where the ref stands must not be taken for what they have done.
+ * It stays, because they can still come to it when the ref is moved back; then git says so.
  */
 export async function deleteTold(
   tx: Tx,
   { push, repository_id }: Pick<JournalEntry, 'push' | 'repository_id'>,
-  { updates, all }: { updates: readonly RefUpdate[]; all: boolean },
+  { updates, isSaid, all }: Telling,
 ): Promise<ReadonlySet<string>> {
-  const moved = updates.filter(({ before, after }) => before !== after)
-  const rows = await tx<{ push: string; ref: string }[]>`
-    delete from forge.push_journal
-    where repository_id = ${repository_id}
-      and (
-        (push = ${push} and (${all} or ref = any(${updates.map(({ ref }) => ref)}::text[])))
-        or (ref, before) in (
-          select ref, before
-          from unnest(
-            ${moved.map(({ ref }) => ref)}::text[], ${moved.map(({ before }) => before)}::text[]
-          ) as told (ref, before)
-        )
-      )
-    returning push, ref`
-  return new Set(rows.flatMap((row) => (row.push === push ? [row.ref] : [])))
+  const refs = updates.map(({ ref }) => ref)
+  const rows = await tx<{ ref: string }[]>`
+    with gone as (
+      delete from forge.push_journal
+      where repository_id = ${repository_id} and push = ${push}
+        and (${all} or (ref = any(${refs}::text[]) and (${isSaid} or not is_overtaken)))
+      returning ref, before, after, is_overtaken
+    ), told as (
+      select ref, before, after
+      from gone
+      where ref = any(${refs}::text[]) and (${isSaid} or not is_overtaken)
+    ), overtaken as (
+      update forge.push_journal as journal
+      set is_overtaken = true
+      from told
+      where journal.repository_id = ${repository_id} and journal.push <> ${push} and journal.ref = told.ref
+        and journal.before = told.before and told.before <> told.after
+    )
+    select ref from told`
+  return new Set(rows.map(({ ref }) => ref))
 }
 
 /** Forgets a push that moved nothing. */

@@ -66,12 +66,14 @@ export async function repairPush(
   const owner = row && (await accountById(sql, row.owner_id))
   const sender = await accountById(sql, entry.account_id)
   if (!row || !owner || !sender) return done(false)
+  const untold = await untoldRefs(sql, entry)
+  if (untold.length === 0) return done(false)
   const path = tools.workshop.repositories.path(folderOf(row)) ?? ''
-  const moved = await movedUpdates(tools.workshop.git, path, await untoldRefs(sql, entry))
+  const moved = await movedUpdates(tools.workshop.git, path, untold)
   if (!moved.ok) return moved
   if (moved.value.length === 0) return done(false)
   const { push } = entry
   const parties = { repository: row.id, owner, sender, host: tools.root }
-  await pushed({ sql, begin, tools, push, ...parties, isOver: false }, moved.value)
+  await pushed({ sql, begin, tools, push, ...parties, isOver: false, isSaid: false }, moved.value)
   return done(true)
 }

@@ -33,8 +33,11 @@ export function pushRules(pusher: Pusher): PushRules {
   const push = randomUUID()
   return {
     check: (updates) => (row.is_archived ? ARCHIVED : enter(pusher, { push, sender }, updates)),
-    updated: (updates) =>
-      pushed({ sql, begin, tools, push, repository: row.id, owner, sender, host, isOver: true }, updates),
+    updated: (updates, isSaid) =>
+      pushed(
+        { sql, begin, tools, push, repository: row.id, owner, sender, host, isOver: true, isSaid },
+        updates,
+      ),
     untouched: () => deletePush(sql, { push, repository_id: row.id }),
   }
 }

@@ -21,7 +21,7 @@ import { organization } from './org-access.ts'
 import { numberIn } from './query.ts'
 import { LEVELS } from './repo-level.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
-import type { Unit } from './units.ts'
+import type { Part } from './units.ts'
 
 /** Permission about repositories: the part of `access.ts` that looks at them, made of its steps. */
 
@@ -65,19 +65,26 @@ export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnR
   )
 }
 
+/** Everybody who may read what is said of the commits of the repository that `{owner}/{repo}` names. */
+export function statusesSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
+  return access('statusesSeen', categories, [307, 401, 403, 404], (ask) =>
+    onRepo(ask, categories, levelOf(ask.route.method), 'commit.statuses'),
+  )
+}
+
 /** Whoever may write Actions of the repository that `{owner}/{repo}` names. */
 export function actionsWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return writing('actionsWritten', 'repo.actions', categories)
 }
 
-/** Whoever may write the code of the repository that `{owner}/{repo}` names. */
-export function codeWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return writing('codeWritten', 'repo.code', categories)
+/** Whoever may say something of the commits of the repository that `{owner}/{repo}` names. */
+export function statusesWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
+  return writing('statusesWritten', 'commit.statuses', categories)
 }
 
 function writing(
   name: string,
-  part: Unit,
+  part: Part,
   categories: readonly Category[],
 ): ForgeAccess<SignedInOnRepository> {
   return access(name, categories, [307, 401, 403, 404], async (ask) => {
@@ -181,7 +188,7 @@ export async function onRepo(
   ask: Ask,
   categories: readonly Category[],
   level: Level,
-  part?: Unit,
+  part?: Part,
 ): Promise<OnRepository> {
   const [name, repository] = [nameKey(ask.params.owner ?? ''), repositoryKey(ask)]
   const subject = name === undefined ? undefined : { name, repository, ...(part && { part }) }

@@ -32,6 +32,8 @@ export interface Pushing {
   host: string
   /** Whether git is done with it: then nothing of it stays in the journal. */
   isOver: boolean
+  /** Whether git has said what was done; otherwise the disk shows it. */
+  isSaid: boolean
 }
 
 /** Commits that a new branch counts at most, and that another push does. */
@@ -119,12 +121,12 @@ async function tell(
   seen: Seen,
   { moved, isLast }: { moved: readonly Brought[]; isLast: boolean },
 ): Promise<void> {
-  const { push, repository, owner, sender, host, tools, isOver } = pushing
+  const { push, repository, owner, sender, host, tools, isOver, isSaid } = pushing
   const branch = seen.follows && (await follow(tx, pushing, seen.before, seen.follows))
   const updates = moved.map(({ update }) => update)
   const [row, untold] = await Promise.all([
     updatePushed(tx, repository, seen.measured, branch),
-    deleteTold(tx, { push, repository_id: repository }, { updates, all: isOver && isLast }),
+    deleteTold(tx, { push, repository_id: repository }, { updates, isSaid, all: isOver && isLast }),
   ])
   if (!row) return
   const facts = { row, owner, sender, host, root: tools.root, first: seen.before.is_empty }

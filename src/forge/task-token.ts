@@ -3,7 +3,7 @@ import type { Fragment, Sql } from '../db/sql.ts'
 import type { Repo } from './lookup.ts'
 import { LEVELS } from './repo-level.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
-import type { Unit } from './units.ts'
+import type { Part } from './units.ts'
 
 /**
  * The token of a job, with which it fetches its repository, pushes to it and calls the API, as the bot of Actions, as long
@@ -57,26 +57,30 @@ export interface TaskStanding {
 }
 
 /** `part`: what of the repository the path is about, where that is not its code. */
-export function standingOf(rights: TaskRights, repo: Repo | undefined, part: Unit | undefined): TaskStanding {
+export function standingOf(rights: TaskRights, repo: Repo | undefined, part: Part | undefined): TaskStanding {
   if (!repo || repo.id !== rights.repository) return { scopes: elsewhere, repo }
   const level = levelIn(rights, part)
   return { scopes: level >= LEVELS.write ? writingHere : readingHere, repo: { ...repo, level } }
 }
 
-/** What the parts of a repository are called in workflows. */
-const names: Readonly<Partial<Record<Unit, string>>> = {
-  'repo.code': 'contents',
-  'repo.actions': 'actions',
-  'repo.issues': 'issues',
-  'repo.packages': 'packages',
-  'repo.pulls': 'pull-requests',
-  'repo.releases': 'releases',
-  'repo.wiki': 'wiki',
+/** What the parts of a repository are called in workflows; of several names the one that grants most counts. */
+const names: Readonly<Partial<Record<Part, readonly string[]>>> = {
+  'repo.code': ['contents'],
+  'repo.actions': ['actions'],
+  'repo.issues': ['issues'],
+  'repo.packages': ['packages'],
+  'repo.pulls': ['pull-requests'],
+  'repo.releases': ['releases'],
+  'repo.wiki': ['wiki'],
+  // The original knows no name of its own for it, and goes by the code.
+  'commit.statuses': ['statuses', 'contents'],
 }
 
+const levels: Readonly<Record<string, number>> = { read: LEVELS.read, write: LEVELS.write }
+
 /** A workflow that says nothing grants writing; what comes from a fork never writes. */
-function levelIn({ is_fork_pr, permissions }: TaskRights, part: Unit = 'repo.code'): number {
-  const granted = permissions ? permissions[names[part] ?? ''] : 'write'
-  const level = granted === 'write' ? LEVELS.write : granted === 'read' ? LEVELS.read : LEVELS.none
+function levelIn({ is_fork_pr, permissions }: TaskRights, part: Part = 'repo.code'): number {
+  const granted = (names[part] ?? []).map((name) => levels[permissions?.[name] ?? ''] ?? LEVELS.none)
+  const level = permissions ? Math.max(LEVELS.none, ...granted) : LEVELS.write
   return is_fork_pr ? Math.min(level, LEVELS.read) : level
 }

@@ -20,6 +20,12 @@ export const UNITS = [
 ] as const
 export type Unit = (typeof UNITS)[number]
 
+/** A part as permission knows it: one that teams are given, or what is said of commits, which goes with the code. */
+export type Part = Unit | 'commit.statuses'
+
+/** What a team has to be given for a part. */
+export const unitOf = (part: Part): Unit => (part === 'commit.statuses' ? 'repo.code' : part)
+
 /** What a team may do with each part; a part that is missing is not given. */
 export type UnitsMap = Partial<Record<Unit, Permission>>
 

@@ -46,9 +46,9 @@ export interface PushRules {
   check?: (updates: readonly RefUpdate[]) => string | undefined | Promise<string | undefined>
   /**
    * Told what was done, once, before the client is: when it resolves the answer ends. The push stands whatever this
-   * does; when it rejects, `serve` does.
+   * does; when it rejects, `serve` does. `isSaid`: git has said so; otherwise the refs are where it was to bring them.
    */
-  updated?: (updates: readonly RefUpdate[]) => void | Promise<void>
+  updated?: (updates: readonly RefUpdate[], isSaid: boolean) => void | Promise<void>
   /**
    * Told instead when `check` let a push pass and no ref was moved. Neither of the two is called when nobody can say
    * which refs were: git ended without a word, as it does with the server, and they cannot be read.
@@ -177,7 +177,9 @@ async function receive(git: Git, { exchange, call, body, rules, most }: Pushing,
   const ended = await relay({ running: opened.value, body, res, contentType: pushed, tap: report.read })
   const said = report.updated()
   const updates = said ? done(said) : await movedUpdates(git, repository, request.updates)
-  if (updates.ok) await (updates.value.length > 0 ? rules.updated?.(updates.value) : rules.untouched?.())
+  const isSaid = said !== undefined
+  if (updates.ok)
+    await (updates.value.length > 0 ? rules.updated?.(updates.value, isSaid) : rules.untouched?.())
   return call.finish(ended.fault)
 }
 

@@ -104,6 +104,27 @@ test('what is due starts once, whoever looks, by the bot and from the commit of 
   )
 })
 
+test('a line that stays keeps its time when others push, and another time makes another line', async () => {
+  const repo = await startRepository(forge, 'kept')
+  const file = '.gitea/workflows/a.yml'
+  const times = async () => {
+    await settled(forge)
+    const rows = await pool<{ line: string }[]>`
+      select cron || ' ' || to_char(next_at at time zone 'UTC', 'HH24:MI') as line
+      from forge.action_schedule where repository_id = ${repo.id} order by id`
+    return rows.map(({ line }) => line)
+  }
+  const minutes = (past: number) =>
+    new Date(clock.now().getTime() + past * 60_000).toISOString().slice(11, 16)
+  const every = `@every 90m ${minutes(90)}`
+  await repo.push({ [file]: source('@every 90m', '@daily') })
+  assert.deepEqual(await times(), [every, '@daily 00:00'])
+  clock.tick(60 * 60_000)
+  const later = `@every 45m ${minutes(45)}`
+  await repo.push({ [file]: source('@every 45m', '@every 90m') })
+  assert.deepEqual(await times(), [later, every])
+})
+
 test('a repository that is archived or gone starts nothing', async () => {
   const repo = await startRepository(forge, 'archived')
   await repo.push({ '.gitea/workflows/a.yml': source('* * * * *') })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aggregate, isFinal, STATUSES, type Status } from '../../src/actions/status.ts'
 
-const of = (...statuses: Status[]) =>
-  aggregate(statuses.map((status) => ({ status, continue_on_error: false })))
+const plain = { key: 'a', continue_on_error: false, fails_fast: false }
+const of = (...statuses: Status[]) => aggregate(statuses.map((status) => ({ ...plain, status })))
 
 test('an attempt is what the worst of its jobs is, in this order', () => {
   assert.equal(of(), 'skipped')
@@ -19,10 +19,19 @@ test('an attempt is what the worst of its jobs is, in this order', () => {
 })
 
 test('a failure that does not matter counts as success', () => {
-  const failed = { status: 'failure', continue_on_error: true } as const
+  const failed = { ...plain, status: 'failure', continue_on_error: true } as const
   assert.equal(aggregate([failed]), 'success')
-  assert.equal(aggregate([failed, { status: 'skipped', continue_on_error: false }]), 'success')
-  assert.equal(aggregate([failed, { status: 'failure', continue_on_error: false }]), 'failure')
+  assert.equal(aggregate([failed, { ...plain, status: 'skipped' }]), 'success')
+  assert.equal(aggregate([failed, { ...plain, status: 'failure' }]), 'failure')
+})
+
+test('a matrix that has failed is not cancelled because its other jobs were', () => {
+  const leg = (status: Status, more = {}) => ({ ...plain, fails_fast: true, status, ...more })
+  assert.equal(aggregate([leg('failure'), leg('cancelled')]), 'failure')
+  assert.equal(aggregate([leg('failure'), leg('cancelling')]), 'cancelling')
+  assert.equal(aggregate([leg('failure'), leg('cancelled', { key: 'b' })]), 'cancelled')
+  assert.equal(aggregate([leg('failure', { continue_on_error: true }), leg('cancelled')]), 'cancelled')
+  assert.equal(aggregate([leg('success'), leg('cancelled')]), 'cancelled')
 })
 
 test('an attempt is over when all of its jobs are', () => {

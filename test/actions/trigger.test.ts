@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { releaseTriggers } from '../../src/actions/trigger-store.ts'
 import { settled, startForge, startRepository } from '../support/workflows.ts'
 
 const forge = await startForge()
@@ -134,6 +135,20 @@ test('branches, tags, creations and deletions start what asks for them', async (
   ])
   const numbers = (await runs(repo)).map(({ number }) => number)
   assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9])
+})
+
+test('what a process had taken that is no more starts when the next one begins', async () => {
+  const repo = await startRepository(forge, 'taken')
+  const commit = await repo.push({ '.gitea/workflows/a.yml': simple('push') })
+  assert.equal((await runs(repo)).length, 1)
+  const now = forge.clock.now()
+  const until = new Date(now.getTime() + 300_000)
+  await pool`
+    insert into forge.action_trigger (repository_id, kind, ref, before, after, by_bot, payload, created_at, due_at)
+    values (${repo.id}, 'push', 'refs/heads/main', ${'0'.repeat(40)}, ${commit}, false, '{}', ${now}, ${until})`
+  await releaseTriggers(pool, now)
+  forge.app.workflows.wake()
+  assert.equal((await runs(repo)).length, 2)
 })
 
 test('paths are those between the two commits of a push', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRunner } from '../support/actions.ts'
+import { bearer } from '../support/make.ts'
 import { settled, startForge, startRepository } from '../support/workflows.ts'
 
 const forge = await startForge()
@@ -138,4 +139,35 @@ test('jobs of pushes say what they are of their commit', async () => {
   const [status] = (await call(LIST, { as: ada, params: at(commit) })).body
   assert.equal(status.creator.login, 'gitea-actions')
   assert.match(status.target_url, /^https:\/\/forgehall.example\/ada\/tool\/actions\/runs\/\d+\/jobs\/\d+$/)
+})
+
+test(`${CREATE} and ${LIST} are what a workflow grants its jobs as "statuses", or with the code`, async () => {
+  const wishes: readonly (readonly [permissions: string, reads: number, writes: number])[] = [
+    ['{statuses: write}', 200, 201],
+    ['{statuses: read}', 200, 403],
+    ['{statuses: read, contents: write}', 200, 201],
+    ['{contents: read}', 200, 403],
+    ['{issues: write}', 404, 403],
+    ['write-all', 200, 201],
+    ['read-all', 200, 403],
+    ['{}', 404, 403],
+  ]
+  const job = 'runs-on: statuses, steps: [{run: echo}]'
+  const jobs = wishes.map(([permissions], at) => `j${at}: {permissions: ${permissions}, ${job}}`)
+  const commit = await repo.push({
+    '.gitea/workflows/ci.yml': `on: push\npermissions: {statuses: write}\njobs: {${jobs.join(', ')}, last: {${job}}}`,
+  })
+  await settled(forge)
+  await pool`update forge.repository set is_private = true where id = ${repo.id}`
+  const runner = await startRunner(forge, { labels: ['statuses'] })
+  for (const [permissions, reads, writes] of [...wishes, ['the workflow alone', 200, 201] as const]) {
+    const { task } = await runner.client.fetchTask({ tasksVersion: 0n })
+    const as = bearer(task?.secrets.GITHUB_TOKEN ?? '')
+    const body = { state: 'success', context: permissions }
+    assert.equal((await call(LIST, { as, params: at(commit) })).status, reads, permissions)
+    assert.equal((await call(COMBINED, { as, params: on(commit) })).status, reads, permissions)
+    assert.equal((await call(CREATE, { as, params: at(commit), body })).status, writes, permissions)
+    await runner.client.updateTask({ state: { id: task?.id ?? 0n, result: 1 } })
+  }
+  await pool`update forge.repository set is_private = false where id = ${repo.id}`
 })

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openPool } from '../../src/db/open.ts'
 import { client, clientOk, temporaryFolder } from '../git/support.ts'
 import { openHome, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { gitBehind } from '../support/git-program.ts'
@@ -86,22 +85,10 @@ async function killAt(place: 'before' | 'after', server: Serving, work: string, 
   return await pushing
 }
 
-/** Lets some time pass for the journal, and brings about that somebody looks at it. */
+/** Brings about that somebody looks at the journal. */
 async function mend(server: Serving): Promise<Serving> {
-  const { DATABASE_URL: url } = home.environment
-  if (url === undefined) {
-    await stopBinary(server)
-    return await serve()
-  }
-  const pool = openPool({ url, poolSize: 1 })
-  await pool`update forge.push_journal set begun_at = begun_at - interval '2 minutes'`
-  await pool.end()
-  const task = `${server.url}/api/v1/admin/cron/repair_pushes`
-  const isIdle = async () => !(await (await fetch(task, { headers })).json()).running
-  await until('the task does not run', isIdle)
-  assert.equal((await fetch(task, { method: 'POST', headers })).status, 204)
-  await until('the task has run', isIdle)
-  return server
+  await stopBinary(server)
+  return await serve()
 }
 
 /** The commits that the hook was told of, in the order in which they were delivered. */

@@ -42,7 +42,7 @@ async function entered(repository: number, updates: Parameters<typeof pushed>[1]
   const now = clock.now()
   assert.deepEqual(await insertPush(pool, { push, repository, account: ada.id, updates, now }), [])
   const parties = { owner: sender, sender, host: tools.root }
-  return { sql: pool, begin, tools, push, repository, ...parties, isOver: true }
+  return { sql: pool, begin, tools, push, repository, ...parties, isOver: true, isSaid: true }
 }
 
 /** Refs of the pushes that were told of, sorted. */
@@ -112,4 +112,41 @@ test('a push that fails, or goes with its repository, leaves nothing in the jour
   assert.equal(await untold(), 0)
   const draft = { push: randomUUID(), repository, account: ada.id, updates, now: clock.now() }
   assert.equal(await insertPush(pool, draft), undefined)
+})
+
+test('who tells of a push that others have told of takes nothing from a later one that asks for the same', async () => {
+  const { repository, path, updates } = await repositoryOf('back', 1)
+  const [update] = updates
+  assert.ok(update)
+  const { ref, after: id } = update
+  const back = [{ ref, before: id, after: zero }]
+  const first = await entered(repository, updates)
+  await clientOk(path, 'update-ref', ref, id)
+  assert.equal(await repair(), 1)
+  const second = await entered(repository, back)
+  await clientOk(path, 'update-ref', '-d', ref)
+  await pushed(second, back)
+  await entered(repository, updates)
+  await pushed(first, updates)
+  await clientOk(path, 'update-ref', ref, id)
+  assert.equal(await repair(), 1)
+  assert.deepEqual([await told(), await untold()], [[ref, ref, ref], 0])
+})
+
+test('what a push wants that another one has done is told when git says so, and not because the ref is there', async () => {
+  const { repository, path, updates } = await repositoryOf('twins', 1)
+  const slow = await entered(repository, updates)
+  const quick = await entered(repository, updates)
+  const [update] = updates
+  await clientOk(path, 'update-ref', update?.ref ?? '', update?.after ?? '')
+  await pushed(quick, updates)
+  assert.deepEqual([(await told()).length, await untold(), await repair()], [1, 1, 0])
+  await pushed({ ...slow, isOver: false, isSaid: false }, updates)
+  assert.deepEqual([(await told()).length, await untold()], [1, 1])
+  await pushed(slow, updates)
+  assert.deepEqual([(await told()).length, await untold()], [2, 0])
+  await entered(repository, updates)
+  await pushed(await entered(repository, updates), updates)
+  clock.tick(day)
+  assert.deepEqual([await repair(), await untold()], [0, 0], 'it is forgotten after a day')
 })

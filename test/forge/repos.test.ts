@@ -377,10 +377,10 @@ test('what a crash left between row and directory is repaired: shown when it is 
   await mine({ name: 'moved-away' })
   await pool`update forge.repository set name = 'moved-here' where key = 'moved-away'`
   assert.equal((await look('ada', 'crashed', ada)).status, 404)
-  await app.app.repair(app.clock.now())
+  await app.app.repairRepositories(app.clock.now())
   assert.equal(await rows('never'), 1, 'what began just now may still be in the making')
   app.clock.tick(1)
-  await app.app.repair(app.clock.now())
+  await app.app.repairRepositories(app.clock.now())
   assert.equal((await look('ada', 'crashed', ada)).status, 200)
   assert.ok((await events()).includes('repository created Ada/crashed'))
   assert.equal((await rows('never')) + (await rows('half-gone')), 0)
@@ -390,7 +390,7 @@ test('what a crash left between row and directory is repaired: shown when it is 
   await mine({ name: 'early' })
   await pool`update forge.repository set name = 'late' where key = 'early'`
   await repositories.move({ owner: 'ada', name: 'early' }, { owner: 'ada', name: 'late' })
-  await app.app.repair(app.clock.now())
+  await app.app.repairRepositories(app.clock.now())
   const [row] = await pool`select folder_name from forge.repository where key = 'late'`
   assert.equal(row?.folder_name, 'late')
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRunner } from '../support/actions.ts'
-import { settled, startForge, startRepository } from '../support/workflows.ts'
+import { cancelled, failure, runsIn, steps, success, take } from '../support/runs.ts'
+import { startForge, startRepository } from '../support/workflows.ts'
 
 const forge = await startForge()
 const { call, pool, ada, make } = forge
@@ -14,55 +15,15 @@ const FAILED = 'POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/rerun-faile
 const JOB = 'POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun'
 const DELETE = 'DELETE /api/v1/repos/{owner}/{repo}/actions/runs/{run}'
 
-let made = 0
-/** Pushes a workflow with these jobs; gives the run. */
-async function push(jobs: string, more = ''): Promise<number> {
-  const file = `w${++made}.yml`
-  const source = `on: push\n${more}\njobs:\n${jobs.replace(/^/gm, '  ')}`
-  await repo.git('rm', '-rqf', '--ignore-unmatch', '.gitea')
-  await repo.push({ [`.gitea/workflows/${file}`]: source })
-  await settled(forge)
-  const [run] = await pool<{ id: number }[]>`
-    select id from forge.action_run where workflow_file = ${file} order by id desc limit 1`
-  assert.ok(run)
-  return run.id
-}
-
-interface Job {
-  id: number
-  name: string
-  status: string
-  task: number | null
-}
-
-/** The jobs of the newest attempt, and what the run is. */
-async function look(run: number): Promise<{ status: string; attempt: number; jobs: Job[]; states: string }> {
-  const jobs = await pool<Job[]>`
-    select job.id, job.name, job.status, task.id as task
-    from forge.action_job as job
-    join forge.action_run as run on run.id = run_id and run.attempt = job.attempt
-    left join forge.action_task as task on task.job_id = job.id
-    where run.id = ${run}
-    order by job.number`
-  const [row] = await pool<{ status: string; attempt: number }[]>`
-    select status, attempt from forge.action_run where id = ${run}`
-  const states = jobs.map(({ name, status }) => `${name} ${status}`).join(', ')
-  return { status: row?.status ?? 'gone', attempt: row?.attempt ?? 0, jobs, states }
-}
+const { push, look, newestFile } = runsIn(forge, repo)
 
 const runner = await startRunner(forge, { labels: ['x'], capabilities: [] })
 const graceful = await startRunner(forge, { name: 'r2', labels: ['y'], capabilities: ['cancelling'] })
 
 /** Takes the next job and ends it. */
-async function work(result: number, by = runner): Promise<void> {
-  const { task } = await by.client.fetchTask({ tasksVersion: 0n })
-  assert.ok(task)
-  await by.client.updateTask({ state: { id: task.id, result } })
-}
-const [success, failure, cancelled] = [1, 2, 3]
+const work = async (result: number, by = runner) => (await take(by)).end(result)
 
 const onRun = (run: number) => ({ as: ada, params: { owner: 'ada', repo: 'tool', run } })
-const steps = 'steps: [{run: echo}]'
 
 test('jobs that wait for others go on, are skipped, or run all the same, as those end', async () => {
   const run = await push(`
@@ -207,12 +168,26 @@ test(`${RERUN}: who may not, what is disabled, and too many attempts`, async () 
   assert.equal((await call(RERUN, onRun(555555))).status, 404)
   const other = await startRepository(forge, 'other')
   assert.equal((await call(RERUN, { as: ada, params: { owner: 'ada', repo: other.name, run } })).status, 404)
-  await pool`insert into forge.action_disabled_workflow (repository_id, workflow_file) values (${repo.id}, ${`w${made}.yml`})`
+  await pool`insert into forge.action_disabled_workflow (repository_id, workflow_file) values (${repo.id}, ${newestFile()})`
   assert.match((await call(RERUN, onRun(run))).body.message, /disabled/)
   await pool`delete from forge.action_disabled_workflow`
   await pool`update forge.action_attempt set number = 50 where run_id = ${run}`.catch(() => {})
   const answers = await Promise.all([1, 2, 3].map(() => call(RERUN, onRun(run))))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 400, 400], 'of three at once one begins')
+  await work(success)
+})
+
+test(`${RERUN}: conditions know who began the attempt`, async () => {
+  const who = "github.triggering_actor == 'boss' && github.actor == 'ada'"
+  const run = await push(`
+a: {runs-on: x, ${steps}}
+b: {needs: a, if: ${who}, runs-on: x, ${steps}}`)
+  await work(success)
+  assert.equal((await look(run)).states, 'a success, b skipped')
+  const boss = await make.admin({ name: 'boss' })
+  assert.equal((await call(RERUN, { ...onRun(run), as: boss })).status, 201)
+  await work(success)
+  assert.equal((await look(run)).states, 'a success, b waiting')
   await work(success)
 })
 

@@ -40,8 +40,9 @@ function permissionsBy(of: (name: PermissionName) => Permission): Permissions {
 }
 
 /**
- * Reads `permissions:`. A mapping gives nothing that it does not name; kinds that we do not have are passed over.
- * Undefined when nothing is said. @throws WorkflowFault
+ * Reads `permissions:`. A mapping gives nothing that it does not name; kinds that we do not have are passed over. The
+ * original knows `code` beside `contents`, and counts it when both are said. Undefined when nothing is said.
+ * @throws WorkflowFault
  */
 export function readPermissions(node: Node | undefined): Permissions | undefined {
   if (isNothing(node)) return undefined
@@ -52,7 +53,9 @@ export function readPermissions(node: Node | undefined): Permissions | undefined
   }
   if (node.kind === 'list') return refuse('"permissions" must be a mapping')
   const given = new Map([...node.entries].map(([name, level]) => [name, readLevel(name, level)]))
-  return permissionsBy((name) => given.get(name) ?? 'none')
+  return permissionsBy(
+    (name) => given.get(name === 'contents' && given.has('code') ? 'code' : name) ?? 'none',
+  )
 }
 
 function readLevel(name: string, node: Node): Permission {

@@ -6,9 +6,10 @@ import { type JobSpec, labelsWritten, readConcurrency, type WrittenConcurrency }
 import { type Combination, expandMatrix, mostJobs, printCombination } from './matrix.ts'
 import { payloadHead, payloadOf } from './payload.ts'
 import type { Permissions } from './permissions.ts'
-import { fill, fillText, hasExpression } from './template.ts'
+import { readStrategy, type Strategy } from './strategy.ts'
+import { fill, fillFlag, fillText, hasExpression } from './template.ts'
 import { type Dict, dictOf, field, type Node } from './tree.ts'
-import { isTruthy, type Json, type Names, namesOf, valueFrom, valueFromNode } from './values.ts'
+import { type Json, type Names, namesOf, valueFrom, valueFromNode } from './values.ts'
 import type { Workflow } from './workflow.ts'
 
 /** What expressions of a run may name before any of its jobs has run. */
@@ -44,7 +45,10 @@ export interface PlannedJob {
   readonly condition: string
   /** Values of the matrix by name; undefined without one. */
   readonly matrix: Readonly<Record<string, Json>> | undefined
-  readonly strategy: Readonly<Record<string, Json>>
+  /** Whether the failure of another job of its matrix ends it. */
+  readonly failsFast: boolean
+  /** How many jobs of its matrix may be under way at a time; undefined: all of them. */
+  readonly maxParallel: number | undefined
   readonly continueOnError: boolean
   readonly concurrency: Concurrency | undefined
   /** A group that depends on what other jobs give: to be evaluated when they are done. */
@@ -100,20 +104,15 @@ export function fillConcurrency(
   scope: Scope,
 ): Concurrency | undefined {
   const name = fillText(group, scope)
-  const word = fill(cancel, scope)
-  // A text is what a file without expressions has.
-  const cancels = word instanceof data.StringData ? word.value === 'true' : isTruthy(word)
+  const cancels = fillFlag(cancel, scope)
   return name === '' ? undefined : { group: name, cancel: cancels }
 }
 
 function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Names): PlannedJob[] {
   if (spec.fault !== undefined) return [failed(spec, spec.fault)]
   const planned = attempt(() => {
-    const strategy = strategyOf(spec)
-    const matrix = strategy && field(strategy, 'matrix')
-    if (!matrix) return [planOne(spec, workflow, head, scopeOf(contexts, undefined, strategy, 0, 1))]
-    refuseNeeds(matrix, 'a matrix')
-    const combinations = expandMatrix(matrix, { contexts })
+    const strategy = readStrategy(spec, { contexts })
+    const combinations = strategy.matrix ? expandMatrix(strategy.matrix, { contexts }) : [undefined]
     return combinations.map((each, at) =>
       planOne(spec, workflow, head, scopeOf(contexts, each, strategy, at, combinations.length)),
     )
@@ -130,7 +129,8 @@ function failed(spec: JobSpec, fault: string): PlannedJob {
     labels: [],
     condition: '',
     matrix: undefined,
-    strategy: {},
+    failsFast: false,
+    maxParallel: undefined,
     continueOnError: false,
     concurrency: undefined,
     lateConcurrency: undefined,
@@ -141,40 +141,32 @@ function failed(spec: JobSpec, fault: string): PlannedJob {
   }
 }
 
-function strategyOf({ tree, key }: JobSpec): Dict | undefined {
-  const node = field(tree, 'strategy')
-  if (node && node.kind !== 'dict') return refuse(`"strategy" of job "${key}" must be a mapping`)
-  return node
-}
-
 /** What the expressions of one combination may name. */
 interface JobScope extends Scope {
   readonly combination: Combination | undefined
-  readonly strategy: Readonly<Record<string, Json>>
+  readonly failsFast: boolean
+  readonly maxParallel: number | undefined
 }
 
 function scopeOf(
   contexts: Names,
   combination: Combination | undefined,
-  strategy: Dict | undefined,
+  { failFast, maxParallel }: Strategy,
   index: number,
   total: number,
 ): JobScope {
-  const said = (key: string, usual: Json): Json => {
-    const node = strategy && field(strategy, key)
-    return node?.kind === 'scalar' ? node.value : usual
-  }
   const facts = {
-    'fail-fast': said('fail-fast', true),
+    'fail-fast': failFast,
     'job-index': index,
     'job-total': total,
-    'max-parallel': said('max-parallel', total),
+    'max-parallel': maxParallel ?? total,
   }
   const matrix = combination ? valueFromNode(dictOf(combination)) : valueFrom(null)
   return {
     contexts: contexts.with('matrix', matrix).with('strategy', valueFrom(facts)),
     combination,
-    strategy: facts,
+    failsFast: failFast && total > 1,
+    maxParallel: maxParallel !== undefined && maxParallel < total ? maxParallel : undefined,
   }
 }
 
@@ -194,7 +186,8 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
     labels,
     condition,
     matrix: combination && Object.fromEntries([...combination].map(([axis, node]) => [axis, jsonOf(node)])),
-    strategy: scope.strategy,
+    failsFast: scope.failsFast,
+    maxParallel: scope.maxParallel,
     continueOnError: continueOnError ?? false,
     concurrency: written && !isLate ? fillConcurrency(written, scope) : undefined,
     lateConcurrency: isLate ? written : undefined,
@@ -229,16 +222,7 @@ function labelsOf(tree: Dict, scope: JobScope): string[] {
 
 function continuesOnError(node: Node, scope: JobScope): boolean {
   if (node.kind !== 'scalar') return refuse('"continue-on-error" must be true or false')
-  if (typeof node.value === 'boolean') return node.value
-  return isTruthy(fill(node.text, scope))
-}
-
-function refuseNeeds(node: Node, what: string): void {
-  if (node.kind === 'scalar') {
-    if (asksFor(node.text, 'needs')) refuse(`${what} that depends on "needs" is not supported`)
-    return
-  }
-  for (const each of node.kind === 'list' ? node.items : node.entries.values()) refuseNeeds(each, what)
+  return fillFlag(node.text, scope)
 }
 
 /** Numbers that JSON does not have become texts. */

@@ -1,7 +1,8 @@
+import { data } from '@actions/expressions'
 import { evaluate, type Parsed, parseExpression, type Scope } from './expression.ts'
 import { refuse } from './fault.ts'
 import { Budget } from './functions.ts'
-import { type Value, valueFrom } from './values.ts'
+import { isTruthy, type Value, valueFrom } from './values.ts'
 
 /** A text cut at its expressions: `source` is what stands between `${{` and `}}`. */
 export type Piece = { readonly text: string } | { readonly source: string }
@@ -51,3 +52,9 @@ const textOfPiece = (piece: Piece, scope: Scope, budget: Budget) =>
 
 /** The same as a text. @throws WorkflowFault */
 export const fillText = (template: string, scope: Scope) => fill(template, scope).coerceString()
+
+/** The same where a yes or no is wanted. Inputs are texts: `false` is no. @throws WorkflowFault */
+export function fillFlag(template: string, scope: Scope): boolean {
+  const value = fill(template, scope)
+  return value instanceof data.StringData ? value.value === 'true' : isTruthy(value)
+}

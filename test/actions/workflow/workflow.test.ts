@@ -162,6 +162,8 @@ test('permissions are all, a part, or unsaid', () => {
   assert.equal(read(''), undefined)
   const some = read('{contents: write, issues: read, id-token: write}')
   assert.deepEqual(some, { ...allPermissions('none'), contents: 'write', issues: 'read' })
+  const both = read('{contents: write, code: read, statuses: write}')
+  assert.deepEqual(both, { ...allPermissions('none'), contents: 'read', statuses: 'write' })
 })
 
 test('a byte order mark is no part of a file', () => {
