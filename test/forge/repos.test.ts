@@ -374,8 +374,6 @@ test('what a crash left between row and directory is repaired: shown when it is 
   }
   await mine({ name: 'half-gone' })
   await pool`update forge.repository set state = 'removing', owner_id = null where key = 'half-gone'`
-  await mine({ name: 'moved-away' })
-  await pool`update forge.repository set name = 'moved-here' where key = 'moved-away'`
   assert.equal((await look('ada', 'crashed', ada)).status, 404)
   await app.app.repair(app.clock.now())
   assert.equal(await rows('never'), 1, 'what began just now may still be in the making')
@@ -385,14 +383,6 @@ test('what a crash left between row and directory is repaired: shown when it is 
   assert.ok((await events()).includes('repository created Ada/crashed'))
   assert.equal((await rows('never')) + (await rows('half-gone')), 0)
   assert.ok(!existsSync(directory('ada', 'half-gone')))
-  assert.ok(existsSync(directory('ada', 'moved-here')) && !existsSync(directory('ada', 'moved-away')))
-  // The disk was quicker than the database.
-  await mine({ name: 'early' })
-  await pool`update forge.repository set name = 'late' where key = 'early'`
-  await repositories.move({ owner: 'ada', name: 'early' }, { owner: 'ada', name: 'late' })
-  await app.app.repair(app.clock.now())
-  const [row] = await pool`select folder_name from forge.repository where key = 'late'`
-  assert.equal(row?.folder_name, 'late')
 })
 
 test('lists of an owner show what the reader may see, last changed first, with total and links', async () => {
