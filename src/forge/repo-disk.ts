@@ -3,7 +3,7 @@ import type { Begin, Sql } from '../db/sql.ts'
 import type { Place } from '../git/repositories.ts'
 import { accountById } from './account.ts'
 import { record } from './audit.ts'
-import { misplacedRepositories, unfinishedBefore } from './repo-census.ts'
+import { misplacedAt, misplacedRepositories, unfinishedBefore } from './repo-census.ts'
 import { announce } from './repo-events.ts'
 import {
   deleteReleased,
@@ -55,6 +55,15 @@ export async function settle(
     else settled.left++
   }
   return settled
+}
+
+/** Moves a repository of another name out of a folder that is wanted. False when none could be. */
+export async function vacate(
+  parts: Pick<DiskParts, 'sql' | 'begin' | 'tools'>,
+  folder: Place,
+): Promise<boolean> {
+  const id = await misplacedAt(parts.sql, folder)
+  return id !== undefined && (await move(parts, id))
 }
 
 /** A rename on the disk is quick; within the transaction it is the last thing, so that the row waits for it. */

@@ -145,6 +145,14 @@ test('settle_repos moves what a crash kept under a former name, and waits where 
   for (const name of ['today', 'slow', 'taken']) await remove(name)
 })
 
+test('a repository whose name is wanted makes room at once', async () => {
+  await create('wanted')
+  await pool`update forge.repository set name = 'aside' where key = 'wanted'`
+  await create('wanted')
+  assert.ok(existsSync(at('aside')) && existsSync(at('wanted')))
+  for (const name of ['aside', 'wanted']) await remove(name)
+})
+
 test('reinit_missing_repos makes an empty repository where the directory has vanished, and only there', async () => {
   await create('lost')
   const { body: kept } = await show('measured')
