@@ -3,7 +3,7 @@ import { keepTicksFast } from './ticks.ts'
 
 keepTicksFast()
 
-const stopped = new Promise<string>((resolve) => {
+const stopped = new Promise<NodeJS.Signals>((resolve) => {
   // A second signal means now.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

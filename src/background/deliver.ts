@@ -1,6 +1,7 @@
 import type { Secrets } from '../db/secrets.ts'
 import type { Attempt, ClaimedDelivery } from './deliveries.ts'
 import type { Agents } from './guarded-agent.ts'
+import { MASK, shownAddress } from './hook-address.ts'
 import { hookRequest } from './hook-request.ts'
 import { callHttp, type HttpAnswer, type HttpRequest } from './http-client.ts'
 
@@ -35,7 +36,9 @@ export async function deliver(
   const made = makeRequest(delivery, sender)
   const outcome = 'error' in made ? made : await call(made.request, sender, stop)
   const request =
-    'error' in made ? { method: delivery.method, url: delivery.url, headers: {} } : shown(made.request)
+    'error' in made
+      ? { method: delivery.method, url: shownAddress(delivery.url), headers: {} }
+      : shown(made.request)
   const answered = 'answer' in outcome ? outcome.answer : undefined
   return {
     startedAt,
@@ -85,12 +88,10 @@ async function call(
 
 /** How the history shows a request: no credentials, and the text only once. */
 function shown({ method, url, headers }: HttpRequest): Pick<Attempt, 'method' | 'url' | 'headers'> {
-  const address = new URL(url)
-  address.username = ''
-  address.password = ''
+  const address = new URL(shownAddress(url.href))
   if (method === 'GET') address.searchParams.delete('payload')
   const { Authorization: authorization, ...others } = headers
-  const masked = authorization === undefined ? others : { ...others, Authorization: '******' }
+  const masked = authorization === undefined ? others : { ...others, Authorization: MASK }
   return { method, url: address.href, headers: masked }
 }
 

@@ -38,7 +38,7 @@ export interface Attempt {
   startedAt: Date
   milliseconds: number
   method: string
-  /** Without a password. */
+  /** With user and password masked. */
   url: string
   /** As sent; the authorization is masked. */
   headers: Readonly<Record<string, string>>

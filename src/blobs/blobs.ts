@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { entriesOf, hasCode, sync } from '../git/files.ts'
+import { hasCode } from '../codes.ts'
+import { entriesOf, sync } from '../git/files.ts'
 import { type Intake, openIntake, type Taken } from './intake.ts'
 
 /**

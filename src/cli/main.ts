@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { NoSuchTask } from '../background/schedule.ts'
 import { type Config, configure } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
@@ -6,6 +7,7 @@ import { LockedError } from '../db/lock.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { refusalOf } from '../db/refuse.ts'
+import type { Pool } from '../db/sql.ts'
 import { TemplateFaults } from '../forge/templates/operator.ts'
 import { type Command, ObstacleError, UsageError } from './command.ts'
 import { helpText } from './help.ts'
@@ -22,10 +24,20 @@ export interface Surroundings {
   print: (line: string) => void
   complain: (line: string) => void
   /** Settles with a signal's name when the process should stop. */
-  stopped: Promise<string>
+  stopped: Promise<NodeJS.Signals>
 }
 
-/** The whole binary: words and environment in, exit code out. 0 well, 1 failed, 2 not understood. */
+/** A command that a signal ended before its work was done. */
+class Interrupted extends Error {
+  constructor(readonly signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`)
+  }
+}
+
+/**
+ * The whole binary: words and environment in, exit code out. 0 well, 1 failed, 2 not understood; 128 and the number of
+ * the signal that ended a command, as shells have it. A server that is told to stop has done well.
+ */
 export async function main(around: Surroundings): Promise<number> {
   const { words, print, complain } = around
   if (words.includes('--help') || words[0] === 'help') return say(print, helpText(__VERSION__, commands))
@@ -40,6 +52,7 @@ export async function main(around: Surroundings): Promise<number> {
     return 0
   } catch (error) {
     complain(sentenceOf(error))
+    if (error instanceof Interrupted) return 128 + constants.signals[error.signal]
     return error instanceof UsageError ? 2 : 1
   }
 }
@@ -50,7 +63,7 @@ const say = (print: (line: string) => void, text: string) => {
 }
 
 /** Errors whose message is a sentence for the operator. */
-const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults, NoSuchTask]
+const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults, NoSuchTask, Interrupted]
 
 /** What the system says of a file or folder, which its message names. */
 function isOfFile(error: unknown): error is Error {
@@ -66,26 +79,27 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-async function dispatch({ words, print, complain, stopped }: Surroundings, config: Config): Promise<void> {
+async function dispatch(around: Surroundings, config: Config): Promise<void> {
+  const { words, print, complain, stopped } = around
   const [first, ...rest] = words
   if (first === 'serve' || first === 'migrate') none({ words: rest })
   if (first === undefined || first === 'serve') return serve(config, __VERSION__, stopped, complain)
-  if (first === 'migrate') return onDatabase(config, async () => print('the schema is up to date'))
+  if (first === 'migrate') return onDatabase(config, stopped, async () => print('the schema is up to date'))
   const command = commandOf(words)
   if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
-  await runHereOrThere(command, words, config, print)
+  await runHereOrThere(command, around, config)
 }
 
-/** Commands on an embedded database that a server holds are run by that server. */
+/** Commands on an embedded database that a server holds are run by that server, to their end whoever still waits. */
 async function runHereOrThere(
   command: Command,
-  words: readonly string[],
+  { words, print, stopped }: Surroundings,
   config: Config,
-  print: (line: string) => void,
 ): Promise<void> {
-  if (config.databaseUrl === undefined && (await callSocket(config.dataDir, words, print))) return
+  const { databaseUrl, dataDir } = config
+  if (databaseUrl === undefined && (await unless(stopped, callSocket(dataDir, words, print)))) return
   const clock = () => new Date()
-  await onDatabase(config, (pool) =>
+  await onDatabase(config, stopped, (pool) =>
     runCommand(command, words, {
       pool,
       begin: beginOn(pool, clock),
@@ -97,16 +111,28 @@ async function runHereOrThere(
   )
 }
 
-/** Opens the database, brings its schema up to date, works, and closes it. */
+/** Opens the database, brings its schema up to date, works, and closes it: early when the process should stop. */
 async function onDatabase(
   { databaseUrl: url, dataDir, poolSize, databaseTimeout }: Config,
-  work: (pool: Awaited<ReturnType<typeof openDatabase>>['pool']) => Promise<void>,
+  stopped: Surroundings['stopped'],
+  work: (pool: Pool) => Promise<void>,
 ): Promise<void> {
   const database = await openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout })
-  try {
+  const worked = async () => {
     await database.patiently((pool) => migrate(pool, migrations))
     await work(database.pool)
+  }
+  try {
+    await unless(stopped, worked())
   } finally {
     await database.close(2)
   }
+}
+
+/** What the work gives. @throws Interrupted when the process should stop before */
+function unless<Result>(stopped: Surroundings['stopped'], work: Promise<Result>): Promise<Result> {
+  const interrupted = stopped.then((signal) => {
+    throw new Interrupted(signal)
+  })
+  return Promise.race([work, interrupted])
 }

@@ -39,7 +39,7 @@ const clock = () => new Date()
 export async function serve(
   config: Config,
   version: string,
-  stopped: Promise<string>,
+  stopped: Promise<NodeJS.Signals>,
   tell: (line: string) => void,
 ): Promise<void> {
   const log = createLog(config.logLevel)

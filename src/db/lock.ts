@@ -4,6 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'n
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from '../codes.ts'
 import { isListening, type Listener, listen, socketName } from './lock/socket.ts'
 
 /** Milliseconds between two signs of life, and after how long without one a holder out of sight counts as dead. */
@@ -156,7 +157,7 @@ async function create(path: string, record: LockRecord): Promise<boolean> {
     await writeFile(path, JSON.stringify(record), { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   }
 }
@@ -199,7 +200,7 @@ async function beat(folder: string, number: number): Promise<string | undefined>
     const higher = (await numbers(folder)).some((other) => other > number)
     return higher ? 'Another process has taken the data folder' : undefined
   } catch (error) {
-    return isCode(error, 'ENOENT') ? 'The lock file has gone from the data folder' : undefined
+    return hasCode(error, 'ENOENT') ? 'The lock file has gone from the data folder' : undefined
   }
 }
 
@@ -209,10 +210,6 @@ async function markReleased(path: string, record: LockRecord): Promise<void> {
     await writeFile(`${path}.released`, JSON.stringify({ ...record, released: true }))
     await rename(`${path}.released`, path)
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error
+    if (!hasCode(error, 'ENOENT')) throw error
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../codes.ts'
 
 /** Fewer characters than this are a password and no key. */
 const fewest = 32
@@ -30,7 +31,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
@@ -46,13 +47,10 @@ async function make(dataDir: string, path: string): Promise<string> {
     await file.close()
     await chmod(beside, 0o600)
     await link(beside, path).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error
+      if (!hasCode(error, 'EEXIST')) throw error
     })
   } finally {
     await unlink(beside)
   }
   return await readFile(path, 'utf8')
 }
-
-const isCode = (error: unknown, code: string) =>
-  error instanceof Error && 'code' in error && error.code === code

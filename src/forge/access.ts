@@ -132,10 +132,10 @@ function administering<Who extends SignedIn>(caller: Who): Who {
   throw forbidden('user should be the site admin')
 }
 
-/** @throws Problem 404 */
-export function seeing<Who extends OnSubject>(caller: Who): Who {
+/** `sentence` is that for a name that nobody has: who may not see an account cannot tell. @throws Problem 404 */
+export function seeing<Who extends OnSubject>(caller: Who, sentence?: string): Who {
   if (maySee(caller.subject, caller)) return caller
-  throw notFound()
+  throw notFound(sentence)
 }
 
 /** What to look up for a path that names an account. */
@@ -153,9 +153,8 @@ export function existing<Who extends Caller>(
 ): Who & OnSubject {
   const { subject, moved } = caller
   if (subject) return { ...caller, subject }
-  if (!moved) throw notFound(sentence(ask.params[param] ?? ''))
-  // Where somebody went who is not for everybody to see, is not for everybody to know.
-  if (!caller.me && moved.visibility !== 'public')
-    throw new Problem(404, 'user does not exist', { form: 'text' })
+  // Where somebody went who is not for everybody to see, is not for everybody to know, nor that there was anybody.
+  if (!moved || (!caller.me && moved.visibility !== 'public'))
+    throw notFound(sentence(ask.params[param] ?? ''))
   throw movedTo(movedPath(ask, { root: ask.tools.root, names: { [param]: moved.name } }))
 }

@@ -7,7 +7,14 @@ import { cleanupPackages } from './package-cleanup.ts'
 import { repairPushesTask } from './push-repair.ts'
 import type { DiskParts } from './repo-disk.ts'
 import { deleteMissingRepos, reinitMissingRepos } from './repo-missing.ts'
-import { archiveCleanup, checkRepoStats, gitGcRepos, repairRepos, repoHealthCheck } from './repo-upkeep.ts'
+import {
+  archiveCleanup,
+  checkRepoStats,
+  gitGcRepos,
+  repairRepos,
+  repoHealthCheck,
+  settleRepos,
+} from './repo-upkeep.ts'
 import type { ForgeTools } from './route.ts'
 
 /** What the tasks of the forge stand on. */
@@ -31,6 +38,7 @@ export function forgeTasks({ tools, deliveriesKept, actions }: TaskParts): CronT
     deleteMissingRepos(tools),
     ...actionsTasks(actions),
     repairRepos(tools),
+    settleRepos(tools),
     repairPushesTask(tools),
     deleteOldAuditEntries,
   ]

@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import { meantAddress } from '../background/hook-address.ts'
 import { badRequest, unprocessable } from '../http/problem.ts'
 import { type ChatOptions, type HookType, hookTypes } from './hook-payload/chats.ts'
 import { isBranchFilter } from './hook-payload/events.ts'
@@ -68,7 +69,7 @@ export function readConfig(
 export function changedTarget(hook: HookTarget & { type: HookType }, given: Config): HookTarget {
   const config = bounded(given)
   return {
-    url: config.url === undefined ? hook.url : webAddress(config.url),
+    url: config.url === undefined ? hook.url : webAddress(config.url, hook.url),
     contentType: config.content_type === undefined ? hook.contentType : contentTypeOf(config.content_type),
     options: { ...hook.options, ...lookOf(hook.type, config) },
   }
@@ -100,10 +101,11 @@ function contentTypeOf(value: string | undefined): 'json' | 'form' {
   throw unprocessable('Invalid content type')
 }
 
-/** Where it leads is judged when something is sent (`background/guarded-agent.ts`). */
-function webAddress(value = ''): string {
-  if (value === '' || !url.holds(value)) throw unprocessable('Invalid url')
-  return value
+/** Where it leads is judged when something is sent (`background/guarded-agent.ts`). @throws Problem 422 */
+function webAddress(value = '', before?: string): string {
+  const address = value !== '' && url.holds(value) ? meantAddress(value, before) : undefined
+  if (address === undefined) throw unprocessable('Invalid url')
+  return address
 }
 
 const yes = ['1', 't', 'T', 'true', 'TRUE', 'True']

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { StoredAttempt, StoredDelivery } from '../background/delivery-history.ts'
+import { shownAddress } from '../background/hook-address.ts'
 import { int } from '../http/values.ts'
 import { listedEvents } from './hook-payload/events.ts'
 import type { StoredHook } from './hook-store.ts'
@@ -12,7 +13,7 @@ export const Hook = v.object({
   name: v.string(),
   type: v.string(),
   branch_filter: v.string(),
-  /** `url` and `content_type`; of a chat also how its messages look. */
+  /** `url`, its user and password masked, and `content_type`; of a chat also how its messages look. */
   config: v.record(v.string(), v.string()),
   events: v.array(v.string()),
   /** Can be written, and is never told. */
@@ -39,7 +40,7 @@ export function printHook(hook: StoredHook): Hook {
 }
 
 function configOf({ url, content_type, options }: StoredHook): Record<string, string> {
-  const config: Record<string, string> = { url, content_type }
+  const config: Record<string, string> = { url: shownAddress(url), content_type }
   for (const [name, value] of Object.entries(options)) if (value !== undefined) config[name] = value
   return config
 }

@@ -66,7 +66,7 @@ function onPackages<Who extends Parameters<typeof isPublicOnly>[0] & Parameters<
   caller: Who,
   level: Level,
 ): Who & OnSubject {
-  const about = seeing(existing(ask, 'owner', caller, nameUnknown))
+  const about = seeing(existing(ask, 'owner', caller, nameUnknown), nameUnknown(ask.params.owner ?? ''))
   if (isPublicOnly(about) && about.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS[about.subject.kind === 'organization' ? 'organization' : 'user'])
   }

@@ -1,7 +1,7 @@
 import type { Intake, Taken } from '../blobs/intake.ts'
+import { hasCode } from '../codes.ts'
 import { refusing } from '../db/refuse.ts'
 import type { Begin, Tx } from '../db/sql.ts'
-import { hasCode } from '../git/files.ts'
 import { conflict, notFound, Problem } from '../http/problem.ts'
 import { receive } from '../http/upload.ts'
 import type { SignedInOnSubject } from './access.ts'

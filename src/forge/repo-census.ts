@@ -1,4 +1,5 @@
 import type { Sql } from '../db/sql.ts'
+import type { Place } from '../git/repositories.ts'
 import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
 
 /** Every repository, one after another, in batches: for what goes over all of them. */
@@ -41,6 +42,18 @@ export async function misplacedRepositories(sql: Sql, owner: number | null): Pro
       and (${owner}::bigint is null or repository.owner_id = ${owner})
       and (repository.folder_owner <> account.key or repository.folder_name <> repository.key)
     order by repository.id`
+}
+
+/** The repository that lies in a folder and is called otherwise by now. */
+export async function misplacedAt(sql: Sql, { owner, name }: Place): Promise<number | undefined> {
+  const [row] = await sql<{ id: number }[]>`
+    select repository.id
+    from forge.repository
+    join forge.account on account.id = repository.owner_id
+    where repository.state = 'ready'
+      and repository.folder_owner = ${owner} and repository.folder_name = ${name}
+      and (account.key <> ${owner} or repository.key <> ${name})`
+  return row?.id
 }
 
 /** Whether an owner has a repository of that name in lower case, or one that is being made. */

@@ -21,6 +21,7 @@ import { insertLabels } from './label-store.ts'
 import { repositoryNameFault } from './names.ts'
 import type { CreateRepoOption } from './repo.option.ts'
 import { countOwned, isRepositoryName } from './repo-census.ts'
+import { vacate } from './repo-disk.ts'
 import { announce } from './repo-events.ts'
 import {
   deleteUnmade,
@@ -62,7 +63,8 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
   const { repositories } = tools.workshop
   const { draft, commit, labels } = planOf(ask, owner)
   // Before the name is taken: what lies there already is not ours, whatever happens next.
-  if (await repositories.exists(draft.folder)) throw await occupied(sql, owner, draft.folder)
+  if ((await repositories.exists(draft.folder)) && !(await vacate(ask, draft.folder)))
+    throw await occupied(sql, owner, draft.folder)
   const taking = begin(async (tx) => {
     await keepLimit(tx, caller.me, owner)
     const taken = await insertRepository(tx, draft)

@@ -1,10 +1,9 @@
 import { refusing } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import type { Place } from '../git/repositories.ts'
-import type { Log } from '../log.ts'
 import { accountById } from './account.ts'
 import { record } from './audit.ts'
-import { misplacedRepositories, unfinishedBefore } from './repo-census.ts'
+import { misplacedAt, misplacedRepositories, unfinishedBefore } from './repo-census.ts'
 import { announce } from './repo-events.ts'
 import {
   deleteReleased,
@@ -45,11 +44,26 @@ export async function removeReleased(
   }
 }
 
-/** Moves repositories to where they are called: those of one owner, or all. Gives how many could not be. */
-export async function settle(parts: Pick<DiskParts, 'sql' | 'begin' | 'tools'>, owner: number | null) {
-  let left = 0
-  for (const { id } of await misplacedRepositories(parts.sql, owner)) if (!(await move(parts, id))) left++
-  return left
+/** Moves repositories to where they are called: those of one owner, or all. Gives how many could be, and how many not. */
+export async function settle(
+  parts: Pick<DiskParts, 'sql' | 'begin' | 'tools'>,
+  owner: number | null,
+): Promise<{ moved: number; left: number }> {
+  const settled = { moved: 0, left: 0 }
+  for (const { id } of await misplacedRepositories(parts.sql, owner)) {
+    if (await move(parts, id)) settled.moved++
+    else settled.left++
+  }
+  return settled
+}
+
+/** Moves a repository of another name out of a folder that is wanted. False when none could be. */
+export async function vacate(
+  parts: Pick<DiskParts, 'sql' | 'begin' | 'tools'>,
+  folder: Place,
+): Promise<boolean> {
+  const id = await misplacedAt(parts.sql, folder)
+  return id !== undefined && (await move(parts, id))
 }
 
 /** A rename on the disk is quick; within the transaction it is the last thing, so that the row waits for it. */
@@ -81,17 +95,14 @@ async function move({ begin, tools }: Pick<DiskParts, 'begin' | 'tools'>, id: nu
 
 /**
  * Brings to its end what was begun before a moment: a repository that is there is shown, one that is not is forgotten,
- * what was released is removed, what was renamed is moved. Gives how many rows it looked at.
+ * what was released is removed. Gives how many rows it looked at.
  */
-export async function repair(parts: DiskParts & { log: Log }, before: Date): Promise<number> {
+export async function repair(parts: DiskParts, before: Date): Promise<number> {
   const unfinished = await unfinishedBefore(parts.sql, before, 1000)
   for (const row of unfinished) {
     if (row.state === 'removing') await removeReleased(parts, [row])
     else await finishOrForget(parts, row)
   }
-  const left = await settle(parts, null)
-  if (left > 0)
-    parts.log.warn('repositories lie under a former name, because their place is taken', { count: left })
   return unfinished.length
 }
 

@@ -3,7 +3,7 @@ import { done, type GitFault, type GitOutcome } from '../git/outcome.ts'
 import { listRefs } from '../git/refs.ts'
 import { packRepository, verifyRepository } from '../git/upkeep.ts'
 import { allRepositories } from './repo-census.ts'
-import { type DiskParts, repair } from './repo-disk.ts'
+import { type DiskParts, repair, settle } from './repo-disk.ts'
 import { drawLook, folderOf, type Repository, updateMeasured } from './repo-store.ts'
 
 /** Tasks over the repositories and their directories. */
@@ -79,6 +79,19 @@ export const repairRepos = (tools: Tools): CronTask => ({
   run: async (run) => {
     const repaired = await repair({ ...run, tools }, new Date(run.now.getTime() - stillMaking))
     return repaired > 0 ? `${repaired} repaired` : undefined
+  },
+})
+
+/** Moves what a crash, or somebody else's directory, kept under a former name. Until then all works from there. */
+export const settleRepos = (tools: Tools): CronTask => ({
+  name: 'settle_repos',
+  schedule: '@midnight',
+  runAtStart: true,
+  run: async (run) => {
+    const { moved, left } = await settle({ ...run, tools }, null)
+    if (left > 0)
+      run.log.warn('repositories lie under a former name, because their place is taken', { count: left })
+    return moved > 0 ? `${moved} moved` : undefined
   },
 })
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { type Page, type Place, pageQuery } from '../http/page.ts'
-import { found, unprocessable } from '../http/problem.ts'
+import { found, Problem, unprocessable } from '../http/problem.ts'
 import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from './access.ts'
 import type { Caller } from './credentials.ts'
 import { orgSeen } from './org-access.ts'
@@ -71,13 +71,21 @@ const createOfOrgFormerly = route(
     summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
     access: orgRepoCreator('org', 'organization', 'repository'),
     params: { org: nameParam },
+    fails: [],
     deprecated: true,
   },
   async (ask) => {
     const { subject } = ask.caller
-    return printRepository(await createRepository(ask, subject), subject, owned(ask.from.host))
+    const row = await createRepository(ask, subject).catch(refusedFormerly)
+    return printRepository(row, subject, owned(ask.from.host))
   },
 )
+
+/** Of the refusals of a wish the specification lists 422 alone there, also for a name that is taken. */
+function refusedFormerly(error: unknown): never {
+  const isOfWish = error instanceof Problem && (error.status === 400 || error.status === 409)
+  throw isOfWish ? unprocessable(error.message) : error
+}
 
 const show = route(
   'GET /repos/{owner}/{repo}',

@@ -19,9 +19,7 @@ import { type Category, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
 
 /** Everybody who may see a user; its name may lead to an organization too. */
 export function userSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('userSeen', categories, [307, 401, 403, 404], async (ask) =>
-    seeing(await onUser(ask, param, categories)),
-  )
+  return access('userSeen', categories, [307, 401, 403, 404], async (ask) => onUser(ask, param, categories))
 }
 
 /** Whoever is signed in and may see a user. */
@@ -30,7 +28,7 @@ export function signedInUserSeen(
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('signedInUserSeen', categories, [307, 401, 403, 404], async (ask) =>
-    known(seeing(await onUser(ask, param, categories))),
+    known(await onUser(ask, param, categories)),
   )
 }
 
@@ -44,7 +42,7 @@ export function tokenKeeper(
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('tokenKeeper', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = selfOrAdministering(known(seeing(await onUser(ask, param, categories))))
+    const caller = selfOrAdministering(known(await onUser(ask, param, categories)))
     if (caller.via !== 'basic' && !(caller.behind ?? caller.me).is_admin) {
       throw new Problem(401, 'auth required')
     }
@@ -59,9 +57,10 @@ function selfOrAdministering<Who extends SignedInOnSubject>(caller: Who): Who {
   throw forbidden('doer should be the site admin or be same as the contextUser')
 }
 
+/** @throws Problem 307, 403, 404 */
 async function onUser(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
   const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, subjectIn(ask, param)))
-  const about = existing(ask, param, caller, nameUnknown)
+  const about = seeing(existing(ask, param, caller, nameUnknown), nameUnknown(ask.params[param] ?? ''))
   if (isPublicOnly(about) && about.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS.user)
   }

@@ -1,13 +1,9 @@
 import { lstat, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../codes.ts'
 
 /** Directories read at one time. */
 const atOnce = 16
-
-/** Whether an error of the file system has one of these codes. */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
-}
 
 /** Runs `work` over all items, a bounded number at a time. */
 export async function eachOf<Item>(

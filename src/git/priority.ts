@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from './files.ts'
+import { hasCode } from '../codes.ts'
 
 /** Niceness of long runs: few of them run at a time, and greater numbers would let a busy machine starve them. */
 const niceness = 10

@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasCode, sync } from './files.ts'
+import { hasCode } from '../codes.ts'
+import { sync } from './files.ts'
 import type { Git } from './git.ts'
 import { isBranchName } from './names.ts'
 import { done, fault, type GitOutcome } from './outcome.ts'

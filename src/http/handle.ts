@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { Answer } from './answer.ts'
 import type { Check, Mounted, Run, Voice } from './api.ts'
 import { type BodyLimits, readBody } from './body.ts'
+import { elsewhere } from './elsewhere.ts'
 import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
 import { asksToContinue, headerOf } from './header.ts'
@@ -63,6 +64,10 @@ interface Standing {
 /** URLs whose meaning is remembered at one time. */
 const knownAtMost = 1000
 
+/** Headers that a request may have; nobody needs more, and to look through thousands takes its time. */
+const mostHeaders = 100
+const tooManyHeaders = new Problem(431, `the request has more than ${mostHeaders} headers`)
+
 /** The pipeline, a straight line: find → admit → read → check → run → send. A promise only where something is waited for. */
 export function createHandler(hall: Hall): RequestListener {
   const router = new Router(hall.routes)
@@ -75,9 +80,9 @@ export function createHandler(hall: Hall): RequestListener {
   function answer(visit: Visit): Reply | Promise<Reply> {
     const { req, match, url } = visit
     refuseBroken(visit)
-    if (!match) return elsewhere(visit, router)
+    const { method, headers } = req
+    if (!match) return elsewhere({ method, path: pathOf(url), headers, voice: visit.voice }, router)
     const from = new Origin(req, visit.id, hall)
-    const { headers } = req
     const { params } = match
     const head = { headers, url, params, query: readQuery(url), now: hall.clock(), sql, begin, from }
     const check = match.target.admit(head)
@@ -134,6 +139,10 @@ export function createHandler(hall: Hall): RequestListener {
 
   return (req, res) => {
     const url = req.url ?? '/'
+    if (req.rawHeaders.length > 2 * mostHeaders) {
+      const visit = arrive(req, res, url, findMatch(req, url, router), hall.voices)
+      return send(visit, problemReply(visit.voice, tooManyHeaders), log)
+    }
     const still = replyStanding(req, url)
     if (still) return send(arrive(req, res, url, still.match, hall.voices), still.reply, log)
     const flight = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
@@ -233,22 +242,6 @@ let lastRequest = 0
 function voiceOf(path: string, voices: Hall['voices']): Voice {
   const own = voices.find(({ base }) => path === base || path.startsWith(`${base}/`))
   return own ?? voices[voices.length - 1] ?? voices[0]
-}
-
-/** A preflight, a path with other methods, or no path at all. */
-function elsewhere({ req, url, voice }: Visit, router: Router<Mounted>): Reply {
-  const methods = router.methodsOf(pathOf(url))
-  if (methods.length === 0) throw voice.unknownPath()
-  const allowed = (voice.anyOrigin ? [...methods, 'OPTIONS'] : methods).join(', ')
-  if (req.method !== 'OPTIONS' || !voice.anyOrigin) {
-    const problem = voice.wrongMethod()
-    throw new Problem(problem.status, problem.message, { ...problem.extra, headers: { Allow: allowed } })
-  }
-  const headers = req.headers['access-control-request-headers']
-  const preflight = [...voice.headers, 'Allow', allowed]
-  preflight.push('Access-Control-Allow-Methods', allowed, 'Access-Control-Max-Age', '86400')
-  if (headers) preflight.push('Access-Control-Allow-Headers', headers)
-  return { status: 204, headers: preflight, chunks: [], length: 0 }
 }
 
 /** The one place where a failure becomes an answer, and where it is logged. */

@@ -64,7 +64,8 @@ export function createHttpServer(
   server.headersTimeout = timeouts.headers
   // Bodies have their own clock (body.ts): a large push may take longer than any page.
   server.requestTimeout = 0
-  server.maxHeadersCount = 100
+  // What goes beyond a number would be dropped in silence: all come, and `handle` refuses too many.
+  server.maxHeadersCount = 0
   server.setTimeout(timeouts.silence)
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   server.on('clientError', (error, socket) => {

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../render/serialize.ts'
+
 /** Markup that is complete in itself. */
 export class Html {
   constructor(readonly text: string) {}
@@ -11,17 +13,9 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
   return new Html(strings.map((text, at) => text + textOf(pieces[at])).join(''))
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function textOf(piece: Piece): string {
   if (piece === undefined) return ''
   if (piece instanceof Html) return piece.text
   if (typeof piece === 'object') return piece.map(textOf).join('')
-  return String(piece).replace(/[&<>"']/g, (character) => escapes[character] ?? '')
+  return escapeHtml(String(piece))
 }

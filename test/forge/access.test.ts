@@ -207,7 +207,8 @@ test('a former name leads to the new one by 307, for every method, with path and
   assert.equal((await problemOf(userSeen('name'), on('new-name'))).status, 307)
   await begin((tx) => updateAccount(tx, account.id, { visibility: 'private' }))
   const hidden = await problemOf(userSeen('name'), on('new-name'))
-  assert.deepEqual([hidden.status, hidden.message, hidden.extra.form], [404, 'user does not exist', 'text'])
+  const nobody = 'user redirect does not exist [name: new-name]'
+  assert.deepEqual([hidden.status, hidden.message, hidden.extra.form], [404, nobody, undefined])
   await begin((tx) => insertAccount(tx, { kind: 'person', name: 'NEW-name' }))
   assert.equal(await knocks(userSeen('name'), on('new-name')), 'ok', 'a new account takes the name over')
 })

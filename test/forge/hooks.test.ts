@@ -424,8 +424,41 @@ test('no row, no reply and no trace holds a secret in clear', async () => {
     ...app.log.lines().map((line) => JSON.stringify(line)),
   ]
   for (const text of said) assert.ok(!/swordfish-123|sesame-(456|789)/.test(text), text)
+  for (const text of said.slice(texts.length)) assert.ok(!text.includes('in-the-url'), text)
   for (const { details } of await deeds(body.id))
     assert.ok(!/in-the-url|token-in-path/.test(JSON.stringify(details)))
+})
+
+test('a user and password in an address are masked, and stay when the masked address is written back', async () => {
+  const address = async (id: number) => (await pool`select url from forge.hook where id = ${id}`)[0]?.url
+  const at = (url: string) => ({ config: { ...config, url } })
+  for (const place of places) {
+    const made = await create(place, at('https://ada:p%40ss@hear.example/in'))
+    const params = { id: made.body.id }
+    assert.equal(made.body.config.url, 'https://******@hear.example/in')
+    assert.deepEqual((await on(place, 'GET', '/{id}', { params })).body.config, made.body.config)
+    const edit = (url: string) => on(place, 'PATCH', '/{id}', { params, body: at(url) })
+    const again = await edit(made.body.config.url)
+    assert.deepEqual([again.status, again.body.config.url], [200, made.body.config.url])
+    assert.equal(await address(made.body.id), 'https://ada:p%40ss@hear.example/in')
+    assert.equal((await edit('https://******@hear.example/out?b=2')).status, 200)
+    assert.equal(await address(made.body.id), 'https://ada:p%40ss@hear.example/out?b=2')
+    // Who was never told a password can have it sent nowhere else, nor in clear.
+    for (const url of [
+      'https://******@evil.example/in',
+      'https://******@hear.example:444/in',
+      'http://******@hear.example/in',
+      'https://******:x@hear.example/in',
+    ]) {
+      const refused = await edit(url)
+      assert.deepEqual([refused.status, refused.body.message], [422, 'Invalid url'], url)
+    }
+    const token = await edit('https://only-a-token@hear.example/in')
+    assert.equal(token.body.config.url, 'https://******@hear.example/in')
+    assert.equal((await edit('https://hear.example/in')).body.config.url, 'https://hear.example/in')
+    assert.equal((await edit('https://******@hear.example/in')).status, 422, 'nothing is behind it any more')
+  }
+  assert.equal((await create(site, at('https://******@hear.example/in'))).status, 422)
 })
 
 test('default hooks are copied into each new repository, adoption included, and then go their own way', async () => {

@@ -123,6 +123,36 @@ test('repair_repos brings to its end what a crash left ten minutes ago', async (
   await remove('half')
 })
 
+test('settle_repos moves what a crash kept under a former name, and waits where something else lies', async () => {
+  for (const name of ['former', 'quick', 'waiting']) await create(name)
+  await pool`update forge.repository set name = 'today' where key = 'former'`
+  await pool`update forge.repository set name = 'slow' where key = 'quick'`
+  // The disk was quicker than the database.
+  renameSync(at('quick'), at('slow'))
+  await pool`update forge.repository set name = 'taken' where key = 'waiting'`
+  mkdirSync(at('taken'))
+  assert.deepEqual(await runTask('settle_repos'), done('2 moved'))
+  assert.ok(existsSync(at('today')) && !existsSync(at('former')))
+  assert.ok(log.lines().some(({ message, count }) => /former name/.test(String(message)) && count === 1))
+  const folders =
+    await pool`select folder_name from forge.repository where key in ('slow', 'taken') order by key`
+  assert.deepEqual(
+    folders.map((row) => row.folder_name),
+    ['slow', 'waiting'],
+  )
+  rmSync(at('taken'), { recursive: true })
+  assert.deepEqual(await runTask('settle_repos'), done('1 moved'))
+  for (const name of ['today', 'slow', 'taken']) await remove(name)
+})
+
+test('a repository whose name is wanted makes room at once', async () => {
+  await create('wanted')
+  await pool`update forge.repository set name = 'aside' where key = 'wanted'`
+  await create('wanted')
+  assert.ok(existsSync(at('aside')) && existsSync(at('wanted')))
+  for (const name of ['aside', 'wanted']) await remove(name)
+})
+
 test('reinit_missing_repos makes an empty repository where the directory has vanished, and only there', async () => {
   await create('lost')
   const { body: kept } = await show('measured')

@@ -24,6 +24,7 @@ const heights: Readonly<Record<string, number>> = {
   threads: 0,
   'heap.ts': 0,
   'ticks.ts': 0,
+  'codes.ts': 0,
   'log.ts': 0,
   'units.ts': -1,
   'glob.ts': 0,

@@ -75,6 +75,12 @@ test('a target in absolute form is served, whatever host it names', async () => 
   assert.equal(root?.status, 404)
 })
 
+test('OPTIONS * says that the server is there', async () => {
+  const [reply] = await send('OPTIONS *')
+  assert.deepEqual([reply?.status, reply?.body], [204, ''])
+  assert.ok(reply?.headers['x-request-id'])
+})
+
 test('OPTIONS answers a preflight from any origin', async () => {
   const response = await ask('/api/news', {
     method: 'OPTIONS',

@@ -54,6 +54,46 @@ for (const [what, flood] of [
   })
 }
 
+/** So many headers, `last` being the last of them. */
+const headersUpTo = (count: number, last: string) =>
+  `${Array.from({ length: count - 1 }, (_, at) => `h${at}: x\r\n`).join('')}${last}\r\n\r\n`
+
+test('the hundredth header is read like the first', async () => {
+  const [reply] = await exchange(
+    url,
+    `GET /api/health HTTP/1.1\r\nConnection: close\r\n${headersUpTo(99, 'X-Request-Id: the-last')}`,
+  )
+  assert.deepEqual([reply?.status, reply?.headers['x-request-id']], [200, 'the-last'])
+})
+
+for (const [path, body] of [
+  ['/api/health', { error: 'the request has more than 100 headers' }],
+  ['/api/nothing', { error: 'the request has more than 100 headers' }],
+  ['/api/v1/licenses', { message: 'the request has more than 100 headers' }],
+] as const) {
+  test(`GET ${path} with more than a hundred headers is refused, whatever was remembered of it`, async () => {
+    await fetch(url + path)
+    const [reply] = await exchange(
+      url,
+      `GET ${path} HTTP/1.1\r\nConnection: close\r\n${headersUpTo(100, 'X-Request-Id: the-last')}`,
+    )
+    assert.deepEqual([reply?.status, reply?.headers['x-request-id']], [431, 'the-last'])
+    const { url: _, ...said } = JSON.parse(reply?.body ?? '')
+    assert.deepEqual(said, body)
+  })
+}
+
+test('what is sent behind more than a hundred headers is not kept, and the connection goes on', async () => {
+  const body = JSON.stringify({ title: 'Never', content: 'read' })
+  const post = `POST /api/news HTTP/1.1\r\n${headersUpTo(101, `Content-Length: ${body.length}`)}${body}`
+  const replies = await exchange(url, `${post}${health}Connection: close\r\n\r\n`)
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [431, 200],
+  )
+  assert.deepEqual((await call('GET /api/news')).body, [])
+})
+
 test('a path that is too long is refused as a 431 or 414', async () => {
   const { status } = await refusal(`GET /${'x'.repeat(100_000)} HTTP/1.1\r\n\r\n`)
   assert.ok(status === 431 || status === 414, String(status))

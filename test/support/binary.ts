@@ -74,7 +74,16 @@ function start(words: readonly string[], environment: Environment, file: string,
 
 /** Runs the built file to its end. */
 export function runBinary(words: readonly string[], environment: Environment = {}): Promise<Ran> {
-  return start(words, environment, binary, process.cwd()).ended
+  return launchBinary(words, environment).ended
+}
+
+/** Runs the built file; a signal may end it early. */
+export function launchBinary(
+  words: readonly string[],
+  environment: Environment,
+): Pick<Serving, 'signal' | 'ended'> {
+  const { child, ended } = start(words, environment, binary, process.cwd())
+  return { signal: (name) => void child.kill(name), ended }
 }
 
 /** Starts the built file as a server on a free port and waits until it is ready. It must be ended by the test. */

@@ -1,4 +1,5 @@
-import { escapeHtml, escapeMarkdown, escapeSlack, withoutLinks } from './escape.ts'
+import { escapeHtml } from '../../render/serialize.ts'
+import { escapeMarkdown, escapeSlack, withoutLinks } from './escape.ts'
 import { clip, type Notice, noticeOf } from './notice.ts'
 import type { HookMessage } from './payload.ts'
 

@@ -1,12 +1,3 @@
-/** Text for HTML, between tags and inside quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
-
 /** Text for Markdown that knows the backslash: nothing in it is markup, a link or a mention. */
 export const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>~|@]/g, '\\$&')
 

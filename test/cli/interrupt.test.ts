@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Environment, launchBinary } from '../support/binary.ts'
+import { place } from '../support/database.ts'
+
+/** Somebody who takes connections and never says a word. */
+async function silentAt(t: TestContext, where: number | string): Promise<Server> {
+  const server = createServer((socket) => void socket.resume().on('error', () => {}))
+  server.listen(where)
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return server
+}
+
+/** How a command ends that a signal met while it waited for that server. */
+async function ended(server: Server, words: string[], environment: Environment, signal: NodeJS.Signals) {
+  const command = launchBinary(words, environment)
+  await once(server, 'connection')
+  command.signal(signal)
+  return await command.ended
+}
+
+test('a command that waits for its database ends with the first Ctrl-C', async (t) => {
+  const server = await silentAt(t, 0)
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address)
+  const environment = { DATABASE_URL: `postgres://nobody@127.0.0.1:${address.port}/nothing` }
+  assert.deepEqual(await ended(server, ['migrate'], environment, 'SIGINT'), {
+    code: 130,
+    out: '',
+    err: 'forgehall: stopped by SIGINT\n',
+  })
+})
+
+test('a command that waits for the server in DATA_DIR ends with the first signal', async (t) => {
+  const dataDir = await mkdtemp(join(place, 'forgehall-silent-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  const server = await silentAt(t, join(dataDir, 'admin.sock'))
+  assert.deepEqual(await ended(server, ['stat', 'list'], { DATA_DIR: dataDir }, 'SIGTERM'), {
+    code: 143,
+    out: '',
+    err: 'forgehall: stopped by SIGTERM\n',
+  })
+})
