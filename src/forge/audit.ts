@@ -59,7 +59,7 @@ const listAudit = route(
     },
     fails: [422],
     returns: [200, AuditPage],
-    shared: true,
+    shared: 'until written',
   },
   async ({ query, sql }) => {
     const { limit, since, before } = query

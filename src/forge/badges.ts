@@ -33,7 +33,7 @@ const listOfUser = route(
     params: { username: nameParam },
     returns: [200, v.array(Badge)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, sql }) => {
     // All on one page, which has a total and no links.
@@ -75,7 +75,7 @@ const list = route(
     query: pageQuery(),
     returns: [200, v.array(Badge)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ query, sql }) => {
     const badges = await pageOfBadges(sql, query)

@@ -46,7 +46,7 @@ const list = route(
     query: pageQuery(),
     returns: [200, v.array(User)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfCollaborators(sql, caller.repo.id, query)

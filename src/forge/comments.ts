@@ -35,7 +35,7 @@ const list = route(
     fails: [422],
     returns: [200, v.array(Comment)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, params, query, sql, from }) => {
     const before = queryMoment('before', query.before, unprocessable)

@@ -21,7 +21,7 @@ const list = route(
     query: pageQuery(),
     returns: [200, v.array(Email)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ query, sql }) => printed(await pageOfAddresses(sql, '', query)),
 )
@@ -34,7 +34,7 @@ const search = route(
     query: { q: queryTrimmed, ...pageQuery() },
     returns: [200, v.array(Email)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ query, sql }) => printed(await pageOfAddresses(sql, query.q, query)),
 )
@@ -47,7 +47,7 @@ const listOwn = route(
     query: pageQuery(),
     returns: [200, v.array(Email)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql }) => printed(await pageOfOwnAddresses(sql, caller.me.id, query)),
 )

@@ -9,7 +9,7 @@ export const lists = {
   query: pageQuery(),
   returns: [200, v.array(Hook)],
   sends: 'page',
-  shared: true,
+  shared: 'until written',
 } as const
 
 export const creates = { body: CreateHookOption, fails: [400], returns: [201, Hook] } as const
@@ -25,7 +25,7 @@ export const listsDeliveries = {
   fails: [404],
   returns: [200, v.array(HookDelivery)],
   sends: 'page',
-  shared: true,
+  shared: 'until written',
 } as const
 
 export const showsDelivery = { fails: [404], returns: [200, HookDeliveryDetails] } as const

@@ -46,7 +46,7 @@ const list = route(
     fails: [422],
     returns: [200, v.array(Issue)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const filter = filterOf(caller.repo.id, query)
@@ -104,7 +104,7 @@ const assignable = route(
     query: pageQuery(),
     returns: [200, v.array(User)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfAssignable(sql, caller.repo.id, query)

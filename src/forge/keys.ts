@@ -32,7 +32,7 @@ const listOwn = route(
     query: { fingerprint: queryTrimmed, ...pageQuery() },
     returns: [200, v.array(PublicKey)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller: { me }, query, sql, from }) =>
     printed(await pageOfKeys(sql, me.id, query.fingerprint, query), me, from.host),
@@ -47,7 +47,7 @@ const listOfUser = route(
     query: { fingerprint: queryTrimmed, ...pageQuery() },
     returns: [200, v.array(PublicKey)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller: { me, subject }, query, sql, from }) =>
     printed(await pageOfKeys(sql, subject.id, query.fingerprint, query), me, from.host),

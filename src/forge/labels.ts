@@ -21,7 +21,7 @@ const list = route(
     query: pageQuery(),
     returns: [200, v.array(Label)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfLabels(sql, caller.repo.id, query)

@@ -25,7 +25,7 @@ const listMembers = route(
     query: pageQuery(),
     returns: [200, UserList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, from, sql }) => {
     const { me, subject } = caller
@@ -86,7 +86,7 @@ const listPublicMembers = route(
     query: pageQuery(),
     returns: [200, UserList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller: { me, subject }, query, from, sql }) => {
     const page = await pageOfMembers(sql, { organization: subject.id, onlyPublic: true }, query)

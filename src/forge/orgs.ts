@@ -36,7 +36,7 @@ const listOrgs = route(
     query: pageQuery(),
     returns: [200, OrganizationList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, from, sql }) => {
     const { me } = caller
@@ -159,7 +159,7 @@ const listAllOrgs = route(
     query: pageQuery(),
     returns: [200, OrganizationList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ query, from, sql }) => {
     const page = await pageOfOrganizations(sql, VISIBILITIES, query)

@@ -25,7 +25,7 @@ const listAll = route(
     query: filters,
     returns: [200, PackageList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ sql, query, caller, from }) =>
     printed(await pageOfPackages(sql, query, query), { viewer: caller.me, host: from.host }),
@@ -40,7 +40,7 @@ const listOfOwner = route(
     query: filters,
     returns: [200, PackageList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ sql, query, caller, from }) => {
     const page = await pageOfPackages(sql, { ...query, owner: caller.subject.id }, query)

@@ -25,7 +25,7 @@ const list = route(
     fails: [405],
     returns: [200, v.array(Team)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfTeams(sql, filterOf(caller), query)

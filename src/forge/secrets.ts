@@ -20,7 +20,7 @@ const listing = {
   query: pageQuery(),
   returns: [200, v.array(Secret)],
   sends: 'page',
-  shared: true,
+  shared: 'until written',
 } as const
 
 const putting = {

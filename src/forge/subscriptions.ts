@@ -88,7 +88,7 @@ const watchers = route(
     query: pageQuery(),
     returns: [200, v.array(User)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfWatchers(sql, caller.repo.id, query)
@@ -105,7 +105,7 @@ const subscribers = route(
     query: pageQuery(),
     returns: [200, v.array(User)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, params, query, sql, from }) => {
     const { id } = await issueNamed(sql, caller, params.index)

@@ -24,7 +24,7 @@ const listTeamMembers = route(
     query: pageQuery(),
     returns: [200, v.array(User)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ params, caller, query, from, sql }) => {
     const page = await pageOfTeamMembers(sql, params.id, query)

@@ -28,7 +28,7 @@ const list = route(
     query: pageQuery(),
     returns: [200, v.array(Repository)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, params, query, sql, from }): Promise<Page<Repository>> => {
     const filter = { team: params.id }

@@ -37,7 +37,7 @@ const listTeams = route(
     query: pageQuery(),
     returns: [200, TeamList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, from, sql }) => {
     const page = await pageOfTeams(sql, seenBy(caller), query)
@@ -54,7 +54,7 @@ const searchTeams = route(
     query: { q: queryText, include_desc: queryText, ...pageQuery() },
     returns: [200, v.object({ ok: v.boolean(), data: TeamList })],
     sends: 'found',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, from, sql }) => {
     const inDescription = query.include_desc === '' || flag(query.include_desc)
@@ -95,7 +95,7 @@ const showTeam = route(
     access: teamSeen('id', 'organization'),
     params: { id },
     returns: [200, Team],
-    shared: true,
+    shared: 'until written',
   },
   async ({ params, from, sql }) => printTeam(found(await teamById(sql, params.id)), from.host),
 )
@@ -158,7 +158,7 @@ const listOwnTeams = route(
     query: pageQuery(),
     returns: [200, TeamList],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, from, sql }) => {
     const mine = { account: caller.me.id, onlyPublic: isPublicOnly(caller) }

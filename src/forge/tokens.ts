@@ -24,7 +24,7 @@ const list = route(
     query: pageQuery(),
     returns: [200, v.array(AccessToken)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query, sql }) => {
     const page = await pageOfTokens(sql, caller.subject.id, query)

@@ -18,7 +18,7 @@ const listing = {
   query: pageQuery(),
   returns: [200, v.array(Organization)],
   sends: 'page',
-  shared: true,
+  shared: 'until written',
 } as const
 
 const listOwnOrgs = route(

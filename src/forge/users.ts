@@ -48,7 +48,7 @@ const searchUsers = route(
     query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
     returns: [200, v.object({ ok: v.literal(true), data: v.array(User) })],
     sends: 'found',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
     const filter = { ...everybody, q, uid, sight: sightOf(caller) }
@@ -79,7 +79,7 @@ const listUsers = route(
     fails: [422],
     returns: [200, v.array(User)],
     sends: 'page',
-    shared: true,
+    shared: 'until written',
   },
   async ({ caller: { me }, query, sql, from }) => {
     const { sort, order } = sortingOf(query)

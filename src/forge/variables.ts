@@ -15,7 +15,7 @@ const listing = {
   query: pageQuery(),
   returns: [200, v.array(ActionVariable)],
   sends: 'page',
-  shared: true,
+  shared: 'until written',
 } as const
 
 const showing = { fails: [404], returns: [200, ActionVariable] } as const
