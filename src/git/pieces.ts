@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Bytes read at one time: more than a pipe of node holds. */
-const pieceBytes = 256 * 1024
+export const pieceBytes = 256 * 1024
 
 /** Does something with a piece, whose bytes are good until it resolves. */
-type Take = (piece: Buffer) => Promise<void>
+export type Take = (piece: Buffer) => Promise<void>
 
 /**
  * Gives what a pipe brings to `take`, one piece after another, until it ends or breaks. The same memory serves again
