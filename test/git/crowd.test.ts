@@ -150,5 +150,6 @@ test('a large repository is not shared, and a file that grows beyond its bound e
   await until('the first is over', () => growing.server.exchanges.length === 2)
   assert.equal(growing.server.exchanges[1]?.fault?.kind, 'cancelled')
   for (const req of growing.crowd) req.destroy()
+  await until('all are over', () => growing.server.exchanges.length === 3)
   await growing.server.ended()
 })
