@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
-import { type Ended, type Running, start } from './process.ts'
+import { type Begin, type Ended, type Launched, type Running, start } from './process.ts'
 import { createRooms, type Room, type RoomOptions } from './rooms.ts'
 
 /** Oldest git that knows all that is asked of it here. */
@@ -36,16 +36,23 @@ export interface StreamOptions {
   environment?: Readonly<Record<string, string>>
   /** Only lists refs: it waits behind no clone. */
   light?: boolean
+  /** What serves the client once there is a place for it; git of its own unless told. */
+  launch?: (begin: Begin, signal: AbortSignal) => Launched
 }
 
-/** A process for a client. */
-export interface Streamed extends Running {
+/** What serves a client in a place. */
+export interface Streamed extends Launched {
   /** Lets the next in line work; for when git waits for its client. */
   stepAside: () => void
 }
 
+/** Who has got a place. */
+type Placed<What> = What & Pick<Streamed, 'stepAside'>
+
 /** The git program with an environment of our own, bounded in time and number. */
 export interface Git {
+  /** The folder that stands for git's home; it may hold files of ours. */
+  home: string
   check: () => Promise<GitVersion>
   /**
    * Runs git in a repository (absolute path) to its end and gives its output. Arguments go to the program as they are,
@@ -72,19 +79,20 @@ export function createGit(options: GitOptions): Git {
   let closed = false
   let preparing: Promise<GitFault | undefined> | undefined
 
-  async function open(
+  async function open<What extends Launched>(
     { places, milliseconds, patient, turn }: Room,
     folder: string,
     args: readonly string[],
-    more: StreamOptions,
-  ): Promise<GitOutcome<Streamed>> {
+    more: Pick<StreamOptions, 'signal' | 'environment'>,
+    launch: (begin: Begin, signal: AbortSignal) => What,
+  ): Promise<GitOutcome<Placed<What>>> {
     preparing ??= ready(home)
     const unready = await preparing
     if (unready) {
       preparing = undefined
       return { ok: false, fault: unready }
     }
-    const { signal, end } = ending(more.signal)
+    const { signal, abort, end } = ending(more.signal)
     const place = closed ? 'cancelled' : await places.enter(signal)
     if (place === 'busy' || place === 'cancelled') {
       end()
@@ -96,15 +104,20 @@ export function createGit(options: GitOptions): Git {
     const { leave, stepAside } = place
     const environment = { ...base, GIT_DIR: '.', ...more.environment }
     const over = setTimeout(stepAside, turn)
+    let late: NodeJS.Timeout | undefined
     const gone = () => {
       clearTimeout(over)
+      clearTimeout(late)
       leave()
       end()
     }
     try {
-      const running = start({ command, args, folder, environment, signal, milliseconds, patient })
-      running.ended.then(gone)
-      return done({ ...running, stepAside })
+      const what = { command, args, folder, environment, milliseconds, patient }
+      const launched = launch((other) => start({ ...what, signal, ...other }), signal)
+      // Git has a limit of its own, which comes first and says more; who reads along has this one.
+      late = setTimeout(abort, milliseconds)
+      launched.ended.then(gone)
+      return done({ ...launched, stepAside })
     } catch (error) {
       // What no program can be given, such as an argument with a NUL.
       gone()
@@ -113,7 +126,7 @@ export function createGit(options: GitOptions): Git {
   }
 
   /** A signal that fires with the caller's or when all is closed; `end` forgets it. */
-  function ending(given: AbortSignal | undefined): { signal: AbortSignal; end: () => void } {
+  function ending(given: AbortSignal | undefined) {
     const controller = new AbortController()
     const abort = () => controller.abort()
     runs.add(controller)
@@ -123,22 +136,26 @@ export function createGit(options: GitOptions): Git {
       runs.delete(controller)
       given?.removeEventListener('abort', abort)
     }
-    return { signal: controller.signal, end }
+    return { signal: controller.signal, abort, end }
   }
 
   return {
-    check: () => checkVersion(open({ ...rooms.short, milliseconds: 10_000 }, '/', ['version'], {})),
+    home,
+    check: () => checkVersion(open({ ...rooms.short, milliseconds: 10_000 }, '/', ['version'], {}, alone)),
     run: async (folder, args, more = {}) => {
-      const opened = await open(rooms.short, folder, args, more)
+      const opened = await open(rooms.short, folder, args, more, alone)
       return opened.ok ? collect(opened.value, more) : opened
     },
-    stream: (folder, args, more = {}) => open(more.light ? rooms.light : rooms.long, folder, args, more),
+    stream: (folder, args, more = {}) =>
+      open(more.light ? rooms.light : rooms.long, folder, args, more, more.launch ?? alone),
     close: () => {
       closed = true
       for (const controller of runs) controller.abort()
     },
   }
 }
+
+const alone = (begin: Begin): Running => begin()
 
 async function ready(home: string): Promise<GitFault | undefined> {
   try {

@@ -26,15 +26,32 @@ export function readHead<Verdict>(
   })
 }
 
-/**
- * Whether a fetch asks for the list of refs and no more (gitprotocol-v2(5), "Command Request"). Only the first bytes to
- * arrive are looked at, and they are put back: stock clients send the command in one piece, and whoever does not is
- * taken for a clone.
- */
-export async function asksForRefs(body: Readable): Promise<boolean> {
-  const isList = await readHead(body, (chunk) => {
-    body.unshift(chunk)
-    return chunk.toString('latin1', 4, 19) === 'command=ls-refs'
+/** Longest request of a fetch, in bytes, that is read before git is started; a clone of a thousand refs has less. */
+const small = 64 * 1024
+
+/** What a fetch asks for. */
+export interface FetchRequest {
+  /** All of it; undefined when it is long: then it is still in the body. */
+  whole: Buffer | undefined
+  /**
+   * Whether it asks for the list of refs and no more (gitprotocol-v2(5), "Command Request"), by its first bytes: what is
+   * long and came in small pieces is taken for a clone.
+   */
+  asksForRefs: boolean
+}
+
+/** Reads a request that is small. */
+export async function readFetchRequest(body: Readable): Promise<FetchRequest> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const isLong = await readHead(body, (chunk) => {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size <= small) return 'more'
+    body.unshift(Buffer.concat(chunks))
+    return true
   })
-  return isList === true
+  const known = Buffer.concat(chunks)
+  const asksForRefs = known.toString('latin1', 4, 19) === 'command=ls-refs'
+  return { whole: isLong ? undefined : known, asksForRefs }
 }

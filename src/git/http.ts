@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { openBody } from './body.ts'
 import { type Call, createCall, type Exchanged, refuseInText } from './call.ts'
+import { type Crowds, createCrowds } from './crowd.ts'
 import type { Git } from './git.ts'
-import { asksForRefs } from './head.ts'
+import { readFetchRequest } from './head.ts'
 import { movedUpdates } from './moved.ts'
 import { done, fault } from './outcome.ts'
 import { flush, packet } from './pkt-line.ts'
@@ -56,7 +58,7 @@ export interface PushRules {
   untouched?: () => void | Promise<void>
 }
 
-/** Bounds of what a client sends, in bytes, and of its silence, in milliseconds. */
+/** Bounds in bytes, and of a client's silence in milliseconds. */
 export interface HttpLimits {
   /** The body of a fetch, unpacked: what the client has and wants. */
   fetch: number
@@ -64,9 +66,16 @@ export interface HttpLimits {
   push: number
   /** How long a client may neither send what is waited for nor take what is written. */
   silence: number
+  /** Largest repository, on the disk, whose identical fetches share a run of git: its output lies on the disk meanwhile. */
+  shared: number
 }
 
-export const httpLimits: HttpLimits = { fetch: 32 * 1024 * 1024, push: 4 * 1024 ** 3, silence: 60_000 }
+export const httpLimits: HttpLimits = {
+  fetch: 32 * 1024 * 1024,
+  push: 4 * 1024 ** 3,
+  silence: 60_000,
+  shared: 128 * 1024 * 1024,
+}
 
 /** Git over HTTP on the streams of node; knows no user and no permission. */
 export interface GitHttp {
@@ -77,9 +86,10 @@ export interface GitHttp {
 }
 
 export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
+  const crowds = createCrowds(limits.shared)
   return {
     advertise: (exchange) => advertise(git, limits, exchange),
-    serve: (exchange, rules = {}) => serve(git, limits, exchange, rules),
+    serve: (exchange, rules = {}) => serve({ git, crowds, limits }, exchange, rules),
   }
 }
 
@@ -102,7 +112,18 @@ async function advertise(git: Git, limits: HttpLimits, exchange: Exchange): Prom
   return call.finish(ended.fault)
 }
 
-async function serve(git: Git, limits: HttpLimits, exchange: Exchange, rules: PushRules): Promise<Exchanged> {
+/** What requests are served with. */
+interface Desk {
+  git: Git
+  crowds: Crowds
+  limits: HttpLimits
+}
+
+async function serve(
+  { git, crowds, limits }: Desk,
+  exchange: Exchange,
+  rules: PushRules,
+): Promise<Exchanged> {
   const { service, req, res } = exchange
   const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
   if (req.headers['content-type'] !== `application/x-${service}-request`) {
@@ -115,7 +136,7 @@ async function serve(git: Git, limits: HttpLimits, exchange: Exchange, rules: Pu
   call.reads(body)
   try {
     return service === 'git-upload-pack'
-      ? await fetch(git, exchange, call, body)
+      ? await fetch(git, crowds, exchange, call, body)
       : await push(git, { exchange, call, body, rules, most: limits.push })
   } catch (error) {
     // The rules have failed.
@@ -124,21 +145,45 @@ async function serve(git: Git, limits: HttpLimits, exchange: Exchange, rules: Pu
   }
 }
 
-async function fetch(git: Git, exchange: Exchange, call: Call, body: Readable): Promise<Exchanged> {
+async function fetch(
+  git: Git,
+  crowds: Crowds,
+  exchange: Exchange,
+  call: Call,
+  body: Readable,
+): Promise<Exchanged> {
   const { service, repository, req, res } = exchange
   const { environment } = protocolOf(req, service)
   const args = ['upload-pack', '--stateless-rpc', '--strict', '.']
-  const light = await asksForRefs(body)
-  const opened = await git.stream(repository, args, { signal: call.signal, environment, light })
-  if (!opened.ok) return call.fail(opened.fault)
-  call.works(opened.value)
-  const ended = await relay({
-    running: opened.value,
-    body,
-    res,
-    contentType: `application/x-${service}-result`,
-  })
-  return call.finish(ended.fault)
+  const { whole, asksForRefs } = await readFetchRequest(body)
+  const options = { signal: call.signal, environment, light: asksForRefs }
+  const member =
+    whole && !asksForRefs ? crowds.join(keyOf(exchange, environment, whole), repository, git.home) : undefined
+  try {
+    const opened = await git.stream(repository, args, {
+      ...options,
+      ...(member && { launch: member.launch }),
+    })
+    if (!opened.ok) return call.fail(opened.fault)
+    call.works(opened.value)
+    const contentType = `application/x-${service}-result`
+    const ended = await relay({ running: opened.value, body: whole ?? body, res, contentType })
+    return call.finish(ended.fault)
+  } finally {
+    member?.leave()
+  }
+}
+
+/** The same for all that get the same from git. */
+function keyOf(
+  { repository }: Exchange,
+  environment: Readonly<Record<string, string>>,
+  request: Buffer,
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([repository, environment]))
+    .update(request)
+    .digest('base64')
 }
 
 interface Pushing {

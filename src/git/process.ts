@@ -1,6 +1,8 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { Readable, type Writable } from 'node:stream'
 import { fault, type GitFault } from './outcome.ts'
+import { eachPiece, type Take } from './pieces.ts'
 import { stepBack } from './priority.ts'
 
 /** Bytes kept of what git says on its standard error: the last ones, which say why it ended. */
@@ -23,6 +25,8 @@ export interface Start {
   milliseconds: number
   /** Lets everything else on the machine go first. */
   patient: boolean
+  /** Descriptor of a file that takes what it writes; absent: `stdout` of the run brings it. */
+  file?: number | undefined
 }
 
 /** How a process ended. */
@@ -34,21 +38,37 @@ export interface Ended {
   stderr: string
 }
 
-/** A process that was started, or whose start has failed: then its streams are closed and `ended` says why. */
-export interface Running {
-  stdin: ChildProcessWithoutNullStreams['stdin']
-  stdout: ChildProcessWithoutNullStreams['stdout']
+/** What a client is served with. */
+export interface Launched {
+  stdin: Writable
+  /** Gives what is written to `take`, piece by piece, until there is no more. To be called once. */
+  pieces: (take: Take) => Promise<void>
   ended: Promise<Ended>
 }
 
+/** A process that was started, or whose start has failed: then its streams are closed and `ended` says why. */
+export interface Running extends Launched {
+  stdout: Readable
+}
+
+/** Starts what was asked for, writing into a file and ended by another signal where that is said. */
+export type Begin = (other?: { file: number; signal: AbortSignal }) => Running
+
 /** Starts git as the leader of a process group of its own, which is ended as a whole. */
-export function start({ command, args, folder, environment, signal, milliseconds, patient }: Start): Running {
-  const child = spawn(command, args, { cwd: folder, env: environment, detached: true, stdio: 'pipe' })
+export function start(what: Start): Running {
+  const { command, args, folder, environment, signal, milliseconds, patient, file } = what
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: environment,
+    detached: true,
+    stdio: ['pipe', file ?? 'pipe', 'pipe'],
+  })
   if (patient) stepBack(child)
+  const { stdin, stdout } = pipesOf(child)
   // A process that ended does not read on; how it ended is told by `ended`.
-  child.stdin.on('error', () => {})
-  child.stdout.on('error', () => {})
-  const stderr = keepEnd(child)
+  stdin.on('error', () => {})
+  stdout.on('error', () => {})
+  const words = keepEnd(child)
   const ended = new Promise<Ended>((resolve) => {
     const killer = killerOf(child, patient ? grace.aloneBehindOthers : grace.alone)
     const late = setTimeout(() => killer.kill('late'), milliseconds)
@@ -57,23 +77,29 @@ export function start({ command, args, folder, environment, signal, milliseconds
       clearTimeout(late)
       signal?.removeEventListener('abort', cancel)
       killer.stop()
-      resolve({ ok: found === undefined, fault: found, stderr: stderr() })
+      resolve({ ok: found === undefined, fault: found, stderr: words() })
     }
     child.once('error', (error) => finish(spawnFault(error, folder)))
     child.once('close', (code, signalName) =>
-      finish(exitFault({ code, signalName, cause: killer.cause(), words: stderr(), args })),
+      finish(exitFault({ code, signalName, cause: killer.cause(), words: words(), args })),
     )
     if (signal?.aborted) cancel()
     else signal?.addEventListener('abort', cancel, { once: true })
   })
-  return { stdin: child.stdin, stdout: child.stdout, ended }
+  return { stdin, stdout, pieces: (take) => eachPiece(stdout, take), ended }
+}
+
+/** What writes into a file brings nothing. */
+function pipesOf({ stdin, stdout }: ChildProcess): { stdin: Writable; stdout: Readable } {
+  if (!stdin) throw new Error('a process without a standard input')
+  return { stdin, stdout: stdout ?? Readable.from([]) }
 }
 
 /**
  * First the input ends: a push that breaks off removes what it has received then, which it does not when it dies of a
  * signal (seen with git 2.39).
  */
-function killerOf(child: ChildProcessWithoutNullStreams, alone: number) {
+function killerOf(child: ChildProcess, alone: number) {
   let cause: 'late' | 'cancelled' | undefined
   let harder: NodeJS.Timeout | undefined
   const kill = () => signalGroup(child.pid, 'SIGKILL')
@@ -85,7 +111,7 @@ function killerOf(child: ChildProcessWithoutNullStreams, alone: number) {
     kill(why: 'late' | 'cancelled'): void {
       if (cause) return
       cause = why
-      child.stdin.destroy()
+      child.stdin?.destroy()
       harder = setTimeout(terminate, alone)
     },
     stop: () => clearTimeout(harder),
@@ -102,12 +128,12 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-function keepEnd(child: ChildProcessWithoutNullStreams): () => string {
+function keepEnd({ stderr }: ChildProcess): () => string {
   let kept = Buffer.alloc(0)
-  child.stderr.on('data', (chunk: Buffer) => {
+  stderr?.on('data', (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk]).subarray(-stderrBytes)
   })
-  child.stderr.on('error', () => {})
+  stderr?.on('error', () => {})
   return () => kept.toString('utf8').trim()
 }
 

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
-import type { Ended, Running } from './process.ts'
+import { Readable } from 'node:stream'
+import type { Ended, Launched } from './process.ts'
 
 /** What goes between a git process and a client. */
 export interface Relay {
-  running: Running
+  running: Launched
   /** Given to git; absent: git gets an empty input. */
-  body?: Readable
+  body?: Readable | Buffer
   res: ServerResponse
   /** Sent before what git writes. */
   head?: Buffer
@@ -27,20 +27,16 @@ export const uncached = {
  * head only once git has written something, and is left open. With the client gone, what git still writes is dropped.
  */
 export async function relay({ running, body, res, head, contentType, tap }: Relay): Promise<Ended> {
-  if (body) body.pipe(running.stdin)
-  else running.stdin.end()
-  try {
-    for await (const chunk of running.stdout) {
-      tap?.(chunk)
-      if (res.closed) continue
-      if (!res.headersSent) open(res, contentType, head)
-      if (!res.write(chunk)) await drained(res)
-    }
-  } catch {
-    // A pipe that breaks is the end of git, which says why by itself.
-  }
+  if (body instanceof Readable) body.pipe(running.stdin)
+  else running.stdin.end(body)
+  await running.pieces(async (piece) => {
+    tap?.(Buffer.from(piece))
+    if (res.closed) return
+    if (!res.headersSent) open(res, contentType, head)
+    await written(res, piece)
+  })
   const ended = await running.ended
-  body?.unpipe(running.stdin)
+  if (body instanceof Readable) body.unpipe(running.stdin)
   if (ended.ok && !res.headersSent && !res.closed) open(res, contentType, head)
   return ended
 }
@@ -50,12 +46,14 @@ function open(res: ServerResponse, contentType: string, head: Buffer | undefined
   if (head) res.write(head)
 }
 
-function drained(res: ServerResponse): Promise<void> {
+/** Resolves when the kernel has all of it, or the client is gone. */
+function written(res: ServerResponse, piece: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      res.off('drain', done).off('close', done)
+      res.off('close', done)
       resolve()
     }
-    res.on('drain', done).on('close', done)
+    res.once('close', done)
+    res.write(piece, done)
   })
 }

@@ -43,10 +43,10 @@ async function runPatiently(
 ): Promise<GitOutcome<void>> {
   const started = await git.stream(path, args, { signal })
   if (!started.ok) return started
-  const { stdin, stdout, ended } = started.value
+  const { stdin, pieces, ended } = started.value
   stdin.end()
   // What it says there is for people; it waits when nobody reads it.
-  stdout.resume()
+  await pieces(async () => {})
   const { fault } = await ended
   return fault ? { ok: false, fault } : done(undefined)
 }

@@ -38,7 +38,7 @@ function clone(url: string): ClientRequest {
 test('more clones and pushes than places all come to their end, and no more work at a time', async () => {
   const log = join(folder, 'log')
   const counted = `case "$*" in *info-refs*) ;; *) echo + >> ${log}; sleep 0.2; git "$@"; echo - >> ${log}; exit ;; esac`
-  const { url } = await watched(counted, { long: { atOnce: 2, waiting: 20 } })
+  const { url } = await watched(counted, { long: { atOnce: 2, waiting: 20 } }, { shared: 0 })
   const address = `${url}/ada/small.git`
   const works = ['a', 'b', 'c'].map((name) => join(folder, `work-${name}`))
   for (const [at, work] of works.entries()) {
