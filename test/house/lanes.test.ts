@@ -21,6 +21,7 @@ async function runFiles(texts: Readonly<Record<string, string>>, longest = 60_00
     flags: [],
     environment: process.env,
     longest,
+    patience: 500,
     onOutcome: (outcome) => outcomes.push(outcome),
   })
   return outcomes
@@ -55,8 +56,8 @@ test('a file that measures memory has a process of its own', async () => {
 const faults: [what: string, text: string, failed: string[], said: RegExp][] = [
   ['a test that fails', "test('breaks', () => { throw new Error('broken') })", ['breaks'], /broken/],
   ['a file that cannot be loaded', "throw new Error('unloaded')", ['it'], /unloaded/],
-  ['a timer that is left', 'setInterval(() => {}, 1000)', ['it'], /Timeout/],
-  ['a thread that is left', leavesThread(), ['it'], /threads: 1/],
+  ['a timer that is left', 'setInterval(() => {}, 1000)', ['it'], /left open: .*Timeout/],
+  ['a thread that is left', leavesThread(), ['it'], /left open: .*Worker/],
   ['a changed environment', "process.env.LEFT = 'behind'", ['it'], /behind/],
   [
     'what fails late',

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 /** How long a lane may take to end, in milliseconds. */
 const farewell = 2_000
 
-/** A bundled test file, and how it is called. A lane is sent one after the other. */
+/** A bundled test file, and how it is called. */
 export interface TestFile {
   path: string
   name: string
 }
 
-/** From a lane: words for whoever looks on, or what became of a test, of a suite or of the whole file. */
-export type Report = { text: string } | Result
+/** From a lane: words for whoever looks on, what a file leaves open, or what became of a test, a suite or the whole file. */
+export type Report = { text: string } | { open: readonly string[] } | Result
 
 export interface Result {
   name: string
@@ -41,6 +41,8 @@ export interface LaneOptions {
   environment: NodeJS.ProcessEnv
   /** Longest run of one file, in milliseconds. */
   longest: number
+  /** How long a process may take to end by itself after a file that leaves something open, in milliseconds. */
+  patience: number
   /** Hears of each file as it ends. */
   onOutcome: (outcome: Outcome) => void
 }
@@ -61,7 +63,7 @@ async function runLane(queue: TestFile[], options: LaneOptions): Promise<void> {
     if (isAlone) lane = end(lane)
     lane ??= start(options)
     const outcome = await runFile(lane, file, options)
-    if (isAlone || outcome.failed.length > 0) lane = end(lane)
+    if (isAlone || outcome.failed.length > 0 || !lane.connected) lane = end(lane)
     options.onOutcome(outcome)
   }
   end(lane)
@@ -83,19 +85,21 @@ function start({ support, flags, environment }: LaneOptions): ChildProcess {
 
 /** Hangs up, at which a lane ends all that it has started; one that does not hear is killed. */
 function end(lane: ChildProcess | undefined): undefined {
-  if (!lane?.connected) return
+  if (!lane || lane.exitCode !== null || lane.signalCode !== null) return
   const timer = setTimeout(() => lane.kill('SIGKILL'), farewell)
-  lane.once('exit', () => clearTimeout(timer)).disconnect()
+  lane.once('exit', () => clearTimeout(timer))
+  if (lane.connected) lane.disconnect()
 }
 
 /** Never rejects: what happens to the process has happened to the file. */
-function runFile(lane: ChildProcess, file: TestFile, { longest }: LaneOptions): Promise<Outcome> {
+function runFile(lane: ChildProcess, file: TestFile, { longest, patience }: LaneOptions): Promise<Outcome> {
   const { name } = file
   const outcome: Outcome = { name, text: '', passed: 0, skipped: 0, failed: [] }
+  let open: readonly string[] = []
   return new Promise((resolve) => {
     const settle = () => {
       clearTimeout(timer)
-      lane.off('message', hear).off('exit', onExit)
+      lane.off('message', hear).off('exit', onExit).off('exit', settle)
       resolve(outcome)
     }
     const lose = (how: string) => {
@@ -103,13 +107,20 @@ function runFile(lane: ChildProcess, file: TestFile, { longest }: LaneOptions): 
       outcome.text += `✖ ${name} ${how}\n`
       settle()
     }
+    // A socket that nobody reads stays open and keeps no process alive: whether it ends by itself decides.
+    const part = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => lose(`left open: ${open}`), patience)
+      lane.off('exit', onExit).once('exit', settle).disconnect()
+    }
     const hear = (report: Report) => {
       if ('text' in report) outcome.text += report.text
-      else if (note(outcome, report)) settle()
+      else if ('open' in report) open = report.open
+      else if (note(outcome, report)) (open.length > 0 ? part : settle)()
     }
     const onExit = (code: number | null, signal: string | null) =>
       lose(`ended its process: ${signal ?? code}`)
-    const timer = setTimeout(() => lose(`was cut off after ${longest / 1000} s`), longest)
+    let timer = setTimeout(() => lose(`was cut off after ${longest / 1000} s`), longest)
     lane.on('message', hear).once('exit', onExit)
     lane.send(file, (error) => error && lose(`found no process: ${error.message}`))
   })

@@ -6,8 +6,11 @@ import { quickFolder } from './folder.ts'
 import { type Outcome, runInLanes } from './lanes.ts'
 import { reaches } from './reach.ts'
 
-/** Longest run of one test file, in milliseconds: a leaked timer or socket ends here, as a failure. */
+/** Longest run of one test file, in milliseconds. */
 const longestFile = 180_000
+
+/** How long a process may take to end by itself after a file that leaves something open, in milliseconds. */
+const longestGoodbye = 30_000
 
 /**
  * Runs the bundled tests whose path contains one of the words given, or all of them, on the embedded database or, with
@@ -54,6 +57,7 @@ async function runFiles(
     flags: [compileQuickly, '--enable-source-maps'],
     environment: { ...process.env, ...template },
     longest: longestFile,
+    patience: longestGoodbye,
     onOutcome: (outcome) => {
       outcomes.push(outcome)
       process.stdout.write(outcome.text)
