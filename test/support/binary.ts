@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fillFromTemplate, onServer, openTestDatabase, place } from './database.ts'
+import { compileQuickly } from './engine.ts'
 import { until } from './wait.ts'
 
 /** The built file. */
@@ -51,7 +52,7 @@ export async function openHome({ empty = false } = {}): Promise<Home> {
 }
 
 function start(words: readonly string[], environment: Environment, file: string, cwd: string) {
-  const child = spawn(process.execPath, [file, ...words], {
+  const child = spawn(process.execPath, [compileQuickly, file, ...words], {
     cwd,
     // Without a password of its own, each first start would print one.
     env: { PATH: process.env.PATH, ADMIN_PASSWORD: 'a password for tests', ...environment },

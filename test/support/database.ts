@@ -8,6 +8,7 @@ import { migrations } from '../../src/db/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import { askForState, type States } from '../../src/db/states.ts'
+import { keepProgram } from './engine.ts'
 import { copyFolder } from './folder.ts'
 
 /** A migrated database of its own, gone when it is closed. */
@@ -52,6 +53,7 @@ async function cloneOnServer(server: string, poolSize: number): Promise<TestData
 async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(place, 'forgehall-test-'))
   fillFromTemplate(dataDir)
+  await keepProgram()
   const database = await openDatabase({ url: undefined, dataDir, poolSize })
   if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
   return {

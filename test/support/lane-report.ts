@@ -1,0 +1,27 @@
+import { Transform } from 'node:stream'
+import { spec, type TestEvent } from 'node:test/reporters'
+import type { Report, Result } from './lanes.ts'
+
+const words = new spec()
+
+/** The reporter of a lane: passes on to the runner what node's own would print, and what became of each test. */
+export default new Transform({
+  writableObjectMode: true,
+  transform(event: TestEvent, _encoding, done) {
+    words.write(event)
+    const text = words.read()
+    if (text !== null) tell({ text: String(text) })
+    if (event.type === 'test:pass' || event.type === 'test:fail') tell(resultOf(event))
+    done()
+  },
+})
+
+function tell(report: Report): void {
+  if (process.connected) process.send?.(report)
+}
+
+function resultOf({ type, data }: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>): Result {
+  const { name, nesting, skip, details } = data
+  const became = type === 'test:fail' ? 'failed' : skip === undefined ? 'passed' : 'skipped'
+  return { name, became, kind: nesting === 0 ? 'file' : details.type === 'suite' ? 'suite' : 'test' }
+}
