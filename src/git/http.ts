@@ -5,6 +5,7 @@ import { openBody } from './body.ts'
 import { type Call, createCall, type Exchanged, refuseInText } from './call.ts'
 import { type Crowds, createCrowds } from './crowd.ts'
 import type { Git } from './git.ts'
+import { createGreetings, type Greetings } from './greeting.ts'
 import { readFetchRequest } from './head.ts'
 import { movedUpdates } from './moved.ts'
 import { done, fault } from './outcome.ts'
@@ -86,18 +87,22 @@ export interface GitHttp {
 }
 
 export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
-  const crowds = createCrowds(limits.shared)
+  const desk = { git, crowds: createCrowds(limits.shared), greetings: createGreetings(), limits }
   return {
-    advertise: (exchange) => advertise(git, limits, exchange),
-    serve: (exchange, rules = {}) => serve({ git, crowds, limits }, exchange, rules),
+    advertise: (exchange) => advertise(desk, exchange),
+    serve: (exchange, rules = {}) => serve(desk, exchange, rules),
   }
 }
 
-async function advertise(git: Git, limits: HttpLimits, exchange: Exchange): Promise<Exchanged> {
+async function advertise({ git, greetings, limits }: Desk, exchange: Exchange): Promise<Exchanged> {
   const { service, repository, req, res } = exchange
   const version = protocolOf(req, service)
-  const line = Buffer.concat([packet(`# service=${service}\n`), flush])
   const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
+  const contentType = `application/x-${service}-advertisement`
+  const known = version.isSecond
+    ? await greetings.find(repository, version.environment.GIT_PROTOCOL ?? '')
+    : undefined
+  if (known?.greeting) return call.answer(known.greeting, contentType)
   const args = [commandOf(service), '--stateless-rpc', '--http-backend-info-refs', '.']
   const opened = await git.stream(repository, args, {
     signal: call.signal,
@@ -105,17 +110,24 @@ async function advertise(git: Git, limits: HttpLimits, exchange: Exchange): Prom
     light: true,
   })
   if (!opened.ok) return call.fail(opened.fault)
-  const contentType = `application/x-${service}-advertisement`
   // Version 2 begins with its own line instead (gitprotocol-v2(5), "HTTP Transport").
-  const head = version.isSecond ? undefined : line
-  const ended = await relay({ running: opened.value, res, contentType, ...(head && { head }) })
+  const head = version.isSecond ? none : Buffer.concat([packet(`# service=${service}\n`), flush])
+  const said: Buffer[] = []
+  const tap = (chunk: Buffer) => {
+    if (known) said.push(chunk)
+  }
+  const ended = await relay({ running: opened.value, res, contentType, head, tap })
+  if (ended.ok) known?.remember(Buffer.concat(said))
   return call.finish(ended.fault)
 }
+
+const none = Buffer.alloc(0)
 
 /** What requests are served with. */
 interface Desk {
   git: Git
   crowds: Crowds
+  greetings: Greetings
   limits: HttpLimits
 }
 

@@ -32,6 +32,8 @@ export async function relay({ running, body, res, head, contentType, tap }: Rela
   await running.pieces(async (piece) => {
     tap?.(Buffer.from(piece))
     if (res.closed) return
+    if (piece.length > short) await oneEachTurn()
+    if (res.closed) return
     if (!res.headersSent) open(res, contentType, head)
     await written(res, piece)
   })
@@ -44,6 +46,21 @@ export async function relay({ running, body, res, head, contentType, tap }: Rela
 function open(res: ServerResponse, contentType: string, head: Buffer | undefined): void {
   res.writeHead(200, { ...uncached, 'Content-Type': contentType })
   if (head) res.write(head)
+}
+
+/** Bytes of a piece that waits for nobody: answers about refs are mostly of one such. */
+const short = 16 * 1024
+
+/** The last in line for a turn of the event loop. */
+let last = Promise.resolve()
+
+/**
+ * One long piece is written in a turn of the event loop, whoever it is for: it keeps the loop as long as a few requests
+ * do, and the rest of the turn is theirs. With nothing else to do turns are short.
+ */
+function oneEachTurn(): Promise<void> {
+  last = last.then(() => new Promise((resolve) => setImmediate(resolve)))
+  return last
 }
 
 /** Resolves when the kernel has all of it, or the client is gone. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
@@ -403,6 +403,28 @@ test('headers say what the protocol wants, and nothing may be kept', async () =>
     headers: { 'git-protocol': 'version=2' },
   })
   assert.match(body.toString(), /^000eversion 2\n/)
+})
+
+test('what git can do is asked once for all settings of a repository', async () => {
+  const { path } = await made('greeting')
+  const ask = async (protocol = 'version=2') => {
+    const { status, headers, body } = await raw(url, '/ada/greeting.git/info/refs?service=git-upload-pack', {
+      headers: { 'git-protocol': protocol },
+    })
+    assert.match(String(headers['cache-control']), /no-cache/)
+    return { status, text: body.toString() }
+  }
+  const first = await ask()
+  assert.match(first.text, /ls-refs=unborn/)
+  // Nothing but the settings is looked at, so that no process is needed.
+  await rename(join(path, 'HEAD'), join(path, 'HEAD.away'))
+  assert.deepEqual(await ask(), first)
+  assert.notEqual((await ask('version=1')).status, 200)
+  const config = await readFile(join(path, 'config'), 'utf8')
+  await writeFile(join(path, 'config'), `${config}[lsrefs]\n\tunborn = ignore\n`)
+  assert.notEqual((await ask()).status, 200)
+  await rename(join(path, 'HEAD.away'), join(path, 'HEAD'))
+  assert.doesNotMatch((await ask()).text, /ls-refs=unborn/)
 })
 
 test('Git-Protocol reaches git only as a list of keys and values, and no push', async () => {
