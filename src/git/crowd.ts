@@ -20,8 +20,11 @@ export interface Member {
  * its own place and at its own speed. Who has nobody beside it has git to itself, with nothing on the disk.
  */
 export interface Crowds {
-  /** `key` says who asks for what, `repository` is the absolute path; `folder` may hold files without names. */
-  join: (key: string, repository: string, folder: string) => Member
+  /**
+   * `key` says who asks for what. `repository` is the absolute path of what may be too large to be shared; absent: what is
+   * asked for never is. `folder` may hold files without names.
+   */
+  join: (key: string, repository: string | undefined, folder: string) => Member
 }
 
 interface Waiting {
@@ -35,10 +38,10 @@ export function createCrowds(most: number): Crowds {
   const crowds = new Map<string, Waiting>()
   let taken = 0
 
-  function enter(key: string, repository: string): Waiting {
-    const crowd = crowds.get(key) ?? { members: new Set(), isSmall: false }
+  function enter(key: string, repository: string | undefined): Waiting {
+    const crowd = crowds.get(key) ?? { members: new Set(), isSmall: repository === undefined }
     crowds.set(key, crowd)
-    if (crowd.members.size === 1) void measure(crowd, repository)
+    if (crowd.members.size === 1 && repository !== undefined) void measure(crowd, repository)
     return crowd
   }
 

@@ -170,7 +170,7 @@ async function fetch(
   const { whole, asksForRefs } = await readFetchRequest(body)
   const options = { signal: call.signal, environment, light: asksForRefs }
   const member =
-    whole && !asksForRefs ? crowds.join(keyOf(exchange, environment, whole), repository, git.home) : undefined
+    whole && crowds.join(keyOf(exchange, environment, whole), asksForRefs ? undefined : repository, git.home)
   try {
     const opened = await git.stream(repository, args, {
       ...options,

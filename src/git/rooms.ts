@@ -37,7 +37,7 @@ export function createRooms(options: RoomOptions): Rooms {
   // However patient, each process takes its share, also of the caches: half of the processors are for everybody else.
   const atOnce = Math.max(1, Math.floor(processors / 2))
   const long = options.long ?? { atOnce, inside: atOnce + many, waiting: 200 }
-  const light = options.light ?? { atOnce: many, waiting: 200 }
+  const light = options.light ?? { atOnce: 2 * processors, inside: many, waiting: 200 }
   const short = options.short ?? { atOnce: 2 * processors + 2, waiting: 500 }
   const { turn = 60_000, milliseconds = { short: 60_000, long: 3_600_000 } } = options
   return {
