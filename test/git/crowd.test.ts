@@ -78,6 +78,25 @@ test('fetches of the same that wait together are served by one git, and others b
   )
 })
 
+test('lists of refs that wait together are given by one git', async () => {
+  const { line, held } = firstHangs()
+  const server = await watched(line, { light: { atOnce: 1, waiting: 20 } })
+  const list = () => {
+    const req = begin(server.url, 'git-upload-pack', { 'git-protocol': 'version=2' })
+    req.end(Buffer.concat([packet('command=ls-refs\n'), packet('object-format=sha1'), flush]))
+    return req
+  }
+  const holder = list()
+  await held()
+  const crowd = [list(), list(), list()]
+  await until('they have come', () => server.heard.length === 4)
+  const answers = crowd.map(answerOf)
+  holder.destroy()
+  for (const answer of answers)
+    assert.match(String(await bytesOf(await answer)), new RegExp(`${id} refs/heads/main`))
+  assert.equal((await server.pids()).length, 2)
+})
+
 test('a fetch that comes when git runs already has a git of its own', async () => {
   const { server, answers, go } = await crowdOf([wants, wants])
   go()

@@ -57,10 +57,10 @@ function isAlive(pid: number): boolean {
 }
 
 /** A request for `ada/big` that is begun and left to the test. */
-export function begin(url: string, service: string): ClientRequest {
+export function begin(url: string, service: string, headers: Record<string, string> = {}): ClientRequest {
   const req = request(`${url}/ada/big.git/${service}`, {
     method: 'POST',
-    headers: { 'content-type': `application/x-${service}-request` },
+    headers: { ...headers, 'content-type': `application/x-${service}-request` },
   })
   req.on('error', () => {})
   return req
