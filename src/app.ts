@@ -119,7 +119,7 @@ export function createApp(parts: Parts): App {
     routes,
     voices: [actions.voice, ...absentVoices, registries.voice, forge.voice, siteApi.voice],
     sql: pool,
-    kept: new Kept(states, ({ length }) => length),
+    kept: new Kept(states, ({ length }) => 1024 + 2 * length),
     begin,
     clock,
     log,

@@ -1,6 +1,6 @@
 import type { States } from '../db/states.ts'
 
-/** Bytes of one answer, and of all together, that are kept at most. */
+/** Bytes of one answer with its key, and of all together, that are kept at most. */
 const most = { each: 256 * 1024, together: 4 * 1024 * 1024 }
 
 /** Runs that go without asking for the state, at most, where it is another one each time. */
@@ -65,9 +65,9 @@ export class Kept<Value> {
 
   #keep(key: string, entry: Entry<Value>): void {
     const before = this.#entries.get(key)
-    if (before) this.#bytes -= this.#weigh(before.value)
+    if (before) this.#bytes -= this.#bytesOf(key, before)
     this.#entries.delete(key)
-    const bytes = this.#weigh(entry.value)
+    const bytes = this.#bytesOf(key, entry)
     if (bytes > most.each) return
     if (this.#bytes + bytes > most.together) {
       this.#entries.clear()
@@ -75,5 +75,10 @@ export class Kept<Value> {
     }
     this.#entries.set(key, entry)
     this.#bytes += bytes
+  }
+
+  /** A key has what a caller likes to search for. */
+  #bytesOf(key: string, { value }: Entry<Value>): number {
+    return 2 * key.length + this.#weigh(value)
   }
 }

@@ -92,6 +92,10 @@ test('large replies are not kept, and small ones together up to a bound', async 
   const bytes = Array.from({ length: 1000 }, (_, at) => kept.atHand(`key ${at}`)?.length ?? 0)
   const together = bytes.reduce((sum, each) => sum + each)
   assert.ok(together > 0 && together <= 4 * 1024 * 1024, `${together} bytes`)
+  const long = (at: number) => `${'long '.repeat(20_000)}${at}`
+  for (let at = 0; at < 100; at++) await take(long(at), 1)
+  const count = Array.from({ length: 100 }, (_, at) => kept.atHand(long(at))).filter(Boolean).length
+  assert.ok(count > 0 && count <= 20, `${count} of long keys`)
 })
 
 const database = await openTestDatabase()
