@@ -9,7 +9,7 @@ interface Account {
 
 /** What may be read in vain at once, and beyond it for each character that the text has gone on. */
 const advance = 4000
-const share = 16
+const share = 8
 
 /**
  * The construct, until it has read too much in vain. One that looks for its end may look through the rest of the text from
