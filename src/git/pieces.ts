@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Bytes read at one time: more than a pipe of node holds. */
-export const pieceBytes = 256 * 1024
+export const pieceBytes = 128 * 1024
 
 /** Does something with a piece, whose bytes are good until it resolves. */
 export type Take = (piece: Buffer) => Promise<void>
