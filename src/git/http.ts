@@ -113,10 +113,8 @@ async function advertise({ git, greetings, limits }: Desk, exchange: Exchange): 
   // Version 2 begins with its own line instead (gitprotocol-v2(5), "HTTP Transport").
   const head = version.isSecond ? none : Buffer.concat([packet(`# service=${service}\n`), flush])
   const said: Buffer[] = []
-  const tap = (chunk: Buffer) => {
-    if (known) said.push(chunk)
-  }
-  const ended = await relay({ running: opened.value, res, contentType, head, tap })
+  const tap = known && { tap: (chunk: Buffer) => void said.push(chunk) }
+  const ended = await relay({ running: opened.value, res, contentType, head, ...tap })
   if (ended.ok) known?.remember(Buffer.concat(said))
   return call.finish(ended.fault)
 }
@@ -168,12 +166,11 @@ async function fetch(
   const { environment } = protocolOf(req, service)
   const args = ['upload-pack', '--stateless-rpc', '--strict', '.']
   const { whole, asksForRefs } = await readFetchRequest(body)
-  const options = { signal: call.signal, environment, light: asksForRefs }
   const member =
     whole && crowds.join(keyOf(exchange, environment, whole), asksForRefs ? undefined : repository, git.home)
   try {
     const opened = await git.stream(repository, args, {
-      ...options,
+      ...{ signal: call.signal, environment, light: asksForRefs },
       ...(member && { launch: member.launch }),
     })
     if (!opened.ok) return call.fail(opened.fault)

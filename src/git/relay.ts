@@ -31,8 +31,7 @@ export async function relay({ running, body, res, head, contentType, tap }: Rela
   else running.stdin.end(body)
   await running.pieces(async (piece) => {
     tap?.(Buffer.from(piece))
-    if (res.closed) return
-    if (piece.length > short) await oneEachTurn()
+    if (piece.length > short && !res.closed) await oneEachTurn()
     if (res.closed) return
     if (!res.headersSent) open(res, contentType, head)
     await written(res, piece)

@@ -1,38 +1,18 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { flush, packet } from '../../src/git/pkt-line.ts'
 import { until } from '../support/wait.ts'
-import { okOf, workshop } from './support.ts'
-import { answerOf, begin, type Watched, watchedIn } from './watched.ts'
+import { workshop } from './support.ts'
+import { answerOf, begin, firstHangs, makeBig, watchedIn } from './watched.ts'
 
 const { repositories, folder, root } = await workshop()
 const watched = watchedIn({ folder, root })
-const ada = { name: 'Ada', email: 'ada@example.com', at: new Date('2026-01-31T08:00:00Z') }
-const files = Array.from({ length: 4 }, (_, at) => ({ path: `blob-${at}`, content: randomBytes(5_000_000) }))
-const commit = { branch: 'main', author: ada, committer: ada, message: 'x\n', files }
-const id = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'big' }, commit))
-const wants = Buffer.concat([packet(`want ${id} side-band-64k ofs-delta\n`), flush, packet('done\n')])
+const { id, wants, clone } = await makeBig(repositories)
 const others = Buffer.concat([packet(`want ${id} side-band-64k\n`), flush, packet('done\n')])
 const long = { atOnce: 1, inside: 4, waiting: 20 }
-let names = 0
-
-/** A line of shell that holds up the first process, and lets the ones after it do `then`. */
-function firstHangs(then = '') {
-  const sign = join(folder, `first-${names++}`)
-  const held = () => until('the first hangs', () => existsSync(sign))
-  return { line: `mkdir ${sign} 2>/dev/null && exec sleep 60\n${then}`, held }
-}
-
-function clone({ url }: Watched, request: Buffer = wants): ClientRequest {
-  const req = begin(url, 'git-upload-pack')
-  req.end(request)
-  return req
-}
 
 async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -42,13 +22,13 @@ async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
 
 /** A server with so many in line behind one that hangs, which `go` takes away. */
 async function crowdOf(requests: readonly Buffer[], then = '', limits = {}) {
-  const { line, held } = firstHangs(then)
+  const { line, held } = firstHangs(folder, then)
   const server = await watched(line, { long }, limits)
-  const holder = clone(server)
+  const holder = clone(server.url)
   await held()
   const crowd: ClientRequest[] = []
   for (const request of requests) {
-    crowd.push(clone(server, request))
+    crowd.push(clone(server.url, request))
     await until('it has come', () => server.heard.length === crowd.length + 1)
   }
   const answers = crowd.map(answerOf)
@@ -79,7 +59,7 @@ test('fetches of the same that wait together are served by one git, and others b
 })
 
 test('lists of refs that wait together are given by one git', async () => {
-  const { line, held } = firstHangs()
+  const { line, held } = firstHangs(folder)
   const server = await watched(line, { light: { atOnce: 1, waiting: 20 } })
   const list = () => {
     const req = begin(server.url, 'git-upload-pack', { 'git-protocol': 'version=2' })
@@ -101,7 +81,7 @@ test('a fetch that comes when git runs already has a git of its own', async () =
   const { server, answers, go } = await crowdOf([wants, wants])
   go()
   const came = await Promise.all(answers)
-  const late = await answerOf(clone(server))
+  const late = await answerOf(clone(server.url))
   for (const answer of [...came, late]) assert.ok((await bytesOf(answer)).length > 20_000_000)
   assert.equal((await server.pids()).length, 3)
 })
@@ -140,7 +120,7 @@ test('when the one that git was started for leaves, the others still get everyth
 })
 
 test('a run that fails serves nobody who has not begun: they have a git of their own', async () => {
-  const sign = join(folder, `fails-${names++}`)
+  const sign = join(folder, 'fails')
   const { server, answers, go } = await crowdOf([wants, wants, wants], `mkdir ${sign} 2>/dev/null && exit 1`)
   go()
   const [first, ...rest] = await Promise.all(answers)

@@ -11,18 +11,14 @@ import { flush, packet } from '../../src/git/pkt-line.ts'
 import { listRefs } from '../../src/git/refs.ts'
 import { until } from '../support/wait.ts'
 import { client, okOf, post, raw, serveGit, workshop } from './support.ts'
-import { begin, watchedIn } from './watched.ts'
+import { begin, makeBig, watchedIn } from './watched.ts'
 
 const { git, repositories, folder, root } = await workshop()
 const zero = '0'.repeat(40)
-const ada = { name: 'Ada', email: 'ada@example.com', at: new Date('2026-01-31T08:00:00Z') }
-const files = Array.from({ length: 4 }, (_, at) => ({ path: `blob-${at}`, content: randomBytes(5_000_000) }))
-const commit = { branch: 'main', author: ada, committer: ada, message: 'x\n', files }
-const id = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'big' }, commit))
+const { id, wants } = await makeBig(repositories)
 const path = repositories.path({ owner: 'ada', name: 'big' }) ?? ''
 const watched = watchedIn({ folder, root })
 
-const wants = Buffer.concat([packet(`want ${id} side-band-64k ofs-delta\n`), flush, packet('done\n')])
 const command = (after: string, ref: string) =>
   Buffer.concat([packet(`${zero} ${after} ${ref}\0report-status side-band-64k`), flush])
 

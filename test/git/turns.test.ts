@@ -1,39 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { ClientRequest } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { flush, packet } from '../../src/git/pkt-line.ts'
 import { until } from '../support/wait.ts'
 import { client, clientOk, okOf, post, workshop } from './support.ts'
-import { answerOf, begin, watchedIn } from './watched.ts'
+import { answerOf, begin, commitOf, firstHangs, makeBig, wanting, watchedIn } from './watched.ts'
 
 const { repositories, folder, root } = await workshop()
 const watched = watchedIn({ folder, root })
-const ada = { name: 'Ada', email: 'ada@example.com', at: new Date('2026-01-31T08:00:00Z') }
-const files = Array.from({ length: 4 }, (_, at) => ({ path: `blob-${at}`, content: randomBytes(5_000_000) }))
-const commit = { branch: 'main', author: ada, committer: ada, message: 'x\n', files }
-const id = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'big' }, commit))
-const small = { ...commit, files: [{ path: 'README.md', content: 'small\n' }] }
+const { id, wants, clone } = await makeBig(repositories)
+const small = commitOf([{ path: 'README.md', content: 'small\n' }])
 const tip = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'small' }, small))
-const wants = Buffer.concat([packet(`want ${id} side-band-64k ofs-delta\n`), flush, packet('done\n')])
 const one = { atOnce: 1, waiting: 1 }
-let names = 0
-
-/** A line of shell that holds up whoever comes first, and what waits until it has. */
-function firstHangs() {
-  const sign = join(folder, `first-${names++}`)
-  const held = () => until('the first hangs', () => existsSync(sign))
-  return { line: `mkdir ${sign} 2>/dev/null && exec sleep 60`, held }
-}
-
-function clone(url: string): ClientRequest {
-  const req = begin(url, 'git-upload-pack')
-  req.end(wants)
-  return req
-}
 
 test('more clones and pushes than places all come to their end, and no more work at a time', async () => {
   const log = join(folder, 'log')
@@ -65,7 +45,7 @@ test('more clones and pushes than places all come to their end, and no more work
 })
 
 test('a client that leaves while it waits leaves room in the line', async () => {
-  const { line, held } = firstHangs()
+  const { line, held } = firstHangs(folder)
   const server = await watched(line, { long: one })
   const holder = clone(server.url)
   await held()
@@ -91,12 +71,11 @@ test('time in line counts neither as silence nor as time of git', async () => {
   await clientOk(work, 'commit', '-qm', 'x')
 
   const options = { long: { atOnce: 1, waiting: 2 }, milliseconds: { short: 60_000, long: 3000 } }
-  const { line, held } = firstHangs()
+  const { line, held } = firstHangs(folder)
   const server = await watched(line, options, { silence: 1000 })
   const late = clone(server.url)
   await held()
-  const want = Buffer.concat([packet(`want ${tip} side-band-64k ofs-delta\n`), flush, packet('done\n')])
-  const cloned = post(server.url, 'small', 'git-upload-pack', want)
+  const cloned = post(server.url, 'small', 'git-upload-pack', wanting(tip))
   const pushed = client(work, 'push', `${server.url}/ada/small.git`, 'HEAD:pushed')
   assert.equal((await answerOf(late)).resume().statusCode, 503)
   assert.equal((await cloned).status, 200)
@@ -105,7 +84,7 @@ test('time in line counts neither as silence nor as time of git', async () => {
 })
 
 test('lists of refs wait behind no clone', async () => {
-  const { line, held } = firstHangs()
+  const { line, held } = firstHangs(folder)
   const server = await watched(line, { long: { atOnce: 1, waiting: 0 } })
   const holder = clone(server.url)
   await held()
@@ -144,7 +123,7 @@ test('a push whose client sends slowly lets the next in line work', async () => 
 })
 
 test('a long run lets the next in line work when its turn is over', async () => {
-  const { line, held } = firstHangs()
+  const { line, held } = firstHangs(folder)
   const server = await watched(line, { long: { ...one, inside: 2 }, turn: 300 })
   const holder = clone(server.url)
   await held()

@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { createGit, type GitOptions } from '../../src/git/git.ts'
 import type { HttpLimits, PushRules } from '../../src/git/http.ts'
-import { createRepositories } from '../../src/git/repositories.ts'
+import { flush, packet } from '../../src/git/pkt-line.ts'
+import { createRepositories, type Repositories } from '../../src/git/repositories.ts'
 import { until } from '../support/wait.ts'
-import { type GitServer, serveGit } from './support.ts'
+import { type GitServer, okOf, serveGit } from './support.ts'
 
 /** A server whose git writes down each process. */
 export interface Watched extends GitServer {
@@ -54,6 +57,43 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+const ada = { name: 'Ada', email: 'ada@example.com', at: new Date('2026-01-31T08:00:00Z') }
+
+/** A commit by one person on a branch `main`. */
+export const commitOf = (files: { path: string; content: string | Buffer }[]) => ({
+  ...{ branch: 'main', author: ada, committer: ada, message: 'x\n' },
+  files,
+})
+
+/** What asks for all of a commit. */
+export const wanting = (id: string) =>
+  Buffer.concat([packet(`want ${id} side-band-64k ofs-delta\n`), flush, packet('done\n')])
+
+/** Makes `ada/big`, one commit of 20 MB: more than anything between git and a client holds. */
+export async function makeBig(repositories: Repositories) {
+  const files = Array.from({ length: 4 }, (_, at) => ({
+    path: `blob-${at}`,
+    content: randomBytes(5_000_000),
+  }))
+  const id = okOf(await repositories.createWithCommit({ owner: 'ada', name: 'big' }, commitOf(files)))
+  const wants = wanting(id)
+  const clone = (url: string, request: Buffer = wants): ClientRequest => {
+    const req = begin(url, 'git-upload-pack')
+    req.end(request)
+    return req
+  }
+  return { id, wants, clone }
+}
+
+let signs = 0
+
+/** A line of shell that holds up the first process and lets the ones after it do `then`; `held` waits until it has. */
+export function firstHangs(folder: string, then = '') {
+  const sign = join(folder, `first-${signs++}`)
+  const held = () => until('the first hangs', () => existsSync(sign))
+  return { line: `mkdir ${sign} 2>/dev/null && exec sleep 60\n${then}`, held }
 }
 
 /** A request for `ada/big` that is begun and left to the test. */
