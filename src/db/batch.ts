@@ -1,6 +1,6 @@
 import { setImmediate as turnOver } from 'node:timers/promises'
 import postgres from 'postgres'
-import type { Sql } from './sql.ts'
+import { runsInOrder, type Sql } from './sql.ts'
 
 /** One who waits for a row. */
 interface Waiting<Item, Row> {
@@ -11,17 +11,30 @@ interface Waiting<Item, Row> {
 
 interface Queue<Item, Row> {
   waiting: Waiting<Item, Row>[]
-  flying: boolean
+  /** The turn of the event loop that brought the first of them is not over yet. */
+  boarding: boolean
+  /** Statements that have not come back yet. */
+  flying: number
 }
 
 /** Rows of one statement at most: long enough to save round trips, short enough to stay one small write. */
-const most = 500
+const longest = 500
+
+/**
+ * Statements of one kind at the same time. Where they run in order, the second keeps the database busy while the rows of
+ * the first are given out; elsewhere ids would not follow the order of arrival.
+ */
+const mostOf = (sql: Sql) => (runsInOrder(sql) ? 2 : 1)
+
+/** So many and fewer are not parted: halves of them would save nothing. */
+const few = 16
 
 /**
  * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch takes off
  * when the turn of the event loop that brought its first member is over, and while it is in the air the next gathers;
- * there is no timer and no delay when idle. Each caller gets its own row back, after the commit. `run` must give one row
- * for each item, in the order of the items.
+ * there is no timer and no delay when idle. Many at once take off in two halves: all in one, callers that ask again would
+ * come back together too, and this thread and the database would wait for each other in turn. Each caller gets its own row
+ * back, after the commit. `run` must give one row for each item, in the order of the items.
  *
  * Everything a caller can get wrong must be checked before. Should the database refuse a batch all the same, its
  * members are run one by one, so that nobody fails for a neighbour.
@@ -30,34 +43,53 @@ export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Prom
   const queues = new WeakMap<Sql, Queue<Item, Row>>()
 
   return function join(sql: Sql, item: Item): Promise<Row> {
-    const queue = queues.get(sql) ?? { waiting: [], flying: false }
+    const queue = queues.get(sql) ?? { waiting: [], boarding: false, flying: 0 }
     queues.set(sql, queue)
     return new Promise((resolve, reject) => {
       queue.waiting.push({ item, resolve, reject })
-      if (!queue.flying) void fly(sql, queue)
+      if (!queue.boarding && queue.flying < mostOf(sql)) void board(sql, queue)
     })
   }
 
-  async function fly(sql: Sql, queue: Queue<Item, Row>): Promise<void> {
-    queue.flying = true
-    while (queue.waiting.length > 0) {
-      await turnOver()
-      await settle(sql, queue.waiting.splice(0, most))
-    }
-    queue.flying = false
+  async function board(sql: Sql, queue: Queue<Item, Row>): Promise<void> {
+    queue.boarding = true
+    await turnOver()
+    queue.boarding = false
+    const { length } = queue.waiting
+    takeOff(sql, queue, queue.flying === 0 && length > few ? Math.ceil(length / 2) : length)
   }
 
-  /** Never throws: every failure goes to those it belongs to. */
-  async function settle(sql: Sql, members: Waiting<Item, Row>[]): Promise<void> {
+  function takeOff(sql: Sql, queue: Queue<Item, Row>, share: number): void {
+    while (queue.waiting.length > 0 && queue.flying < mostOf(sql))
+      void fly(sql, queue, queue.waiting.splice(0, Math.min(share, longest)))
+  }
+
+  /** The next batch takes off before these are told, so that the database need not wait for what they do then. */
+  async function fly(sql: Sql, queue: Queue<Item, Row>, members: Waiting<Item, Row>[]): Promise<void> {
+    queue.flying += 1
+    const tell = await attempt(sql, members)
+    queue.flying -= 1
+    if (!queue.boarding) takeOff(sql, queue, longest)
+    tell()
+  }
+
+  /** Runs a batch; gives what tells its members. Never throws: every failure goes to those it belongs to. */
+  async function attempt(sql: Sql, members: Waiting<Item, Row>[]): Promise<() => void> {
     try {
       const items = members.map(({ item }) => item)
-      give(members, await run(sql, items))
+      const rows = await run(sql, items)
+      return () => give(members, rows)
     } catch (error) {
       // Only a refusal says for certain that nothing was written; after a lost connection a second try may write twice.
       const refused = error instanceof postgres.PostgresError && !error.code.startsWith('57')
-      if (refused && members.length > 1) for (const member of members) await settle(sql, [member])
-      else for (const { reject } of members) reject(error)
+      if (!refused || members.length === 1) return () => fail(members, error)
+      for (const member of members) (await attempt(sql, [member]))()
+      return () => {}
     }
+  }
+
+  function fail(members: Waiting<Item, Row>[], error: unknown): void {
+    for (const { reject } of members) reject(error)
   }
 
   function give(members: Waiting<Item, Row>[], rows: readonly Row[]): void {

@@ -16,6 +16,12 @@ export type Pool = postgres.Sql<Types>
 /** A transaction as the pool gives it: with savepoints, without the rest of `Tx`. */
 export type Transaction = postgres.TransactionSql<Types>
 
+/** Whether statements run one after the other, in the order in which they are given: over one connection they do. */
+export function runsInOrder(sql: Sql): boolean {
+  const { options } = sql as Partial<Pool>
+  return options === undefined || options.max === 1
+}
+
 /** A transaction: `now` is one instant for all rows it writes. */
 export interface Tx extends Sql {
   readonly now: Date

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
-import { jsonBytes, jsonRows } from '../db/json.ts'
+import { jsonBytes } from '../db/json.ts'
 import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/problem.ts'
@@ -61,24 +61,22 @@ async function newestItems(sql: Sql, count: number): Promise<Written<MediaItem[]
 }
 
 /** Adds an item, together with those that wait at the same time. */
-export const insertItem = batch(async (sql: Sql, drafts: readonly (MediaDraft & { at: Date })[]) => {
-  const rows = await jsonRows(sql`
-    insert into site.media_item as item (title, media_type, url, created_at)
-    select title, media_type, url, created_at
-    from unnest(
-      ${drafts.map((draft) => draft.title)}::text[],
-      ${drafts.map((draft) => draft.media_type)}::text[],
-      ${drafts.map((draft) => draft.url)}::text[],
-      ${drafts.map((draft) => isoMoment(draft.at.getTime()))}::timestamptz[]
-    ) with ordinality as draft (title, media_type, url, created_at, place)
-    order by place
-    returning (
-      select row_to_json(shown)
-      from (
-        select item.id, item.title, item.media_type, item.url, site.iso(item.created_at) as created_at
-      ) as shown
-    )`)
-  return rows.map((bytes) => new Written<MediaItem>(bytes))
+export async function insertItem(sql: Sql, draft: MediaDraft & { at: Date }): Promise<MediaItem> {
+  const { id } = await write(sql, draft)
+  const { title, media_type, url, at } = draft
+  return { id, title, media_type, url, created_at: isoMoment(at.getTime()) }
+}
+
+/** `unnest` reads arrays in their order, so the ids are those of the drafts. */
+const write = batch(async (sql: Sql, drafts: readonly (MediaDraft & { at: Date })[]) => {
+  return await sql<{ id: number }[]>`
+    insert into site.media_item (title, media_type, url, created_at)
+    select
+      unnest(${drafts.map((draft) => draft.title)}::text[]),
+      unnest(${drafts.map((draft) => draft.media_type)}::text[]),
+      unnest(${drafts.map((draft) => draft.url)}::text[]),
+      to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
+    returning id`
 })
 
 async function deleteItem(sql: Sql, item: number): Promise<{ id: number } | undefined> {

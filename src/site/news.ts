@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
-import { jsonBytes, jsonRows } from '../db/json.ts'
+import { jsonBytes } from '../db/json.ts'
 import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
 import { found } from '../http/problem.ts'
@@ -61,21 +61,21 @@ async function newestPosts(sql: Sql, count: number): Promise<Written<NewsPost[]>
 }
 
 /** Publishes a post, together with those that wait at the same time. */
-export const insertPost = batch(async (sql: Sql, drafts: readonly (NewsDraft & { at: Date })[]) => {
-  const rows = await jsonRows(sql`
-    insert into site.news_post as post (title, content, created_at)
-    select title, content, created_at
-    from unnest(
-      ${drafts.map((draft) => draft.title)}::text[],
-      ${drafts.map((draft) => draft.content)}::text[],
-      ${drafts.map((draft) => isoMoment(draft.at.getTime()))}::timestamptz[]
-    ) with ordinality as draft (title, content, created_at, place)
-    order by place
-    returning (
-      select row_to_json(shown)
-      from (select post.id, post.title, post.content, site.iso(post.created_at) as created_at) as shown
-    )`)
-  return rows.map((bytes) => new Written<NewsPost>(bytes))
+export async function insertPost(sql: Sql, draft: NewsDraft & { at: Date }): Promise<NewsPost> {
+  const { id } = await write(sql, draft)
+  const { title, content, at } = draft
+  return { id, title, content, created_at: isoMoment(at.getTime()) }
+}
+
+/** `unnest` reads arrays in their order, so the ids are those of the drafts. */
+const write = batch(async (sql: Sql, drafts: readonly (NewsDraft & { at: Date })[]) => {
+  return await sql<{ id: number }[]>`
+    insert into site.news_post (title, content, created_at)
+    select
+      unnest(${drafts.map((draft) => draft.title)}::text[]),
+      unnest(${drafts.map((draft) => draft.content)}::text[]),
+      to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
+    returning id`
 })
 
 async function deletePost(sql: Sql, post: number): Promise<{ id: number } | undefined> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { batch } from '../../src/db/batch.ts'
-import type { Sql } from '../../src/db/sql.ts'
+import { runsInOrder, type Sql } from '../../src/db/sql.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { type Held, held, turns } from '../support/wait.ts'
 
@@ -22,25 +22,43 @@ function line() {
 
 const rows = (items: readonly number[]) => items.map((item) => `row ${item}`)
 
-test('those that come in one turn share a statement; those that come while it runs share the next', async () => {
+test('those that come in one turn share a statement; those that come while no more may run share the next', async () => {
   const { statements, join } = line()
-  const first = [join(1), join(2)]
+  const room = runsInOrder(pool) ? 2 : 1
+  const flying = Array.from({ length: room }, async (_, at) => {
+    await turns(at * 3)
+    return Promise.all([join(2 * at), join(2 * at + 1)])
+  })
+  await turns(room * 3)
+  assert.deepEqual(
+    statements.map(({ items }) => items),
+    [[0, 1], ...(room > 1 ? [[2, 3]] : [])],
+  )
+  const rest = [join(4), join(5)]
   await turns()
-  assert.deepEqual(statements[0]?.items, [1, 2])
-  const rest = [join(3), join(4)]
+  assert.equal(statements.length, room)
+  for (const { items, settled } of statements) settled.resolve(rows(items))
+  assert.deepEqual(await flying[0], ['row 0', 'row 1'])
   await turns()
-  assert.equal(statements.length, 1)
-  statements[0]?.settled.resolve(rows([1, 2]))
-  assert.deepEqual(await Promise.all(first), ['row 1', 'row 2'])
+  assert.deepEqual(statements.at(-1)?.items, [4, 5])
+  statements.at(-1)?.settled.resolve(rows([4, 5]))
+  assert.deepEqual(await Promise.all(rest), ['row 4', 'row 5'])
+})
+
+test('many take off in two halves, and the second half does not wait for callers of the first', async () => {
+  const { statements, join } = line()
+  const all = Array.from({ length: 33 }, (_, at) => join(at))
+  const seen: number[] = []
+  all[0]?.then(() => seen.push(statements.length))
   await turns()
-  assert.deepEqual(statements[1]?.items, [3, 4])
-  statements[1]?.settled.resolve(rows([3, 4]))
-  assert.deepEqual(await Promise.all(rest), ['row 3', 'row 4'])
-  const later = join(5)
-  await turns()
-  assert.deepEqual(statements[2]?.items, [5])
-  statements[2]?.settled.resolve(rows([5]))
-  assert.equal(await later, 'row 5')
+  assert.equal(statements[0]?.items.length, 17)
+  assert.equal(statements.length, runsInOrder(pool) ? 2 : 1)
+  statements[0]?.settled.resolve(rows(statements[0].items))
+  await all[0]
+  assert.deepEqual(seen, [2])
+  assert.equal(statements[1]?.items.length, 16)
+  statements[1]?.settled.resolve(rows(statements[1].items))
+  assert.deepEqual(await Promise.all(all), rows(Array.from({ length: 33 }, (_, at) => at)))
 })
 
 test('a statement has 500 items at most, in order of arrival', async () => {

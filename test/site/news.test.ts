@@ -26,6 +26,15 @@ test('POST /api/news keeps blanks and every character of Unicode', async () => {
   const post = await publish(' ', '𝄞 naïve\n\u2028 "quoted" \\ {arr,ay} NULL')
   assert.equal(post.title, ' ')
   assert.equal(post.content, '𝄞 naïve\n\u2028 "quoted" \\ {arr,ay} NULL')
+  assert.deepEqual((await call('GET /api/news', { query: { limit: 1 } })).body, [post])
+})
+
+test('POST /api/news answers with the moment that it stores, to the millisecond', async () => {
+  for (let again = 0; again < 40; again++) {
+    clock.tick(101)
+    const post = await publish(`moment ${again}`)
+    assert.deepEqual((await call('GET /api/news', { query: { limit: 1 } })).body, [post])
+  }
 })
 
 for (const body of [
@@ -89,17 +98,19 @@ test('GET /api/news reads its limit as the specification says', async () => {
   assert.equal((await call('GET /api/news', { query: { limit: ['3', '4'] } })).body.length, 20)
 })
 
-test('POST /api/news gives concurrent callers their own posts, with ids in order of arrival', async () => {
+test('POST /api/news gives concurrent callers their own posts, as they are stored', async () => {
   const titles = Array.from({ length: 200 }, (_, at) => `at once ${at}`)
-  const posts = await Promise.all(titles.map((title) => publish(title)))
+  const posts = await Promise.all(titles.map((title, at) => publish(title, `content ${at}`)))
   assert.deepEqual(
-    posts.map(({ title }) => title),
-    titles,
+    posts.map(({ title, content }) => [title, content]),
+    titles.map((title, at) => [title, `content ${at}`]),
   )
-  assert.equal(new Set(posts.map(({ id }) => id)).size, 200)
-  const stored = await pool`select id, title from site.news_post where title like 'at once %'`
-  assert.equal(stored.length, 200)
-  for (const { id, title } of posts) assert.ok(stored.some((row) => row.id === id && row.title === title))
+  const stored = await pool`
+    select id, title, content, created_at from site.news_post where title like 'at once %' order by id`
+  assert.deepEqual(
+    [...stored],
+    posts.sort((one, other) => one.id - other.id),
+  )
 })
 
 test('GET /api/news shows a post to every read that began after it was acknowledged', async () => {
