@@ -26,15 +26,15 @@ const longest = 500
  */
 const mostOf = (sql: Sql) => (runsInOrder(sql) ? 2 : 1)
 
-/** So many and fewer are not parted: halves of them would save nothing. */
-const few = 16
+/** So many do not wait for the rest of their turn: more in one statement would hardly make it cheaper. */
+const enough = 16
 
 /**
  * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch takes off
- * when the turn of the event loop that brought its first member is over, and while it is in the air the next gathers;
- * there is no timer and no delay when idle. Many at once take off in two halves: all in one, callers that ask again would
- * come back together too, and this thread and the database would wait for each other in turn. Each caller gets its own row
- * back, after the commit. `run` must give one row for each item, in the order of the items.
+ * when there are enough of them, or when the turn of the event loop that brought its first member is over, and while it
+ * is in the air the next gathers; there is no timer and no delay when idle. (All of a turn in one, callers that ask again
+ * at once would come back together too, and this thread and the database would wait for each other in turn.) Each caller
+ * gets its own row back, after the commit. `run` must give one row for each item, in the order of the items.
  *
  * Everything a caller can get wrong must be checked before. Should the database refuse a batch all the same, its
  * members are run one by one, so that nobody fails for a neighbour.
@@ -47,7 +47,9 @@ export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Prom
     queues.set(sql, queue)
     return new Promise((resolve, reject) => {
       queue.waiting.push({ item, resolve, reject })
-      if (!queue.boarding && queue.flying < mostOf(sql)) void board(sql, queue)
+      if (queue.flying === mostOf(sql)) return
+      if (queue.waiting.length >= enough) takeOff(sql, queue)
+      else if (!queue.boarding) void board(sql, queue)
     })
   }
 
@@ -55,13 +57,12 @@ export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Prom
     queue.boarding = true
     await turnOver()
     queue.boarding = false
-    const { length } = queue.waiting
-    takeOff(sql, queue, queue.flying === 0 && length > few ? Math.ceil(length / 2) : length)
+    takeOff(sql, queue)
   }
 
-  function takeOff(sql: Sql, queue: Queue<Item, Row>, share: number): void {
+  function takeOff(sql: Sql, queue: Queue<Item, Row>): void {
     while (queue.waiting.length > 0 && queue.flying < mostOf(sql))
-      void fly(sql, queue, queue.waiting.splice(0, Math.min(share, longest)))
+      void fly(sql, queue, queue.waiting.splice(0, longest))
   }
 
   /** The next batch takes off before these are told, so that the database need not wait for what they do then. */
@@ -69,7 +70,7 @@ export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Prom
     queue.flying += 1
     const tell = await attempt(sql, members)
     queue.flying -= 1
-    if (!queue.boarding) takeOff(sql, queue, longest)
+    if (!queue.boarding || queue.waiting.length >= enough) takeOff(sql, queue)
     tell()
   }
 
