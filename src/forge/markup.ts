@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { Problem, unavailable } from '../http/problem.ts'
 import { mentionedNames, type RenderProblem, type RenderRequest } from '../render/renderer.ts'
-import { signedIn } from './access.ts'
+import { type SignedIn, signedIn } from './access.ts'
 import { aFlag, option, text } from './option.ts'
 import { type ForgeTools, route } from './route.ts'
 
@@ -53,11 +53,14 @@ const requestOf = (body: v.InferOutput<typeof MarkdownOption>) => ({
 
 /** @throws Problem 422 what cannot be rendered, 503 too much to render at once */
 async function rendered(
-  { sql, tools, from }: { sql: Sql; tools: ForgeTools; from: { host: string } },
+  { sql, tools, from, caller }: { sql: Sql; tools: ForgeTools; from: { host: string }; caller: SignedIn },
   asked: Asked,
 ): Promise<string> {
   const knownAccounts = await publicAccounts(sql, asked)
-  const outcome = await tools.renderer.render({ ...asked, host: from.host, knownAccounts, decorate: true })
+  const outcome = await tools.renderer.render(
+    { ...asked, host: from.host, knownAccounts, decorate: true },
+    caller.me.id,
+  )
   if ('html' in outcome) return outcome.html
   throw refusal(outcome.problem)
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { Owner } from '../threads/turns.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
-/** What renders when nothing is remembered. */
-export type Run = (request: RenderRequest) => Promise<RenderOutcome>
+/** What renders when nothing is remembered, for whom. */
+export type Run = (request: RenderRequest, owner?: Owner) => Promise<RenderOutcome>
 
 /** Remembered outcomes: `render` answers from memory, joins a run of the same request, or starts one. */
 export interface RenderCache {
@@ -50,9 +51,9 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
     }
   }
 
-  async function start(key: string, request: RenderRequest): Promise<RenderOutcome> {
+  async function start(key: string, request: RenderRequest, owner?: Owner): Promise<RenderOutcome> {
     try {
-      const outcome = await run(request)
+      const outcome = await run(request, owner)
       remember(key, outcome)
       return outcome
     } finally {
@@ -62,11 +63,11 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
 
   return {
     size: () => used,
-    render: (request) => {
+    render: (request, owner) => {
       const key = keyOf(request)
       const known = recall(key)
       if (known !== undefined) return Promise.resolve(known)
-      const shared = running.get(key) ?? start(key, request)
+      const shared = running.get(key) ?? start(key, request, owner)
       running.set(key, shared)
       return shared
     },

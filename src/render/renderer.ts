@@ -1,3 +1,4 @@
+import type { Owner } from '../threads/turns.ts'
 import { createCache } from './cache.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
@@ -13,8 +14,8 @@ export interface RendererOptions extends PoolOptions {
 
 /** Text in, HTML out, without ever holding up the main thread. */
 export interface Renderer {
-  /** Renders, or recalls, one text. Never rejects; identical requests at the same time share one run. */
-  render(request: RenderRequest): Promise<RenderOutcome>
+  /** Renders, or recalls, one text; owners take turns. Never rejects; identical requests at the same time share one run. */
+  render(request: RenderRequest, owner?: Owner): Promise<RenderOutcome>
   /** Ends the threads. */
   close(): Promise<void>
 }

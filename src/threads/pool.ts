@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type Job, type Keeper, startThread, type Thread, type ThreadLimits } from './thread.ts'
+import { type Owner, Turns } from './turns.ts'
 
 /** Limits of a pool. */
 export interface PoolLimits extends ThreadLimits {
@@ -42,8 +43,11 @@ export interface Refusals<Outcome> {
 
 /** Worker threads, so that no request stops the others of the process. */
 export interface Pool<Request, Outcome> {
-  /** Runs one request in a thread. Never rejects: a full queue, a spent time limit and a dead thread are outcomes. */
-  run(request: Request): Promise<Outcome>
+  /**
+   * Runs one request in a thread; owners take turns. Never rejects: a full queue, a spent time limit and a dead thread
+   * are outcomes. When the queue is full, whoever has most in it makes room for others.
+   */
+  run(request: Request, owner?: Owner): Promise<Outcome>
   /** Ends all threads; who waits is answered as busy. */
   close(): Promise<void>
 }
@@ -54,7 +58,7 @@ export function createPool<Request, Outcome>(
   limits: Partial<PoolLimits> = {},
 ): Pool<Request, Outcome> {
   const pool = new ThreadPool(purpose, { ...poolDefaults, ...limits })
-  return { run: (request) => pool.run(request), close: () => pool.close() }
+  return { run: (request, owner) => pool.run(request, owner), close: () => pool.close() }
 }
 
 class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Request, Outcome> {
@@ -62,7 +66,7 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
   readonly #options: PoolLimits
   readonly #threads = new Set<Thread<Request, Outcome>>()
   readonly #idle = new Set<Thread<Request, Outcome>>()
-  readonly #waiting: Job<Request, Outcome>[] = []
+  readonly #waiting = new Turns<Job<Request, Outcome>>()
   #waitingLength = 0
   #closed = false
 
@@ -71,12 +75,12 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
     this.#options = options
   }
 
-  run(request: Request): Promise<Outcome> {
-    const length = this.#purpose.weigh(request)
-    if (this.#closed || this.#full(length)) return Promise.resolve(this.#purpose.refusals.busy)
+  run(request: Request, owner: Owner = ''): Promise<Outcome> {
+    if (this.#closed || !this.#hasRoom(this.#purpose.weigh(request), owner))
+      return Promise.resolve(this.#purpose.refusals.busy)
     return new Promise((done) => {
-      this.#waiting.push({ request, done })
-      this.#waitingLength += length
+      this.#waiting.add(owner, { request, done })
+      this.#waitingLength += this.#purpose.weigh(request)
       this.#dispatch()
     })
   }
@@ -84,7 +88,7 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
   async close(): Promise<void> {
     this.#closed = true
     const { busy } = this.#purpose.refusals
-    for (const job of this.#waiting.splice(0)) job.done(busy)
+    for (let job = this.#waiting.next(); job; job = this.#waiting.next()) job.done(busy)
     const threads = [...this.#threads]
     for (const thread of threads) thread.retire(busy)
     await Promise.all(threads.map((thread) => thread.end()))
@@ -105,19 +109,32 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
     this.#dispatch()
   }
 
+  #hasRoom(length: number, owner: Owner): boolean {
+    while (this.#full(length)) {
+      const displaced = length > this.#options.queueLength ? undefined : this.#waiting.displace(owner)
+      if (!displaced) return false
+      this.#leaves(displaced).done(this.#purpose.refusals.busy)
+    }
+    return true
+  }
+
   #full(length: number): boolean {
     if (this.#idle.size > 0 || this.#threads.size < this.#options.workers) return false
     const { queue, queueLength } = this.#options
     return this.#waiting.length >= queue || this.#waitingLength + length > queueLength
   }
 
+  #leaves(job: Job<Request, Outcome>): Job<Request, Outcome> {
+    this.#waitingLength -= this.#purpose.weigh(job.request)
+    return job
+  }
+
   #dispatch(): void {
     while (this.#waiting.length > 0) {
       const thread = this.#nextThread()
-      const job = thread === undefined ? undefined : this.#waiting.shift()
-      if (thread === undefined || job === undefined) return
-      this.#waitingLength -= this.#purpose.weigh(job.request)
-      thread.take(job)
+      const job = thread && this.#waiting.next()
+      if (!thread || !job) return
+      thread.take(this.#leaves(job))
     }
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/make.ts'
+import { until } from '../support/wait.ts'
 
 const app = await startApp()
 const { call } = app
@@ -35,6 +36,21 @@ test('POST /markdown renders, without anything that could run', async () => {
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
   assert.match(body, /<strong>bold<\/strong>/)
   assert.doesNotMatch(body, /<script|href="?javascript/i)
+})
+
+test('POST /markdown of one caller does not wait for all that another has asked for', async () => {
+  const grace = await make.person({ name: 'Grace' })
+  let served = 0
+  const many = Array.from({ length: 24 }, async (_, at) => {
+    const { status } = await markdown({ Text: `${'- *a*\n'.repeat(100)}${at}` })
+    assert.equal(status, 200)
+    served++
+  })
+  await until('some are served', () => served > 2)
+  const { body } = await call('POST /api/v1/markdown', { as: grace, body: { Text: 'mine' } })
+  assert.match(body, />mine</)
+  assert.ok(served < 16, `${served} were served before`)
+  await Promise.all(many)
 })
 
 test('POST /markdown links mentions of public accounts only', async () => {

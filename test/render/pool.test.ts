@@ -21,6 +21,34 @@ test('what finds the queue full is refused at once, what waits is rendered', asy
   assert.equal(problem(outcomes[2]).reason, 'busy')
 })
 
+test('owners take turns: who asks once does not wait for all that another asks', async (t) => {
+  const pool = createPool({ workers: 1 })
+  t.after(pool.close)
+  const order: string[] = []
+  const asked = [...'aaaaaab'].map((owner) => pool.run(light, owner).then(() => order.push(owner)))
+  await Promise.all(asked)
+  assert.equal(order.join(''), 'aabaaaa')
+})
+
+test('in a full queue whoever has most makes room, but not for one who would have as many', async (t) => {
+  const pool = createPool({ workers: 1, queue: 3 })
+  t.after(pool.close)
+  const asked = [...'aaaabb'].map((owner) => pool.run(light, owner))
+  const outcomes = await Promise.all(asked)
+  assert.deepEqual(
+    outcomes.map((outcome) => ('problem' in outcome ? outcome.problem.reason : 'rendered')),
+    ['rendered', 'rendered', 'rendered', 'busy', 'rendered', 'busy'],
+  )
+})
+
+test('nobody makes room for a text that is too long by itself', async (t) => {
+  const pool = createPool({ workers: 1, queueLength: 10 })
+  t.after(pool.close)
+  const asked = [...'aaa'].map((owner) => pool.run(light, owner))
+  assert.equal(problem(await pool.run(requestOf('x'.repeat(11)), 'b')).reason, 'busy')
+  for (const outcome of await Promise.all(asked)) assert.match(html(outcome), /<em>/)
+})
+
 test('what would make the waiting texts too long together is refused', async (t) => {
   const pool = createPool({ workers: 1, queueLength: 10 })
   t.after(pool.close)
