@@ -1,10 +1,9 @@
 import { SealError, type Secrets } from '../db/secrets.ts'
 import type { Sql } from '../db/sql.ts'
-import type { Flights } from '../http/flight.ts'
-import type { Gate } from '../http/gate.ts'
-import type { Kept } from '../http/kept.ts'
+import type { State } from '../http/kept.ts'
 import { notFound, Problem, unavailable } from '../http/problem.ts'
 import { first } from '../http/query.ts'
+import type { Reads } from '../http/reads.ts'
 import type { Knock } from '../http/route.ts'
 import type { Log } from '../log.ts'
 import { type Account, nameKey } from './account.ts'
@@ -48,15 +47,21 @@ export interface Caller extends Standing {
   readonly creates: boolean
   /** What `me` may do with the packages of the organization that the path names, where that was asked (`LEVELS`). */
   readonly package_level: number
+  /** The state of the database that all this follows from, where it is known. */
+  readonly seen: State | undefined
+}
+
+/** What a look at the database gave, and its state before. */
+export interface Look {
+  rows: readonly Answered[]
+  state: State | undefined
 }
 
 /** What finding out who calls stands on. */
 export interface CallersParts {
   verified: VerifiedPasswords
   secrets: Secrets
-  flights: Flights<Answered[]>
-  kept: Kept<Answered[]>
-  gate: Gate
+  reads: Reads<Look>
   log: Log
   /** Public root URL with a slash at its end. */
   root: string
@@ -100,11 +105,11 @@ export class Callers {
   async identify(knock: Knock<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(knock)
     const sudo = sudoName(first(knock.query, 'sudo'), one(knock.headers.sudo))
-    const rows = await this.#lookUp(knock.sql, { ...askFor(presented), sudo: sudo && nameKey(sudo), subject })
-    const proven = await this.#prove(presented, rows, knock)
+    const look = await this.#lookUp(knock.sql, { ...askFor(presented), sudo: sudo && nameKey(sudo), subject })
+    const proven = await this.#prove(presented, look.rows, knock)
     if (!proven && presented.length > 0) throw wrong()
     this.#refuse(proven?.row)
-    return callerOf(proven, sudo, rows, subject)
+    return callerOf(proven, sudo, look, subject)
   }
 
   #presented({ query, headers }: Knock<unknown>): readonly Credential[] {
@@ -115,12 +120,10 @@ export class Callers {
     return credentials({ authorization: headers.authorization, ...inQuery })
   }
 
-  #lookUp(sql: Sql, asked: Asked): Answered[] | Promise<Answered[]> {
-    if (!asksSomething(asked)) return []
-    const { flights, kept, gate } = this.#parts
-    const key = JSON.stringify(asked)
-    const pass = () => gate.pass(() => kept.take(key, () => lookUp(sql, asked)))
-    return kept.atHand(key) ?? flights.board(key, pass)
+  #lookUp(sql: Sql, asked: Asked): Look | Promise<Look> {
+    if (!asksSomething(asked)) return { rows: [], state: undefined }
+    const run = async (state: State | undefined) => ({ rows: await lookUp(sql, asked), state })
+    return this.#parts.reads.take({ key: JSON.stringify(asked), run, holds: true })
   }
 
   /** The first credential that belongs to somebody. */
@@ -251,7 +254,7 @@ const viaOf = (credential: Exclude<Credential, { kind: 'impossible' }>) =>
 function callerOf(
   proven: Proven | undefined,
   sudo: string | undefined,
-  rows: readonly Answered[],
+  { rows, state }: Look,
   about: Subject | undefined,
 ): Caller {
   if (sudo !== undefined && !proven?.row.is_admin) throw brief('Only administrators allowed to sudo.')
@@ -278,6 +281,7 @@ function callerOf(
     is_owner: me?.is_owner ?? false,
     is_in_team: me?.is_in_team ?? false,
     sees_team: me?.sees_team ?? false,
+    seen: state,
   }
 }
 
