@@ -25,11 +25,11 @@ import { VerifiedPasswords } from './forge/verified.ts'
 import { describeSchedule } from './forge/workflow-event.ts'
 import { createWorkshop } from './forge/workshop.ts'
 import { type Mounted, mount, type Voice } from './http/api.ts'
-import { Flights } from './http/flight.ts'
 import { Gate } from './http/gate.ts'
 import { createHandler } from './http/handle.ts'
 import { Kept } from './http/kept.ts'
 import { openApi } from './http/openapi.ts'
+import { Reads } from './http/reads.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApi, siteShapes } from './site/api.ts'
@@ -119,7 +119,7 @@ export function createApp(parts: Parts): App {
     routes,
     voices: [actions.voice, ...absentVoices, registries.voice, forge.voice, siteApi.voice],
     sql: pool,
-    kept: new Kept(states, ({ length }) => 1024 + 2 * length),
+    reads: new Reads(gate, new Kept(states, ({ length }) => 1024 + 2 * length)),
     begin,
     clock,
     log,
@@ -182,9 +182,7 @@ function forgeTools(
   const callers = new Callers({
     verified,
     secrets,
-    flights: new Flights(),
-    kept: new Kept(states, (rows) => 1024 * (1 + rows.length)),
-    gate,
+    reads: new Reads(gate, new Kept(states, ({ rows }) => 1024 * (1 + rows.length))),
     log,
     root,
     queryTokens,

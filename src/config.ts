@@ -237,7 +237,7 @@ export interface Config {
 }
 
 /** The configuration, or every fault of it, one sentence each, naming its variable. */
-export type Configured = { config: Config } | { faults: string[] }
+type Configured = { config: Config } | { faults: string[] }
 
 /** Reads the environment once, at start. */
 export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {

@@ -8,7 +8,7 @@ import { type Concurrency, fillConcurrency } from './workflow/plan.ts'
 import { type Names, namesOf, valueFrom } from './workflow/values.ts'
 
 /** A job as its own end, and that of others, decide about it. */
-export type Dependent = Pick<
+type Dependent = Pick<
   AttemptJob,
   | 'id'
   | 'key'
@@ -65,7 +65,7 @@ export function needsContext({ needs }: Dependent, jobs: readonly Dependent[], o
 }
 
 /** What becomes of a job whose needs are done. */
-export type Decision =
+type Decision =
   | { readonly runs: false }
   | { readonly runs: true; readonly concurrency: Concurrency | undefined }
   | { readonly fault: string }

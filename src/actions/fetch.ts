@@ -9,7 +9,7 @@ import { deleteTask, insertTask, tasksOfRunner } from './task-store.ts'
 import { hashOf, newToken } from './token.ts'
 
 /** What a runner that asks for work is given. */
-export interface Fetched {
+interface Fetched {
   /** Absent: nothing to do. */
   task?: TaskContent & { id: bigint }
   tasksVersion: bigint

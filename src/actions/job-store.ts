@@ -175,7 +175,7 @@ export async function holdIdleJobs(tx: Tx, ids: readonly number[]): Promise<numb
 }
 
 /** What becomes of a job that no runner has; what is left out stays. */
-export type JobMove = Pick<AttemptJob, 'id' | 'status' | 'message'> &
+type JobMove = Pick<AttemptJob, 'id' | 'status' | 'message'> &
   Partial<Pick<AttemptJob, 'concurrency_group' | 'concurrency_cancels'>>
 
 /** Moves jobs that no runner has on; the others stay what they are. */

@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts'
 import { hashOf, newToken } from './token.ts'
 
 /** A runner, and the token it proves itself with from now on. */
-export interface Registered {
+interface Registered {
   runner: StoredRunner
   token: string
 }

@@ -14,7 +14,7 @@ import { endTask } from './task-end.ts'
 import { noteProgress, type StepReport, type StoredTask, taskById } from './task-store.ts'
 
 /** What a runner hears back: the result only once there is one, since any other answer ends its job. */
-export interface Reported {
+interface Reported {
   id: bigint
   result: ResultNumber
   /** Every output that needs not be sent again. */

@@ -4,7 +4,7 @@ import { isFinal, type Status } from './status.ts'
 /** The only writer of runs and attempts. */
 
 /** A run and its newest attempt, as whoever changes a job of it has to know them. */
-export interface LockedRun {
+interface LockedRun {
   id: number
   repository_id: number
   attempt: number
@@ -169,7 +169,7 @@ export async function deleteRun(tx: Tx, id: number): Promise<void> {
 }
 
 /** What an attempt waits for, or holds. */
-export interface AttemptGroup {
+interface AttemptGroup {
   concurrency_group: string | null
   concurrency_cancels: boolean
   /** Whether it may not begin yet. */

@@ -139,7 +139,7 @@ export async function updateDeclared(
 }
 
 /** Which runners a list shows: of one scope, of all (`undefined`); `disabled`: only those that are, or are not. */
-export interface RunnerFilter {
+interface RunnerFilter {
   scope: Scope | undefined
   disabled: boolean | undefined
 }

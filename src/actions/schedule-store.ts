@@ -39,7 +39,7 @@ export async function replaceSchedules(
     order by given.place`
 }
 
-export interface DueSchedule {
+interface DueSchedule {
   id: number
   repository_id: number
   workflow_file: string

@@ -14,7 +14,7 @@ export interface StoredSecret {
 }
 
 /** What is to be kept under a name. */
-export interface SecretDraft {
+interface SecretDraft {
   /** In upper case. */
   name: string
   data: string
@@ -105,7 +105,7 @@ export async function deleteSecret(tx: Tx, scope: Scope, name: string): Promise<
 }
 
 /** Whose secrets jobs of a repository are given. */
-export interface Reaching {
+interface Reaching {
   owner: number
   repository: number
 }

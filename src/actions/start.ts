@@ -35,7 +35,7 @@ export interface Wish {
 }
 
 /** What makes workflows run. */
-export interface Cause {
+interface Cause {
   event: string
   /** What `github.event` will be. */
   payload: Json
@@ -49,7 +49,7 @@ export interface Cause {
 }
 
 /** A run that has begun. */
-export interface Started {
+interface Started {
   id: number
   number: number
   file: string

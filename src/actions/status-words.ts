@@ -10,7 +10,7 @@ export const SHOWN_STATUSES = [
   'completed',
 ] as const
 
-export type ShownStatus = (typeof SHOWN_STATUSES)[number]
+type ShownStatus = (typeof SHOWN_STATUSES)[number]
 
 /** What the API prints of a state; a conclusion only of what has ended. */
 export interface Shown {

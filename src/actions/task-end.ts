@@ -7,7 +7,7 @@ import type { FinalStatus } from './status.ts'
 import { finishTask, lockTask, noteProgress, type StepReport } from './task-store.ts'
 
 /** How a task has ended, when it stopped, and what is new of its steps. */
-export interface Ending {
+interface Ending {
   status: FinalStatus
   at: Date
   steps?: readonly StepReport[]

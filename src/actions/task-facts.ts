@@ -47,7 +47,7 @@ export async function taskFacts(sql: Sql, task: number): Promise<TaskFacts | und
 }
 
 /** A job that another one needed. */
-export interface NeededJob extends Part {
+interface NeededJob extends Part {
   outputs: Record<string, string>
 }
 

@@ -29,7 +29,7 @@ const columns = (sql: Sql) => sql`
   task.log_sealed, task.started_at, task.updated_at, job.repository_id, repository.owner_id,
   exists (select from forge.action_runner where id = task.runner_id and ephemeral) as is_ephemeral`
 
-export interface TaskDraft {
+interface TaskDraft {
   jobId: number
   runner: { id: number; name: string }
   tokenHash: Buffer
@@ -67,26 +67,24 @@ export async function deleteTask(tx: Tx, id: number): Promise<number | undefined
 }
 
 export async function taskById(sql: Sql, id: number): Promise<StoredTask | undefined> {
-  const [task] = await sql<StoredTask[]>`
-    select ${columns(sql)}
-    from forge.action_task as task
-    join forge.action_job as job on job.id = task.job_id
-    join forge.repository on repository.id = job.repository_id
-    where task.id = ${id}`
+  const [task] = await sql<StoredTask[]>`${taskOf(sql, id)}`
   return task
 }
 
 /** The task, locked until the transaction ends. */
 export async function lockTask(tx: Tx, id: number): Promise<StoredTask | undefined> {
   const [task] = await tx<StoredTask[]>`
-    select ${columns(tx)}
-    from forge.action_task as task
-    join forge.action_job as job on job.id = task.job_id
-    join forge.repository on repository.id = job.repository_id
-    where task.id = ${id}
+    ${taskOf(tx, id)}
     for update of task`
   return task
 }
+
+const taskOf = (sql: Sql, id: number) => sql`
+    select ${columns(sql)}
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    join forge.repository on repository.id = job.repository_id
+    where task.id = ${id}`
 
 /** Whether a runner has a task that goes on, and whether it ever had one. */
 export async function tasksOfRunner(sql: Sql, runner: number): Promise<{ open: boolean; any: boolean }> {

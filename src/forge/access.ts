@@ -100,7 +100,7 @@ export function access<Who extends Caller>(
   refusals: readonly number[],
   admit: (ask: Ask) => Promise<Who>,
 ): ForgeAccess<Who> {
-  return { name: `${name}(${categories.join(' ')})`, refusals, admit, key: keyOf }
+  return { name: `${name}(${categories.join(' ')})`, refusals, admit, key: keyOf, seen: ({ seen }) => seen }
 }
 
 /**

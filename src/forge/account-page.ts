@@ -3,7 +3,7 @@ import type { Page, Place } from '../http/page.ts'
 import { type Account, accountColumns } from './account.ts'
 
 /** What a page of accounts is made of: `page` selects the ids, `total` is a number, `by` orders by columns of accounts. */
-export interface PageParts {
+interface PageParts {
   page: Fragment
   total: Fragment
   by: Fragment

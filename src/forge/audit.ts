@@ -20,7 +20,7 @@ export type Doer =
   | 'cron task'
 
 /** What was done. Names of actions are `noun.verb` in the past: `user.created`. Details never hold a secret. */
-export interface Deed {
+interface Deed {
   action: `${string}.${string}`
   target: { kind: string; id?: number; name: string }
   details?: Readonly<Record<string, unknown>>

@@ -90,3 +90,6 @@ export function sudoName(parameter: string | undefined, header: string | undefin
 export function oneTimeCode(gitea: string | undefined, forgejo: string | undefined): string | undefined {
   return gitea?.trim() || forgejo?.trim() || undefined
 }
+
+/** The first of a header's lines. */
+export const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)

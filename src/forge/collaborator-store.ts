@@ -6,7 +6,7 @@ import { LEVELS, levelIn, mayRead } from './repo-level.ts'
 
 /** What a collaborator may do in a repository. */
 export const COLLABORATOR_PERMISSIONS = ['read', 'write', 'admin'] as const
-export type CollaboratorPermission = (typeof COLLABORATOR_PERMISSIONS)[number]
+type CollaboratorPermission = (typeof COLLABORATOR_PERMISSIONS)[number]
 
 /**
  * Gives somebody a permission in a repository, in the place of the former one. False: had it already. Refused by

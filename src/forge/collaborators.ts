@@ -14,15 +14,14 @@ import {
 } from './collaborator-store.ts'
 import { nameUnknown } from './names.ts'
 import { option, text } from './option.ts'
-import { nameParam } from './query.ts'
+import { inRepo, nameParam } from './query.ts'
 import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
 import { LEVELS } from './repo-level.ts'
 import { route } from './route.ts'
 import { oneOf } from './rules.ts'
 import { PERMISSIONS } from './units.ts'
-import { printUser, User } from './user.shape.ts'
+import { printUser, printUsers, User } from './user.shape.ts'
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const about = { ...inRepo, collaborator: nameParam }
 
 /** AddCollaboratorOption; "" is `write`. */
@@ -50,7 +49,7 @@ const list = route(
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfCollaborators(sql, caller.repo.id, query)
-    return { ...page, rows: page.rows.map((row) => printUser(row, caller.me, from.host)) }
+    return printUsers(page, caller.me, from.host)
   },
 )
 

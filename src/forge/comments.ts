@@ -18,11 +18,9 @@ import { peopleIn, type TrackerAsk, tellOfComment } from './issue-events.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
 import { sightOf } from './issues.ts'
 import { emitIssueNotice } from './notices.ts'
-import { nameParam, nextSecond, numberIn, queryMoment, queryText, wholeSecond } from './query.ts'
+import { inRepo, nameParam, nextSecond, numberIn, queryMoment, queryText, wholeSecond } from './query.ts'
 import type { OnRepository } from './repo-access.ts'
 import { route } from './route.ts'
-
-const inRepo = { owner: nameParam, repo: nameParam }
 
 const list = route(
   'GET /repos/{owner}/{repo}/issues/{index}/comments',

@@ -21,7 +21,7 @@ export interface StoredStatus {
   updated_at: string
 }
 
-export type StatusDraft = Pick<StoredStatus, 'context' | 'state' | 'description' | 'target_url'>
+type StatusDraft = Pick<StoredStatus, 'context' | 'state' | 'description' | 'target_url'>
 
 const columns = (sql: Sql) => sql`
   id, commit_sha, context, state, description, target_url, creator_id, by_bot, created_at, updated_at`
@@ -100,7 +100,7 @@ export async function newestStatuses(sql: Sql, repository: number, commit: strin
 
 /** How a list can be sorted. */
 export const STATUS_ORDERS = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const
-export type StatusOrder = (typeof STATUS_ORDERS)[number]
+type StatusOrder = (typeof STATUS_ORDERS)[number]
 
 /** A page of all that was said of a commit, the newest first unless told. An empty state is any. */
 export async function pageOfStatuses(

@@ -23,7 +23,7 @@ import {
   type StoredStatus,
 } from './commit-status-store.ts'
 import type { Caller } from './credentials.ts'
-import { nameParam, queryText } from './query.ts'
+import { inRepo, nameParam, queryText } from './query.ts'
 import { printRepository } from './repo.shape.ts'
 import { type OnRepository, statusesSeen, statusesWritten } from './repo-access.ts'
 import { folderOf, type Repository, repositoryById } from './repo-store.ts'
@@ -31,8 +31,6 @@ import { type ForgeTools, route } from './route.ts'
 import { problemOf } from './workshop.ts'
 
 /** What was said of commits: by jobs, and by programs of others. */
-
-const inRepo = { owner: nameParam, repo: nameParam }
 
 const combined = route(
   'GET /repos/{owner}/{repo}/commits/{ref}/status',

@@ -18,7 +18,7 @@ import {
 import type { ForgeTools } from './route.ts'
 
 /** What the tasks of the forge stand on. */
-export interface TaskParts {
+interface TaskParts {
   tools: DiskParts['tools'] & Pick<ForgeTools, 'blobs'>
   deliveriesKept: Retention
   actions: ActionsRetention

@@ -9,7 +9,7 @@ export interface EmailAddress {
 }
 
 /** What is wrong with an address; the sentences differ only in whether characters are told apart. */
-export interface AddressFault {
+interface AddressFault {
   readonly reason: 'empty' | 'characters' | 'syntax'
   readonly address: string
 }

@@ -17,7 +17,7 @@ export interface AdminWish {
   token: string | undefined
 }
 
-export interface FirstAdminParts {
+interface FirstAdminParts {
   pool: Pool
   begin: Begin
   passwords: Passwords
@@ -30,7 +30,7 @@ export interface FirstAdminParts {
 export class WishError extends Error {}
 
 /** What became of it. `password` is there when it was made up, and nowhere else. */
-export interface FirstAdmin {
+interface FirstAdmin {
   name: string
   password: string | undefined
 }

@@ -22,7 +22,7 @@ type Draft = v.InferOutput<typeof CreateIssueOption>
 type Wish = v.InferOutput<typeof EditIssueOption>
 
 /** What a handler is given that changes issues. */
-export interface IssueAsk<Body> extends TrackerAsk {
+interface IssueAsk<Body> extends TrackerAsk {
   body: Body
   sql: Sql
   begin: Begin

@@ -34,7 +34,7 @@ export async function keepWanted(
 const tooMany = () => unprocessable(`an issue has at most ${MOST_LABELS} labels`)
 
 /** One label more; an exclusive one takes the place of the other exclusive ones of its scope. */
-export function withLabel(labels: readonly StoredLabel[], added: StoredLabel): StoredLabel[] {
+function withLabel(labels: readonly StoredLabel[], added: StoredLabel): StoredLabel[] {
   const scope = scopeOf(added)
   const others = labels.filter(
     (label) => label.id !== added.id && (scope === undefined || scopeOf(label) !== scope),

@@ -9,11 +9,9 @@ import { type TrackerAsk, tellOfIssue } from './issue-events.ts'
 import { keepWanted } from './issue-labelling.ts'
 import { issueByNumber, lockIssue, replaceLabels, type StoredIssue, touchIssue } from './issue-store.ts'
 import { sightOf } from './issues.ts'
-import { nameParam, numberIn } from './query.ts'
+import { nameParam, numberIn, onIssue } from './query.ts'
 import type { OnRepository } from './repo-access.ts'
 import { route } from './route.ts'
-
-const onIssue = { owner: nameParam, repo: nameParam, index: nameParam }
 
 const list = route(
   'GET /repos/{owner}/{repo}/issues/{index}/labels',

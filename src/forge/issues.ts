@@ -11,9 +11,10 @@ import { createIssue, editIssue } from './issue-editing.ts'
 import { peopleIn } from './issue-events.ts'
 import { type IssueFilter, issueByNumber, pageOfIssues, type StoredIssue } from './issue-store.ts'
 import {
-  nameParam,
+  inRepo,
   nextSecond,
   numberIn,
+  onIssue,
   queryMoment,
   queryText,
   queryTrimmed,
@@ -21,10 +22,7 @@ import {
 } from './query.ts'
 import type { OnRepository } from './repo-access.ts'
 import { route } from './route.ts'
-import { printUser, User } from './user.shape.ts'
-
-const inRepo = { owner: nameParam, repo: nameParam }
-const onIssue = { ...inRepo, index: nameParam }
+import { printUsers, User } from './user.shape.ts'
 
 const list = route(
   'GET /repos/{owner}/{repo}/issues',
@@ -108,7 +106,7 @@ const assignable = route(
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfAssignable(sql, caller.repo.id, query)
-    return { ...page, rows: page.rows.map((account) => printUser(account, caller.me, from.host)) }
+    return printUsers(page, caller.me, from.host)
   },
 )
 

@@ -4,7 +4,7 @@ import { pour } from '../http/pour.ts'
 import type { Stream } from '../http/stream.ts'
 
 /** A log that can be read. */
-export interface JobLog {
+interface JobLog {
   workflow_file: string
   job_name: string
   /** Null where no runner has had the job: then `message` is all there is. */

@@ -51,7 +51,7 @@ export type WorkflowJob = v.InferOutput<typeof WorkflowJob>
 export const WorkflowJobsList = v.object({ jobs: v.array(WorkflowJob), total_count: int })
 
 /** A step as it is stored. */
-export interface StoredStep {
+interface StoredStep {
   number: number
   name: string
   status: Status

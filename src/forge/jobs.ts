@@ -9,7 +9,7 @@ import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
 import { type JobFilter, jobInRepository, pageOfJobs } from './job-list.ts'
 import { logOfJob, sendLog } from './job-log.ts'
 import { orgMember } from './org-access.ts'
-import { nameParam, queryText, queryTexts } from './query.ts'
+import { inRepo, nameParam, queryText, queryTexts } from './query.ts'
 import { actionsSeen, type OnRepository } from './repo-access.ts'
 import { route } from './route.ts'
 import { runExists } from './run-list.ts'
@@ -24,8 +24,6 @@ const listing = {
   sends: 'counted',
   shared: true,
 } as const
-
-const inRepo = { owner: nameParam, repo: nameParam }
 
 const listAll = route(
   'GET /admin/actions/jobs',

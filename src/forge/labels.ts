@@ -6,10 +6,9 @@ import { Label, printLabel } from './issue.shape.ts'
 import { issuesSeen, issueWriter } from './issue-access.ts'
 import { sightOf } from './issues.ts'
 import { deleteLabel, insertLabel, labelById, pageOfLabels, updateLabel } from './label-store.ts'
-import { nameParam, numberIn } from './query.ts'
+import { inRepo, nameParam, numberIn } from './query.ts'
 import { route } from './route.ts'
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const onLabel = { ...inRepo, id: nameParam }
 
 const list = route(

@@ -11,7 +11,7 @@ import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './org-acces
 import { pageOfMembers } from './org-store.ts'
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
-import { printUser, User } from './user.shape.ts'
+import { printUsers, User } from './user.shape.ts'
 
 const UserList = v.array(User)
 const orgAndUser = { org: nameParam, username: nameParam }
@@ -34,7 +34,7 @@ const listMembers = route(
       { organization: subject.id, onlyPublic: !knowsMembers(caller) },
       query,
     )
-    return { ...page, rows: page.rows.map((row) => printUser(row, me, from.host)) }
+    return printUsers(page, me, from.host)
   },
 )
 
@@ -90,7 +90,7 @@ const listPublicMembers = route(
   },
   async ({ caller: { me, subject }, query, from, sql }) => {
     const page = await pageOfMembers(sql, { organization: subject.id, onlyPublic: true }, query)
-    return { ...page, rows: page.rows.map((row) => printUser(row, me, from.host)) }
+    return printUsers(page, me, from.host)
   },
 )
 

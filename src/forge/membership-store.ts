@@ -1,13 +1,13 @@
 import type { Sql, Tx } from '../db/sql.ts'
 
 /** A team as its members refer to it. */
-export interface TeamKey {
+interface TeamKey {
   id: number
   organization_id: number
 }
 
 /** What became of a removal: whoever owns an organization alone stays. */
-export type Removal = 'removed' | 'none' | 'last owner'
+type Removal = 'removed' | 'none' | 'last owner'
 
 /**
  * Takes the place of the one who may change who is in an organization; held until the transaction ends. Two owners

@@ -18,6 +18,7 @@ import {
   threadById,
 } from './notification-store.ts'
 import {
+  inRepo,
   nameParam,
   nextSecond,
   numberIn,
@@ -82,7 +83,7 @@ const listOfRepo = route(
     ...listed,
     summary: 'The caller’s notification threads about a repository, last changed first',
     access: repoSeenFully('notification'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
   },
   async ({ caller, query, sql, from, tools }) => {
     const filter = { ...filterOf(query), account: caller.me.id, repository: caller.repo.id }
@@ -97,7 +98,7 @@ const markOfRepo = route(
     ...marked,
     summary: 'Mark the caller’s notification threads about a repository as read, pinned or unread',
     access: repoSeenFully('notification'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
   },
   async (ask) => {
     const { me, repo } = ask.caller

@@ -10,7 +10,7 @@ const atOnce = 500
 const longestUpload = 24 * 3_600_000
 
 /** What was removed. */
-export interface CleanedUp {
+interface CleanedUp {
   /** Contents that no package uses any more. */
   unused: number
   /** Files that no row knows of: what a crash left between the disk and the commit. */

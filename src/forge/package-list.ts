@@ -5,7 +5,7 @@ import { type LiteralNeedle, literalNeedleOf } from './like.ts'
 import { type PackageRow, packageColumns } from './package-store.ts'
 
 /** What a list is narrowed to; undefined and "" filter nothing. */
-export interface PackageFilter {
+interface PackageFilter {
   owner?: number
   /** A registry; one that there is none of leaves nothing. */
   type: string
@@ -69,21 +69,7 @@ async function walked(
       where ${conditions(sql, filter)} ${named}`
   return await sql<Row[]>`
     select (${total}) as total, listed.*
-    from (select) as always
-    left join lateral (
-      select ${packageColumns(sql)}
-      from (
-        select id
-        from forge.package_version as version
-        where ${conditions(sql, filter)} ${named}
-        order by created_at desc, id desc
-        limit ${place.limit}
-        offset ${offsetOf(place)}
-      ) as page
-      join forge.package_version as version using (id)
-      join forge.package on package.id = version.package_id
-    ) as listed on true
-    order by listed.created_at desc, listed.id desc`
+    ${listed(sql, sql`from forge.package_version as version where ${conditions(sql, filter)} ${named}`, place)}`
 }
 
 /** From the names; undefined when the term stands in too many. */
@@ -106,20 +92,7 @@ async function foundByGrams(
       where position(${text} in package.key) > 0 and ${conditions(sql, filter)}
     )
     select (select count(*) from hit) as hits, (select count(*) from found) as total, listed.*
-    from (select) as always
-    left join lateral (
-      select ${packageColumns(sql)}
-      from (
-        select id
-        from found
-        order by created_at desc, id desc
-        limit ${place.limit}
-        offset ${offsetOf(place)}
-      ) as page
-      join forge.package_version as version using (id)
-      join forge.package on package.id = version.package_id
-    ) as listed on true
-    order by listed.created_at desc, listed.id desc`
+    ${listed(sql, sql`from found`, place)}`
   return (rows[0]?.hits ?? 0) > mostHits ? undefined : rows
 }
 
@@ -130,3 +103,20 @@ function conditions(sql: Sql, { owner, type }: PackageFilter): Fragment {
     ${owner === undefined ? sql`` : sql`and version.owner_id = ${owner}`}
     ${isAny ? sql`` : sql`and version.type = ${type}`}`
 }
+
+/** The page of those versions, newest first, as `listed`; one row of nulls where it is empty, for the total beside it. */
+const listed = (sql: Sql, versions: Fragment, place: Place) => sql`
+    from (select) as always
+    left join lateral (
+      select ${packageColumns(sql)}
+      from (
+        select id
+        ${versions}
+        order by created_at desc, id desc
+        limit ${place.limit}
+        offset ${offsetOf(place)}
+      ) as page
+      join forge.package_version as version using (id)
+      join forge.package on package.id = version.package_id
+    ) as listed on true
+    order by listed.created_at desc, listed.id desc`

@@ -6,7 +6,7 @@ export interface GenericNames {
 }
 
 /** Longest names, in characters; no sign of them takes more than one byte. */
-export const GENERIC_MAX = { package: 100, version: 100, file: 255 } as const
+const GENERIC_MAX = { package: 100, version: 100, file: 255 } as const
 
 /**
  * Why a file cannot be kept under these names (400), or undefined. They stand in addresses and become names of files

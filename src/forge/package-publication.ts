@@ -25,7 +25,7 @@ export type PublishAsk = Exclude<Doer, string> & {
 }
 
 /** What is published. */
-export interface Publication {
+interface Publication {
   type: string
   name: string
   version: Omit<VersionDraft, 'creator'>
@@ -44,7 +44,7 @@ export const SAY_PUBLISHED = 'this has been published before'
 export const SILENCE = 60_000
 
 /** How a body becomes a content: of at most `bytes`, each piece handed on by `each`; absent: as it comes. */
-export interface TakingIn {
+interface TakingIn {
   bytes: number
   each?: (chunk: Buffer, intake: Intake) => Promise<void>
 }
@@ -73,7 +73,7 @@ export async function takeIn(
 }
 
 /** RFC 4918, section 11.5, for a disk that has no place left. */
-export function refusedByDisk(error: unknown): Problem | undefined {
+function refusedByDisk(error: unknown): Problem | undefined {
   if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS')) return undefined
   return new Problem(507, 'the server has no place left for packages', { log: String(error) })
 }

@@ -36,7 +36,7 @@ export const PackageFile = v.object({
 export type PackageFile = v.InferOutput<typeof PackageFile>
 
 /** What stands beside a row: its owner, and who published it, unless that account has gone. */
-export interface PackageAccounts {
+interface PackageAccounts {
   owner: Account
   creator: Account | undefined
 }

@@ -6,7 +6,7 @@ export interface Cost {
 }
 
 /** A stored password: what was computed, with what, and how. */
-export interface PasswordRecord {
+interface PasswordRecord {
   readonly cost: Cost
   readonly salt: Buffer
   readonly hash: Buffer

@@ -10,7 +10,7 @@ export interface PasswordRules {
 }
 
 /** Which rule a password breaks, in the order in which the rules are told. */
-export type PasswordFault =
+type PasswordFault =
   | { readonly rule: 'length'; readonly minLength: number }
   | { readonly rule: 'complexity'; readonly missing: readonly PasswordClass[] }
 

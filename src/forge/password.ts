@@ -22,7 +22,7 @@ export interface Passwords {
   verify(password: string, stored: string | undefined): Promise<Verdict>
 }
 
-export interface PasswordOptions {
+interface PasswordOptions {
   readonly cost: Cost
   /** How many run at once. Each takes 128 · 2^ln · r bytes of memory and one of the pool's (by default four) threads. */
   readonly atOnce: number

@@ -86,6 +86,10 @@ export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(gi
 /** A path parameter that is a name: whatever it is, it names something or nothing. */
 export const nameParam = v.string()
 
+/** The parameters of paths below a repository, and below one of its issues. */
+export const inRepo = { owner: nameParam, repo: nameParam }
+export const onIssue = { ...inRepo, index: nameParam }
+
 function firstOf(given: unknown): string {
   const first: unknown = Array.isArray(given) ? given[0] : given
   return typeof first === 'string' ? askable(first) : ''

@@ -38,7 +38,7 @@ import { problemOf } from './workshop.ts'
 type Wish = v.InferOutput<typeof CreateRepoOption>
 
 /** What a handler is given that creates repositories. */
-export interface RepoAsk extends Exclude<Doer, string> {
+interface RepoAsk extends Exclude<Doer, string> {
   caller: SignedIn & { is_owner: boolean }
   body: Wish
   now: Date
@@ -48,7 +48,7 @@ export interface RepoAsk extends Exclude<Doer, string> {
 }
 
 /** The sentence (409) for a name that the owner has already. */
-export const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
+const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 
 /** The sentence (409) while the directory of a former repository is still being moved or removed. */
 const sayFolderInUse =

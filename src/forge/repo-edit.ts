@@ -25,7 +25,7 @@ import { problemOf } from './workshop.ts'
 type Wish = v.InferOutput<typeof EditRepoOption>
 
 /** What a handler is given that changes a repository. */
-export interface RepoEditAsk<Body = undefined> extends Exclude<Doer, string> {
+interface RepoEditAsk<Body = undefined> extends Exclude<Doer, string> {
   caller: SignedInOnRepository
   body: Body
   sql: Sql

@@ -13,7 +13,7 @@ import {
 } from './hook-operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './hook-reading.ts'
 import { tryHook } from './hook-trial.ts'
-import { nameParam, queryText } from './query.ts'
+import { inRepo, queryText } from './query.ts'
 import { repoAdmin, type SignedInOnRepository } from './repo-access.ts'
 import { route } from './route.ts'
 
@@ -24,7 +24,6 @@ const keeperOf = ({ repo, subject }: SignedInOnRepository): HookKeeper => ({
   scopeOf: () => ({ kind: 'repository', repository: repo.id }),
   name: `${subject.name}/${repo.name}`,
 })
-const inRepo = { owner: nameParam, repo: nameParam }
 
 const list = route(
   'GET /repos/{owner}/{repo}/hooks',

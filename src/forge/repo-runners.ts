@@ -1,6 +1,6 @@
 import { signedInFully } from './access.ts'
 import { holderIn, holderOf } from './holder.ts'
-import { nameParam } from './query.ts'
+import { inRepo, nameParam } from './query.ts'
 import { repoOwner } from './repo-access.ts'
 import { route } from './route.ts'
 import { deleteRunner, editRunner, listRunners, mustWrite, showRunner, tokenFor } from './runner-keeping.ts'
@@ -14,7 +14,7 @@ const listRepo = route(
     ...listing,
     summary: 'Runners of a repository, last seen first',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
   },
   (ask) => listRunners(ask, holderIn(ask.caller), ask.query),
 )
@@ -25,7 +25,7 @@ const tokenRepo = route(
     ...token,
     summary: 'What runners of a repository register themselves with',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
   },
   (ask) => tokenFor(ask, holderIn(ask.caller)),
 )
@@ -36,7 +36,7 @@ const formerTokenRepo = route(
     ...token,
     summary: 'The same, as clients of old ask for it',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
     deprecated: true,
   },
   (ask) => {
@@ -51,7 +51,7 @@ const showRepo = route(
     ...showing,
     summary: 'A runner of a repository',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, runner_id: nameParam },
+    params: { ...inRepo, runner_id: nameParam },
   },
   (ask) => showRunner(ask, holderIn(ask.caller), ask.params.runner_id),
 )
@@ -62,7 +62,7 @@ const editRepo = route(
     ...editing,
     summary: 'Switch a runner of a repository off or on',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, runner_id: nameParam },
+    params: { ...inRepo, runner_id: nameParam },
   },
   (ask) => editRunner(ask, holderIn(ask.caller), { id: ask.params.runner_id, disabled: ask.body.disabled }),
 )
@@ -73,7 +73,7 @@ const deleteRepo = route(
     ...deleting,
     summary: 'Delete a runner of a repository; what it works on fails',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, runner_id: nameParam },
+    params: { ...inRepo, runner_id: nameParam },
   },
   (ask) => deleteRunner(ask, holderIn(ask.caller), ask.params.runner_id),
 )

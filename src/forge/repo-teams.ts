@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { forbidden, found, Problem, unprocessable } from '../http/problem.ts'
-import { nameParam } from './query.ts'
+import { inRepo, nameParam } from './query.ts'
 import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
 import { LEVELS } from './repo-level.ts'
 import { route } from './route.ts'
@@ -12,7 +12,6 @@ import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from './team-store
 
 /** Teams that have a repository of an organization; where a person owns it there are none (405, as the original says). */
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const about = { ...inRepo, team: nameParam }
 
 const list = route(

@@ -31,7 +31,7 @@ export const SETTINGS = {
 } as const
 
 /** Settings that are words. */
-export const WORDS = {
+const WORDS = {
   projects_mode: 'all',
   default_merge_style: 'merge',
   default_update_style: 'merge',
@@ -115,7 +115,7 @@ export const Repository = v.object({
 export type Repository = v.InferOutput<typeof Repository>
 
 /** To whom a repository is shown. */
-export interface RepositorySight {
+interface RepositorySight {
   /** Root of links (`from.host`). */
   host: string
   /** A number of `LEVELS`: what the viewer may do. */

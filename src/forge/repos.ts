@@ -5,7 +5,7 @@ import { found, Problem, unprocessable } from '../http/problem.ts'
 import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from './access.ts'
 import type { Caller } from './credentials.ts'
 import { orgSeen } from './org-access.ts'
-import { nameParam, queryFilter, queryFlag, queryInteger, queryText, queryTrimmed } from './query.ts'
+import { inRepo, nameParam, queryFilter, queryFlag, queryInteger, queryText, queryTrimmed } from './query.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import {
@@ -24,7 +24,6 @@ import { repositoryById, type Repository as Stored } from './repo-store.ts'
 import { route } from './route.ts'
 import { userSeen } from './user-access.ts'
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409] } as const
 
 const createFor = route(

@@ -39,7 +39,7 @@ export interface ForgeTools {
 }
 
 /** Bytes of the largest uploads. */
-export interface PackageLimits {
+interface PackageLimits {
   file: number
 }
 

@@ -8,7 +8,7 @@ import { id } from '../http/values.ts'
 import { type Doer, record } from './audit.ts'
 import { printJob, WorkflowJob } from './job.shape.ts'
 import { jobInRepository } from './job-list.ts'
-import { nameParam } from './query.ts'
+import { inRepo } from './query.ts'
 import { actionsWritten, type SignedInOnRepository } from './repo-access.ts'
 import { route } from './route.ts'
 import { printRun, WorkflowRun } from './run.shape.ts'
@@ -16,7 +16,6 @@ import { runInRepository } from './run-list.ts'
 
 /** What is done to runs: cancelled, run again, deleted. */
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const onRun = { access: actionsWritten('repository'), params: { ...inRepo, run: id } }
 
 const cancel = route(

@@ -84,7 +84,7 @@ export interface ListedRun {
 }
 
 /** To whom runs are shown; `host` is the root of links (`from.host`). */
-export interface RunSight {
+interface RunSight {
   viewer: Viewer
   host: string
 }

@@ -9,7 +9,7 @@ import type { Reach } from './action-reach.ts'
 import type { Caller } from './credentials.ts'
 import { nameUnknown } from './names.ts'
 import { orgMember } from './org-access.ts'
-import { nameParam, queryFlag, queryText, queryTexts } from './query.ts'
+import { inRepo, nameParam, queryFlag, queryText, queryTexts } from './query.ts'
 import { actionsSeen } from './repo-access.ts'
 import { route } from './route.ts'
 import { printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
@@ -35,8 +35,6 @@ const listing = {
   sends: 'counted',
   shared: true,
 } as const
-
-const inRepo = { owner: nameParam, repo: nameParam }
 
 const listAll = route(
   'GET /admin/actions/runs',

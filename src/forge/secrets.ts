@@ -9,7 +9,7 @@ import { actionName, cutDescription, validName } from './action-name.ts'
 import { type Doer, record } from './audit.ts'
 import { type Holder, holderIn, holderOf, scopeOf } from './holder.ts'
 import { orgOwner } from './org-access.ts'
-import { nameParam } from './query.ts'
+import { inRepo, nameParam } from './query.ts'
 import { repoOwner } from './repo-access.ts'
 import { type ForgeTools, route } from './route.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
@@ -73,7 +73,7 @@ const listOfRepo = route(
     ...listing,
     summary: 'Names of the secrets of a repository, the oldest first',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
   },
   ({ caller, query, sql }) => listed(sql, holderIn(caller), query),
 )
@@ -84,7 +84,7 @@ const putOfRepo = route(
     ...putting,
     summary: 'Create a secret of a repository, or replace it',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, secretname: nameParam },
+    params: { ...inRepo, secretname: nameParam },
   },
   (ask) => put(ask, holderIn(ask.caller)),
 )
@@ -95,7 +95,7 @@ const deleteOfRepo = route(
     ...deleting,
     summary: 'Delete a secret of a repository',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, secretname: nameParam },
+    params: { ...inRepo, secretname: nameParam },
   },
   (ask) => remove(ask, holderIn(ask.caller)),
 )

@@ -1,5 +1,5 @@
 /** Lets a bounded number of works run at once and a bounded number wait, in arrival order. */
-export interface Semaphore {
+interface Semaphore {
   /**
    * Starts the work, now or when its turn comes, and passes its outcome (or its rejection) on.
    * Undefined when the waiting room is full: the work was not and will not be started.

@@ -3,7 +3,7 @@ import { accept, type Outcome, refuse } from './outcome.ts'
 import { bitLength, WireReader } from './ssh-wire.ts'
 
 /** What the fields of a key blob say. */
-export interface BlobFacts {
+interface BlobFacts {
   readonly type: string
   /** Size in bits: of the modulus for RSA, of the curve otherwise. */
   readonly bits: number

@@ -4,7 +4,7 @@ import { blobType, invalid, isKeyType, readBlob } from './ssh-blob.ts'
 import { blobOfPem } from './ssh-pem.ts'
 
 /** A public key that was checked. */
-export interface SshKey {
+interface SshKey {
   /** As in its first field, e.g. `ssh-ed25519`. */
   readonly type: string
   readonly bits: number

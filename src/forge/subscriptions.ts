@@ -7,11 +7,11 @@ import { accountByName } from './account.ts'
 import { issueSubscriber, issuesSeen } from './issue-access.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
 import { nameUnknown } from './names.ts'
-import { nameParam, numberIn } from './query.ts'
+import { inRepo, nameParam, numberIn, onIssue } from './query.ts'
 import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
 import { route } from './route.ts'
 import { EPOCH, printTime } from './time.ts'
-import { moment, printUser, User } from './user.shape.ts'
+import { moment, printUsers, User } from './user.shape.ts'
 import {
   deleteWatch,
   hearsOfIssue,
@@ -32,9 +32,6 @@ export const WatchInfo = v.object({
   repository_url: v.string(),
 })
 type WatchInfo = v.InferOutput<typeof WatchInfo>
-
-const inRepo = { owner: nameParam, repo: nameParam }
-const onIssue = { ...inRepo, index: nameParam }
 
 const showWatch = route(
   'GET /repos/{owner}/{repo}/subscription',
@@ -92,7 +89,7 @@ const watchers = route(
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfWatchers(sql, caller.repo.id, query)
-    return { ...page, rows: page.rows.map((account) => printUser(account, caller.me, from.host)) }
+    return printUsers(page, caller.me, from.host)
   },
 )
 
@@ -110,7 +107,7 @@ const subscribers = route(
   async ({ caller, params, query, sql, from }) => {
     const { id } = await issueNamed(sql, caller, params.index)
     const page = await pageOfIssueWatchers(sql, id, query)
-    return { ...page, rows: page.rows.map((account) => printUser(account, caller.me, from.host)) }
+    return printUsers(page, caller.me, from.host)
   },
 )
 

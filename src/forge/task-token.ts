@@ -50,7 +50,7 @@ const readingHere = scopes(readable, false)
 const writingHere = scopes([...readable, ...writable], false)
 
 /** What the token of a task is worth for one request. */
-export interface TaskStanding {
+interface TaskStanding {
   scopes: Scopes
   /** The repository that the path is about, with what the task may do there. */
   repo: Repo | undefined

@@ -11,7 +11,7 @@ import { pageOfTeamMembers } from './org-store.ts'
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
 import { lockTeam } from './team-store.ts'
-import { printUser, User } from './user.shape.ts'
+import { printUser, printUsers, User } from './user.shape.ts'
 
 const teamAndUser = { id, username: nameParam }
 
@@ -28,7 +28,7 @@ const listTeamMembers = route(
   },
   async ({ params, caller, query, from, sql }) => {
     const page = await pageOfTeamMembers(sql, params.id, query)
-    return { ...page, rows: page.rows.map((row) => printUser(row, caller.me, from.host)) }
+    return printUsers(page, caller.me, from.host)
   },
 )
 

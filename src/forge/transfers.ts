@@ -9,7 +9,7 @@ import { type Doer, record } from './audit.ts'
 import { deleteCollaborator, levelOfAccount } from './collaborator-store.ts'
 import { membershipOf } from './membership-store.ts'
 import { emitTransferNotice } from './notices.ts'
-import { nameParam } from './query.ts'
+import { inRepo } from './query.ts'
 import { TransferRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import { repoOwner, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
@@ -21,8 +21,6 @@ import { type ForgeTools, route } from './route.ts'
 import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
 import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } from './transfer-store.ts'
 import { insertWatch } from './watch-store.ts'
-
-const inRepo = { owner: nameParam, repo: nameParam }
 
 const offer = route(
   'POST /repos/{owner}/{repo}/transfer',

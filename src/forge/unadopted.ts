@@ -12,7 +12,7 @@ import { record } from './audit.ts'
 import { counted } from './counted.ts'
 import { copyDefaultHooks } from './hook-store.ts'
 import { repositoryNameFault } from './names.ts'
-import { nameParam, queryText } from './query.ts'
+import { inRepo, queryText } from './query.ts'
 import { isRepositoryName } from './repo-census.ts'
 import { refusalOf } from './repo-creation.ts'
 import { deleteReleased, finishRepository, insertCondemned, insertRepository } from './repo-store.ts'
@@ -44,7 +44,7 @@ const adopt = route(
   {
     summary: 'Make a private repository of a directory',
     access: siteAdmin(),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
     fails: [404, 409, 422],
     returns: [204],
   },
@@ -86,7 +86,7 @@ const remove = route(
   {
     summary: 'Delete a directory that is no repository of this forge',
     access: siteAdmin(),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
     fails: [404],
     returns: [204],
   },

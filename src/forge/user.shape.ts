@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Page } from '../http/page.ts'
 import { int } from '../http/values.ts'
 import type { Account } from './account.ts'
 import { avatarUrl } from './avatar.ts'
@@ -76,6 +77,11 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
     starred_repos_count: user.starred_repos_count,
     username: user.name,
   }
+}
+
+/** A page of users, each as `viewer` may see it. */
+export function printUsers(page: Page<Account>, viewer: Viewer, host: string): Page<User> {
+  return { ...page, rows: page.rows.map((user) => printUser(user, viewer, host)) }
 }
 
 const noReplyDomain = (host: string) => `noreply.${new URL(host).hostname}`

@@ -15,7 +15,7 @@ import {
 import { nameParam, queryFilter, queryFlag, queryInteger, queryText, queryTrimmed } from './query.ts'
 import { route } from './route.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
-import { printUser, User } from './user.shape.ts'
+import { printUser, printUsers, User } from './user.shape.ts'
 import { userSeen } from './user-access.ts'
 import { createUser } from './user-creation.ts'
 import { editUser } from './user-edit.ts'
@@ -53,7 +53,7 @@ const searchUsers = route(
   async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
     const filter = { ...everybody, q, uid, sight: sightOf(caller) }
     const people = await pageOfPeople(sql, filter, { page, limit })
-    return { ...people, rows: people.rows.map((user) => printUser(user, caller.me, from.host)) }
+    return printUsers(people, caller.me, from.host)
   },
 )
 
@@ -85,7 +85,7 @@ const listUsers = route(
     const { sort, order } = sortingOf(query)
     const filter = { ...query, visibility: visibilityOf(query.visibility) }
     const people = await pageOfPeople(sql, filter, query, sort, order)
-    return { ...people, rows: people.rows.map((user) => printUser(user, me, from.host)) }
+    return printUsers(people, me, from.host)
   },
 )
 

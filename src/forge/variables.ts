@@ -3,7 +3,7 @@ import { pageQuery } from '../http/page.ts'
 import { signedInFully, siteAdmin } from './access.ts'
 import { everybody, holderIn, holderOf } from './holder.ts'
 import { orgOwner } from './org-access.ts'
-import { nameParam } from './query.ts'
+import { inRepo, nameParam } from './query.ts'
 import { repoOwner } from './repo-access.ts'
 import { route } from './route.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
@@ -99,7 +99,7 @@ const listOfRepo = route(
     ...listing,
     summary: 'Variables of a repository, the oldest first',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
   },
   ({ caller, query, sql }) => listVariables(sql, holderIn(caller), query),
 )
@@ -110,7 +110,7 @@ const showOfRepo = route(
     ...showing,
     summary: 'A variable of a repository',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, variablename: nameParam },
+    params: { ...inRepo, variablename: nameParam },
   },
   (ask) => showVariable(ask, holderIn(ask.caller)),
 )
@@ -121,7 +121,7 @@ const createOfRepo = route(
     ...creating,
     summary: 'Create a variable of a repository',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, variablename: nameParam },
+    params: { ...inRepo, variablename: nameParam },
   },
   (ask) => addVariable(ask, holderIn(ask.caller)),
 )
@@ -132,7 +132,7 @@ const updateOfRepo = route(
     ...updating,
     summary: 'Change the value of a variable of a repository, and perhaps its name',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, variablename: nameParam },
+    params: { ...inRepo, variablename: nameParam },
   },
   (ask) => changeVariable(ask, holderIn(ask.caller)),
 )
@@ -143,7 +143,7 @@ const removeOfRepo = route(
     ...deleting,
     summary: 'Delete a variable of a repository',
     access: repoOwner('repository'),
-    params: { owner: nameParam, repo: nameParam, variablename: nameParam },
+    params: { ...inRepo, variablename: nameParam },
   },
   (ask) => dropVariable(ask, holderIn(ask.caller)),
 )

@@ -2,7 +2,7 @@ import { deleteDisabled, insertDisabled } from '../actions/workflow-store.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import { Dressed } from '../http/reply.ts'
 import { type Doer, record } from './audit.ts'
-import { nameParam, queryFlag } from './query.ts'
+import { inRepo, nameParam, queryFlag } from './query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from './repo-access.ts'
 import { type ForgeTools, route } from './route.ts'
 import {
@@ -16,7 +16,6 @@ import { workflowOf, workflowsOf } from './workflow-reading.ts'
 
 /** Workflows of a repository: the files of its default branch that say what is to run. */
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const onWorkflow = { ...inRepo, workflow_id: nameParam }
 
 const list = route(

@@ -1,3 +1,4 @@
+import type { State } from './kept.ts'
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { Admitted, Base, Issues, Knock, Route, RouteFacts } from './route.ts'
@@ -54,6 +55,8 @@ export type Check = (body: unknown, refuse: Voice['refuse']) => Run
 /** A checked request. Equal requests have equal keys. */
 export interface Run {
   key: () => string
+  /** A state that the database was in since the request came. */
+  seen: State | undefined
   run: (base: Omit<Base<unknown>, 'tools'>) => Promise<unknown>
 }
 
@@ -63,8 +66,8 @@ export function mount<Tools>({ voice, prefix, tools, routes }: Api<Tools>): Moun
     const given =
       (check: Admitted<Tools>): Check =>
       (body, refuse) => {
-        const { key, run } = check(body, refuse)
-        return { key, run: ({ now, sql, begin, from }) => run({ now, sql, begin, from, tools }) }
+        const { key, seen, run } = check(body, refuse)
+        return { key, seen, run: ({ now, sql, begin, from }) => run({ now, sql, begin, from, tools }) }
       }
     return {
       voice,

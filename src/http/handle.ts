@@ -7,13 +7,12 @@ import { Answer } from './answer.ts'
 import type { Check, Mounted, Run, Voice } from './api.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { elsewhere } from './elsewhere.ts'
-import { Flights } from './flight.ts'
 import type { Gate } from './gate.ts'
 import { asksToContinue, headerOf } from './header.ts'
-import type { Kept } from './kept.ts'
 import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
+import type { Read, Reads } from './reads.ts'
 import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
 import type { RouteFacts } from './route.ts'
 import { type Match, Router } from './router.ts'
@@ -27,7 +26,7 @@ export interface Hall extends Surroundings {
   /** All APIs, the longest `base` first; the last one also answers for paths that are nobody's. */
   voices: readonly [Voice, ...Voice[]]
   sql: Sql
-  kept: Kept<Reply>
+  reads: Reads<Reply>
   begin: Begin
   clock: () => Date
   log: Log
@@ -51,8 +50,7 @@ export interface Visit {
 /** A shared read by an open route: what its URL means never changes, so it is worked out once. */
 interface Known {
   match: Match<Mounted>
-  key: string
-  pass: () => Promise<Reply>
+  read: Read<Reply>
 }
 
 /** What never changes while the server runs, as it was once sent to nobody in particular. */
@@ -71,10 +69,9 @@ const tooManyHeaders = new Problem(431, `the request has more than ${mostHeaders
 /** The pipeline, a straight line: find → admit → read → check → run → send. A promise only where something is waited for. */
 export function createHandler(hall: Hall): RequestListener {
   const router = new Router(hall.routes)
-  const flights = new Flights<Reply>()
   const known = new Map<string, Known>()
   const standing = new Map<string, Standing>()
-  const { sql, begin, root, log, kept } = hall
+  const { sql, begin, root, log, reads } = hall
   const anybody = new Origin(undefined, '', hall)
 
   function answer(visit: Visit): Reply | Promise<Reply> {
@@ -106,7 +103,7 @@ export function createHandler(hall: Hall): RequestListener {
     { res, url, voice }: Visit,
     match: Match<Mounted>,
     origin: Origin,
-    { key, run }: Run,
+    { key, seen, run }: Run,
   ): Reply | Promise<Reply> {
     const { route } = match.target
     // What is remembered must not hold on to the request that came first.
@@ -115,14 +112,9 @@ export function createHandler(hall: Hall): RequestListener {
       replyOf(route, voice, await run({ sql, begin, now: hall.clock(), from }), { root, url })
     if (!route.shared) return hall.gate.pass(work)
     const named = (hall.rootIsGiven ? '' : from.host) + (isPaged(route) ? key() + url : key())
-    const pass = () => hall.gate.pass(route.shared === 'until written' ? () => kept.take(named, work) : work)
-    if (route.access.open) remember(known, url, { match, key: named, pass })
-    return share(named, pass, res)
-  }
-
-  /** What is known to hold, else a shared run. */
-  function share(key: string, pass: () => Promise<Reply>, res: ServerResponse): Reply | Promise<Reply> {
-    return kept.atHand(key) ?? flights.board(key, pass, turnOf(res))
+    const read = { key: named, run: work, holds: route.shared === 'until written' }
+    if (route.access.open) remember(known, url, { match, read })
+    return reads.take(read, { turn: turnOf(res), seen })
   }
 
   /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
@@ -145,15 +137,15 @@ export function createHandler(hall: Hall): RequestListener {
     }
     const still = replyStanding(req, url)
     if (still) return send(arrive(req, res, url, still.match, hall.voices), still.reply, log)
-    const flight = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
-    const visit = arrive(req, res, url, flight?.match ?? findMatch(req, url, router), hall.voices)
+    const shared = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
+    const visit = arrive(req, res, url, shared?.match ?? findMatch(req, url, router), hall.voices)
     const sent = (reply: Reply) => {
       keep(visit, reply)
       return reply.stream ? lend(visit, reply, reply.stream, log).catch(refused) : send(visit, reply, log)
     }
     const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
     try {
-      const reply = flight ? share(flight.key, flight.pass, res) : answer(visit)
+      const reply = shared ? reads.take(shared.read, { turn: turnOf(res) }) : answer(visit)
       if (reply instanceof Promise) reply.then(sent, refused)
       else sent(reply)
     } catch (error) {

@@ -6,8 +6,11 @@ const most = { each: 256 * 1024, together: 4 * 1024 * 1024 }
 /** Runs that go without asking for the state, at most, where it is another one each time. */
 const longestRest = 16
 
+/** A word for a state of the database, which never comes back. */
+export type State = string | number
+
 interface Entry<Value> {
-  state: string | number
+  state: State
   value: Value
 }
 
@@ -16,7 +19,7 @@ interface Entry<Value> {
  * was in before that run. So an answer is as fresh as a query of its own would have been, and costs none. Only for what
  * follows from rows alone.
  */
-export class Kept<Value> {
+export class Kept<Value extends object> {
   readonly #states: States
   readonly #weigh: (value: Value) => number
   readonly #entries = new Map<string, Entry<Value>>()
@@ -32,21 +35,36 @@ export class Kept<Value> {
     this.#weigh = weigh
   }
 
-  /** The kept answer, where it can be told without asking that it holds. */
-  atHand(key: string): Value | undefined {
-    if (!('now' in this.#states)) return undefined
-    const kept = this.#entries.get(key)
-    return kept && kept.state === this.#states.now() ? kept.value : undefined
+  /**
+   * The kept answer, where it can be told without asking that it holds. `seen` is a state that the database was in since
+   * whoever wants it came.
+   */
+  atHand(key: string, seen?: State): Value | undefined {
+    return this.#holding(key, 'now' in this.#states ? this.#states.now() : seen)
   }
 
-  /** The kept answer if it holds, else what `run` gives. */
-  async take(key: string, run: () => Promise<Value>): Promise<Value> {
+  /**
+   * The kept answer if it holds, else what `run` gives, which is told the state before it. With `seen`, where that was not
+   * enough for `atHand`, nobody asks: what was kept under it may be too old for others who share the run.
+   */
+  async take(key: string, run: (state: State | undefined) => Promise<Value>, seen?: State): Promise<Value> {
+    if ('ask' in this.#states && seen !== undefined) return this.#renew(key, run, seen)
     const state = 'now' in this.#states ? this.#states.now() : await this.#ask(this.#states.ask)
-    if (state === undefined) return run()
+    return this.#holding(key, state) ?? this.#renew(key, run, state)
+  }
+
+  #holding(key: string, state: State | undefined): Value | undefined {
     const kept = this.#entries.get(key)
-    if (kept?.state === state) return kept.value
-    const value = await run()
-    this.#keep(key, { state, value })
+    return kept && kept.state === state ? kept.value : undefined
+  }
+
+  async #renew(
+    key: string,
+    run: (state: State | undefined) => Promise<Value>,
+    state: State | undefined,
+  ): Promise<Value> {
+    const value = await run(state)
+    if (state !== undefined) this.#keep(key, { state, value })
     return value
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
 import type { Begin, Sql } from '../db/sql.ts'
+import type { State } from './kept.ts'
 import type { Origin } from './origin.ts'
 import type { Page } from './page.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
@@ -54,6 +55,8 @@ export interface Access<Caller, Tools> {
   admit: (knock: Knock<Tools>) => Caller | Promise<Caller>
   /** Names the caller where a shared answer depends on who asks; absent: it does not. */
   key?: (caller: Caller) => string
+  /** The state of the database in which the caller was looked up, so that a shared answer need not ask for it again. */
+  seen?: (caller: Caller) => State | undefined
   /**
    * Names in lower case of all headers that tell who sends a request: when one without them and without a query was let
    * in, all such are; absent: that is not known.
@@ -174,6 +177,7 @@ export type Admitted<Tools> = (body: unknown, refuse: (issues: Issues) => Proble
 /** A checked request. Equal requests have equal keys. */
 export interface Ready<Tools> {
   key: () => string
+  seen: State | undefined
   run: (base: Base<Tools>) => Promise<unknown>
 }
 
@@ -219,6 +223,7 @@ export function routeOf<Tools>() {
         if (!body.success) throw invalid === undefined ? refuse(body.issues) : badRequest(invalid)
         return {
           key: () => `${literal} ${access.key?.(caller) ?? ''} ${asked(params)} ${asked(query)}`,
+          seen: access.seen?.(caller),
           // Each by its name: a spread costs a write as much as all of its checks.
           run: async ({ now, sql, begin, from, tools }) =>
             handler({ now, sql, begin, from, tools, caller, params, query, body: body.output }),

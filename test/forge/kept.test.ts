@@ -12,6 +12,14 @@ after(async () => {
   await database.close()
 })
 
+const told = { asked: 0, state: 'first' }
+const ask = async () => {
+  told.asked++
+  return told.state
+}
+const counting = await serveApp({ ...database, states: { ask } })
+after(() => counting.close())
+
 const make = makersFor(one)
 const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'ada' })
@@ -80,5 +88,17 @@ test('each caller has answers of its own, and of each page', async () => {
       ids.push(user.id)
     }
     assert.deepEqual(new Set(ids).size, 2)
+  }
+})
+
+test('a request with a token asks for the state of the database once, whatever holds', async () => {
+  const orgs = () => counting.call('GET /api/v1/orgs', { as: ada })
+  for (const state of ['first', 'second']) {
+    told.state = state
+    for (let request = 0; request < 3; request++) {
+      told.asked = 0
+      assert.equal((await orgs()).status, 200)
+      assert.equal(told.asked, 1)
+    }
   }
 })

@@ -7,6 +7,7 @@ import { Gate } from '../../src/http/gate.ts'
 import { createHandler } from '../../src/http/handle.ts'
 import { Kept } from '../../src/http/kept.ts'
 import { Problem } from '../../src/http/problem.ts'
+import { Reads } from '../../src/http/reads.ts'
 import { routeOf } from '../../src/http/route.ts'
 import { createHttpServer, listen, stop } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
@@ -68,15 +69,16 @@ const value = route('GET /value', { summary: 'Value', access: anyone, returns: [
 
 const { voice } = siteApi
 const routes = mount({ voice, prefix: '', tools: null, routes: [echo, wait, early, late, value] })
+const oneAtATime = new Gate(1, 200)
 const handle = createHandler({
   routes,
   voices: [voice],
   sql: pool,
-  kept: new Kept(database.states, () => 0),
+  reads: new Reads(oneAtATime, new Kept(database.states, () => 0)),
   begin: beginOn(pool, () => new Date()),
   clock: () => new Date(),
   log,
-  gate: new Gate(1, 200),
+  gate: oneAtATime,
   limits: { bytes: 10, milliseconds: 1000 },
   root: 'http://localhost/',
   rootIsGiven: true,

@@ -3,10 +3,10 @@ import type { Sql } from '../../src/db/sql.ts'
 import { Callers } from '../../src/forge/credentials.ts'
 import type { ForgeTools } from '../../src/forge/route.ts'
 import { VerifiedPasswords } from '../../src/forge/verified.ts'
-import { Flights } from '../../src/http/flight.ts'
 import { Gate } from '../../src/http/gate.ts'
 import { Kept } from '../../src/http/kept.ts'
 import { Origin } from '../../src/http/origin.ts'
+import { Reads } from '../../src/http/reads.ts'
 import type { Knock, Method } from '../../src/http/route.ts'
 import { createLog } from '../../src/log.ts'
 import type { TestApp } from './app.ts'
@@ -29,9 +29,7 @@ export function knockOn({ app, pool, clock }: TestApp) {
   const callers = new Callers({
     secrets: testSecrets,
     verified: new VerifiedPasswords(cheapPasswords),
-    flights: new Flights(),
-    kept: new Kept({ now: () => undefined }, () => 0),
-    gate: new Gate(1000, 1000),
+    reads: new Reads(new Gate(1000, 1000), new Kept({ now: () => undefined }, () => 0)),
     log: createLog('silent'),
     root,
     queryTokens: false,

@@ -8,7 +8,7 @@ import { Problem } from '../../http/problem.ts'
  */
 
 /** Entries of a message at most: lines, steps, outputs, labels. */
-export const mostEntries = 50_000
+const mostEntries = 50_000
 
 /** The bytes of a message that was sent compressed; undefined when they are none, or too many. */
 export async function expanded(bytes: Buffer, most: number): Promise<Buffer | undefined> {

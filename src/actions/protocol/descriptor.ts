@@ -19,7 +19,7 @@ import {
 type Fields = Readonly<Record<number, string>>
 
 /** What one file holds; the order of messages and enums is their place in it. */
-export interface Outline {
+interface Outline {
   /** `runner.v1` */
   package: string
   imports: readonly DescFile[]

@@ -3,7 +3,7 @@ import type { Combination } from './matrix.ts'
 import { type Dict, dictOf, field, isNothing, listOf, type Node, plainOf, stringOf } from './tree.ts'
 
 /** What a job has become by the time its text is cut out of the file. */
-export interface CutJob {
+interface CutJob {
   readonly key: string
   readonly tree: Dict
   readonly name: string

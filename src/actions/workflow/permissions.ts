@@ -5,7 +5,7 @@ import { isNothing, type Node, text } from './tree.ts'
 export type Permission = 'none' | 'read' | 'write'
 
 /** Kinds of things that a token can be given, as `permissions:` names them. */
-export const permissionNames = [
+const permissionNames = [
   'actions',
   'contents',
   'issues',
@@ -15,7 +15,7 @@ export const permissionNames = [
   'statuses',
   'wiki',
 ] as const
-export type PermissionName = (typeof permissionNames)[number]
+type PermissionName = (typeof permissionNames)[number]
 
 /** One permission for each kind of thing. */
 export type Permissions = Readonly<Record<PermissionName, Permission>>

@@ -3,7 +3,7 @@ import type { PushFilters } from './on.ts'
 import { compilePattern, type Matches } from './pattern.ts'
 
 /** What a push brought, as its filters see it. */
-export interface PushedRef {
+interface PushedRef {
   /** In full: `refs/heads/main`. */
   readonly ref: string
   /** Paths that differ; asked for only when a filter needs them. */

@@ -17,7 +17,7 @@ import { decompress } from './pack.ts'
 const STACK = 16
 
 /** What the engine reports to its owner. */
-export interface EngineEvents {
+interface EngineEvents {
   /** Reply bytes for a client, `done` of whose own bytes have been worked off. */
   onReply(client: number, bytes: Buffer, done: number): void
   /** PostgreSQL has stopped without being told to. */

@@ -8,7 +8,7 @@ import { brotliDecompress } from 'node:zlib'
  */
 
 /** One entry of a packed folder: `path` with forward slashes, `size` in bytes, null for a folder. */
-export type PackedEntry = readonly [path: string, size: number | null]
+type PackedEntry = readonly [path: string, size: number | null]
 
 /** A file to pack, or a folder when `bytes` is null. */
 export interface PackSource {

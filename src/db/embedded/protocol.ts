@@ -10,7 +10,7 @@ const CANCEL_REQUEST = 80877102
 const TERMINATE = 0x58
 
 /** What a client's first packet asks for. `settings` are the run-time settings to apply to the session. */
-export type Startup =
+type Startup =
   | { kind: 'start'; settings: [name: string, value: string][] }
   | { kind: 'encrypt' }
   | { kind: 'cancel' }

@@ -10,7 +10,7 @@ export function isPackageName(name: string): boolean {
 }
 
 /** The name without its scope. */
-export const bareName = (name: string) => name.slice(name.indexOf('/') + 1)
+const bareName = (name: string) => name.slice(name.indexOf('/') + 1)
 
 /** Longest name of a tarball, in characters: that of a file on most disks. */
 export const TARBALL_MAX = 255

@@ -72,7 +72,7 @@ export function tagsOf({ versions }: Pick<StoredPackage, 'versions'>): Record<st
 }
 
 /** The version that is `latest`. */
-export function newestOf({ versions }: Pick<StoredPackage, 'versions'>): StoredVersion | undefined {
+function newestOf({ versions }: Pick<StoredPackage, 'versions'>): StoredVersion | undefined {
   return versions.find(({ tags }) => tags.includes('latest')) ?? versions.at(-1)
 }
 

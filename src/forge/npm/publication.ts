@@ -25,7 +25,7 @@ const Document = v.object({
 export type Document = v.InferOutput<typeof Document>
 
 /** A version that is published. */
-export interface NpmPublication {
+interface NpmPublication {
   version: string
   /** Without `dist`, which is worked out anew for every reader. */
   manifest: Manifest

@@ -25,7 +25,7 @@ const mostAtOnce = 8
 let reading = 0
 
 /** Who publishes. */
-export type NpmAsk = PublishAsk & { tools: ForgeTools }
+type NpmAsk = PublishAsk & { tools: ForgeTools }
 
 /**
  * Takes in what npm sends to publish a version, or to change what is said of those that are there.

@@ -1,5 +1,5 @@
 /** What the placeholders of a licence stand for. */
-export interface LicenseValues {
+interface LicenseValues {
   /** The year of the copyright, as it is printed. */
   readonly year: number
   /** Who holds the copyright: the repository owner's login. */

@@ -43,13 +43,13 @@ export interface LabelTemplate {
 }
 
 /** What is wrong with a file, and in which line (from 1). */
-export interface LineFault {
+interface LineFault {
   readonly line: number
   readonly message: string
 }
 
 /** The labels in the order of the file, meaningful only where there are no faults. */
-export interface LabelFile {
+interface LabelFile {
   readonly labels: readonly LabelTemplate[]
   readonly faults: readonly LineFault[]
 }

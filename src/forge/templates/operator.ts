@@ -10,7 +10,7 @@ export interface OperatorTemplates {
 }
 
 /** Something the operator has to put right, told as `file:line: sentence`. */
-export interface TemplateFault {
+interface TemplateFault {
   readonly file: string
   /** From 1; absent when the whole file is meant. */
   readonly line?: number
