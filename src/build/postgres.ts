@@ -1,9 +1,9 @@
 import { type Mend, mending } from './mending.ts'
 
 /**
- * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216) or has to take a text that is
- * larger than its buffer, what it lacks: an end to waiting for a server that has gone silent, and what makes it slower
- * or larger with each statement. `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail
+ * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216), has to take a text that is
+ * larger than its buffer or is sent all it takes ahead, or when a statement cannot be written; what it lacks: an end to
+ * waiting for a server that has gone silent; and what makes it slower or larger with each statement. `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail
  * without these.
  */
 const connection: Mend[] = [
@@ -91,6 +91,39 @@ const connection: Mend[] = [
     from: `    !query && onopen(connection)
 `,
     to: `    !query && !connection.reserved && onopen(connection)
+`,
+  },
+  {
+    why: 'A transaction gets its connection also where nothing more may be sent behind its `begin`: else it has none.',
+    from: `      return write(toBuffer(q))
+        && !q.describeFirst
+        && !q.cursorFn
+        && sent.length < max_pipeline
+        && (!q.options.onexecute || q.options.onexecute(connection))
+`,
+    to: `      const bytes = toBuffer(q)
+      q.options.onexecute && q.options.onexecute(connection)
+      return write(bytes)
+        && !q.describeFirst
+        && !q.cursorFn
+        && sent.length < max_pipeline
+        && !q.options.onexecute
+`,
+  },
+  {
+    why: 'A statement that cannot be written fails by itself: it owes no answer, and that before it is not its own.',
+    from: `      sent.length === 0 && write(Sync)
+      errored(error)
+      return true
+`,
+    to: `      if (q === query) {
+        write(Sync)
+        errored(error)
+      } else {
+        sent.remove(q)
+        queryError(q, error)
+      }
+      return true
 `,
   },
   {

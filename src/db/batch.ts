@@ -20,6 +20,9 @@ interface Queue<Item, Row> {
 /** Rows of one statement at most: long enough to save round trips, short enough to stay one small write. */
 const longest = 500
 
+/** Weight of one statement at most, but for a single item: many large texts at once would take all memory and time. */
+const heaviest = 1024 * 1024
+
 /**
  * Statements of one kind at the same time. Where they run in order, the second keeps the database busy while the rows of
  * the first are given out; elsewhere ids would not follow the order of arrival.
@@ -34,12 +37,16 @@ const enough = 16
  * when there are enough of them, or when the turn of the event loop that brought its first member is over, and while it
  * is in the air the next gathers; there is no timer and no delay when idle. (All of a turn in one, callers that ask again
  * at once would come back together too, and this thread and the database would wait for each other in turn.) Each caller
- * gets its own row back, after the commit. `run` must give one row for each item, in the order of the items.
+ * gets its own row back, after the commit. `run` must give one row for each item, in the order of the items; `weigh`
+ * gives the bytes of an item, about, where they are not few.
  *
  * Everything a caller can get wrong must be checked before. Should the database refuse a batch all the same, its
  * members are run one by one, so that nobody fails for a neighbour.
  */
-export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Promise<readonly Row[]>) {
+export function batch<Item, Row>(
+  run: (sql: Sql, items: readonly Item[]) => Promise<readonly Row[]>,
+  weigh: (item: Item) => number = () => 0,
+) {
   const queues = new WeakMap<Sql, Queue<Item, Row>>()
 
   return function join(sql: Sql, item: Item): Promise<Row> {
@@ -62,7 +69,17 @@ export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Prom
 
   function takeOff(sql: Sql, queue: Queue<Item, Row>): void {
     while (queue.waiting.length > 0 && queue.flying < mostOf(sql))
-      void fly(sql, queue, queue.waiting.splice(0, longest))
+      void fly(sql, queue, queue.waiting.splice(0, fitting(queue.waiting)))
+  }
+
+  /** How many of those who wait go into one statement. */
+  function fitting(waiting: readonly Waiting<Item, Row>[]): number {
+    let weight = 0
+    const tooMany = waiting.findIndex(({ item }, at) => {
+      weight += weigh(item)
+      return at === longest || (at > 0 && weight > heaviest)
+    })
+    return tooMany === -1 ? waiting.length : tooMany
   }
 
   /** The next batch takes off before these are told, so that the database need not wait for what they do then. */
@@ -81,12 +98,22 @@ export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Prom
       const rows = await run(sql, items)
       return () => give(members, rows)
     } catch (error) {
-      // Only a refusal says for certain that nothing was written; after a lost connection a second try may write twice.
-      const refused = error instanceof postgres.PostgresError && !error.code.startsWith('57')
-      if (!refused || members.length === 1) return () => fail(members, error)
-      for (const member of members) (await attempt(sql, [member]))()
-      return () => {}
+      if (!isRefusal(error) || members.length === 1) return () => fail(members, error)
+      return oneByOne(sql, members)
     }
+  }
+
+  /** Where one gets no answer the others fail with it: they would wait as long, one after the other, and newcomers behind. */
+  async function oneByOne(sql: Sql, members: Waiting<Item, Row>[]): Promise<() => void> {
+    for (const [at, member] of members.entries()) {
+      try {
+        give([member], await run(sql, [member.item]))
+      } catch (error) {
+        if (!isRefusal(error)) return () => fail(members.slice(at), error)
+        member.reject(error)
+      }
+    }
+    return () => {}
   }
 
   function fail(members: Waiting<Item, Row>[], error: unknown): void {
@@ -101,4 +128,12 @@ export function batch<Item, Row>(run: (sql: Sql, items: readonly Item[]) => Prom
       else resolve(row)
     })
   }
+}
+
+/**
+ * Whether an error says for certain that nothing was written: where a session ends or is lost, a second try may write
+ * twice. Of a lost one a pooler tells as FATAL, under a code of class 08. Class 57 is the server's, of no row's making.
+ */
+function isRefusal(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.severity === 'ERROR' && !/^(08|57)/.test(error.code)
 }

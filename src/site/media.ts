@@ -68,16 +68,19 @@ export async function insertItem(sql: Sql, draft: MediaDraft & { at: Date }): Pr
 }
 
 /** `unnest` reads arrays in their order, so the ids are those of the drafts. */
-const write = batch(async (sql: Sql, drafts: readonly (MediaDraft & { at: Date })[]) => {
-  return await sql<{ id: number }[]>`
-    insert into site.media_item (title, media_type, url, created_at)
-    select
-      unnest(${drafts.map((draft) => draft.title)}::text[]),
-      unnest(${drafts.map((draft) => draft.media_type)}::text[]),
-      unnest(${drafts.map((draft) => draft.url)}::text[]),
-      to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
-    returning id`
-})
+const write = batch(
+  async (sql: Sql, drafts: readonly (MediaDraft & { at: Date })[]) => {
+    return await sql<{ id: number }[]>`
+      insert into site.media_item (title, media_type, url, created_at)
+      select
+        unnest(${drafts.map((draft) => draft.title)}::text[]),
+        unnest(${drafts.map((draft) => draft.media_type)}::text[]),
+        unnest(${drafts.map((draft) => draft.url)}::text[]),
+        to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
+      returning id`
+  },
+  ({ title, url }) => title.length + url.length,
+)
 
 async function deleteItem(sql: Sql, item: number): Promise<{ id: number } | undefined> {
   const [deleted] = await sql<{ id: number }[]>`

@@ -68,15 +68,18 @@ export async function insertPost(sql: Sql, draft: NewsDraft & { at: Date }): Pro
 }
 
 /** `unnest` reads arrays in their order, so the ids are those of the drafts. */
-const write = batch(async (sql: Sql, drafts: readonly (NewsDraft & { at: Date })[]) => {
-  return await sql<{ id: number }[]>`
-    insert into site.news_post (title, content, created_at)
-    select
-      unnest(${drafts.map((draft) => draft.title)}::text[]),
-      unnest(${drafts.map((draft) => draft.content)}::text[]),
-      to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
-    returning id`
-})
+const write = batch(
+  async (sql: Sql, drafts: readonly (NewsDraft & { at: Date })[]) => {
+    return await sql<{ id: number }[]>`
+      insert into site.news_post (title, content, created_at)
+      select
+        unnest(${drafts.map((draft) => draft.title)}::text[]),
+        unnest(${drafts.map((draft) => draft.content)}::text[]),
+        to_timestamp(unnest(${drafts.map((draft) => draft.at.getTime())}::float8[]) / 1000)
+      returning id`
+  },
+  ({ title, content }) => title.length + content.length,
+)
 
 async function deletePost(sql: Sql, post: number): Promise<{ id: number } | undefined> {
   const [deleted] = await sql<{ id: number }[]>`

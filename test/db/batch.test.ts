@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import postgres from 'postgres'
 import { batch } from '../../src/db/batch.ts'
 import { runsInOrder, type Sql } from '../../src/db/sql.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -78,6 +79,22 @@ test('a statement has 500 items at most, in order of arrival', async () => {
   assert.deepEqual(sizes, [...early, 500, 500, 201 - 16 * early.length])
 })
 
+test('large items share a statement up to a mebibyte, and a larger one has its own', async () => {
+  const kibi = 1024
+  const seen: (readonly number[])[] = []
+  const join = batch(
+    async (_: Sql, items: readonly number[]) => {
+      seen.push(items)
+      await turns(1)
+      return rows(items)
+    },
+    (item) => item * kibi,
+  )
+  const weights = [300, 300, 300, 300, 5000, 1024, 1, 1023]
+  assert.deepEqual(await Promise.all(weights.map((item) => join(pool, item))), rows(weights))
+  assert.deepEqual(seen, [[300, 300, 300], [300], [5000], [1024], [1, 1023]])
+})
+
 test('items of different connections never share a statement', async () => {
   const seen: [Sql, readonly number[]][] = []
   const join = batch(async (sql: Sql, items: readonly number[]) => {
@@ -137,16 +154,41 @@ test('after a lost connection nothing is tried again, because it may have been w
   assert.equal(await next, 'row 3')
 })
 
-test('a session that the server ends is no refusal: nothing is tried again', async () => {
-  let tries = 0
-  const join = batch(async (sql: Sql, items: readonly number[]) => {
-    tries++
-    if (items.length > 1) await sql`do $$ begin raise sqlstate '57P01' using message = 'ended'; end $$`
+/** An error as PostgreSQL, or a pooler before it, says it. */
+const saying = (severity: string, code: string) =>
+  Object.assign(new postgres.PostgresError(code), { severity, code })
+
+for (const [severity, code] of [
+  ['ERROR', '57P01'],
+  ['FATAL', '08P01'],
+  ['FATAL', 'XX000'],
+] as const) {
+  test(`${severity} ${code} tells of a session that has ended: nothing is tried again`, async () => {
+    let tries = 0
+    const join = batch((_: Sql) => {
+      tries++
+      return Promise.reject(saying(severity, code))
+    })
+    const all = await Promise.allSettled([1, 2].map((item) => join(pool, item)))
+    for (const each of all) assert.equal(each.status === 'rejected' && each.reason.code, code)
+    assert.equal(tries, 1)
+  })
+}
+
+test('when the database goes away while members are run one by one, nobody waits for those before', async () => {
+  const tries: (readonly number[])[] = []
+  const join = batch(async (_: Sql, items: readonly number[]) => {
+    tries.push(items)
+    if (items.length > 1) throw saying('ERROR', '22P05')
+    if (items[0] === 2) throw Object.assign(new Error('lost'), { code: 'CONNECTION_CLOSED' })
     return rows(items)
   })
-  const all = await Promise.allSettled([1, 2].map((item) => join(pool, item)))
-  for (const each of all) assert.equal(each.status === 'rejected' && each.reason.code, '57P01')
-  assert.equal(tries, 1)
+  const all = await Promise.allSettled([1, 2, 3].map((item) => join(pool, item)))
+  assert.deepEqual(
+    all.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code)),
+    ['row 1', 'CONNECTION_CLOSED', 'CONNECTION_CLOSED'],
+  )
+  assert.deepEqual(tries, [[1, 2, 3], [1], [2]])
 })
 
 test('a statement that gives too few rows fails those who got none', async () => {

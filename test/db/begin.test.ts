@@ -151,3 +151,24 @@ test('large texts in many transactions at once leave each of them whole', { time
   const whole = Array.from({ length: 3 }, (_, half) => ({ writer: 2 * half, steps: 3 }))
   assert.deepEqual([...rows], whole)
 })
+
+test('a transaction is one, however full its connection was when it began', { timeout: 20_000 }, async () => {
+  const narrow = await openTestDatabase(1)
+  after(() => narrow.close())
+  const beginNarrow = beginOn(narrow.pool, clock.now)
+  const inTransaction = () =>
+    beginNarrow(async (tx) => {
+      const [row] = await tx<[{ first: string }]>`select pg_current_xact_id()::text as first`
+      const [again] = await tx<[{ second: string }]>`select pg_current_xact_id()::text as second`
+      return row.first === again.second
+    })
+  await narrow.pool`select 1`
+  // As many as postgres.js sends ahead, and `begin` behind them.
+  const pipelined = Array.from({ length: 100 }, () => narrow.pool`select 1`.execute())
+  assert.equal(await inTransaction(), true)
+  await Promise.all(pipelined)
+  // A text of which the stream still holds some when its answer comes.
+  const large = narrow.pool`select ${'x'.repeat(1_000_000)}::text`.execute()
+  assert.equal(await inTransaction(), true)
+  await large
+})

@@ -66,6 +66,20 @@ test('arrays, NULs apart, carry every text', async () => {
   assert.deepEqual(row.texts, texts)
 })
 
+test('a statement that cannot be written fails alone', { timeout: 10_000 }, async () => {
+  const narrow = await openTestDatabase(1)
+  after(() => narrow.close())
+  const number = (value: number) => narrow.pool<{ value: number }[]>`select ${value}::int as value`
+  const moment = (value: Date) => narrow.pool<{ value: string }[]>`select ${value}::timestamptz(3) as value`
+  await Promise.all([number(0), moment(new Date(0))])
+  const never = new Date(Number.NaN)
+  const all = await Promise.allSettled([number(1), moment(never), number(2), moment(never), number(3)])
+  const values = all.map((each) => (each.status === 'fulfilled' ? each.value[0]?.value : 'RangeError'))
+  assert.deepEqual(values, [1, 'RangeError', 2, 'RangeError', 3])
+  await assert.rejects(moment(never), RangeError)
+  assert.equal((await number(4))[0]?.value, 4)
+})
+
 test('a session works in UTC', async () => {
   const [row] = await pool<[{ zone: string }]>`select current_setting('TimeZone') as zone`
   assert.equal(row.zone, 'UTC')
