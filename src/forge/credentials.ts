@@ -21,6 +21,7 @@ import {
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
+import { systemFault } from './system-account.ts'
 import { standingOf } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 import { touchTokens } from './token-store.ts'
@@ -256,7 +257,7 @@ function callerOf(
 ): Caller {
   if (sudo !== undefined && !proven?.row.is_admin) throw brief('Only administrators allowed to sudo.')
   const target = sudo === undefined ? undefined : rows.find(({ role }) => role === 'sudo')
-  if (sudo !== undefined && !target) throw notFound()
+  if (sudo !== undefined && (!target || systemFault(target) !== undefined)) throw notFound()
   const me = target ?? proven?.row
   const subject = rows.find(({ role }) => role === 'subject')
   const repo = me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined)

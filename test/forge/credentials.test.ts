@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BOT_NAME } from '../../src/actions/bot.ts'
 import { createSecrets } from '../../src/db/secrets.ts'
 import { updateAccount } from '../../src/forge/account.ts'
 import { createPasswords } from '../../src/forge/password.ts'
@@ -207,9 +208,9 @@ test('sudo: an administrator acts as somebody, by header or parameter, and the p
   assert.equal((await call(showSelf, { as: basic('boss'), query: { sudo: 'ada' } })).body.login, 'Ada')
 })
 
-test('sudo to nobody, or to an organization, is 404', async () => {
+test('sudo to nobody, to an organization, or to whom Actions acts as, is 404', async () => {
   await make.organization(ada, { name: 'sudo-org' })
-  for (const sudo of ['nobody', 'sudo-org', '../x', '\0', "' or 1=1"]) {
+  for (const sudo of ['nobody', 'sudo-org', BOT_NAME, '../x', '\0', "' or 1=1"]) {
     const { status, body } = await call('GET /api/v1/version', { as: boss, query: { sudo } })
     assert.deepEqual([status, body.message], [404, 'not found'], sudo)
   }
