@@ -24,9 +24,9 @@ import { parseScopes, type Scopes } from './scopes.ts'
 import { systemFault } from './system-account.ts'
 import { standingOf } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
-import { touchTokens } from './token-store.ts'
 import { verifyTotp } from './totp.ts'
 import { openTotpSecret, useTotpStep } from './totp-store.ts'
+import { Uses } from './uses.ts'
 import type { VerifiedPasswords } from './verified.ts'
 
 /** Who is calling, and what the path is about, as one look at the database told. */
@@ -76,9 +76,6 @@ interface Proven extends Pick<Caller, 'token' | 'via'> {
   row: LoginRow | TokenRow | TaskRow
 }
 
-/** What tokens were used is written at most so often, in milliseconds. */
-const touchEvery = 60_000
-
 const wrong = () => new Problem(401, 'invalid username, password or token')
 const brief = (message: string) => new Problem(403, message, { form: 'brief' })
 
@@ -88,10 +85,11 @@ const brief = (message: string) => new Problem(403, message, { form: 'brief' })
  */
 export class Callers {
   readonly #parts: CallersParts
-  readonly #touched = new Map<number, number>()
+  readonly #uses: Uses
 
   constructor(parts: CallersParts) {
     this.#parts = parts
+    this.#uses = new Uses(parts.log)
   }
 
   /**
@@ -105,6 +103,7 @@ export class Callers {
     const proven = await this.#prove(presented, rows, knock)
     if (!proven && presented.length > 0) throw wrong()
     this.#refuse(proven?.row)
+    if (proven?.row.role === 'login') this.#uses.noteLogin(knock, proven.row)
     return callerOf(proven, sudo, rows, subject)
   }
 
@@ -132,7 +131,7 @@ export class Callers {
   ): Promise<Proven | undefined> {
     for (const credential of presented) {
       const proven = byToken(credential, rows) ?? (await this.#byPassword(credential, rows, knock))
-      if (proven?.row.role === 'token') this.#touch(knock, proven.row)
+      if (proven?.row.role === 'token') this.#uses.noteToken(knock, proven.row)
       if (proven) return proven
     }
     return undefined
@@ -193,17 +192,6 @@ export class Callers {
     } catch (error) {
       this.#parts.log.warn('password not renewed', { account, error: String(error) })
     }
-  }
-
-  /** Notes the use of a token, about once a minute and without letting the request wait. */
-  #touch({ sql, now }: Knock<unknown>, { token_id, token_used_at }: TokenRow): void {
-    const last = Math.max(this.#touched.get(token_id) ?? 0, token_used_at ? Date.parse(token_used_at) : 0)
-    if (now.getTime() - last < touchEvery) return
-    if (this.#touched.size > 10_000) this.#touched.clear()
-    this.#touched.set(token_id, now.getTime())
-    touchTokens(sql, [token_id], now).catch((error: unknown) => {
-      this.#parts.log.warn('use of a token not noted', { token: token_id, error: String(error) })
-    })
   }
 
   /** Who has proved who they are may still be kept out. @throws Problem 403 */
