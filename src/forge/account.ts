@@ -150,6 +150,14 @@ export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Prom
   return account
 }
 
+/** Notes that somebody signed in at a moment, unless a later one is noted already. That is no edit: `updated_at` stays. */
+export async function touchAccount(sql: Sql, id: number, now: Date): Promise<void> {
+  await sql`
+    update forge.account
+    set last_login_at = ${now}
+    where id = ${id} and (last_login_at is null or last_login_at < ${now})`
+}
+
 /**
  * Gives an account another name and leaves a redirect under the old one; nothing but the case changed leaves none.
  * A name that is taken is refused by `account_name_unique`.

@@ -1,10 +1,9 @@
 import type { AboutBody } from '../http/api.ts'
-import { decode, readJson } from '../http/body.ts'
+import { decode, readJson, readUnstoredJson } from '../http/body.ts'
 import { Problem, unprocessable } from '../http/problem.ts'
-import type { Query } from '../http/query.ts'
-import type { Issues } from '../http/route.ts'
+import type { Issues, Schema } from '../http/route.ts'
 import { hasTwin } from './json-twins.ts'
-import { type Member, membersOf } from './option.ts'
+import { isStored, type Member, membersOf } from './option.ts'
 import { flag, integer } from './parameters.ts'
 import { formName } from './property.ts'
 
@@ -18,19 +17,19 @@ const unreadable = (words: string) => unprocessable(`[]: ${words}`)
  * @throws Problem 422
  */
 export async function readForgeBody(bytes: Buffer, about: AboutBody): Promise<unknown> {
-  const { contentType = '', route, query } = about
+  const { contentType = '', route } = about
   if (route.accepts.includes('text/plain')) return attempt(() => decode(bytes))
   const members = route.body && membersOf(route.body)
-  if (contentType.includes('json')) return fromJson(bytes, members)
+  if (contentType.includes('json')) return fromJson(bytes, route.body, members)
   if (contentType.includes('form-urlencoded')) {
-    return fromForm(new URLSearchParams(attempt(() => decode(bytes))), query, members ?? [])
+    return fromForm(new URLSearchParams(attempt(() => decode(bytes))), about, members)
   }
   if (contentType.includes('multipart/form-data')) {
-    return fromForm(await readMultipart(bytes, contentType), query, members ?? [])
+    return fromForm(await readMultipart(bytes, contentType), about, members)
   }
   if (contentType !== '') throw unreadable('Unsupported Content-Type')
   if (route.method === 'POST' || route.method === 'PUT') throw unreadable('Empty Content-Type')
-  return fromForm(new URLSearchParams(), query, members ?? [])
+  return fromForm(new URLSearchParams(), about, members)
 }
 
 /** The words for a body that fails its schema: what cannot be read first, then the first broken rule. */
@@ -42,9 +41,13 @@ export function refuseBody(issues: Issues): Problem {
   return unreadable(`cannot read ${path}: ${wrong.expected ? `expected ${wrong.expected}` : wrong.message}`)
 }
 
-function fromJson(bytes: Buffer, members: readonly Member[] | undefined): unknown {
+function fromJson(
+  bytes: Buffer,
+  schema: Schema | undefined,
+  members: readonly Member[] | undefined,
+): unknown {
   if (bytes.length === 0) throw unreadable('unexpected end of JSON input')
-  const value = attempt(() => readJson(bytes)) ?? {}
+  const value = attempt(() => (isStored(schema) ? readJson(bytes) : readUnstoredJson(bytes))) ?? {}
   if (typeof value !== 'object' || Array.isArray(value)) throw unreadable('the body is no JSON object')
   if (hasTwin(bytes.toString('utf8'))) throw unreadable('a member stands twice in one object')
   return members ? pick(value, members) : withoutNulls(value)
@@ -71,7 +74,11 @@ interface Form {
   getAll: (name: string) => unknown[]
 }
 
-function fromForm(form: Form, query: Query, members: readonly Member[]): Record<string, unknown> {
+function fromForm(
+  form: Form,
+  { route, query }: AboutBody,
+  members: readonly Member[] = [],
+): Record<string, unknown> {
   const value: Record<string, unknown> = {}
   for (const { name, property, spelling } of members) {
     const field = formName(property)
@@ -79,7 +86,7 @@ function fromForm(form: Form, query: Query, members: readonly Member[]): Record<
     const given = sent.length > 0 ? sent : [query[field] ?? []].flat()
     const [first] = given
     if (first === undefined || spelling === 'none') continue
-    if (given.some((text) => text.includes('\0')))
+    if (isStored(route.body) && given.some((text) => text.includes('\0')))
       throw unreadable('the form must not contain NUL characters')
     value[name] = read(first, given, spelling)
   }

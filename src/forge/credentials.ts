@@ -15,11 +15,12 @@ import {
   type Standing,
   type Subject,
 } from './lookup.ts'
-import { byToken, PasswordProofs, type ProofParts, type Proven, type TokenRow } from './proof.ts'
+import { byToken, PasswordProofs, type ProofParts, type Proven } from './proof.ts'
 import type { Scopes } from './scopes.ts'
+import { systemFault } from './system-account.ts'
 import { standingOf } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
-import { touchTokens } from './token-store.ts'
+import { Uses } from './uses.ts'
 
 /** Who is calling, and what the path is about, as one look at the database told. */
 export interface Caller extends Standing {
@@ -62,9 +63,6 @@ interface CallersParts extends ProofParts {
   requireSignIn: boolean
 }
 
-/** What tokens were used is written at most so often, in milliseconds. */
-const touchEvery = 60_000
-
 const wrong = () => new Problem(401, 'invalid username, password or token')
 const brief = (message: string) => new Problem(403, message, { form: 'brief' })
 
@@ -75,11 +73,12 @@ const brief = (message: string) => new Problem(403, message, { form: 'brief' })
 export class Callers {
   readonly #parts: CallersParts
   readonly #passwords: PasswordProofs
-  readonly #touched = new Map<number, number>()
+  readonly #uses: Uses
 
   constructor(parts: CallersParts) {
     this.#parts = parts
     this.#passwords = new PasswordProofs(parts)
+    this.#uses = new Uses(parts.log)
   }
 
   /**
@@ -93,6 +92,7 @@ export class Callers {
     const proven = await this.#prove(presented, look.rows, knock)
     if (!proven && presented.length > 0) throw wrong()
     this.#refuse(proven?.row)
+    if (proven?.row.role === 'login') this.#uses.noteLogin(knock, proven.row)
     return callerOf(proven, sudo, look, subject)
   }
 
@@ -118,21 +118,10 @@ export class Callers {
   ): Promise<Proven | undefined> {
     for (const credential of presented) {
       const proven = byToken(credential, rows) ?? (await this.#passwords.prove(credential, rows, knock))
-      if (proven?.row.role === 'token') this.#touch(knock, proven.row)
+      if (proven?.row.role === 'token') this.#uses.noteToken(knock, proven.row)
       if (proven) return proven
     }
     return undefined
-  }
-
-  /** Notes the use of a token, about once a minute and without letting the request wait. */
-  #touch({ sql, now }: Knock<unknown>, { token_id, token_used_at }: TokenRow): void {
-    const last = Math.max(this.#touched.get(token_id) ?? 0, token_used_at ? Date.parse(token_used_at) : 0)
-    if (now.getTime() - last < touchEvery) return
-    if (this.#touched.size > 10_000) this.#touched.clear()
-    this.#touched.set(token_id, now.getTime())
-    touchTokens(sql, [token_id], now).catch((error: unknown) => {
-      this.#parts.log.warn('use of a token not noted', { token: token_id, error: String(error) })
-    })
   }
 
   /** Who has proved who they are may still be kept out. @throws Problem 403 */
@@ -169,7 +158,7 @@ function callerOf(
 ): Caller {
   if (sudo !== undefined && !proven?.row.is_admin) throw brief('Only administrators allowed to sudo.')
   const target = sudo === undefined ? undefined : rows.find(({ role }) => role === 'sudo')
-  if (sudo !== undefined && !target) throw notFound()
+  if (sudo !== undefined && (!target || systemFault(target) !== undefined)) throw notFound()
   const me = target ?? proven?.row
   const subject = rows.find(({ role }) => role === 'subject')
   const repo = me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined)

@@ -11,6 +11,7 @@ import { deleteKey, insertKey, keyById, pageOfKeys, type StoredKey } from './key
 import { nameParam, queryTrimmed } from './query.ts'
 import { route } from './route.ts'
 import { KEY_TITLE_USED, KEY_USED, parseSshKey } from './ssh-key.ts'
+import { refuseSystem } from './system-account.ts'
 import { EPOCH, printTime } from './time.ts'
 import { printUser, type Viewer } from './user.shape.ts'
 import { signedInUserSeen } from './user-access.ts'
@@ -146,6 +147,7 @@ async function addKey(
   owner: Account,
 ): Promise<StoredKey> {
   if (owner.kind === 'organization') throw unprocessable(sayNoUser)
+  refuseSystem(owner)
   const parsed = parseSshKey(body.key)
   if (!parsed.ok) throw unprocessable(parsed.fault)
   const { line, fingerprint } = parsed.value

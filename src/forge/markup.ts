@@ -3,21 +3,26 @@ import type { Sql } from '../db/sql.ts'
 import { Problem, unavailable } from '../http/problem.ts'
 import { mentionedNames, type RenderProblem, type RenderRequest } from '../render/renderer.ts'
 import { type SignedIn, signedIn } from './access.ts'
-import { aFlag, option, text } from './option.ts'
+import { aFlag, text, unstoredOption } from './option.ts'
 import { type ForgeTools, route } from './route.ts'
 
 /** Larger than any other body: documents of 8 MiB may be rendered, and JSON spells many characters in six bytes. */
 const largestBody = 48 * 1024 * 1024
 
-const html = { media: 'text/html; charset=utf-8', returns: [200, v.string()], fails: [422, 503] } as const
+const html = {
+  media: 'text/html; charset=utf-8',
+  returns: [200, v.string()],
+  fails: [422, 503],
+  largestBody,
+} as const
 const markdownMembers = { Text: text(), Mode: text(), Context: text(), Wiki: aFlag() }
 
-export const MarkdownOption = option(markdownMembers)
-export const MarkupOption = option({ ...markdownMembers, FilePath: text() })
+export const MarkdownOption = unstoredOption(markdownMembers)
+export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text() })
 
 const renderMarkdown = route(
   'POST /markdown',
-  { ...html, summary: 'Markdown as HTML', access: signedIn(), body: MarkdownOption, largestBody },
+  { ...html, summary: 'Markdown as HTML', access: signedIn(), body: MarkdownOption },
   ({ body, ...ask }) => rendered(ask, { ...requestOf(body), filePath: '' }),
 )
 
@@ -29,14 +34,13 @@ const renderRaw = route(
     access: signedIn(),
     body: v.optional(v.string(), ''),
     accepts: ['text/plain'],
-    largestBody,
   },
   ({ body, ...ask }) => rendered(ask, { text: body, mode: '', wiki: false, context: '', filePath: '' }),
 )
 
 const renderMarkup = route(
   'POST /markup',
-  { ...html, summary: 'A file as HTML, by its name', access: signedIn(), body: MarkupOption, largestBody },
+  { ...html, summary: 'A file as HTML, by its name', access: signedIn(), body: MarkupOption },
   ({ body, ...ask }) => rendered(ask, { ...requestOf(body), filePath: body.FilePath }),
 )
 

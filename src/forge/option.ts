@@ -51,6 +51,20 @@ export function option<const Of extends Fields>(fields: Of) {
   return schema
 }
 
+const unstored = new WeakSet<object>()
+
+/** As `option`, for a body of which nothing is stored: its texts may hold NUL characters. */
+export function unstoredOption<const Of extends Fields>(fields: Of) {
+  const schema = option(fields)
+  unstored.add(schema)
+  return schema
+}
+
+/** Whether something of a body may be stored, so that its texts must be such as the database takes. */
+export function isStored(schema: Schema | undefined): boolean {
+  return schema === undefined || !unstored.has(schema)
+}
+
 /** The same field under another internal name: `new_username` is told as `[NewName]: Required`. */
 export function named<Of extends Schema>(property: string, field: Field<Of>): Field<Of> {
   return { ...field, property }

@@ -23,6 +23,7 @@ import { Organization, printOrganization } from './organization.shape.ts'
 import { nameParam } from './query.ts'
 import { settle } from './repo-disk.ts'
 import { type ForgeTools, route } from './route.ts'
+import { refuseSystem } from './system-account.ts'
 import { VISIBILITIES } from './visibility.ts'
 
 const OrganizationList = v.array(Organization)
@@ -214,6 +215,7 @@ async function create(
   owner: Account,
   draft: Omit<AccountDraft, 'kind'>,
 ): Promise<Account> {
+  refuseSystem(owner)
   const fault = nameFault(draft.name)
   if (fault !== undefined) throw unprocessable(fault)
   const made = begin(async (tx) => {

@@ -15,7 +15,7 @@ import { openTotpSecret, useTotpStep } from './totp-store.ts'
 import type { VerifiedPasswords } from './verified.ts'
 
 type LoginRow = Extract<Answered, { role: 'login' }>
-export type TokenRow = Extract<Answered, { role: 'token' }>
+type TokenRow = Extract<Answered, { role: 'token' }>
 type TaskRow = Extract<Answered, { role: 'task' }>
 
 /** Somebody who has proved who they are. */

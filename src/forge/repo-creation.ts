@@ -31,6 +31,7 @@ import {
   type RepositoryDraft,
 } from './repo-store.ts'
 import type { ForgeTools } from './route.ts'
+import { refuseSystem } from './system-account.ts'
 import { fillLicense } from './templates/fill-license.ts'
 import { insertWatch } from './watch-store.ts'
 import { problemOf } from './workshop.ts'
@@ -61,6 +62,7 @@ const sayFolderInUse =
 export async function createRepository(ask: RepoAsk, owner: Account): Promise<Repository> {
   const { body, sql, begin, tools, caller, from } = ask
   const { repositories } = tools.workshop
+  refuseSystem(owner)
   const { draft, commit, labels } = planOf(ask, owner)
   // Before the name is taken: what lies there already is not ours, whatever happens next.
   if ((await repositories.exists(draft.folder)) && !(await vacate(ask, draft.folder)))

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Begin } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
-import { badRequest, forbidden, found, notFound, unprocessable } from '../http/problem.ts'
+import { badRequest, forbidden, found, notFound } from '../http/problem.ts'
 import { type SignedIn, signedIn } from './access.ts'
 import type { Account } from './account.ts'
 import { type Doer, record } from './audit.ts'
@@ -9,7 +9,7 @@ import { integerLiteral } from './parameters.ts'
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
 import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from './scopes.ts'
-import { systemFault } from './system-account.ts'
+import { refuseSystem } from './system-account.ts'
 import { AccessToken, CreateAccessTokenOption, OwnToken, printNewToken, printToken } from './token.shape.ts'
 import { newToken } from './token.ts'
 import { deleteToken, insertToken, pageOfTokens, tokenById } from './token-store.ts'
@@ -48,8 +48,7 @@ const create = route(
   },
   async ({ caller, from, body, begin }) => {
     const { subject } = caller
-    const fault = systemFault(subject)
-    if (fault !== undefined) throw unprocessable(fault)
+    refuseSystem(subject)
     const made = { name: body.name, scopes: scopesFor(caller, body.scopes), token: newToken() }
     const stored = await begin(async (tx) => {
       const inserted = await insertToken(tx, subject.id, made)

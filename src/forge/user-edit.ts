@@ -19,7 +19,7 @@ import { nameUnknown } from './names.ts'
 import { type PasswordRules, passwordFault, sayOnEdit } from './password-rules.ts'
 import { upsertPassword } from './password-store.ts'
 import { setPrimaryAddress } from './person.ts'
-import { systemFault } from './system-account.ts'
+import { refuseSystem } from './system-account.ts'
 import type { EditUserOption } from './user.option.ts'
 import { hashed, sayNoSource, type UserAsk } from './user-creation.ts'
 import { isVisibility } from './visibility.ts'
@@ -41,8 +41,7 @@ interface Changes {
 export async function editUser(ask: UserAsk<SignedInOnSubject, Wish>): Promise<Account> {
   const { body, begin, tools } = ask
   const { subject } = ask.caller
-  const fault = systemFault(subject)
-  if (fault !== undefined) throw unprocessable(fault)
+  refuseSystem(subject)
   const { password } = changesOf(body, subject, tools.passwordRules)
   const hash = password === '' ? undefined : await hashed(password, tools.passwords)
   const edited = begin(async (tx) => {

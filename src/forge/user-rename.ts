@@ -8,7 +8,7 @@ import { record } from './audit.ts'
 import { nameFault, nameTaken, nameUnknown } from './names.ts'
 import { settle } from './repo-disk.ts'
 import type { ForgeTools } from './route.ts'
-import { systemFault } from './system-account.ts'
+import { refuseSystem } from './system-account.ts'
 import type { RenameUserOption } from './user.option.ts'
 import type { UserAsk } from './user-creation.ts'
 import { sayNoUser } from './user-edit.ts'
@@ -25,7 +25,8 @@ export async function renameUser(
   const name = body.new_username
   if (subject.kind === 'organization') throw unprocessable(sayNoUser)
   if (name === subject.name) return
-  const fault = systemFault(subject) ?? nameFault(name)
+  refuseSystem(subject)
+  const fault = nameFault(name)
   if (fault !== undefined) throw unprocessable(fault)
   const renamed = begin(async (tx) => {
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))

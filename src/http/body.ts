@@ -85,6 +85,18 @@ export function decode(bytes: Buffer): string {
  * @throws Problem 400
  */
 export function readJson(bytes: Buffer): unknown {
+  return parse(bytes, refuseText)
+}
+
+/**
+ * The same of a body of which nothing is stored: it may hold NUL characters.
+ * @throws Problem 400
+ */
+export function readUnstoredJson(bytes: Buffer): unknown {
+  return parse(bytes, refuseSurrogates)
+}
+
+function parse(bytes: Buffer, refuse: (text: string) => void): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
   let value: unknown
@@ -94,7 +106,7 @@ export function readJson(bytes: Buffer): unknown {
     throw badRequest('the body is not valid JSON')
   }
   // Both can only be written as \u escapes: a raw NUL is no JSON, a raw surrogate no UTF-8.
-  if (text.includes('\\u')) refuseUnstorable(value)
+  if (text.includes('\\u')) refuseIn(value, refuse)
   return value
 }
 
@@ -116,11 +128,11 @@ export function jsonBody(
 }
 
 /** Walks with a stack of its own, because a body may nest deeper than calls can. */
-function refuseUnstorable(root: unknown): void {
+function refuseIn(root: unknown, refuse: (text: string) => void): void {
   const waiting: unknown[] = [root]
   while (waiting.length > 0) {
     const value = waiting.pop()
-    if (typeof value === 'string') refuseText(value)
+    if (typeof value === 'string') refuse(value)
     else if (Array.isArray(value)) for (const item of value) waiting.push(item)
     else if (typeof value === 'object' && value !== null) {
       for (const [key, item] of Object.entries(value)) waiting.push(key, item)
@@ -130,5 +142,9 @@ function refuseUnstorable(root: unknown): void {
 
 function refuseText(text: string): void {
   if (text.includes('\0')) throw badRequest('the body must not contain NUL characters')
+  refuseSurrogates(text)
+}
+
+function refuseSurrogates(text: string): void {
   if (!text.isWellFormed()) throw badRequest('the body must not contain lone surrogates')
 }

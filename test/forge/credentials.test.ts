@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BOT_NAME } from '../../src/actions/bot.ts'
 import { createSecrets } from '../../src/db/secrets.ts'
 import { updateAccount } from '../../src/forge/account.ts'
 import { createPasswords } from '../../src/forge/password.ts'
@@ -195,6 +196,42 @@ test('the use of a token is noted, about once a minute', async () => {
   assert.equal(await used(), clock.now().toISOString())
 })
 
+test('the last time a password was right is shown, about to the minute, and is no edit', async () => {
+  const { id, name, authorization } = await make.person()
+  const [before] = await pool`select updated_at from forge.account where id = ${id}`
+  const lastLogin = async () =>
+    (await call('GET /api/v1/users/{username}', { as: boss, params: { username: name } })).body.last_login
+  const seconds = () => `${clock.now().toISOString().slice(0, 19)}Z`
+  await loginOf(authorization)
+  await loginOf(basic(name, 'a wrong password').authorization)
+  assert.equal(await lastLogin(), '1970-01-01T00:00:00Z', 'neither a token nor a wrong password is a sign-in')
+  await loginOf(basic(name).authorization)
+  await until('the sign-in is noted', async () => (await lastLogin()) === seconds())
+  const noted = await lastLogin()
+  clock.tick(59_000)
+  await loginOf(basic(name).authorization)
+  assert.equal(await lastLogin(), noted)
+  clock.tick(1_000)
+  await loginOf(basic(name).authorization)
+  await until('the later one is noted', async () => (await lastLogin()) === seconds())
+  const [after] = await pool`select updated_at from forge.account where id = ${id}`
+  assert.deepEqual(after, before)
+})
+
+test('who is kept out has not signed in', async () => {
+  const { id, name } = await make.person()
+  await begin((tx) => updateAccount(tx, id, { must_change_password: true }))
+  assert.equal((await call(showSelf, { as: basic(name) })).status, 403)
+  const { id: other } = await make.person({ name: 'let-in' })
+  await loginOf(basic('let-in').authorization)
+  await until('the other one is noted', async () => {
+    const rows = await pool`select from forge.account where id = ${other} and last_login_at is not null`
+    return rows.length === 1
+  })
+  const [row] = await pool`select last_login_at from forge.account where id = ${id}`
+  assert.equal(row?.last_login_at, null)
+})
+
 test('sudo: an administrator acts as somebody, by header or parameter, and the parameter wins', async () => {
   const as = boss
   assert.equal((await call(showSelf, { as, headers: { sudo: 'ada' } })).body.login, 'Ada')
@@ -207,9 +244,9 @@ test('sudo: an administrator acts as somebody, by header or parameter, and the p
   assert.equal((await call(showSelf, { as: basic('boss'), query: { sudo: 'ada' } })).body.login, 'Ada')
 })
 
-test('sudo to nobody, or to an organization, is 404', async () => {
+test('sudo to nobody, to an organization, or to whom Actions acts as, is 404', async () => {
   await make.organization(ada, { name: 'sudo-org' })
-  for (const sudo of ['nobody', 'sudo-org', '../x', '\0', "' or 1=1"]) {
+  for (const sudo of ['nobody', 'sudo-org', BOT_NAME, '../x', '\0', "' or 1=1"]) {
     const { status, body } = await call('GET /api/v1/version', { as: boss, query: { sudo } })
     assert.deepEqual([status, body.message], [404, 'not found'], sudo)
   }

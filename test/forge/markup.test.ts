@@ -71,6 +71,31 @@ test('POST /markdown reads members in any case, and forms', async () => {
   assert.match(body, /<strong>b<\/strong>/)
 })
 
+test('a NUL is dropped, and in the plain mode the replacement character stands for it', async () => {
+  for (const body of [
+    await markdown({ Text: 'a\0b', Mode: 'gfm' }),
+    await markup({ Text: 'a\0b', Mode: 'file', FilePath: 'x.md', Context: 'o/r\0/x' }),
+    await call('POST /api/v1/markdown', {
+      as: ada,
+      body: 'text=a%00b&mode=comment',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  ]) {
+    assert.deepEqual([body.status, body.body], [200, '<p dir="auto">ab</p>\n'])
+  }
+  for (const { status, body } of [
+    await markdown({ Text: 'a\0b' }),
+    await call('POST /api/v1/markdown/raw', {
+      as: ada,
+      body: 'a\0b',
+      headers: { 'content-type': 'text/plain' },
+    }),
+  ]) {
+    assert.deepEqual([status, body], [200, '<p dir="auto">a\ufffdb</p>\n'])
+  }
+  assert.equal((await markdown({ Text: '\ud800' })).status, 422)
+})
+
 test('POST /markdown/raw takes text as it is, whatever type it is said to have', async () => {
   for (const type of ['text/plain', 'application/json', 'application/octet-stream']) {
     const headers = { 'content-type': type }

@@ -276,6 +276,27 @@ test(`${literal} leaves alone whom Actions acts as`, async () => {
   assert.deepEqual(await stored(BOT_ID), before)
 })
 
+test('whom Actions acts as is given nothing to own', async () => {
+  const params = { username: BOT_NAME }
+  const given = [
+    await call('POST /api/v1/admin/users/{username}/orgs', {
+      as: boss,
+      params,
+      body: { username: 'of-bot' },
+    }),
+    await call('POST /api/v1/admin/users/{username}/repos', { as: boss, params, body: { name: 'of-bot' } }),
+    await call('POST /api/v1/admin/users/{username}/keys', {
+      as: boss,
+      params,
+      body: { title: 'of-bot', key: 'ssh-ed25519 AAAA' },
+    }),
+  ]
+  for (const { status, body } of given) {
+    assert.equal(status, 422)
+    assert.match(JSON.stringify(body), /is whom Actions acts as: it stays as it is/)
+  }
+})
+
 test(`${literal} keeps the last administrator, and says so with 400`, async () => {
   const last = { message: `can not delete the last admin user [uid: ${boss.id}]` }
   await pool`update forge.account set is_admin = false where id <> ${boss.id}`
