@@ -18,6 +18,7 @@ import {
   threadById,
 } from './notification-store.ts'
 import {
+  justAfter,
   nameParam,
   nextSecond,
   numberIn,
@@ -172,7 +173,7 @@ function filterOf(
 /** @throws Problem 400 */
 function choiceOf(query: Listing & { last_read_at: string }): Omit<ThreadFilter, 'account'> {
   const until = queryMoment('last_read_at', query.last_read_at, badRequest)
-  return { statuses: statusesOf(query, ['unread']), until: until && nextSecond(until) }
+  return { statuses: statusesOf(query, ['unread']), until: until && justAfter(until) }
 }
 
 /** Undefined selects all. Words that are none, and nothing but such, select all too, as clients of the original know it. */
