@@ -186,6 +186,17 @@ export async function lockRunner(tx: Tx, id: number): Promise<StoredRunner | und
   return runner
 }
 
+/** The runners of an account, locked until the transaction ends: none of them takes a job meanwhile. */
+export async function lockRunnersOf(tx: Tx, owner: number): Promise<number[]> {
+  const rows = await tx<{ id: number }[]>`
+    select id
+    from forge.action_runner
+    where owner_id = ${owner}
+    order by id
+    for update`
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Whether a runner may take a job, which holds until the transaction ends: whoever deletes it or switches it off waits, and
  * finds the job. Calls of a runner for one job wait for each other as well.

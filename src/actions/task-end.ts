@@ -4,7 +4,7 @@ import { lockRunOfTask } from './run-store.ts'
 import { hideRunner } from './runner-store.ts'
 import { settle } from './settle.ts'
 import type { FinalStatus } from './status.ts'
-import { finishTask, lockTask, noteProgress, type StepReport } from './task-store.ts'
+import { finishTask, lockTask, noteProgress, openTasksOfRunners, type StepReport } from './task-store.ts'
 
 /** How a task has ended, when it stopped, and what is new of its steps. */
 interface Ending {
@@ -40,4 +40,11 @@ export async function closeTask(
   await finishJob(tx, task.job_id, ended, at)
   if (task.is_ephemeral) await hideRunner(tx, task.runner_id)
   return job
+}
+
+/** Fails what runners that have gone were working on: nobody would hear of it again. */
+export async function endTasksOf(tx: Tx, runners: readonly number[]): Promise<void> {
+  for (const task of await openTasksOfRunners(tx, runners)) {
+    await endTask(tx, task, { status: 'failure', at: tx.now })
+  }
 }

@@ -95,13 +95,15 @@ export async function tasksOfRunner(sql: Sql, runner: number): Promise<{ open: b
   return row
 }
 
-/** Tasks of a runner that go on. */
-export async function openTasksOfRunner(sql: Sql, runner: number): Promise<number[]> {
+/** Tasks of runners that go on; those in a repository that is being removed go with it. */
+export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
-    select id
-    from forge.action_task
-    where runner_id = ${runner} and status in ('running', 'cancelling')
-    order by id`
+    select task.id
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
+    where task.runner_id = any(${[...runners]}::bigint[]) and task.status in ('running', 'cancelling')
+    order by task.id`
   return rows.map(({ id }) => id)
 }
 

@@ -1,3 +1,4 @@
+import { isGivenUp, persisting } from '../db/begin.ts'
 import {
   deleteEvents,
   holdDueEvents,
@@ -77,18 +78,20 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
   }
 }
 
-/** Spreads due events in one transaction; gives how many were due. */
-async function drainSome(parts: OutboxParts): Promise<number> {
+/** Spreads due events in one transaction; gives how many were due. What was given up for others begins again. */
+function drainSome(parts: OutboxParts): Promise<number> {
   const now = parts.clock()
-  return await parts.pool.begin(async (sql) => {
-    const events = await holdDueEvents(sql, atOnce, now)
-    if (events.length === 0) return 0
-    const done =
-      (await spreadTogether(sql, parts, events, now)) ?? (await spreadOneByOne(sql, parts, events, now))
-    await deleteEvents(sql, done)
-    await notifyProcesses(sql)
-    return events.length
-  })
+  return persisting(async () => await parts.pool.begin((sql) => spreadDue(sql, parts, now)))
+}
+
+async function spreadDue(sql: Transaction, parts: OutboxParts, now: Date): Promise<number> {
+  const events = await holdDueEvents(sql, atOnce, now)
+  if (events.length === 0) return 0
+  const done =
+    (await spreadTogether(sql, parts, events, now)) ?? (await spreadOneByOne(sql, parts, events, now))
+  await deleteEvents(sql, done)
+  await notifyProcesses(sql)
+  return events.length
 }
 
 /** The ids of all of them, or undefined when one of them cannot be spread; then nothing was written. */
@@ -103,7 +106,8 @@ async function spreadTogether(
       for (const consume of consumers) await consume(inner, events, now)
     })
     return events.map(({ id }) => id)
-  } catch {
+  } catch (error) {
+    if (isGivenUp(error)) throw error
     // Which one it is, and why, is found out one by one.
     return undefined
   }
@@ -124,6 +128,8 @@ async function spreadOneByOne(
       })
       done.push(event.id)
     } catch (error) {
+      // No fault of the event.
+      if (isGivenUp(error)) throw error
       const sentence = error instanceof Error ? error.message : String(error)
       await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
       parts.log.error('an event cannot be spread', { event: event.id, kind: event.kind, error: sentence })

@@ -6,21 +6,28 @@ import type { Begin, Pool, Tx } from './sql.ts'
 const retriable = new Set(['40001', '40P01'])
 const attempts = 5
 
+/** Whether the database gave a transaction up for the sake of others; it is worth the same attempt once more. */
+export const isGivenUp = (error: unknown) =>
+  error instanceof postgres.PostgresError && retriable.has(error.code)
+
+/** Runs a transaction again that was given up. */
+export async function persisting<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isGivenUp(error) || attempt === attempts) throw error
+    }
+  }
+}
+
 /**
  * `begin` on this pool. Each attempt is a transaction of its own, with one `now` for all it writes. `emitted` is called
  * after a commit that wrote events or asked for it: the drain of this process need not wait to be notified by the database.
  */
 export function beginOn(pool: Pool, clock: () => Date, emitted: () => void = () => {}): Begin {
-  return async function begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await once(pool, clock(), emitted, work)
-      } catch (error) {
-        const again = error instanceof postgres.PostgresError && retriable.has(error.code)
-        if (!again || attempt === attempts) throw error
-      }
-    }
-  }
+  return <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    persisting(() => once(pool, clock(), emitted, work))
 }
 
 async function once<Result>(

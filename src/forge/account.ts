@@ -1,3 +1,5 @@
+import { lockRunnersOf } from '../actions/runner-store.ts'
+import { endTasksOf } from '../actions/task-end.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 import { isName } from './names.ts'
 import type { Visibility } from './visibility.ts'
@@ -176,11 +178,16 @@ export async function renameAccount(tx: Tx, account: Account, name: string): Pro
     do update set account_id = excluded.account_id, created_at = excluded.created_at`
 }
 
-/** Deletes an account and, by its references, all that belongs to it alone. */
+/**
+ * Deletes an account and, by its references, all that belongs to it alone. Its runners may still be working in a
+ * repository that has gone to somebody else: those jobs fail.
+ */
 export async function deleteAccount(tx: Tx, id: number): Promise<void> {
+  const runners = await lockRunnersOf(tx, id)
   await tx`
     delete from forge.account
     where id = ${id}`
+  await endTasksOf(tx, runners)
 }
 
 /**

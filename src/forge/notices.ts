@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Consumer } from '../background/outbox.ts'
 import type { Tx } from '../db/sql.ts'
-import { insertIssueThreads, insertTransferThreads } from './notification-store.ts'
+import { insertIssueThreads, insertTransferThreads, lockIssueThreads } from './notification-store.ts'
 
 /** Something happened to an issue that accounts are to take notice of; ids, and names in lower case. */
 export interface IssueNotice {
@@ -41,11 +41,13 @@ export async function emitTransferNotice(tx: Tx, repository: number): Promise<vo
 
 /** Makes threads of notices: one statement each, however many accounts hear of it. */
 export const noticeConsumer: Consumer = async (sql, events, now) => {
-  for (const event of events) {
-    if (event.kind === kinds.issue) await insertIssueThreads(sql, v.parse(Stored, event.payload), now)
-    if (event.kind === kinds.transfer) {
-      const { repository } = v.parse(StoredTransfer, event.payload)
-      await insertTransferThreads(sql, repository, now)
-    }
+  const of = (kind: string) => events.filter((event) => event.kind === kind).map(({ payload }) => payload)
+  const notices = of(kinds.issue).map((payload) => v.parse(Stored, payload))
+  const issues = [...new Set(notices.map(({ issue }) => issue))]
+  // Of one issue the statement takes them in their order itself.
+  if (issues.length > 1) await lockIssueThreads(sql, issues)
+  for (const notice of notices) await insertIssueThreads(sql, notice, now)
+  for (const payload of of(kinds.transfer)) {
+    await insertTransferThreads(sql, v.parse(StoredTransfer, payload).repository, now)
   }
 }

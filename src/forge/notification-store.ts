@@ -115,7 +115,8 @@ export async function countUnread(sql: Sql, account: number): Promise<number> {
 
 /**
  * Gives threads of an account another status, also those that have it already: they count as changed now. They come
- * back in the order in which a list showed them before.
+ * back in the order in which a list showed them before. They are locked as all threads are, by account and issue:
+ * somebody who marks what others write about waits for them at most, and they for nobody who waits for them.
  */
 export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status): Promise<Thread[]> {
   return await tx<Thread[]>`
@@ -123,7 +124,7 @@ export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status):
       select id, updated_at
       from forge.notification
       where ${conditions(tx, filter)}
-      order by id
+      order by issue_id, id
       for no key update
     ),
     notification as (
@@ -158,6 +159,15 @@ export async function markThread(
     from notification
     left join forge.issue on issue.id = notification.issue_id`
   return thread
+}
+
+/** Locks the threads about several issues, in the order of `markThreads`, before one after the other is written. */
+export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Promise<void> {
+  await sql`
+    select from forge.notification
+    where issue_id = any(${[...issues]}::bigint[])
+    order by account_id, issue_id
+    for no key update`
 }
 
 /**

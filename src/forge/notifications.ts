@@ -19,6 +19,7 @@ import {
 } from './notification-store.ts'
 import {
   inRepo,
+  justAfter,
   nameParam,
   nextSecond,
   numberIn,
@@ -173,7 +174,7 @@ function filterOf(
 /** @throws Problem 400 */
 function choiceOf(query: Listing & { last_read_at: string }): Omit<ThreadFilter, 'account'> {
   const until = queryMoment('last_read_at', query.last_read_at, badRequest)
-  return { statuses: statusesOf(query, ['unread']), until: until && nextSecond(until) }
+  return { statuses: statusesOf(query, ['unread']), until: until && justAfter(until) }
 }
 
 /** Undefined selects all. Words that are none, and nothing but such, select all too, as clients of the original know it. */

@@ -80,6 +80,10 @@ export const wholeSecond = (moment: Date) => new Date(Math.floor(moment.getTime(
 /** The last second that there is has no other after it: clients say "any time" so. */
 export const nextSecond = (moment: Date) => new Date(Math.min(wholeSecond(moment).getTime() + 1000, LAST))
 
+/** What comes after a moment: a whole second is one that a client was shown, any other is one that it knows exactly. */
+export const justAfter = (moment: Date) =>
+  moment.getTime() % 1000 === 0 ? nextSecond(moment) : new Date(Math.min(moment.getTime() + 1, LAST))
+
 /** A path parameter that is a number or an id; 0, which nothing has, where it is none. */
 export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)
 

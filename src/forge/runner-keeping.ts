@@ -8,8 +8,7 @@ import {
   updateDisabled,
 } from '../actions/runner-store.ts'
 import type { Scope } from '../actions/scope.ts'
-import { endTask } from '../actions/task-end.ts'
-import { openTasksOfRunner } from '../actions/task-store.ts'
+import { endTasksOf } from '../actions/task-end.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import { offsetOf, type Place } from '../http/page.ts'
 import { forbidden, notFound, unprocessable } from '../http/problem.ts'
@@ -65,14 +64,12 @@ export async function editRunner(
   })
 }
 
-/** Deletes a runner. What it works on fails at once: nobody would hear of it again. @throws Problem 404 */
+/** Deletes a runner. What it works on fails at once. @throws Problem 404 */
 export async function deleteRunner(doing: Doing, whose: Whose, id: string): Promise<void> {
   await doing.begin(async (tx) => {
     const runner = within(whose, await lockRunner(tx, integer(id)))
     await hideRunner(tx, runner.id)
-    for (const task of await openTasksOfRunner(tx, runner.id)) {
-      await endTask(tx, task, { status: 'failure', at: tx.now })
-    }
+    await endTasksOf(tx, [runner.id])
     await record(tx, doing, {
       action: 'runner.deleted',
       target: { kind: 'runner', id: runner.id, name: runner.name },

@@ -59,7 +59,7 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
     source_id: isOpen ? user.source_id : 0,
     full_name: user.full_name,
     email: showsEmail ? user.email : placeholderAddress(user.id, user.name, noReplyDomain(host)),
-    avatar_url: avatarUrl(host, user.email || user.name),
+    avatar_url: avatarUrl(host, pictureOf(user)),
     html_url: `${host}${user.name}`,
     language: isOpen ? user.language : '',
     is_admin: isOpen && user.is_admin,
@@ -83,5 +83,8 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
 export function printUsers(page: Page<Account>, viewer: Viewer, host: string): Page<User> {
   return { ...page, rows: page.rows.map((user) => printUser(user, viewer, host)) }
 }
+
+/** An organization has the picture that it has as `Organization`, whatever its address. */
+const pictureOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
 
 const noReplyDomain = (host: string) => `noreply.${new URL(host).hostname}`

@@ -213,3 +213,21 @@ if (onServer) {
     assert.equal(row?.threads, 12 * people.length)
   })
 }
+
+test('who marks all that others are writing about holds nobody up', { skip: !onServer }, async () => {
+  const repo = await make.repository(owner)
+  const [ada, bob] = [await make.person(), await make.person()]
+  await ask(WATCH, repo, { as: ada })
+  const say = (index: number) =>
+    call(SAY, { as: bob, params: { owner: 'owner', repo: repo.name, index }, body: { body: 'more' } })
+  const issues = Array.from({ length: 12 }, (_, at) => at + 1)
+  for (const index of issues) await ask(OPEN, repo, { as: bob, body: { title: `issue ${index}` } })
+  for (let round = 0; round < 6; round++) {
+    // Last things first, as no list of threads has them.
+    const said = issues.toReversed().map(say)
+    const marked = issues.map(() => call('PUT /api/v1/notifications', { as: ada, query: { all: 'true' } }))
+    for (const { status } of await Promise.all([...said, ...marked])) assert.ok(status < 300, `${status}`)
+  }
+  // An event that had failed would come again when the clock has gone on, which it does not.
+  await settled()
+})

@@ -456,6 +456,19 @@ test(`${MARK} leaves alone what has changed after last_read_at`, async () => {
   assert.deepEqual(idsOf((await mark(ada, { last_read_at: '0001-01-01T00:00:00Z' })).body), [late])
 })
 
+test(`${MARK} takes a whole second of last_read_at as that second, and a fraction exactly`, async () => {
+  const ada = await make.person()
+  const second = Math.floor(clock.now().getTime() / 1000) * 1000
+  const within = (milliseconds: number) => (second + milliseconds - clock.now().getTime()) / 1000
+  const moment = (milliseconds: number) => new Date(second + milliseconds).toISOString()
+  const early = await thread(ada, { at: within(300) })
+  const late = await thread(ada, { at: within(301) })
+  assert.deepEqual(idsOf((await mark(ada, { last_read_at: moment(299) })).body), [])
+  assert.deepEqual(idsOf((await mark(ada, { last_read_at: moment(300) })).body), [early])
+  assert.deepEqual(await statusesOf(ada), { [early]: 'read', [late]: 'unread' })
+  assert.deepEqual(idsOf((await mark(ada, { last_read_at: moment(0) })).body), [late])
+})
+
 test(`${MARK} refuses a last_read_at that is no date with 400 and changes nothing`, async () => {
   const ada = await make.person()
   const id = await thread(ada)

@@ -158,6 +158,13 @@ test('POST /orgs refuses a name that a user, a bot or an organization has, in an
   }
 })
 
+test('an organization has one picture, also as the owner of a repository', async () => {
+  const org = (await create({ username: 'pictured', email: 'a@pictured.example' })).body
+  await make.repository(org, { name: 'frame' })
+  const { body } = await call('GET /api/v1/orgs/{org}/repos', { params: { org: 'pictured' } })
+  assert.equal(body[0].owner.avatar_url, org.avatar_url)
+})
+
 test('GET /orgs/{org} blanks the address for who is not signed in', async () => {
   const { id } = (await create({ ...whole, username: 'open', visibility: 'public' })).body
   const anonymous = await show('OPEN')

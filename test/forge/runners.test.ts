@@ -232,6 +232,37 @@ test(`${DELETE} leaves no job to a runner that was asking for one at the same mo
   }
 })
 
+for (const [literal, makeOwner, paramsOf] of [
+  [
+    'DELETE /api/v1/orgs/{org}',
+    () => make.organization(ada, { name: 'leaving' }),
+    ({ name }: { name: string }) => ({ org: name }),
+  ],
+  [
+    'DELETE /api/v1/admin/users/{username}',
+    () => make.person({ name: 'leaver' }),
+    ({ name }: { name: string }) => ({ username: name }),
+  ],
+] as const) {
+  test(`${literal} ends what runners of the account work on in a repository that has another owner by now`, async () => {
+    const owner = await makeOwner()
+    const code = await bareRepository(pool, owner, `moved-from-${owner.name}`)
+    const { client } = await startRunner(app, { scope: { owner_id: owner.id, repository_id: null } })
+    const { run, jobs } = await putRun(pool, code.id, ada.id, [{}, { needs: ['job1'], status: 'pending' }])
+    assert.ok((await client.fetchTask({})).task)
+    await pool`update forge.repository set owner_id = ${eve.id} where id = ${code.id}`
+    assert.equal((await call(literal, { as: boss, params: paramsOf(owner) })).status, 204)
+    const states = await pool<{ status: string }[]>`
+      select status from forge.action_job where id = any(${jobs}::bigint[]) order by id`
+    const [whole] = await pool`select status from forge.action_run where id = ${run}`
+    assert.deepEqual(
+      [...states.map(({ status }) => status), whole?.status],
+      ['failure', 'skipped', 'failure'],
+    )
+    await assert.rejects(client.fetchTask({}), ConnectError)
+  })
+}
+
 for (const [show, edit, remove, params, own] of [
   [SHOW_ORG, EDIT_ORG, DELETE_ORG, inGuild, scopes.org],
   [SHOW_REPO, EDIT_REPO, DELETE_REPO, inShed, scopes.repo],
