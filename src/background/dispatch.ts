@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { refusalOf } from '../db/refuse.ts'
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
+import { lease } from './claim.ts'
 import { deliver, type Sender } from './deliver.ts'
 import {
   type Attempt,
@@ -32,11 +35,11 @@ export const dispatchDefaults: DispatchOptions = {
   grace: 500,
 }
 
-/** Beyond its longest attempt, this long a process may be silent before its deliveries go to others, in milliseconds. */
-const lease = 60_000
-
 /** How long a free place may wait for others, in milliseconds. */
 const shareFor = 10
+
+/** Milliseconds between two tries to record an attempt while the database is away. */
+const recordAgain = 500
 
 /** Sends what is due, again and again. */
 export class Dispatcher {
@@ -100,6 +103,7 @@ export class Dispatcher {
       // They may all be of one hook.
       limit: Math.min(atOnce - this.#flights.size, share - most),
       now,
+      // No signs of life are needed: an attempt has a bound.
       until: new Date(now.getTime() + sender.timeout + lease),
       passOver: crowded,
     })
@@ -121,10 +125,12 @@ export class Dispatcher {
 
   async #attempt(delivery: ClaimedDelivery): Promise<void> {
     const { pool, log, sender } = this.parts
+    // Stopped after the claim, for so long that others may be at it by the end of an attempt.
+    if (this.#hasLost(delivery, sender.timeout)) return
     try {
       const made = await deliver(delivery, sender, this.#stop.signal)
       const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
-      const held = await finishAttempt(pool, delivery, made, outlook)
+      const held = await this.#record(delivery, made, outlook)
       report(log, delivery, made, held ? outlook.state : 'lost')
     } catch (error) {
       if (!this.#stop.signal.aborted) return this.#complain(error)
@@ -132,6 +138,24 @@ export class Dispatcher {
         this.#complain(cause),
       )
     }
+  }
+
+  /** What is not on record is sent again: while the database is away this waits for it, as long as the delivery is ours. */
+  async #record(delivery: ClaimedDelivery, made: Attempt, outlook: Outlook): Promise<boolean> {
+    for (;;) {
+      try {
+        return await finishAttempt(this.parts.pool, delivery, made, outlook)
+      } catch (error) {
+        const isAway = refusalOf(error, {})?.status === 503
+        if (!isAway || this.#stop.signal.aborted || this.#hasLost(delivery)) throw error
+      }
+      await pause(recordAgain, undefined, { signal: this.#stop.signal }).catch(() => {})
+    }
+  }
+
+  /** Whether others may take a delivery so many milliseconds from now. */
+  #hasLost({ due_at }: ClaimedDelivery, later = 0): boolean {
+    return this.parts.sender.clock().getTime() + later >= Date.parse(due_at)
   }
 
   #complain(error: unknown): void {
