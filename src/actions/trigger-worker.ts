@@ -1,6 +1,7 @@
 import { beatOf, lease } from '../background/claim.ts'
 import { every, type Running } from '../background/every.ts'
 import { oneAtATime } from '../background/one-at-a-time.ts'
+import { isAway, outlast } from '../background/outlast.ts'
 import { repoFacts } from './repo-facts.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
 import { type LookParts, lookAt } from './trigger-look.ts'
@@ -65,10 +66,14 @@ export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOpt
     try {
       await examine(parts, trigger)
     } catch (error) {
-      // Git and the threads that read files are ended with the server: no fault of the trigger, and no try.
-      const ending = running
-        ? putOff(parts, trigger, error)
-        : releaseTrigger(parts.sql, trigger, parts.clock())
+      // Git and the threads that read files are ended with the server, and the database may be away: no fault of the trigger, and no try.
+      const ending =
+        running && !isAway(error)
+          ? putOff(parts, trigger, error)
+          : outlast(
+              () => releaseTrigger(parts.sql, trigger, parts.clock()),
+              () => !running,
+            )
       await ending.catch((cause: unknown) => complain(parts, cause))
     }
   }

@@ -1,6 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
-import { refusalOf } from '../db/refuse.ts'
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { lease } from './claim.ts'
@@ -15,6 +13,7 @@ import {
 } from './deliveries.ts'
 import { every, type Running } from './every.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { outlast } from './outlast.ts'
 
 /** How deliveries are dispatched. */
 export interface DispatchOptions {
@@ -37,9 +36,6 @@ export const dispatchDefaults: DispatchOptions = {
 
 /** How long a free place may wait for others, in milliseconds. */
 const shareFor = 10
-
-/** Milliseconds between two tries to record an attempt while the database is away. */
-const recordAgain = 500
 
 /** Sends what is due, again and again. */
 export class Dispatcher {
@@ -130,26 +126,17 @@ export class Dispatcher {
     try {
       const made = await deliver(delivery, sender, this.#stop.signal)
       const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
-      const held = await this.#record(delivery, made, outlook)
+      // What is not on record is sent again.
+      const held = await outlast(
+        () => finishAttempt(pool, delivery, made, outlook),
+        () => this.#stop.signal.aborted || this.#hasLost(delivery),
+      )
       report(log, delivery, made, held ? outlook.state : 'lost')
     } catch (error) {
       if (!this.#stop.signal.aborted) return this.#complain(error)
       await releaseDeliveries(pool, [delivery], sender.clock()).catch((cause: unknown) =>
         this.#complain(cause),
       )
-    }
-  }
-
-  /** What is not on record is sent again: while the database is away this waits for it, as long as the delivery is ours. */
-  async #record(delivery: ClaimedDelivery, made: Attempt, outlook: Outlook): Promise<boolean> {
-    for (;;) {
-      try {
-        return await finishAttempt(this.parts.pool, delivery, made, outlook)
-      } catch (error) {
-        const isAway = refusalOf(error, {})?.status === 503
-        if (!isAway || this.#stop.signal.aborted || this.#hasLost(delivery)) throw error
-      }
-      await pause(recordAgain, undefined, { signal: this.#stop.signal }).catch(() => {})
     }
   }
 

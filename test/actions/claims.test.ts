@@ -10,7 +10,11 @@ import {
 } from '../../src/actions/trigger-store.ts'
 import { createTriggerWorker } from '../../src/actions/trigger-worker.ts'
 import { lease } from '../../src/background/claim.ts'
+import { beginOn } from '../../src/db/begin.ts'
+import { openPool } from '../../src/db/open.ts'
 import { createLog } from '../../src/log.ts'
+import { onServer } from '../support/database.ts'
+import { openProxy } from '../support/proxy.ts'
 import { held, until } from '../support/wait.ts'
 import { settled, startForge, startRepository } from '../support/workflows.ts'
 
@@ -43,10 +47,10 @@ async function claim(now = clock.now()) {
 }
 
 /** A process whose looks take until `describe` settles. */
-function workerWith(describe: LookParts['describe'], leaseHere = lease) {
+function workerWith(describe: LookParts['describe'], leaseHere = lease, on = pool) {
   const { planner, workshop, root } = forge.app.tools
   const log = createLog('info', forge.log)
-  const parts = { sql: pool, begin: forge.make.begin, clock: clock.now, log, planner, root, describe }
+  const parts = { sql: on, begin: beginOn(on, clock.now), clock: clock.now, log, planner, root, describe }
   return createTriggerWorker({ ...parts, shelf: workshop }, { poll: 20, lease: leaseHere }).start()
 }
 
@@ -110,4 +114,33 @@ test('a look that ends with the server is no try: the trigger is due at once, fo
   const due_at = clock.now().toISOString()
   assert.deepEqual(await onlyTrigger(), { claim: null, due_at, failures: 0 })
   assert.equal((await claim()).length, 1)
+})
+
+test('a look that the database leaves is no try: the trigger is due when it is back', {
+  skip: !onServer,
+}, async () => {
+  await pool`delete from forge.action_trigger`
+  const line = await openProxy(forge.database.url ?? '')
+  const cutOff = openPool({ url: line.url, poolSize: 2 })
+  const described = held<undefined>()
+  let looks = 0
+  await queue()
+  const before = await countRuns()
+  const worker = workerWith(
+    () => {
+      looks++
+      return described.promise
+    },
+    lease,
+    cutOff,
+  )
+  await until('it is looked at', () => looks === 1)
+  await line.cut()
+  described.resolve(undefined)
+  await until('it is noticed', () => forge.log.lines().some(({ task }) => task === 'start workflows'))
+  await line.mend()
+  await until('it is done', async () => (await pool`select from forge.action_trigger`).length === 0)
+  await worker.stop()
+  await Promise.all([cutOff.end({ timeout: 1 }), line.close()])
+  assert.deepEqual([looks, (await countRuns()) - before], [2, 1])
 })
