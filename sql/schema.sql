@@ -916,6 +916,7 @@ CREATE TABLE forge.action_trigger (
     due_at timestamp(3) with time zone NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
     last_error text,
+    claim uuid,
     CONSTRAINT action_trigger_kind_present CHECK ((kind <> ''::text))
 );
 

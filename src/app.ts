@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { absentVoices, actionsApi } from './actions/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger-worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
+import type { Running } from './background/every.ts'
 import { Schedule } from './background/schedule.ts'
 import { createBlobs } from './blobs/blobs.ts'
 import type { Config } from './config.ts'
@@ -15,7 +16,7 @@ import { Callers } from './forge/credentials.ts'
 import { forgeTasks } from './forge/cron-tasks.ts'
 import { gitApi } from './forge/git-api.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/password.ts'
-import { repairPushes } from './forge/push-repair.ts'
+import { LeftPushes } from './forge/push-repair.ts'
 import { registryApi } from './forge/registry-api.ts'
 import { repair } from './forge/repo-disk.ts'
 import type { ForgeTools } from './forge/route.ts'
@@ -63,8 +64,8 @@ export interface App {
   tools: ForgeTools
   /** Brings to its end what a crash left of repositories, as far as it was begun before this moment; gives how many. */
   repairRepositories: (before: Date) => Promise<number>
-  /** Tells of the pushes begun before this moment that a crash left untold; gives how many. */
-  repairPushes: (before: Date) => Promise<number>
+  /** Begins to tell of the pushes begun before this moment that a crash left untold. */
+  tellLeftPushes: (before: Date) => Running
   /** Starts workflows; it is woken when events have been spread. */
   workflows: TriggerWorker
   /** Ends what the rooms have running beside requests. */
@@ -138,7 +139,7 @@ export function createApp(parts: Parts): App {
     tools,
     workflows,
     repairRepositories: (before) => repair(found, before),
-    repairPushes: (before) => repairPushes(found, before),
+    tellLeftPushes: (before) => tools.leftPushes.start(found, before),
     close: async () => {
       // Tasks are told first, so that they know why git ends.
       const stopped = schedule.stop()
@@ -203,6 +204,7 @@ function forgeTools(
     log,
     shelves,
     workshop: createWorkshop(config.dataDir),
+    leftPushes: new LeftPushes(),
     blobs: createBlobs(join(config.dataDir, 'packages')),
     packageLimits: { file: config.packageFileLimit },
   }

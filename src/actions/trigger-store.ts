@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../db/sql.ts'
 
 /** Events that are still to be looked at for workflows. The only writer of triggers. */
@@ -19,9 +20,12 @@ export interface TriggerDraft {
 export interface Trigger extends TriggerDraft {
   id: number
   failures: number
-  /** Until when it is ours; moved on by whoever takes it after that. */
-  due_at: string
+  /** The mark of whoever took it. */
+  claim: string
 }
+
+/** A trigger that was taken. */
+type Claimed = Pick<Trigger, 'id' | 'claim'>
 
 /** Queues events; those of repositories or actors that have gone are dropped, or lose their actor. */
 export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[], now: Date): Promise<void> {
@@ -40,8 +44,8 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
 }
 
 /**
- * Takes at most `limit` due events for this process. Whoever does not finish before `until` is taken to be dead, and the
- * event is due again. Of one repository only the oldest is taken, so that runs are numbered in the order of their
+ * Takes at most `limit` due events for this process. Whoever shows no sign of life before `until` is taken to be dead, and
+ * the event is due again. Of one repository only the oldest is taken, so that runs are numbered in the order of their
  * events; one that has failed before holds nobody up.
  */
 export async function claimTriggers(
@@ -63,37 +67,54 @@ export async function claimTriggers(
       limit ${limit}
     )
     update forge.action_trigger as trigger
-    set due_at = ${until}
+    set claim = ${randomUUID()}, due_at = ${until}
     from due
     where trigger.id = due.id
-    returning trigger.id, repository_id, kind, ref, before, after, actor_id, by_bot, payload, failures, due_at`
+    returning trigger.id, repository_id, kind, ref, before, after, actor_id, by_bot, payload, failures, claim`
+}
+
+/** A sign of life: those that are still ours stay so until another moment. */
+export async function keepTriggers(sql: Sql, claimed: readonly Claimed[], until: Date): Promise<void> {
+  await sql`
+    update forge.action_trigger as trigger
+    set due_at = ${until}
+    from unnest(${claimed.map(({ id }) => id)}::bigint[], ${claimed.map(({ claim }) => claim)}::uuid[]) as given (id, claim)
+    where trigger.id = given.id and trigger.claim = given.claim`
+}
+
+/** Gives back an event that was not looked at to its end, if it is still ours: it is due at once. */
+export async function releaseTrigger(sql: Sql, { id, claim }: Claimed, now: Date): Promise<void> {
+  await sql`
+    update forge.action_trigger
+    set claim = null, due_at = ${now}
+    where id = ${id} and claim = ${claim}`
 }
 
 /** Makes due what other processes had taken, where it is known that none of them is left. */
 export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
   await sql`
     update forge.action_trigger
-    set due_at = ${now}
-    where due_at > ${now} and failures = 0`
+    set claim = null, due_at = ${now}
+    where claim is not null`
 }
 
 /** Removes an event that has been looked at, if it is still ours; gives whether it was. */
-export async function deleteTrigger(sql: Sql, { id, due_at }: Trigger): Promise<boolean> {
+export async function deleteTrigger(sql: Sql, { id, claim }: Claimed): Promise<boolean> {
   const { count } = await sql`
     delete from forge.action_trigger
-    where id = ${id} and due_at = ${due_at}`
+    where id = ${id} and claim = ${claim}`
   return count === 1
 }
 
 /** Puts off an event that could not be looked at, if it is still ours. */
 export async function postponeTrigger(
   sql: Sql,
-  { id, due_at }: Trigger,
+  { id, claim }: Claimed,
   dueAt: Date,
   error: string,
 ): Promise<void> {
   await sql`
     update forge.action_trigger
-    set failures = failures + 1, due_at = ${dueAt}, last_error = ${error}
-    where id = ${id} and due_at = ${due_at}`
+    set claim = null, failures = failures + 1, due_at = ${dueAt}, last_error = ${error}
+    where id = ${id} and claim = ${claim}`
 }

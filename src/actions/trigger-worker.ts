@@ -1,9 +1,18 @@
+import { beatOf, lease } from '../background/claim.ts'
 import { every, type Running } from '../background/every.ts'
 import { oneAtATime } from '../background/one-at-a-time.ts'
+import { isAway, outlast } from '../background/outlast.ts'
 import { repoFacts } from './repo-facts.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
 import { type LookParts, lookAt } from './trigger-look.ts'
-import { claimTriggers, deleteTrigger, postponeTrigger, type Trigger } from './trigger-store.ts'
+import {
+  claimTriggers,
+  deleteTrigger,
+  keepTriggers,
+  postponeTrigger,
+  releaseTrigger,
+  type Trigger,
+} from './trigger-store.ts'
 
 /** How triggers are looked at. */
 export interface WorkerOptions {
@@ -11,12 +20,11 @@ export interface WorkerOptions {
   atOnce: number
   /** Milliseconds between two looks for what is due. */
   poll: number
+  /** Milliseconds after which a process that gives no sign of life has lost its triggers to others. */
+  lease: number
 }
 
-const workerDefaults: WorkerOptions = { atOnce: 4, poll: 5_000 }
-
-/** This long a process may be silent before its triggers go to others, in milliseconds. */
-const lease = 300_000
+const workerDefaults: WorkerOptions = { atOnce: 4, poll: 5_000, lease }
 
 /** Milliseconds before a trigger is tried again that could not be looked at: the first such time, doubled each time. */
 const firstPause = 5_000
@@ -32,25 +40,42 @@ export interface TriggerWorker {
 }
 
 export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOptions> = {}): TriggerWorker {
-  const { atOnce, poll } = { ...workerDefaults, ...options }
+  const { atOnce, poll, lease } = { ...workerDefaults, ...options }
   let running = false
-  const flights = new Set<Promise<void>>()
+  const flights = new Map<Trigger, Promise<void>>()
   const look = oneAtATime(async () => {
     while (running && flights.size < atOnce) {
-      const now = parts.clock()
-      const until = new Date(now.getTime() + lease)
-      const claimed = await claimTriggers(parts.sql, { limit: atOnce - flights.size, now, until })
+      const limit = atOnce - flights.size
+      const claimed = await claimTriggers(parts.sql, { limit, now: parts.clock(), until: leaseFromNow() })
       if (claimed.length === 0) return
       for (const trigger of claimed) launch(trigger)
     }
   })
 
+  const leaseFromNow = () => new Date(parts.clock().getTime() + lease)
+
   function launch(trigger: Trigger): void {
-    const flight = handle(parts, trigger).finally(() => {
-      flights.delete(flight)
+    const flight = handle(trigger).finally(() => {
+      flights.delete(trigger)
       wake()
     })
-    flights.add(flight)
+    flights.set(trigger, flight)
+  }
+
+  async function handle(trigger: Trigger): Promise<void> {
+    try {
+      await examine(parts, trigger)
+    } catch (error) {
+      // Git and the threads that read files are ended with the server, and the database may be away: no fault of the trigger, and no try.
+      const ending =
+        running && !isAway(error)
+          ? putOff(parts, trigger, error)
+          : outlast(
+              () => releaseTrigger(parts.sql, trigger, parts.clock()),
+              () => !running,
+            )
+      await ending.catch((cause: unknown) => complain(parts, cause))
+    }
   }
 
   function wake(): void {
@@ -65,26 +90,26 @@ export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOpt
         await queueDueSchedules(parts.sql, parts.begin, parts.clock())
         await look()
       })
+      const living = every(beatOf(lease), 'keep triggers', parts.log, async () => {
+        if (flights.size > 0) await keepTriggers(parts.sql, [...flights.keys()], leaseFromNow())
+      })
       return {
         stop: async () => {
           running = false
           await polling.stop()
           await look().catch(() => {})
-          await Promise.all(flights)
+          await Promise.all(flights.values())
+          await living.stop()
         },
       }
     },
   }
 }
 
-async function handle(parts: LookParts, trigger: Trigger): Promise<void> {
-  try {
-    const facts = await repoFacts(parts.sql, trigger.repository_id)
-    if (!facts || facts.is_archived || !facts.has_actions) await deleteTrigger(parts.sql, trigger)
-    else await lookAt(parts, facts, trigger)
-  } catch (error) {
-    await putOff(parts, trigger, error).catch((cause: unknown) => complain(parts, cause))
-  }
+async function examine(parts: LookParts, trigger: Trigger): Promise<void> {
+  const facts = await repoFacts(parts.sql, trigger.repository_id)
+  if (!facts || facts.is_archived || !facts.has_actions) await deleteTrigger(parts.sql, trigger)
+  else await lookAt(parts, facts, trigger)
 }
 
 /** After the last try it is given up: the log says so. */

@@ -1,5 +1,6 @@
 import type { Begin, Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
+import { beatOf } from './claim.ts'
 import { type CronOutcome, finishTask, type Hold, keepHold } from './cron-store.ts'
 import type { CronTask } from './cron-task.ts'
 
@@ -24,7 +25,7 @@ export interface Run {
 /** Most characters that are kept of what a task says. */
 const mostWords = 1000
 
-/** Runs a task that was taken; every third of `lease` milliseconds it shows a sign of life. */
+/** Runs a task that was taken, and shows signs of life. */
 export function startRun(parts: RunParts, task: CronTask, hold: Hold, lease: number): Run {
   const { pool, begin, clock, log } = parts
   const controller = new AbortController()
@@ -49,7 +50,7 @@ export function startRun(parts: RunParts, task: CronTask, hold: Hold, lease: num
   }
 
   async function run(): Promise<void> {
-    const living = setInterval(() => void showLife(), lease / 3)
+    const living = setInterval(() => void showLife(), beatOf(lease))
     try {
       const said = await task.run({ sql: pool, begin, now: hold.now, log, signal })
       if (said !== undefined) log.info('task done', { task: task.name, said })

@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   id: number
   uuid: string
   claim: string
+  /** When it is due for others. */
+  due_at: string
   event: string
   event_type: string
   body: string
@@ -106,9 +108,9 @@ export async function claimDeliveries(
       set claim = ${randomUUID()}, due_at = ${until}
       from due
       where delivery.id = due.id
-      returning delivery.id, uuid, claim, event, event_type, body, attempts, hook_id
+      returning delivery.id, uuid, claim, delivery.due_at, event, event_type, body, attempts, hook_id
     )
-    select claimed.id, uuid, claim, event, event_type, body, attempts, hook_id,
+    select claimed.id, uuid, claim, due_at, event, event_type, body, attempts, hook_id,
       scope, type, url, content_type, method, active, secret, authorization_header
     from claimed
     join forge.hook on hook.id = hook_id
@@ -157,4 +159,12 @@ export async function releaseDeliveries(
     from unnest(${claimed.map(({ id }) => id)}::bigint[], ${claimed.map(({ claim }) => claim)}::uuid[]) as given (id, claim)
     where delivery.id = given.id and delivery.claim = given.claim`
   await notifyProcesses(sql)
+}
+
+/** Makes due what other processes had taken, where it is known that none of them is left. */
+export async function releaseAllDeliveries(sql: Sql, now: Date): Promise<void> {
+  await sql`
+    update forge.hook_delivery
+    set claim = null, due_at = ${now}
+    where state = 'waiting' and claim is not null`
 }

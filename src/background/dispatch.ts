@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
+import { lease } from './claim.ts'
 import { deliver, type Sender } from './deliver.ts'
 import {
   type Attempt,
@@ -12,6 +13,7 @@ import {
 } from './deliveries.ts'
 import { every, type Running } from './every.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { outlast } from './outlast.ts'
 
 /** How deliveries are dispatched. */
 export interface DispatchOptions {
@@ -31,9 +33,6 @@ export const dispatchDefaults: DispatchOptions = {
   poll: 5_000,
   grace: 500,
 }
-
-/** Beyond its longest attempt, this long a process may be silent before its deliveries go to others, in milliseconds. */
-const lease = 60_000
 
 /** How long a free place may wait for others, in milliseconds. */
 const shareFor = 10
@@ -100,6 +99,7 @@ export class Dispatcher {
       // They may all be of one hook.
       limit: Math.min(atOnce - this.#flights.size, share - most),
       now,
+      // No signs of life are needed: an attempt has a bound.
       until: new Date(now.getTime() + sender.timeout + lease),
       passOver: crowded,
     })
@@ -121,10 +121,16 @@ export class Dispatcher {
 
   async #attempt(delivery: ClaimedDelivery): Promise<void> {
     const { pool, log, sender } = this.parts
+    // Stopped after the claim, for so long that others may be at it by the end of an attempt.
+    if (this.#hasLost(delivery, sender.timeout)) return
     try {
       const made = await deliver(delivery, sender, this.#stop.signal)
       const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
-      const held = await finishAttempt(pool, delivery, made, outlook)
+      // What is not on record is sent again.
+      const held = await outlast(
+        () => finishAttempt(pool, delivery, made, outlook),
+        () => this.#stop.signal.aborted || this.#hasLost(delivery),
+      )
       report(log, delivery, made, held ? outlook.state : 'lost')
     } catch (error) {
       if (!this.#stop.signal.aborted) return this.#complain(error)
@@ -132,6 +138,11 @@ export class Dispatcher {
         this.#complain(cause),
       )
     }
+  }
+
+  /** Whether others may take a delivery so many milliseconds from now. */
+  #hasLost({ due_at }: ClaimedDelivery, later = 0): boolean {
+    return this.parts.sender.clock().getTime() + later >= Date.parse(due_at)
   }
 
   #complain(error: unknown): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../db/sql.ts'
+import { lease } from './claim.ts'
 import { type Run, type RunParts, startRun } from './cron-run.ts'
 import {
   type CronEntry,
@@ -31,7 +32,7 @@ export interface ScheduleOptions {
   grace: number
 }
 
-export const scheduleDefaults: ScheduleOptions = { lease: 180_000, longestSleep: 30_000, grace: 500 }
+export const scheduleDefaults: ScheduleOptions = { lease, longestSleep: 30_000, grace: 500 }
 
 /** Processes that start within this time of each other do not all run what runs at start, in milliseconds. */
 const sameStart = 60_000

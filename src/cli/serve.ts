@@ -4,6 +4,7 @@ import { presetToken } from '../actions/registration-store.ts'
 import { everybody } from '../actions/scope.ts'
 import { releaseTriggers } from '../actions/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
+import { releaseAllDeliveries } from '../background/deliveries.ts'
 import { every } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
@@ -67,10 +68,15 @@ export async function serve(
       await prepareSchema(database, app.gate, log, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         await presetRunnerToken(config, pool, log)
-        if (isAlone(config)) await releaseTriggers(pool, clock())
-        yard.start()
-        await mindRepositories(app, config, log)
+        if (isAlone(config)) {
+          await releaseTriggers(pool, clock())
+          await releaseAllDeliveries(pool, clock())
+          await mendRepositories(app, log)
+        }
         await app.tools.schedule.start({ alone: isAlone(config) })
+        yard.start()
+        running.push(app.tellLeftPushes(clock()))
+        void sayGit(app, log)
       }),
     )
     const port = await listenOn(server, config)
@@ -190,24 +196,16 @@ async function adminSocket(
 /** The embedded database has one process, so whatever another one began was left by a crash. */
 const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
-/**
- * Says once whether there is a git, and repairs what a crash left. Where others may be at work a task does that later,
- * but for pushes, of which it does no harm to tell while they are under way.
- */
-async function mindRepositories(
-  { tools, repairRepositories, repairPushes }: App,
-  config: Config,
-  log: Log,
-): Promise<void> {
-  const { check, repositories } = tools.workshop
-  const version = await check()
+/** Repairs what a crash left. Where others may be at work a task does that later. */
+async function mendRepositories({ tools, repairRepositories }: App, log: Log): Promise<void> {
+  await tools.workshop.repositories.tidy()
+  const count = await repairRepositories(clock())
+  if (count > 0) log.info('repositories repaired', { count })
+}
+
+/** Says once whether there is a git; a slow one holds up nobody who does not ask for it. */
+async function sayGit({ tools }: App, log: Log): Promise<void> {
+  const version = await tools.workshop.check()
   if (version.usable) log.info(version.sentence)
   else log.warn(version.sentence)
-  if (isAlone(config)) {
-    await repositories.tidy()
-    const count = await repairRepositories(clock())
-    if (count > 0) log.info('repositories repaired', { count })
-  }
-  const pushes = await repairPushes(clock())
-  if (pushes > 0) log.info('pushes told', { count: pushes })
 }

@@ -28,6 +28,9 @@ export function openPool(source: Source): Pool {
       application_name: 'forgehall',
       TimeZone: 'UTC',
       statement_timeout: statementTimeout,
+      // A process that stands still (SIGSTOP, a machine that is suspended) keeps its connections, and with them every lock
+      // of a transaction that it was in: it loses that, so that it holds up nobody else.
+      idle_in_transaction_session_timeout: statementTimeout,
       // Where some tables are analyzed and others not, PostgreSQL may expect millions of rows of a look-up that finds one,
       // and then compile it to machine code for a second, each time it is asked. No statement here runs so long.
       jit: 'off',

@@ -22,14 +22,17 @@ export interface PushDraft {
   account: number
   updates: readonly RefUpdate[]
   now: Date
+  /** What was begun before this process and may be untold is to be told first; null: only what this push proves. */
+  leftBefore: Date | null
 }
 
 /**
- * Writes a push into the journal; undefined when the repository or the account has gone. Gives the pushes that must have
- * moved a ref, because this one has found it where they were to bring it, and that nobody has told of yet.
+ * Writes a push into the journal; undefined when the repository or the account has gone. Gives, the oldest first, the
+ * pushes to the repository that are to be told first: those that were begun before `leftBefore`, and those that must have
+ * moved a ref, because this one has found it where they were to bring it. Nobody has told of them yet.
  */
 export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEntry[] | undefined> {
-  const { push, repository, account, updates, now } = draft
+  const { push, repository, account, updates, now, leftBefore } = draft
   const [row] = await sql<[{ written: number; earlier: JournalEntry[] }]>`
     with asked as (
       select ref, before, after, place
@@ -47,26 +50,37 @@ export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEnt
     select
       (select count(*) from written) as written,
       (
-        select coalesce(json_agg(distinct_entry), '[]')
+        select coalesce(json_agg(distinct_entry order by begun_at, push), '[]')
         from (
           select distinct push, repository_id, account_id, begun_at
           from forge.push_journal as journal
-          join asked on asked.ref = journal.ref and asked.before = journal.after
-          where repository_id = ${repository} and not is_overtaken
+          where repository_id = ${repository} and not is_overtaken and (
+            begun_at < ${leftBefore}
+            or exists (select from asked where asked.ref = journal.ref and asked.before = journal.after)
+          )
         ) as distinct_entry
       ) as earlier`
   return row.written === 0 ? undefined : row.earlier
 }
 
-/** Pushes that were begun before a moment, the oldest first. */
-export async function pushesBefore(sql: Sql, moment: Date, most: number): Promise<JournalEntry[]> {
+/** At most `most` pushes that were begun before a moment, the oldest first; those behind `last` where that is given. */
+export async function pushesBefore(
+  sql: Sql,
+  moment: Date,
+  most: number,
+  last?: JournalEntry,
+): Promise<JournalEntry[]> {
   return await sql<JournalEntry[]>`
     select distinct begun_at, push, repository_id, account_id
     from forge.push_journal
     where begun_at < ${moment}
+      and (begun_at, push) > (${last?.begun_at ?? '-infinity'}::timestamptz, ${last?.push ?? firstPush}::uuid)
     order by begun_at, push
     limit ${most}`
 }
+
+/** No push has this one. */
+const firstPush = '00000000-0000-0000-0000-000000000000'
 
 /** The refs of a push that nobody has told of yet and whose place on the disk would prove it, in its order. */
 export async function untoldRefs(sql: Sql, { push, repository_id }: JournalEntry): Promise<RefUpdate[]> {

@@ -1,4 +1,5 @@
 import type { CronTask } from '../background/cron-task.ts'
+import { every, type Running } from '../background/every.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import { movedUpdates } from '../git/moved.ts'
 import { done, type GitOutcome } from '../git/outcome.ts'
@@ -31,20 +32,79 @@ const stillMoving = 24 * 3_600_000
 export const repairPushesTask = (tools: PushRepairParts['tools']): CronTask => ({
   name: 'repair_pushes',
   schedule: '@every 2m',
-  runAtStart: true,
   run: async (run) => {
-    const told = await repairPushes({ ...run, tools }, new Date(run.now.getTime() - usuallyDone))
+    const before = new Date(run.now.getTime() - usuallyDone)
+    const told = await repairPushes({ ...run, tools }, before, run.signal)
     return told > 0 ? `${told} told` : undefined
   },
 })
 
+/** Milliseconds until the pushes that a crash left are looked at again where the database has failed meanwhile. */
+const lookAgain = 10_000
+
+/** Tells, beside requests, of the pushes that were begun before this process; each process that starts does. */
+export class LeftPushes {
+  #before: Date | undefined
+
+  /** When the pushes were begun that may be left; undefined when they have been told. */
+  get before(): Date | undefined {
+    return this.#before
+  }
+
+  /** Begins to tell of what was begun before a moment. Nothing is told twice, however many processes do it. */
+  start(parts: PushRepairParts & { log: Log }, before: Date): Running {
+    const stop = new AbortController()
+    this.#before = before
+    const telling = every(lookAgain, 'tell of pushes', parts.log, async () => {
+      const count = await repairPushes(parts, before, stop.signal).catch((error: unknown) => {
+        // Git and the database are ended with the server.
+        if (!stop.signal.aborted) throw error
+      })
+      if (count === undefined || stop.signal.aborted) return
+      if (count > 0) parts.log.info('pushes told', { count })
+      this.#before = undefined
+      void telling.stop()
+    })
+    return {
+      stop: () => {
+        stop.abort()
+        return telling.stop()
+      },
+    }
+  }
+}
+
+/** Pushes that are read from the journal at once. */
+const page = 100
+
 /**
  * Tells of what pushes that were begun before a moment have moved, as far as nobody has told of it yet; what has not
- * moved is kept for a day. Gives of how many pushes it told.
+ * moved is kept for a day. Gives of how many pushes it told; ends early when `signal` fires.
  */
-export async function repairPushes(parts: PushRepairParts & { log: Log }, before: Date): Promise<number> {
+export async function repairPushes(
+  parts: PushRepairParts & { log: Log },
+  before: Date,
+  signal: AbortSignal,
+): Promise<number> {
   let told = 0
-  for (const entry of await pushesBefore(parts.sql, before, 1000)) {
+  let last: JournalEntry | undefined
+  for (;;) {
+    const entries = await pushesBefore(parts.sql, before, page, last)
+    told += await repairSome(parts, entries, before, signal)
+    last = entries.at(-1)
+    if (entries.length < page || signal.aborted) return told
+  }
+}
+
+async function repairSome(
+  parts: PushRepairParts & { log: Log },
+  entries: readonly JournalEntry[],
+  before: Date,
+  signal: AbortSignal,
+): Promise<number> {
+  let told = 0
+  for (const entry of entries) {
+    if (signal.aborted) return told
     const repaired = await repairPush(parts, entry)
     if (!repaired.ok) {
       const { push, repository_id: repository } = entry

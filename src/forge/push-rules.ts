@@ -44,7 +44,8 @@ export function pushRules(pusher: Pusher): PushRules {
 
 /**
  * Writes a push into the journal. Where an earlier one has brought a ref and was not told of, that is told of first: when
- * this one has moved the ref on, nothing on the disk shows it any more.
+ * this one has moved the ref on, nothing on the disk shows it any more. While what a crash left is told beside, so is all
+ * of it that belongs to this repository, so that its pushes are told in their order.
  * @throws Problem 503 while git is busy
  */
 async function enter(
@@ -52,7 +53,9 @@ async function enter(
   { push, sender }: { push: string; sender: Account },
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
-  const earlier = await insertPush(sql, { push, repository: row.id, account: sender.id, updates, now })
+  const leftBefore = tools.leftPushes.before ?? null
+  const draft = { push, repository: row.id, account: sender.id, updates, now, leftBefore }
+  const earlier = await insertPush(sql, draft)
   if (!earlier) return 'the repository has gone'
   for (const entry of earlier) {
     const repaired = await repairPush({ sql, begin, tools }, entry)

@@ -8,6 +8,7 @@ import type { Renderer } from '../render/renderer.ts'
 import type { Callers } from './credentials.ts'
 import type { Passwords } from './password.ts'
 import type { PasswordRules } from './password-rules.ts'
+import type { LeftPushes } from './push-repair.ts'
 import type { Shelves } from './templates/shelves.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -28,6 +29,8 @@ export interface ForgeTools {
   /** Whether others than administrators may create organizations, where their account allows it. */
   orgCreation: boolean
   workshop: Workshop
+  /** Pushes that a crash left and that are told beside. */
+  leftPushes: LeftPushes
   /** What is done again and again, and when. */
   schedule: Schedule
   /** Reads workflow files. */

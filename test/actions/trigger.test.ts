@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { releaseTriggers } from '../../src/actions/trigger-store.ts'
@@ -144,8 +145,10 @@ test('what a process had taken that is no more starts when the next one begins',
   const now = forge.clock.now()
   const until = new Date(now.getTime() + 300_000)
   await pool`
-    insert into forge.action_trigger (repository_id, kind, ref, before, after, by_bot, payload, created_at, due_at)
-    values (${repo.id}, 'push', 'refs/heads/main', ${'0'.repeat(40)}, ${commit}, false, '{}', ${now}, ${until})`
+    insert into forge.action_trigger
+      (repository_id, kind, ref, before, after, by_bot, payload, created_at, due_at, claim)
+    values (${repo.id}, 'push', 'refs/heads/main', ${'0'.repeat(40)}, ${commit}, false, '{}', ${now}, ${until},
+      ${randomUUID()})`
   await releaseTriggers(pool, now)
   forge.app.workflows.wake()
   assert.equal((await runs(repo)).length, 2)

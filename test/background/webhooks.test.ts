@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
+import { lease } from '../../src/background/claim.ts'
 import { claimDeliveries, finishAttempt } from '../../src/background/deliveries.ts'
 import {
   attemptsOfDelivery,
@@ -25,6 +26,7 @@ import { ada, commit, engine, zeros } from '../forge/hook-payload/facts.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
 import { makersFor } from '../support/make.ts'
+import { openProxy } from '../support/proxy.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { keepLines } from '../support/sink.ts'
 import { held, until } from '../support/wait.ts'
@@ -118,6 +120,20 @@ const settled = () =>
   })
 
 after(() => database.close())
+
+/** The pool of a process that does not hear at once which deliveries it has claimed. */
+function answeredLate(late: () => void): Pool {
+  return new Proxy(pool, {
+    apply: (target, self, words: Parameters<Pool>) => {
+      const asked: Promise<unknown[]> = Reflect.apply(target, self, words)
+      if (!String(words[0]).includes('hook_delivery as delivery')) return asked
+      return asked.then((rows) => {
+        if (rows.length > 0) late()
+        return rows
+      })
+    },
+  })
+}
 
 async function withYard(work: () => Promise<void>, options: YardOptions = {}): Promise<void> {
   await clear()
@@ -310,6 +326,55 @@ test('a delivery whose process died between claim and sending is sent when its l
   assert.equal(await finishAttempt(pool, claimed, attempt, { state: 'failed', at: now }), false)
   assert.equal((await attemptsOfDelivery(pool, done.id)).length, 1)
   await surviving.stop()
+})
+
+test('what was sent is not sent again because the database was away', { skip: !onServer }, async () => {
+  const answer = held<void>()
+  const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
+  await clear()
+  const { id } = await hook(receiver.url)
+  const line = await openProxy(database.url ?? '')
+  const cutOff = openPool({ url: line.url, poolSize: 2 })
+  const sending = startYard(cutOff)
+  await emitPush()
+  await until('the request is there', () => receiver.received.length === 1)
+  await line.cut()
+  answer.resolve()
+  await until('the yard has noticed', () => sink.lines().some(({ task }) => task === 'deliver webhooks'))
+  await line.mend()
+  assert.equal((await attempted(id, 1)).state, 'succeeded')
+  clock.tick(2 * lease)
+  await emitPush()
+  await until('the yard goes on', () => receiver.received.length === 2)
+  await settled()
+  await sending.stop()
+  await Promise.all([cutOff.end({ timeout: 1 }), line.close()])
+  assert.equal(receiver.received.length, 2)
+})
+
+test('who was stopped after the claim, until others may have it, sends nothing', async () => {
+  const receiver = await startReceiver()
+  await clear()
+  const { id } = await hook(receiver.url)
+  const spreading = startYard(pool, { atOnce: 0 })
+  await emitPush()
+  await until('the delivery is queued', () => stateOf(id))
+  await spreading.stop()
+  let claims = 0
+  const sleeper = startYard(
+    answeredLate(() => {
+      claims++
+      clock.tick(2 * lease)
+    }),
+  )
+  await until('the sleeper has claimed it twice', () => claims >= 2)
+  await sleeper.stop()
+  assert.equal(receiver.received.length, 0)
+  const other = startYard()
+  clock.tick(2 * lease)
+  await attempted(id, 1)
+  await other.stop()
+  assert.equal(receiver.received.length, 1)
 })
 
 test('a stop gives back what is under way, for others to take at once', async () => {

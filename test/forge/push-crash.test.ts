@@ -10,13 +10,17 @@ import { basic } from '../support/make.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/wait.ts'
 
-/** A git that has all of a push and waits before it, and after it, as long as there is such a file; `die` ends it. */
+/**
+ * A git that has all of a push and waits before it, and after it, as long as there is such a file; `die` ends it. Where
+ * there is `look`, the next that reads refs takes it away, and waits as long as there is `hold`.
+ */
 const held = `wait_for() { i=0; while [ -e "$here/$1" ] && [ $i -lt 2000 ]; do sleep 0.02; i=$((i + 1)); done; }
 case " $* " in *" receive-pack --stateless-rpc . "*)
   cat > "$here/body"; : > "$here/begun"; wait_for before
   [ -e "$here/die" ] && exit 1
   "$real" "$@" < "$here/body"; status=$?
-  : > "$here/moved"; wait_for after; exit $status
+  : > "$here/moved"; wait_for after; exit $status;;
+*" for-each-ref "*) mv "$here/look" "$here/looking" 2>/dev/null && wait_for hold
 esac`
 
 const folder = await temporaryFolder()
@@ -68,10 +72,10 @@ async function commit(work: string, message: string): Promise<string> {
   return clientOk(work, 'rev-parse', 'HEAD')
 }
 
-function push({ url }: Serving, work: string, name: string) {
+function push({ url }: Serving, work: string, name: string, branch = 'main') {
   const address = new URL(`/ada/${name}.git`, url)
   Object.assign(address, { username: 'ada', password: environment.ADMIN_PASSWORD })
-  return client(work, 'push', '-q', '--force', address.href, 'HEAD:refs/heads/main')
+  return client(work, 'push', '-q', '--force', address.href, `HEAD:refs/heads/${branch}`)
 }
 
 /** Kills the server while git waits at a place; gives how the client took that. */
@@ -159,5 +163,42 @@ test('a push that came to nothing and is made again is told once', async () => {
   const two = await commit(work, 'two')
   assert.equal((await push(last, work, 'again')).code, 0)
   await holdTold('again', [one, two])
+  await stopBinary(last)
+})
+
+test('what a crash left is told beside: the server serves meanwhile, and no push to that repository comes before it', async () => {
+  const { server, work } = await begin('beside')
+  const one = await commit(work, 'one')
+  await killAt('after', server, work, 'beside')
+  await Promise.all([clear('after', 'looking'), mark('look'), mark('hold')])
+  const next = await serve()
+  await marked('looking')
+  assert.equal((await fetch(`${next.url}/api/health`)).status, 200)
+  assert.deepEqual(told('beside'), [])
+  const two = await commit(work, 'two')
+  assert.equal((await push(next, work, 'beside', 'side')).code, 0)
+  await holdTold('beside', [one, two])
+  await clear('hold')
+  await stopBinary(next)
+  await holdTold('beside', [one, two])
+})
+
+test('a server that stops while git is slow to show what a crash left leaves it to the next', async () => {
+  const { server, work } = await begin('left')
+  const one = await commit(work, 'one')
+  await killAt('after', server, work, 'left')
+  await Promise.all([clear('after', 'looking'), mark('look'), mark('hold')])
+  const next = await serve()
+  await marked('looking')
+  const { code } = await stopBinary(next)
+  assert.equal(code, 0)
+  assert.deepEqual(
+    next.lines().filter(({ level }) => level === 'error'),
+    [],
+  )
+  assert.deepEqual(told('left'), [])
+  await clear('hold')
+  const last = await serve()
+  await holdTold('left', [one])
   await stopBinary(last)
 })

@@ -40,7 +40,10 @@ async function entered(repository: number, updates: Parameters<typeof pushed>[1]
   assert.ok(sender)
   const push = randomUUID()
   const now = clock.now()
-  assert.deepEqual(await insertPush(pool, { push, repository, account: ada.id, updates, now }), [])
+  assert.deepEqual(
+    await insertPush(pool, { push, repository, account: ada.id, updates, now, leftBefore: null }),
+    [],
+  )
   const parties = { owner: sender, sender, host: tools.root }
   return { sql: pool, begin, tools, push, repository, ...parties, isOver: true, isSaid: true }
 }
@@ -56,7 +59,11 @@ const told = async () => {
 }
 const untold = async () => (await pool`select from forge.push_journal`).length
 const repair = () =>
-  repairPushes({ sql: pool, begin, tools, log: tools.log }, new Date(clock.now().getTime() + 1))
+  repairPushes(
+    { sql: pool, begin, tools, log: tools.log },
+    new Date(clock.now().getTime() + 1),
+    new AbortController().signal,
+  )
 const refsOf = (updates: readonly { ref: string }[]) => updates.map(({ ref }) => ref).sort()
 
 test('a push of very many refs that breaks off between two transactions is told to its end, each ref once', async () => {
@@ -110,7 +117,14 @@ test('a push that fails, or goes with its repository, leaves nothing in the jour
   const params = { owner: 'ada', repo: 'gone' }
   assert.equal((await call('DELETE /api/v1/repos/{owner}/{repo}', { as: ada, params })).status, 204)
   assert.equal(await untold(), 0)
-  const draft = { push: randomUUID(), repository, account: ada.id, updates, now: clock.now() }
+  const draft = {
+    push: randomUUID(),
+    repository,
+    account: ada.id,
+    updates,
+    now: clock.now(),
+    leftBefore: null,
+  }
   assert.equal(await insertPush(pool, draft), undefined)
 })
 
