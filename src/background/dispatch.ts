@@ -124,7 +124,7 @@ export class Dispatcher {
     try {
       const made = await deliver(delivery, sender, this.#stop.signal)
       const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
-      const held = await finishAttempt(pool, delivery, made, outlook)
+      const held = await finishAttempt(pool, sender.secrets, delivery, made, outlook)
       report(log, delivery, made, held ? outlook.state : 'lost')
     } catch (error) {
       if (!this.#stop.signal.aborted) return this.#complain(error)
