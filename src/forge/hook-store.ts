@@ -151,9 +151,9 @@ export async function updateHook(
   const [row] = await tx<[HookRow]>`
     update forge.hook as hook
     set name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
-      content_type = ${hook.content_type}, options = ${JSON.stringify(hook.options)}::text::json, all_events = ${hook.all_events}, events = ${hook.events},
-      branch_filter = ${hook.branch_filter}, active = ${hook.active}, authorization_header = ${sealed},
-      updated_at = ${tx.now}
+      content_type = ${hook.content_type}, options = ${JSON.stringify(hook.options)}::text::json,
+      all_events = ${hook.all_events}, events = ${hook.events}, branch_filter = ${hook.branch_filter},
+      active = ${hook.active}, authorization_header = ${sealed}, updated_at = ${tx.now}
     where id = ${hook.id}
     returning ${hookColumns(tx)}`
   return opened(secrets, row)
