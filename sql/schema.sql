@@ -1093,7 +1093,7 @@ CREATE TABLE forge.hook (
     repository_id bigint,
     name text DEFAULT ''::text NOT NULL,
     type text NOT NULL,
-    url text NOT NULL,
+    url text,
     content_type text NOT NULL,
     method text DEFAULT 'POST'::text NOT NULL,
     options json DEFAULT '{}'::json NOT NULL,
@@ -1105,6 +1105,8 @@ CREATE TABLE forge.hook (
     authorization_header bytea,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
+    address bytea,
+    CONSTRAINT hook_address_present CHECK ((num_nonnulls(address, url) > 0)),
     CONSTRAINT hook_belongs CHECK (
 CASE scope
     WHEN 'repository'::text THEN ((repository_id IS NOT NULL) AND (owner_id IS NULL))
@@ -1125,12 +1127,13 @@ CREATE TABLE forge.hook_attempt (
     started_at timestamp(3) with time zone NOT NULL,
     duration_ms integer NOT NULL,
     request_method text NOT NULL,
-    request_url text NOT NULL,
+    request_url text,
     request_headers json NOT NULL,
     status integer,
     response_headers json,
     response_body text,
     error text,
+    address bytea,
     CONSTRAINT hook_attempt_duration_positive CHECK ((duration_ms >= 0))
 );
 
@@ -2087,11 +2090,15 @@ CREATE UNIQUE INDEX email_address_one_primary ON forge.email_address USING btree
 
 CREATE INDEX event_due ON forge.event USING btree (due_at, id);
 
+CREATE INDEX hook_attempt_in_clear ON forge.hook_attempt USING btree (delivery_id, number) WHERE (request_url IS NOT NULL);
+
 CREATE INDEX hook_delivery_due ON forge.hook_delivery USING btree (due_at, id) WHERE (state = 'waiting'::text);
 
 CREATE INDEX hook_delivery_of_hook ON forge.hook_delivery USING btree (hook_id, id DESC);
 
 CREATE INDEX hook_delivery_old ON forge.hook_delivery USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX hook_in_clear ON forge.hook USING btree (id) WHERE (url IS NOT NULL);
 
 CREATE INDEX hook_of_owner ON forge.hook USING btree (owner_id, id) WHERE (owner_id IS NOT NULL);
 

@@ -3,6 +3,7 @@ import type { Attempt, ClaimedDelivery } from './deliveries.ts'
 import type { Agents } from './guarded-agent.ts'
 import { MASK, shownAddress } from './hook-address.ts'
 import { hookRequest } from './hook-request.ts'
+import { hookPurpose, knownAddress, openAddress } from './hook-secrets.ts'
 import { callHttp, type HttpAnswer, type HttpRequest } from './http-client.ts'
 
 /** What deliveries are sent with. */
@@ -14,12 +15,6 @@ export interface Sender {
   /** What `User-Agent` says. */
   agent: string
   clock: () => Date
-}
-
-/** For what the secrets of a hook are sealed (`db/secrets.ts`). */
-export const hookPurpose = {
-  secret: (hookId: number) => `hook ${hookId} secret`,
-  authorization: (hookId: number) => `hook ${hookId} authorization`,
 }
 
 /**
@@ -37,7 +32,7 @@ export async function deliver(
   const outcome = 'error' in made ? made : await call(made.request, sender, stop)
   const request =
     'error' in made
-      ? { method: delivery.method, url: shownAddress(delivery.url), headers: {} }
+      ? { method: delivery.method, url: knownTarget(delivery, sender), headers: {} }
       : shown(made.request)
   const answered = 'answer' in outcome ? outcome.answer : undefined
   return {
@@ -56,6 +51,7 @@ function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender) {
   if (!delivery.active) return { error: 'the webhook is not active' }
   try {
     const opened = {
+      url: openAddress(secrets, delivery, hookPurpose.address(id)),
       secret: secret ? secrets.open(secret, hookPurpose.secret(id)) : undefined,
       authorization: header ? secrets.open(header, hookPurpose.authorization(id)) : undefined,
     }
@@ -64,6 +60,10 @@ function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender) {
     return { error: describe(error) }
   }
 }
+
+/** Where the request that could not be made would have gone. */
+const knownTarget = (delivery: ClaimedDelivery, { secrets }: Sender) =>
+  shownAddress(knownAddress(secrets, delivery, hookPurpose.address(delivery.hook_id)))
 
 async function call(
   request: HttpRequest,

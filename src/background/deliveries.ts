@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { notifyProcesses } from '../db/events.ts'
+import type { Secrets } from '../db/secrets.ts'
 import type { Sql } from '../db/sql.ts'
+import { hookPurpose, type KeptAddress } from './hook-secrets.ts'
 
 /** One event for one hook, to be sent. `body` is the JSON text that is sent and signed. */
 export interface NewDelivery {
@@ -13,7 +15,7 @@ export interface NewDelivery {
 }
 
 /** A delivery whose attempt this process makes, with what the request is made of. */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery extends KeptAddress {
   id: number
   uuid: string
   claim: string
@@ -27,7 +29,6 @@ export interface ClaimedDelivery {
   hook_id: number
   scope: string
   type: string
-  url: string
   content_type: string
   method: string
   active: boolean
@@ -111,7 +112,7 @@ export async function claimDeliveries(
       returning delivery.id, uuid, claim, delivery.due_at, event, event_type, body, attempts, hook_id
     )
     select claimed.id, uuid, claim, due_at, event, event_type, body, attempts, hook_id,
-      scope, type, url, content_type, method, active, secret, authorization_header
+      scope, type, address, url as clear, content_type, method, active, secret, authorization_header
     from claimed
     join forge.hook on hook.id = hook_id
     order by claimed.id`
@@ -123,12 +124,14 @@ export async function claimDeliveries(
  */
 export async function finishAttempt(
   sql: Sql,
-  { id, claim }: { id: number; claim: string },
+  secrets: Secrets,
+  { id, claim, attempts }: Pick<ClaimedDelivery, 'id' | 'claim' | 'attempts'>,
   attempt: Attempt,
   outlook: Outlook,
 ): Promise<boolean> {
   const finishedAt = outlook.state === 'waiting' ? null : outlook.at
   const dueAt = outlook.state === 'waiting' ? outlook.dueAt : outlook.at
+  const address = secrets.seal(attempt.url, hookPurpose.attempt(id, attempts + 1))
   const responseHeaders = attempt.responseHeaders && JSON.stringify(attempt.responseHeaders)
   const recorded = await sql`
     with delivery as (
@@ -138,9 +141,9 @@ export async function finishAttempt(
       where id = ${id} and claim = ${claim}
       returning id, attempts
     )
-    insert into forge.hook_attempt (delivery_id, number, started_at, duration_ms, request_method, request_url,
+    insert into forge.hook_attempt (delivery_id, number, started_at, duration_ms, request_method, address,
       request_headers, status, response_headers, response_body, error)
-    select id, attempts, ${attempt.startedAt}, ${attempt.milliseconds}, ${attempt.method}, ${attempt.url},
+    select id, attempts, ${attempt.startedAt}, ${attempt.milliseconds}, ${attempt.method}, ${address},
       ${JSON.stringify(attempt.headers)}::text::json, ${attempt.status}, ${responseHeaders}::text::json,
       ${attempt.responseBody}, ${attempt.error}
     from delivery`

@@ -1,6 +1,8 @@
+import type { Secrets } from '../db/secrets.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { insertDeliveries } from './deliveries.ts'
+import { hookPurpose, type KeptAddress, knownAddress } from './hook-secrets.ts'
 
 /** A delivery as the history shows it. */
 export interface StoredDelivery {
@@ -27,6 +29,7 @@ export interface StoredAttempt {
   started_at: string
   duration_ms: number
   request_method: string
+  /** With user and password masked; empty where no key opens it. */
   request_url: string
   request_headers: Readonly<Record<string, string>>
   status: number | null
@@ -82,13 +85,21 @@ export async function deliveryOfHook(
 }
 
 /** The attempts of a delivery, the first one first. */
-export async function attemptsOfDelivery(sql: Sql, deliveryId: number): Promise<StoredAttempt[]> {
-  return await sql<StoredAttempt[]>`
-    select number, started_at, duration_ms, request_method, request_url, request_headers, status, response_headers,
-      response_body, error
+export async function attemptsOfDelivery(
+  sql: Sql,
+  secrets: Secrets,
+  deliveryId: number,
+): Promise<StoredAttempt[]> {
+  const rows = await sql<(Omit<StoredAttempt, 'request_url'> & KeptAddress)[]>`
+    select number, started_at, duration_ms, request_method, address, request_url as clear, request_headers, status,
+      response_headers, response_body, error
     from forge.hook_attempt
     where delivery_id = ${deliveryId}
     order by number`
+  return rows.map(({ address, clear, ...row }) => ({
+    ...row,
+    request_url: knownAddress(secrets, { address, clear }, hookPurpose.attempt(deliveryId, row.number)),
+  }))
 }
 
 /**

@@ -128,7 +128,7 @@ export class Dispatcher {
       const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
       // What is not on record is sent again.
       const held = await outlast(
-        () => finishAttempt(pool, delivery, made, outlook),
+        () => finishAttempt(pool, sender.secrets, delivery, made, outlook),
         () => this.#stop.signal.aborted || this.#hasLost(delivery),
       )
       report(log, delivery, made, held ? outlook.state : 'lost')

@@ -22,7 +22,7 @@ export function shownAddress(address: string): string {
 export function meantAddress(given: string, before: string | undefined): string | undefined {
   const url = new URL(given)
   if (url.username !== MASK) return given
-  const known = before === undefined ? undefined : new URL(before)
+  const known = before ? new URL(before) : undefined
   if (!known || !hasCredentials(known) || url.password !== '' || url.origin !== known.origin) return undefined
   url.username = known.username
   url.password = known.password

@@ -12,7 +12,7 @@ const rekey: Command = {
     for (const [what, rekeyed] of Object.entries(await rekeyAll(desk))) {
       desk.print(`${what}: ${rekeyed.rewritten} encrypted anew, ${rekeyed.current} were already`)
       for (const { key, error } of rekeyed.unreadable)
-        desk.print(`  number ${key} cannot be opened: ${error}`)
+        desk.print(`  number ${key.join('/')} cannot be opened: ${error}`)
       lost += rekeyed.unreadable.length
     }
     if (lost > 0) throw new ObstacleError(`${lost} of them cannot be opened and stay as they are`)

@@ -8,14 +8,16 @@ import { releaseAllDeliveries } from '../background/deliveries.ts'
 import { every } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
+import { sealClear } from '../db/clear.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { refusalOf, turnsUsAway } from '../db/refuse.ts'
-import type { Secrets } from '../db/secrets.ts'
+import { SealError, type Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/password.ts'
+import { sealedColumns } from '../forge/sealed.ts'
 import { keepHeapSmall } from '../heap.ts'
 import type { Gate } from '../http/gate.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
@@ -65,7 +67,7 @@ export async function serve(
     running.push({ stop: app.close }, yard)
     const server = createHttpServer(app.handle, app.voice)
     running.push(
-      await prepareSchema(database, app.gate, log, async () => {
+      await prepareSchema({ database, gate: app.gate, log, secrets }, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         await presetRunnerToken(config, pool, log)
         if (isAlone(config)) {
@@ -126,10 +128,15 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Obs
 }
 
 /** Brings the schema up to date; while the database is away the gate stays closed and we knock again. */
-async function prepareSchema({ patiently }: Database, gate: Gate, log: Log, first: () => Promise<void>) {
+async function prepareSchema(
+  { database, gate, log, secrets }: { database: Database; gate: Gate; log: Log; secrets: Secrets },
+  first: () => Promise<void>,
+) {
   const attempt = async () => {
-    const applied = await patiently((pool) => migrate(pool, migrations))
-    for (const name of applied) log.info('migrated', { name })
+    await database.patiently(async (pool) => {
+      for (const name of await migrate(pool, migrations)) log.info('migrated', { name })
+      await sealWhatIsClear(pool, secrets, log)
+    })
     await first()
     gate.open()
   }
@@ -148,6 +155,17 @@ async function prepareSchema({ patiently }: Database, gate: Gate, log: Log, firs
     void knocking.stop()
   })
   return knocking
+}
+
+/** With another key than the database's nothing is sealed, and all that is in clear works on. */
+async function sealWhatIsClear(pool: Pool, secrets: Secrets, log: Log): Promise<void> {
+  try {
+    const sealed = await sealClear({ pool, secrets }, sealedColumns)
+    for (const [what, count] of Object.entries(sealed)) if (count > 0) log.info('encrypted', { what, count })
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    log.warn('not encrypted: SECRET_KEY is not that of this database', { error: error.message })
+  }
 }
 
 /** A password that was made up is told to whoever started us, once, and never to the log. */

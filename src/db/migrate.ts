@@ -14,7 +14,7 @@ const lockKey = 7_305_803_901
 export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<string[]> {
   return await pool.begin(async (sql) => {
     await sql`set local statement_timeout = 0`
-    await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`
+    await lockSchema(sql)
     const applied = await appliedSteps(sql)
     const missing = steps.filter(({ name }) => !applied.has(name))
     for (const { name, text } of missing) {
@@ -23,6 +23,11 @@ export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<
     }
     return missing.map(({ name }) => name)
   })
+}
+
+/** Waits for its turn among all who change the schema, or what belongs to a step of it; until the transaction ends. */
+export async function lockSchema(sql: Sql): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`
 }
 
 async function appliedSteps(sql: Sql): Promise<Set<string>> {

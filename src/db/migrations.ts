@@ -16,6 +16,7 @@ import actionTotals from '../../sql/migrations/0015_action_totals.sql'
 import pushes from '../../sql/migrations/0016_pushes.sql'
 import matrixBounds from '../../sql/migrations/0017_matrix_bounds.sql'
 import overtakenPushes from '../../sql/migrations/0018_overtaken_pushes.sql'
+import sealedAddresses from '../../sql/migrations/0019_sealed_addresses.sql'
 import triggerClaims from '../../sql/migrations/0020_trigger_claims.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
@@ -44,5 +45,6 @@ export const migrations: readonly Migration[] = [
   { name: '0016_pushes', text: pushes },
   { name: '0017_matrix_bounds', text: matrixBounds },
   { name: '0018_overtaken_pushes', text: overtakenPushes },
+  { name: '0019_sealed_addresses', text: sealedAddresses },
   { name: '0020_trigger_claims', text: triggerClaims },
 ]

@@ -1,15 +1,6 @@
-import { SealError, type Secrets } from './secrets.ts'
+import { fragmentsOf, type Key, noKey, type SealedColumn, textOf } from './sealed-column.ts'
+import type { Secrets } from './secrets.ts'
 import type { Begin, Sql, Tx } from './sql.ts'
-
-/** A column that holds sealed texts, or null. */
-export interface SealedColumn {
-  table: `${string}.${string}`
-  /** The column that tells rows apart: a number. */
-  key: string
-  column: string
-  /** What the text of a row was sealed for. */
-  purpose: (key: number) => string
-}
 
 /** What became of a column. */
 export interface Rekeyed {
@@ -18,7 +9,7 @@ export interface Rekeyed {
   /** Sealed under it before. */
   current: number
   /** Left as they are, because no key opens them. */
-  unreadable: { key: number; error: string }[]
+  unreadable: { key: Key; error: string }[]
 }
 
 /** Rows that are looked at together, and at most locked together. */
@@ -33,12 +24,13 @@ export async function rekeyColumn(
   where: SealedColumn,
 ): Promise<Rekeyed> {
   const total: Rekeyed = { rewritten: 0, current: 0, unreadable: [] }
-  let last = 0
+  let last = noKey
   for (;;) {
     const rows = await rowsAfter(sql, where, last)
-    const stale = rows.filter(({ sealed }) => !secrets.isCurrent(sealed)).map(({ key }) => key)
-    if (stale.length > 0) {
-      const { rewritten, unreadable } = await begin((tx) => rewrite(tx, where, stale, secrets))
+    const stale = rows.filter(({ sealed }) => !secrets.isCurrent(sealed))
+    const [from, to] = [stale[0]?.key, stale.at(-1)?.key]
+    if (from && to) {
+      const { rewritten, unreadable } = await begin((tx) => rewrite(tx, where, [from, to], secrets))
       total.rewritten += rewritten
       total.unreadable.push(...unreadable)
     }
@@ -49,56 +41,45 @@ export async function rekeyColumn(
 }
 
 interface Row {
-  key: number
+  key: Key
   sealed: Buffer
 }
 
-async function rowsAfter(sql: Sql, { table, key, column }: SealedColumn, last: number): Promise<Row[]> {
+async function rowsAfter(sql: Sql, where: SealedColumn, last: Key): Promise<Row[]> {
+  const { columns, key, after } = fragmentsOf(sql, where)
   return await sql<Row[]>`
-    select ${sql(key)} as key, ${sql(column)} as sealed
-    from ${sql(table)}
-    where ${sql(key)} > ${last} and ${sql(column)} is not null
-    order by ${sql(key)}
+    select ${key} as key, ${sql(where.column)} as sealed
+    from ${sql(where.table)}
+    where ${after(last)} and ${sql(where.column)} is not null
+    order by ${columns}
     limit ${batch}`
 }
 
 async function rewrite(
   tx: Tx,
-  { table, key, column, purpose }: SealedColumn,
-  stale: readonly number[],
+  where: SealedColumn,
+  [from, to]: readonly [Key, Key],
   secrets: Secrets,
 ): Promise<Pick<Rekeyed, 'rewritten' | 'unreadable'>> {
+  const { columns, key, between, is } = fragmentsOf(tx, where)
   const rows = await tx<Row[]>`
-    select ${tx(key)} as key, ${tx(column)} as sealed
-    from ${tx(table)}
-    where ${tx(key)} = any(${[...stale]}::bigint[]) and ${tx(column)} is not null
-    order by ${tx(key)}
+    select ${key} as key, ${tx(where.column)} as sealed
+    from ${tx(where.table)}
+    where ${between(from, to)} and ${tx(where.column)} is not null
+    order by ${columns}
     for no key update`
   const done: Pick<Rekeyed, 'rewritten' | 'unreadable'> = { rewritten: 0, unreadable: [] }
   for (const row of rows.filter(({ sealed }) => !secrets.isCurrent(sealed))) {
-    const text = opened(secrets, row, purpose)
+    const text = textOf(secrets, where, row)
     if (typeof text !== 'string') {
       done.unreadable.push({ key: row.key, error: text.message })
       continue
     }
     await tx`
-      update ${tx(table)}
-      set ${tx(column)} = ${secrets.seal(text, purpose(row.key))}
-      where ${tx(key)} = ${row.key}`
+      update ${tx(where.table)}
+      set ${tx(where.column)} = ${secrets.seal(text, where.purpose(...row.key))}
+      where ${is(row.key)}`
     done.rewritten++
   }
   return done
-}
-
-function opened(
-  secrets: Secrets,
-  { key, sealed }: Row,
-  purpose: SealedColumn['purpose'],
-): string | SealError {
-  try {
-    return secrets.open(sealed, purpose(key))
-  } catch (error) {
-    if (error instanceof SealError) return error
-    throw error
-  }
 }

@@ -65,7 +65,7 @@ export async function editHook(
 ): Promise<StoredHook> {
   const { secrets } = ask.tools
   return ask.begin(async (tx) => {
-    const old = found(await lockHook(tx, keeper.shelf, id))
+    const old = found(await lockHook(tx, secrets, keeper.shelf, id))
     const changed = changedTarget({ ...old, contentType: old.content_type }, body.config ?? {})
     const next: StoredHook = {
       ...old,
@@ -87,7 +87,7 @@ export async function editHook(
 /** Deletes a hook with its history; what it still had to deliver is not delivered. @throws Problem 404 */
 export async function removeHook(ask: Ask, keeper: HookKeeper, id: number): Promise<void> {
   await ask.begin(async (tx) => {
-    const hook = found(await deleteHook(tx, keeper.shelf, id))
+    const hook = found(await deleteHook(tx, ask.tools.secrets, keeper.shelf, id))
     await record(tx, ask, {
       action: 'hook.deleted',
       target: targetOf(keeper, hook),
@@ -103,7 +103,7 @@ export async function sendAgain(
   { id, delivery }: { id: number; delivery: number },
 ): Promise<StoredDelivery> {
   return ask.begin(async (tx) => {
-    const hook = found(await hookById(tx, keeper.shelf, id))
+    const hook = found(await hookById(tx, ask.tools.secrets, keeper.shelf, id))
     const again = found(await redeliver(tx, id, delivery))
     if (!hook.active) throw unprocessable('the webhook is not active')
     await record(tx, ask, {
@@ -119,5 +119,6 @@ const targetOf = ({ name }: HookKeeper, { id }: StoredHook) => ({ kind: 'hook', 
 
 /** Of the address only the host: with chats the rest of it is a password. */
 function detailsOf({ scope, type, url, all_events, events, branch_filter, active }: StoredHook) {
-  return { scope, type, host: new URL(url).host, events: all_events ? '*' : events, branch_filter, active }
+  const host = url === '' ? '' : new URL(url).host
+  return { scope, type, host, events: all_events ? '*' : events, branch_filter, active }
 }

@@ -12,39 +12,43 @@ import {
   printHook,
 } from './hook.shape.ts'
 import { type HookShelf, hookById, pageOfHooks } from './hook-store.ts'
+import type { ForgeTools } from './route.ts'
 
 /** Hooks and their deliveries as replies show them, wherever they hang. */
 
-export async function listHooks(sql: Sql, shelf: HookShelf, place: Place): Promise<Page<Hook>> {
-  const page = await pageOfHooks(sql, shelf, place)
+/** What a handler is given that reads hooks. */
+type Ask = { sql: Sql; tools: Pick<ForgeTools, 'secrets'> }
+
+export async function listHooks({ sql, tools }: Ask, shelf: HookShelf, place: Place): Promise<Page<Hook>> {
+  const page = await pageOfHooks(sql, tools.secrets, shelf, place)
   return { ...page, rows: page.rows.map(printHook) }
 }
 
 /** @throws Problem 404 */
-export async function showHook(sql: Sql, shelf: HookShelf, id: number): Promise<Hook> {
-  return printHook(found(await hookById(sql, shelf, id)))
+export async function showHook({ sql, tools }: Ask, shelf: HookShelf, id: number): Promise<Hook> {
+  return printHook(found(await hookById(sql, tools.secrets, shelf, id)))
 }
 
 /** @throws Problem 404 */
 export async function listDeliveries(
-  sql: Sql,
+  { sql, tools }: Ask,
   shelf: HookShelf,
   id: number,
   place: Place,
 ): Promise<Page<HookDelivery>> {
-  found(await hookById(sql, shelf, id))
+  found(await hookById(sql, tools.secrets, shelf, id))
   const page = await pageOfDeliveries(sql, id, place)
   return { ...page, rows: page.rows.map(printDelivery) }
 }
 
 /** @throws Problem 404 */
 export async function showDelivery(
-  sql: Sql,
+  { sql, tools }: Ask,
   shelf: HookShelf,
   { id, delivery }: { id: number; delivery: number },
 ): Promise<v.InferOutput<typeof HookDeliveryDetails>> {
-  found(await hookById(sql, shelf, id))
+  found(await hookById(sql, tools.secrets, shelf, id))
   const row = found(await deliveryOfHook(sql, id, delivery))
-  const history = (await attemptsOfDelivery(sql, delivery)).map(printAttempt)
+  const history = (await attemptsOfDelivery(sql, tools.secrets, delivery)).map(printAttempt)
   return { ...printDelivery(row), payload: row.body, history }
 }

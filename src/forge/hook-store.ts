@@ -1,4 +1,4 @@
-import { hookPurpose } from '../background/deliver.ts'
+import { hookPurpose, type KeptAddress, knownAddress, openAddress } from '../background/hook-secrets.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
@@ -30,7 +30,7 @@ export interface HookDraft {
   authorization: string
 }
 
-/** A hook as it is stored, but for what is secret. */
+/** A hook as it is stored, but for what nobody is told. */
 export interface StoredHook {
   id: number
   scope: HookScope['kind']
@@ -38,6 +38,7 @@ export interface StoredHook {
   repository_id: number | null
   name: string
   type: HookType
+  /** Empty where no key opens it. */
   url: string
   content_type: 'json' | 'form'
   method: 'POST' | 'GET'
@@ -50,34 +51,47 @@ export interface StoredHook {
   updated_at: string
 }
 
-/** The columns of a `StoredHook`, for `… from forge.hook as hook`. */
-export const hookColumns = (sql: Sql) => sql`
-  hook.id, hook.scope, hook.owner_id, hook.repository_id, hook.name, hook.type, hook.url, hook.content_type,
-  hook.method, hook.options, hook.all_events, hook.events, hook.branch_filter, hook.active, hook.created_at,
-  hook.updated_at`
+/** A `StoredHook` whose address was not opened. */
+type HookRow = Omit<StoredHook, 'url'> & KeptAddress
+
+/** The columns of a `HookRow`, for `… from forge.hook as hook`. */
+const hookColumns = (sql: Sql) => sql`
+  hook.id, hook.scope, hook.owner_id, hook.repository_id, hook.name, hook.type, hook.address, hook.url as clear,
+  hook.content_type, hook.method, hook.options, hook.all_events, hook.events, hook.branch_filter, hook.active,
+  hook.created_at, hook.updated_at`
+
+function opened(secrets: Secrets, { address, clear, ...row }: HookRow): StoredHook {
+  return { ...row, url: knownAddress(secrets, { address, clear }, hookPurpose.address(row.id)) }
+}
 
 /** Stores a hook. Its id is drawn first, because what is sealed names its row. */
 export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Promise<StoredHook> {
   const id = await drawHookId(tx)
   const { scope, subscription } = draft
+  const address = secrets.seal(draft.url, hookPurpose.address(id))
   const secret = draft.secret === '' ? null : secrets.seal(draft.secret, hookPurpose.secret(id))
   const authorization =
     draft.authorization === '' ? null : secrets.seal(draft.authorization, hookPurpose.authorization(id))
-  const [hook] = await tx<[StoredHook]>`
-    insert into forge.hook as hook (id, scope, owner_id, repository_id, name, type, url, content_type, method, options,
-      all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
+  const [hook] = await tx<[HookRow]>`
+    insert into forge.hook as hook (id, scope, owner_id, repository_id, name, type, address, content_type, method,
+      options, all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
     values (${id}, ${scope.kind}, ${'owner' in scope ? scope.owner : null},
-      ${'repository' in scope ? scope.repository : null}, ${draft.name}, ${draft.type}, ${draft.url},
+      ${'repository' in scope ? scope.repository : null}, ${draft.name}, ${draft.type}, ${address},
       ${draft.contentType}, ${draft.method}, ${JSON.stringify(draft.options)}::text::json, ${subscription.everything},
       ${[...subscription.events]}, ${draft.branchFilter}, ${draft.active}, ${secret}, ${authorization},
       ${tx.now}, ${tx.now})
     returning ${hookColumns(tx)}`
-  return hook
+  return opened(secrets, hook)
 }
 
 /** The hooks of a shelf in the order in which they were made: one statement, also where the page is empty. */
-export async function pageOfHooks(sql: Sql, shelf: HookShelf, place: Place): Promise<Page<StoredHook>> {
-  const rows = await sql<({ total: number } & (StoredHook | { id: null }))[]>`
+export async function pageOfHooks(
+  sql: Sql,
+  secrets: Secrets,
+  shelf: HookShelf,
+  place: Place,
+): Promise<Page<StoredHook>> {
+  const rows = await sql<({ total: number } & (HookRow | { id: null }))[]>`
     select (select count(*)::bigint from forge.hook where ${on(sql, shelf)}) as total, hook.*
     from (select) as always
     left join (
@@ -89,29 +103,43 @@ export async function pageOfHooks(sql: Sql, shelf: HookShelf, place: Place): Pro
       offset ${offsetOf(place)}
     ) as hook on true
     order by hook.id`
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  const hooks = rows.filter((row) => row.id !== null).map((row) => opened(secrets, row))
+  return { ...place, rows: hooks, total: rows[0]?.total ?? 0 }
 }
 
 /** A hook of a shelf; those of others are not there. */
-export async function hookById(sql: Sql, shelf: HookShelf, id: number): Promise<StoredHook | undefined> {
-  const [hook] = await sql<StoredHook[]>`
+export async function hookById(
+  sql: Sql,
+  secrets: Secrets,
+  shelf: HookShelf,
+  id: number,
+): Promise<StoredHook | undefined> {
+  const [hook] = await sql<HookRow[]>`
     select ${hookColumns(sql)}
     from forge.hook as hook
     where id = ${id} and ${on(sql, shelf)}`
-  return hook
+  return hook && opened(secrets, hook)
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockHook(tx: Tx, shelf: HookShelf, id: number): Promise<StoredHook | undefined> {
-  const [hook] = await tx<StoredHook[]>`
+export async function lockHook(
+  tx: Tx,
+  secrets: Secrets,
+  shelf: HookShelf,
+  id: number,
+): Promise<StoredHook | undefined> {
+  const [hook] = await tx<HookRow[]>`
     select ${hookColumns(tx)}
     from forge.hook as hook
     where id = ${id} and ${on(tx, shelf)}
     for no key update`
-  return hook
+  return hook && opened(secrets, hook)
 }
 
-/** Stores all that may change of a locked hook; its authorization becomes the given one, or none. */
+/**
+ * Stores all that may change of a locked hook; its authorization becomes the given one, or none. An address that no key
+ * opened stays as it is.
+ */
 export async function updateHook(
   tx: Tx,
   secrets: Secrets,
@@ -119,24 +147,30 @@ export async function updateHook(
   authorization: string,
 ): Promise<StoredHook> {
   const sealed = authorization === '' ? null : secrets.seal(authorization, hookPurpose.authorization(hook.id))
-  const [row] = await tx<[StoredHook]>`
+  const address = hook.url === '' ? null : secrets.seal(hook.url, hookPurpose.address(hook.id))
+  const [row] = await tx<[HookRow]>`
     update forge.hook as hook
-    set name = ${hook.name}, url = ${hook.url}, content_type = ${hook.content_type},
-      options = ${JSON.stringify(hook.options)}::text::json, all_events = ${hook.all_events}, events = ${hook.events},
-      branch_filter = ${hook.branch_filter}, active = ${hook.active}, authorization_header = ${sealed},
-      updated_at = ${tx.now}
+    set name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
+      content_type = ${hook.content_type}, options = ${JSON.stringify(hook.options)}::text::json,
+      all_events = ${hook.all_events}, events = ${hook.events}, branch_filter = ${hook.branch_filter},
+      active = ${hook.active}, authorization_header = ${sealed}, updated_at = ${tx.now}
     where id = ${hook.id}
     returning ${hookColumns(tx)}`
-  return row
+  return opened(secrets, row)
 }
 
 /** Deletes a hook of a shelf and its deliveries; undefined when it is not there. */
-export async function deleteHook(tx: Tx, shelf: HookShelf, id: number): Promise<StoredHook | undefined> {
-  const [hook] = await tx<StoredHook[]>`
+export async function deleteHook(
+  tx: Tx,
+  secrets: Secrets,
+  shelf: HookShelf,
+  id: number,
+): Promise<StoredHook | undefined> {
+  const [hook] = await tx<HookRow[]>`
     delete from forge.hook as hook
     where id = ${id} and ${on(tx, shelf)}
     returning ${hookColumns(tx)}`
-  return hook
+  return hook && opened(secrets, hook)
 }
 
 /** Literals where they can be, so that each condition is that of its partial index. */
@@ -147,9 +181,12 @@ function on(sql: Sql, shelf: HookShelf) {
   return shelf.site === 'system' ? sql`scope = 'system'` : sql`scope = 'default'`
 }
 
-/** Copies the default hooks into a new repository, active or not; from then on they are hooks of its own. */
+/**
+ * Copies the default hooks into a new repository, active or not; from then on they are hooks of its own.
+ * @throws SealError
+ */
 export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: number): Promise<void> {
-  const templates = await tx<(StoredHook & SealedHook)[]>`
+  const templates = await tx<(HookRow & SealedHook)[]>`
     select ${hookColumns(tx)}, hook.secret, hook.authorization_header
     from forge.hook as hook
     where scope = 'default'
@@ -159,7 +196,7 @@ export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: num
       scope: { kind: 'repository', repository },
       name: template.name,
       type: template.type,
-      url: template.url,
+      url: openAddress(secrets, template, hookPurpose.address(id)),
       contentType: template.content_type,
       method: template.method,
       options: template.options,

@@ -31,7 +31,7 @@ type Ask = Exclude<Doer, string> & {
  * @throws Problem 404 hook or branch, 422 the hook is off, 503 git
  */
 export async function tryHook(ask: Ask, keeper: HookKeeper): Promise<void> {
-  const hook = found(await hookById(ask.sql, keeper.shelf, ask.params.id))
+  const hook = found(await hookById(ask.sql, ask.tools.secrets, keeper.shelf, ask.params.id))
   if (!hook.active) throw unprocessable('the webhook is not active')
   const message = await newestPush(ask)
   if (!message) return

@@ -34,9 +34,9 @@ const list = route(
     access: siteAdmin(),
     query: { type: queryText, ...pageQuery() },
   },
-  ({ query, sql }) => {
-    const { type } = query
-    return listHooks(sql, { site: type === 'default' || type === 'all' ? type : 'system' }, query)
+  (ask) => {
+    const { type } = ask.query
+    return listHooks(ask, { site: type === 'default' || type === 'all' ? type : 'system' }, ask.query)
   },
 )
 
@@ -58,7 +58,7 @@ const show = route(
     access: siteAdmin(),
     params: { id },
   },
-  ({ params, sql }) => showHook(sql, site, params.id),
+  (ask) => showHook(ask, site, ask.params.id),
 )
 
 const edit = route(
@@ -92,7 +92,7 @@ const deliveries = route(
     access: siteAdmin(),
     params: { id },
   },
-  ({ params, query, sql }) => listDeliveries(sql, site, params.id, query),
+  (ask) => listDeliveries(ask, site, ask.params.id, ask.query),
 )
 
 const delivery = route(
@@ -103,7 +103,7 @@ const delivery = route(
     access: siteAdmin(),
     params: { id, delivery: id },
   },
-  ({ params, sql }) => showDelivery(sql, site, params),
+  (ask) => showDelivery(ask, site, ask.params),
 )
 
 const again = route(

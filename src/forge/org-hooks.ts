@@ -34,7 +34,7 @@ const list = route(
     access: orgOwner('org', 'organization'),
     params: inOrg,
   },
-  ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
+  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
 )
 
 const create = route(
@@ -57,7 +57,7 @@ const show = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
+  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
 )
 
 const edit = route(
@@ -92,7 +92,7 @@ const deliveries = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
+  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
 )
 
 const delivery = route(
@@ -103,7 +103,7 @@ const delivery = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id, delivery: id },
   },
-  ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
+  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
 )
 
 const again = route(

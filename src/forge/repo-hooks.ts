@@ -33,7 +33,7 @@ const list = route(
     access: repoAdmin('repository'),
     params: inRepo,
   },
-  ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
+  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
 )
 
 const create = route(
@@ -56,7 +56,7 @@ const show = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
   },
-  ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
+  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
 )
 
 const edit = route(
@@ -91,7 +91,7 @@ const deliveries = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
   },
-  ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
+  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
 )
 
 const delivery = route(
@@ -102,7 +102,7 @@ const delivery = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id, delivery: id },
   },
-  ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
+  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
 )
 
 const again = route(

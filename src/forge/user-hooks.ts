@@ -30,7 +30,7 @@ const list = route(
     summary: 'Webhooks of the user who asks',
     access: signedInFully('user'),
   },
-  ({ caller, query, sql }) => listHooks(sql, keeperOf(caller).shelf, query),
+  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
 )
 
 const create = route(
@@ -52,7 +52,7 @@ const show = route(
     access: signedInFully('user'),
     params: { id },
   },
-  ({ caller, params, sql }) => showHook(sql, keeperOf(caller).shelf, params.id),
+  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
 )
 
 const edit = route(
@@ -87,7 +87,7 @@ const deliveries = route(
     access: signedInFully('user'),
     params: { id },
   },
-  ({ caller, params, query, sql }) => listDeliveries(sql, keeperOf(caller).shelf, params.id, query),
+  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
 )
 
 const delivery = route(
@@ -98,7 +98,7 @@ const delivery = route(
     access: signedInFully('user'),
     params: { id, delivery: id },
   },
-  ({ caller, params, sql }) => showDelivery(sql, keeperOf(caller).shelf, params),
+  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
 )
 
 const again = route(

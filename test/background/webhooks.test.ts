@@ -29,6 +29,7 @@ import { makersFor } from '../support/make.ts'
 import { openProxy } from '../support/proxy.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { keepLines } from '../support/sink.ts'
+import { tablesHolding } from '../support/traces.ts'
 import { held, until } from '../support/wait.ts'
 import { startYard as startYardOn, type YardOptions } from '../support/yard.ts'
 
@@ -179,7 +180,7 @@ test('a push arrives signed, after the receiver failed at first, under one uuid,
     assert.equal(JSON.parse(second?.body ?? '').head_commit.id, commit(1).id)
     assert.match(second?.body ?? '', /^\{\n {2}"ref": "refs\/heads\/main",\n {2}"before"/)
 
-    const attempts = await attemptsOfDelivery(pool, done.id)
+    const attempts = await attemptsOfDelivery(pool, secrets, done.id)
     assert.deepEqual(
       attempts.map(({ number, status, response_body: body, error }) => [number, status, body, error]),
       [
@@ -323,8 +324,8 @@ test('a delivery whose process died between claim and sending is sent when its l
     ...{ startedAt: now, milliseconds: 1, method: 'POST', url: 'http://x', headers: {} },
     ...{ status: 500, responseHeaders: {}, responseBody: '', error: null },
   }
-  assert.equal(await finishAttempt(pool, claimed, attempt, { state: 'failed', at: now }), false)
-  assert.equal((await attemptsOfDelivery(pool, done.id)).length, 1)
+  assert.equal(await finishAttempt(pool, secrets, claimed, attempt, { state: 'failed', at: now }), false)
+  assert.equal((await attemptsOfDelivery(pool, secrets, done.id)).length, 1)
   await surviving.stop()
 })
 
@@ -419,7 +420,7 @@ test('what goes wrong on the way is said in the history', async () => {
   })
   const errorOf = async (id: number) => {
     const { id: delivery } = await attempted(id, 1)
-    const [attempt] = await attemptsOfDelivery(pool, delivery)
+    const [attempt] = await attemptsOfDelivery(pool, secrets, delivery)
     assert.equal(attempt?.status, null)
     return attempt?.error ?? ''
   }
@@ -452,7 +453,7 @@ test('a hook that was switched off is told nothing any more', async () => {
     clock.tick(10_000)
     const given = await attempted(id, 2)
     assert.equal(given.state, 'failed')
-    const [, second] = await attemptsOfDelivery(pool, given.id)
+    const [, second] = await attemptsOfDelivery(pool, secrets, given.id)
     assert.equal(second?.error, 'the webhook is not active')
     assert.equal(second?.request_url, `${receiver.url.replace('//', '//******@')}/`)
     assert.equal(receiver.received.length, 1)
@@ -641,19 +642,39 @@ test('a secret whose key is gone is an error of the attempt, in words that tell 
     await pool`update forge.hook set secret = set_byte(secret, 3, 255 - get_byte(secret, 3))`
     await emitPush()
     const { id: delivery } = await attempted(id, 1)
-    const [attempt] = await attemptsOfDelivery(pool, delivery)
+    const [attempt] = await attemptsOfDelivery(pool, secrets, delivery)
     assert.equal(attempt?.error, 'it was sealed with a key that SECRET_KEY does not hold')
     assert.equal(receiver.received.length, 0)
+  })
+})
+
+test('so it is with an address, and the delivery goes out when the key is back', async () => {
+  const receiver = await startReceiver()
+  const otherKey = () =>
+    pool`update forge.hook set address = set_byte(address, 3, 255 - get_byte(address, 3))`
+  await withYard(async () => {
+    const { id } = await hook(receiver.url)
+    await otherKey()
+    await emitPush()
+    const { id: delivery } = await attempted(id, 1)
+    const [attempt] = await attemptsOfDelivery(pool, secrets, delivery)
+    assert.equal(attempt?.error, 'it was sealed with a key that SECRET_KEY does not hold')
+    assert.equal(attempt?.request_url, '')
+    await otherKey()
+    clock.tick(10_000)
+    assert.equal((await attempted(id, 2)).state, 'succeeded')
+    assert.equal(receiver.received.length, 1)
   })
 })
 
 test('no row and no line of the log holds a secret in clear', async () => {
   const receiver = await startReceiver((response) => response.writeHead(500).end())
   await withYard(async () => {
-    const { id } = await hook(receiver.url.replace('//', '//ada:pass-in-url@'), { authorization: '' })
+    const token = `${receiver.url}/t0ken-in-path?key=t0ken-in-query`
+    const { id } = await hook(token.replace('//', '//ada:pass-in-url@'), { authorization: '' })
     const other = await hook(receiver.url)
     await emitPush()
-    await attempted(id, 1)
+    const { id: delivery } = await attempted(id, 1)
     await attempted(other.id, 1)
     const tables = await pool<{ text: string }[]>`
       select event::text as text from forge.event
@@ -668,11 +689,11 @@ test('no row and no line of the log holds a secret in clear', async () => {
       assert.ok(!text.includes(password), text)
       assert.ok(!text.includes(sesame), text)
     }
-    // The address of a hook is shown to its owner; nobody else repeats the password in it.
-    const attempts = await pool<
-      { text: string }[]
-    >`select attempt::text as text from forge.hook_attempt as attempt`
-    for (const { text } of attempts) assert.ok(!text.includes('pass-in-url'), text)
-    for (const line of sink.lines()) assert.ok(!JSON.stringify(line).includes('pass-in-url'))
+    for (const part of ['pass-in-url', 't0ken-in-path', 't0ken-in-query']) {
+      assert.deepEqual(await tablesHolding(pool, part), [])
+      for (const line of sink.lines()) assert.ok(!JSON.stringify(line).includes(part))
+    }
+    const [attempt] = await attemptsOfDelivery(pool, secrets, delivery)
+    assert.equal(attempt?.request_url, token.replace('//', '//******@'))
   })
 })

@@ -54,7 +54,7 @@ test('what no key opens is named and stays as it is; the others are sealed anew 
   const { rewritten, current, unreadable } = await rekeyColumn(parts, where)
   assert.deepEqual([rewritten, current], [2, 230])
   assert.deepEqual(unreadable, [
-    { key: 1001, error: 'it was sealed with a key that SECRET_KEY does not hold' },
+    { key: [1001], error: 'it was sealed with a key that SECRET_KEY does not hold' },
   ])
   const [left] = await pool<{ sealed: Buffer }[]>`select sealed from forge.secret where id = 1001`
   assert.ok(left?.sealed.equals(stray))
@@ -78,6 +78,36 @@ test('what others write and remove meanwhile is neither lost nor brought back', 
   assert.equal(rows.length, 100)
   for (const { id, sealed } of rows)
     assert.equal(afterwards.open(sealed, purpose(id)), `${id % 3 === 1 ? 'changed' : 'text'} ${id}`)
+})
+
+test('texts that several numbers tell apart are sealed anew each for itself', async () => {
+  const history = sealedColumns['addresses in the history of webhooks']
+  assert.ok(history)
+  const [hook] = await pool<{ id: number }[]>`
+    insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
+    values ('system', 'gitea', 'http://x.example/', 'json', '{}', true, '2026-01-01', '2026-01-01') returning id`
+  const deliveries = await pool<{ id: number }[]>`
+    insert into forge.hook_delivery (uuid, hook_id, event, event_type, body, due_at, created_at)
+    select gen_random_uuid(), ${hook?.id ?? 0}, 'push', 'push', '{}', '2026-01-01', '2026-01-01'
+    from generate_series(1, 51)
+    returning id`
+  for (const { id } of deliveries)
+    for (const number of [1, 2, 3])
+      await pool`
+        insert into forge.hook_attempt
+          (delivery_id, number, started_at, duration_ms, request_method, address, request_headers)
+        values (${id}, ${number}, '2026-01-01', 1, 'POST',
+          ${before.seal(`${id} ${number}`, history.purpose(id, number))}, '{}')`
+  assert.deepEqual(await rekeyColumn(parts, history), { rewritten: 153, current: 0, unreadable: [] })
+  const rows = await pool<{ id: number; number: number; address: Buffer }[]>`
+    select delivery_id as id, number, address from forge.hook_attempt`
+  for (const { id, number, address } of rows)
+    assert.equal(afterwards.open(address, history.purpose(id, number)), `${id} ${number}`)
+  const [last] = deliveries.slice(-1)
+  const stray = createSecrets(['a key that nobody has any more, alas']).seal('lost', 'any')
+  await pool`update forge.hook_attempt set address = ${stray} where delivery_id = ${last?.id ?? 0} and number = 2`
+  const { current, unreadable } = await rekeyColumn(parts, history)
+  assert.deepEqual([current, unreadable.map(({ key }) => key)], [152, [[last?.id, 2]]])
 })
 
 test('every column of bytes is known: sealed and in the list, or no secret that is read again', async () => {

@@ -6,11 +6,13 @@ import {
   deliveryOfHook,
   pageOfDeliveries,
 } from '../../src/background/delivery-history.ts'
-import type { Sql } from '../../src/db/sql.ts'
+import { sealClear } from '../../src/db/clear.ts'
+import type { Pool } from '../../src/db/sql.ts'
 import { hookById, hooksHearing, pageOfHooks } from '../../src/forge/hook-store.ts'
+import { sealedColumns } from '../../src/forge/sealed.ts'
 import { startApp } from '../support/app.ts'
 import { onServer } from '../support/database.ts'
-import { makersFor } from '../support/make.ts'
+import { makersFor, testSecrets } from '../support/make.ts'
 import { plansOf, vacuumed } from '../support/plans.ts'
 
 /** So many that the planner prefers indexes, as it does with a million. */
@@ -30,12 +32,12 @@ test('lists of hooks and deliveries, and who hears of an event, read no growing 
       from generate_series(1, ${many}) as n
       returning id
     )
-    insert into forge.hook (scope, repository_id, type, url, content_type, events, active, created_at, updated_at)
-    select 'repository', id, 'gitea', 'http://x.example/', 'json', '{push}', true, ${now}, ${now}
+    insert into forge.hook (scope, repository_id, type, address, content_type, events, active, created_at, updated_at)
+    select 'repository', id, 'gitea', '\\x01', 'json', '{push}', true, ${now}, ${now}
     from repository`
   await pool`
-    insert into forge.hook (scope, owner_id, type, url, content_type, events, active, created_at, updated_at)
-    select scope, case scope when 'user' then ${owner.id}::bigint end, 'gitea', 'http://x.example/', 'json', '{push}',
+    insert into forge.hook (scope, owner_id, type, address, content_type, events, active, created_at, updated_at)
+    select scope, case scope when 'user' then ${owner.id}::bigint end, 'gitea', '\\x01', 'json', '{push}',
       true, ${now}, ${now}
     from unnest(array['system', 'default', 'user']) as scope`
   await pool`
@@ -48,8 +50,8 @@ test('lists of hooks and deliveries, and who hears of an event, read no growing 
       returning id
     )
     insert into forge.hook_attempt
-      (delivery_id, number, started_at, duration_ms, request_method, request_url, request_headers)
-    select id, 1, ${now}, 1, 'POST', 'http://x.example/', '{}'
+      (delivery_id, number, started_at, duration_ms, request_method, address, request_headers)
+    select id, 1, ${now}, 1, 'POST', '\\x01', '{}'
     from delivery`
   await vacuumed(pool, 'repository', 'hook', 'hook_delivery', 'hook_attempt')
   const [one] = await pool<[{ id: number; repository_id: number; delivery: number }]>`
@@ -61,17 +63,18 @@ test('lists of hooks and deliveries, and who hears of an event, read no growing 
     limit 1`
   const first = { page: 1, limit: 50 }
   const repository = { repository: one.repository_id }
-  const questions: Record<string, (sql: Sql) => Promise<unknown>> = {
-    'hooks of a repository': (sql) => pageOfHooks(sql, repository, first),
-    'hooks of an owner': (sql) => pageOfHooks(sql, { owner: owner.id }, first),
-    'system hooks': (sql) => pageOfHooks(sql, { site: 'system' }, first),
-    'default hooks': (sql) => pageOfHooks(sql, { site: 'default' }, first),
-    'hooks of the site': (sql) => pageOfHooks(sql, { site: 'all' }, first),
-    'one hook': (sql) => hookById(sql, repository, one.id),
+  const questions: Record<string, (pool: Pool) => Promise<unknown>> = {
+    'hooks of a repository': (sql) => pageOfHooks(sql, testSecrets, repository, first),
+    'hooks of an owner': (sql) => pageOfHooks(sql, testSecrets, { owner: owner.id }, first),
+    'system hooks': (sql) => pageOfHooks(sql, testSecrets, { site: 'system' }, first),
+    'default hooks': (sql) => pageOfHooks(sql, testSecrets, { site: 'default' }, first),
+    'hooks of the site': (sql) => pageOfHooks(sql, testSecrets, { site: 'all' }, first),
+    'one hook': (sql) => hookById(sql, testSecrets, repository, one.id),
     'who hears': (sql) => hooksHearing(sql, 'push', { ...repository, owner: owner.id }),
     deliveries: (sql) => pageOfDeliveries(sql, one.id, first),
     'a delivery': (sql) => deliveryOfHook(sql, one.id, one.delivery),
-    attempts: (sql) => attemptsOfDelivery(sql, one.delivery),
+    'what is left in clear': (pool) => sealClear({ pool, secrets: testSecrets }, sealedColumns),
+    attempts: (sql) => attemptsOfDelivery(sql, testSecrets, one.delivery),
     'what is due': (sql) => claimDeliveries(sql, { limit: 10, now, until: now, passOver: [one.id] }),
   }
   for (const [name, question] of Object.entries(questions)) {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hookPurpose } from '../../src/background/deliver.ts'
+import { hookPurpose } from '../../src/background/hook-secrets.ts'
 import { hookTypes } from '../../src/forge/hook-payload/chats.ts'
 import { eventNames } from '../../src/forge/hook-payload/events.ts'
 import { printDate } from '../../src/forge/time.ts'
 import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { bearer, makersFor, testSecrets } from '../support/make.ts'
+import { tablesHolding } from '../support/traces.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { call, pool } = app
@@ -425,12 +426,39 @@ test('no row, no reply and no trace holds a secret in clear', async () => {
   ]
   for (const text of said) assert.ok(!/swordfish-123|sesame-(456|789)/.test(text), text)
   for (const text of said.slice(texts.length)) assert.ok(!text.includes('in-the-url'), text)
+  for (const part of ['in-the-url', 'token-in-path']) assert.deepEqual(await tablesHolding(pool, part), [])
   for (const { details } of await deeds(body.id))
     assert.ok(!/in-the-url|token-in-path/.test(JSON.stringify(details)))
 })
 
+test(`${showSite}, ${editSite}, ${removeSite} with an address that no key opens: it is not shown, and stays until another is given`, async () => {
+  const { body: made } = await create(site)
+  const params = { id: made.id }
+  await pool`
+    update forge.hook set address = set_byte(address, 3, 255 - get_byte(address, 3)) where id = ${made.id}`
+  const sealed = async () => (await pool`select address from forge.hook where id = ${made.id}`)[0]?.address
+  const before = await sealed()
+  const nowhere = { ...made.config, url: '' }
+  assert.deepEqual((await on(site, 'GET', '/{id}', { params })).body.config, nowhere)
+  const list = await on(site, 'GET', '', { query: { type: 'default', limit: 50 } })
+  assert.equal(list.status, 200)
+  const edit = (body: object) => on(site, 'PATCH', '/{id}', { params, body })
+  const named = await edit({ name: 'named' })
+  assert.deepEqual([named.status, named.body.config, named.body.name], [200, nowhere, 'named'])
+  assert.deepEqual(await sealed(), before)
+  assert.equal((await edit({ config: { url: 'https://******@hear.example/in' } })).status, 422)
+  const given = await edit({ config: { url: config.url } })
+  assert.deepEqual([given.status, given.body.config], [200, config])
+  await pool`update forge.hook set address = ${before} where id = ${made.id}`
+  assert.equal((await on(site, 'DELETE', '/{id}', { params })).status, 204)
+  assert.equal((await deeds(made.id)).at(-1)?.details.host, '')
+})
+
 test('a user and password in an address are masked, and stay when the masked address is written back', async () => {
-  const address = async (id: number) => (await pool`select url from forge.hook where id = ${id}`)[0]?.url
+  const address = async (id: number) => {
+    const [row] = await pool`select address from forge.hook where id = ${id}`
+    return testSecrets.open(row?.address, hookPurpose.address(id))
+  }
   const at = (url: string) => ({ config: { ...config, url } })
   for (const place of places) {
     const made = await create(place, at('https://ada:p%40ss@hear.example/in'))

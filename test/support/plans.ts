@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import type { Pool, Sql } from '../../src/db/sql.ts'
+import type { Pool } from '../../src/db/sql.ts'
 import { onServer, type TestDatabase } from './database.ts'
 import { until } from './wait.ts'
 
@@ -9,7 +9,7 @@ import { until } from './wait.ts'
  */
 export async function plansOf(
   { url = '', pool }: TestDatabase,
-  work: (sql: Sql) => Promise<unknown>,
+  work: (pool: Pool) => Promise<unknown>,
 ): Promise<string[]> {
   const seen: { text: string; parameters: unknown[] }[] = []
   const watched = postgres(url, {

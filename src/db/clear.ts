@@ -1,0 +1,111 @@
+import { lockSchema } from './migrate.ts'
+import {
+  fragmentsOf,
+  type Key,
+  keyColumns,
+  listOf,
+  noKey,
+  type SealedColumn,
+  textOf,
+} from './sealed-column.ts'
+import { SealError, type Secrets } from './secrets.ts'
+import type { Pool, Sql } from './sql.ts'
+
+type SealedColumns = Readonly<Record<string, SealedColumn>>
+
+/** A column in which earlier programs left texts in clear. */
+type ClearColumn = SealedColumn & Required<Pick<SealedColumn, 'clear'>>
+
+const wasClear = (where: SealedColumn): where is ClearColumn => where.clear !== undefined
+
+/** Rows that are sealed in one transaction. */
+const batch = 500
+
+/**
+ * Seals what earlier programs left in clear and empties those columns; gives how many rows of which. May be done again
+ * and by several processes: they take turns, and a piece that was done stays done.
+ * @throws SealError when these are not the keys of this database. They are asked to open one text of each column, before
+ * each piece: what they seal could not be opened by those who have the right ones, and there is no clear text any more.
+ */
+export async function sealClear(
+  parts: { pool: Pool; secrets: Secrets },
+  all: SealedColumns,
+): Promise<Record<string, number>> {
+  const done: Record<string, number> = {}
+  for (const [what, where] of Object.entries(all))
+    if (wasClear(where)) done[what] = await sealColumn(parts, where, all)
+  return done
+}
+
+async function sealColumn(
+  { pool, secrets }: { pool: Pool; secrets: Secrets },
+  where: ClearColumn,
+  all: SealedColumns,
+): Promise<number> {
+  let [total, last] = [0, noKey]
+  for (;;) {
+    const rows = await pool.begin(async (sql) => {
+      await lockSchema(sql)
+      const found = await rowsInClear(sql, where, last)
+      if (found.length === 0) return found
+      await assertKeys(sql, secrets, all)
+      await storeSealed(sql, secrets, where, found)
+      return found
+    })
+    total += rows.length
+    last = rows.at(-1)?.key ?? last
+    if (rows.length < batch) return total
+  }
+}
+
+interface Row {
+  key: Key
+  text: string
+}
+
+async function rowsInClear(sql: Sql, where: ClearColumn, last: Key): Promise<Row[]> {
+  const { columns, key, after } = fragmentsOf(sql, where)
+  return await sql<Row[]>`
+    select ${key} as key, ${sql(where.clear)} as text
+    from ${sql(where.table)}
+    where ${after(last)} and ${sql(where.clear)} is not null
+    order by ${columns}
+    limit ${batch}
+    for no key update`
+}
+
+async function storeSealed(
+  sql: Sql,
+  secrets: Secrets,
+  where: ClearColumn,
+  rows: readonly Row[],
+): Promise<void> {
+  const sealed = rows.map(({ key, text }) => secrets.seal(text, where.purpose(...key)).toString('hex'))
+  const keys = listOf(sql, where.key, (_, at) => sql`${rows.map(({ key }) => key[at] ?? 0)}::bigint[]`)
+  await sql`
+    update ${sql(where.table)} as line
+    set ${sql(where.column)} = decode(given.sealed, 'hex'), ${sql(where.clear)} = null
+    from unnest(${keys}, ${sealed}::text[]) as given (${keyColumns(sql, where)}, sealed)
+    where (${keyColumns(sql, where, 'line')}) = (${keyColumns(sql, where, 'given')})`
+}
+
+/** @throws SealError that names the first text that does not open */
+async function assertKeys(sql: Sql, secrets: Secrets, all: SealedColumns): Promise<void> {
+  for (const [what, where] of Object.entries(all)) {
+    const row = await firstSealed(sql, where)
+    const text = row && textOf(secrets, where, row)
+    if (text instanceof SealError)
+      throw new SealError(`${what}, number ${row?.key.join('/')}, cannot be opened: ${text.message}`)
+  }
+}
+
+async function firstSealed(sql: Sql, where: SealedColumn): Promise<{ key: Key; sealed: Buffer } | undefined> {
+  const { columns, key } = fragmentsOf(sql, where)
+  const [row] = await sql<{ key: Key; sealed: Buffer }[]>`
+    select ${key} as key, ${sql(where.column)} as sealed
+    from ${sql(where.table)}
+    where ${sql(where.column)} is not null
+    order by ${columns}
+    limit 1`
+  return row
+}
