@@ -3,7 +3,7 @@ import { isoMoment } from './units.ts'
 
 export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type Level = (typeof levels)[number]
-export const level = v.picklist(levels)
+export const level = v.picklist(levels, `must be one of ${levels.join(', ')}`)
 
 /** What a line says beside its message: flat, and never a secret. */
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>

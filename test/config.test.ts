@@ -31,6 +31,14 @@ test('a body may not be larger than what is held of all bodies at one time', () 
   assert.deepEqual(faultsOf({ BODY_LIMIT: '257m' }), ['BODY_LIMIT must be at most 256m'])
 })
 
+test('every fault is a sentence about its variable, and all are told at once', () => {
+  assert.deepEqual(faultsOf({ PORT: '65536', LOG_LEVEL: 'INFO', SESSION_MAX_AGE: 'off' }), [
+    'PORT must be at most 65535',
+    'LOG_LEVEL must be one of debug, info, warn, error, silent',
+    'SESSION_MAX_AGE must be a duration such as 12h or 30d',
+  ])
+})
+
 test('words of lists are only those that are listed', () => {
   for (const name of ['TRUST_PROXY', 'WEBHOOK_ALLOWED_HOSTS']) {
     assert.doesNotThrow(() => configure({ [name]: 'constructor' }), name)

@@ -44,7 +44,8 @@ export function wireOf(reply: Reply, bytes: Buffer): Wire {
   return wire
 }
 
-function headOf({ status, headers }: Reply): string {
+/** Status line and headers, each with its end. @throws TypeError on a header that is none */
+export function headOf({ status, headers }: Reply): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += lineOf(headers[at] ?? '', headers[at + 1] ?? '')
   return head

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { Answer } from './answer.ts'
 import type { Voice } from './api.ts'
 import { Problem } from './problem.ts'
+import { headOf, problemReply } from './reply.ts'
 import { Request } from './request.ts'
 import { Ear } from './turn.ts'
 
@@ -119,6 +120,7 @@ const garbage: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'the headers are too large'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'the request did not arrive in time'),
 }
+const noHttp = new Problem(400, 'the request is not valid HTTP')
 
 /**
  * Answers what is no HTTP, or too much of it, in the API's own shape; the connection ends there. Requests that came
@@ -138,13 +140,7 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, line: Line,
     if (!broken) lastAnswer(socket, owed)
     return
   }
-  const problem = garbage[error.code ?? ''] ?? new Problem(400, 'the request is not valid HTTP')
-  const body = JSON.stringify(voice.problem(problem))
-  const head = [
-    `HTTP/1.1 ${problem.status} Refused`,
-    'Connection: close',
-    `Content-Type: ${voice.json}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const reply = problemReply(voice, garbage[error.code ?? ''] ?? noHttp)
+  const head = headOf({ ...reply, headers: [...reply.headers, 'Connection', 'close'] })
+  socket.end(Buffer.concat([Buffer.from(`${head}\r\n`), ...reply.chunks]))
 }

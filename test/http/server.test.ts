@@ -17,6 +17,8 @@ async function refusal(text: string | Buffer) {
   assert.deepEqual(more, [])
   assert.equal(reply?.headers.connection, 'close')
   assert.equal(reply?.headers['content-type'], 'application/json; charset=utf-8')
+  // A page of another origin hears why as well.
+  assert.equal(reply?.headers['access-control-allow-origin'], '*')
   return { status: reply?.status, ...JSON.parse(reply?.body ?? '') }
 }
 
