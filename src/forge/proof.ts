@@ -38,7 +38,10 @@ export class PasswordProofs {
     this.#parts = parts
   }
 
-  /** Whose password, and one-time code where one is asked for, came. @throws Problem 503 when too many passwords are being checked already */
+  /**
+   * Whose password came, and one-time code where the account asks for one.
+   * @throws Problem 503 when too many passwords are being checked already
+   */
   async prove(
     credential: Credential,
     rows: readonly Answered[],

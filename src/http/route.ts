@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
 import type { Begin, Sql } from '../db/sql.ts'
+import { checker, type Entries, nothing, type Outputs } from './check.ts'
 import type { State } from './kept.ts'
 import type { Origin } from './origin.ts'
 import type { Page } from './page.ts'
@@ -14,9 +15,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Literal = `${Method} /${string}`
 export type Schema = v.GenericSchema
 export type Issues = readonly v.BaseIssue<unknown>[]
-type Entries = Readonly<Record<string, Schema>>
 type None = Record<never, never>
-type Outputs<Given extends Entries> = { [Name in keyof Given]: v.InferOutput<Given[Name]> }
 
 /** The names in braces of a path: `'/orgs/{org}/runs/{id}'` gives `'org' | 'id'`. */
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -236,21 +235,6 @@ export function routeOf<Tools>() {
         : admitted(knock, caller)
     }
     return { ...facts, admit }
-  }
-}
-
-/** What checking nothing gives. */
-const nothing = Object.freeze({})
-
-/** Checks a record of strings against schemas by name; nothing to check costs nothing. */
-function checker<Given extends Entries>(entries: Given) {
-  const schema = v.object(entries)
-  const idle = Object.keys(entries).length === 0
-  return (raw: unknown, refuse: (issues: Issues) => Problem): Outputs<Given> => {
-    if (idle) return nothing as Outputs<Given>
-    const checked = v.safeParse(schema, raw)
-    if (!checked.success) throw refuse(checked.issues)
-    return checked.output as Outputs<Given>
   }
 }
 
