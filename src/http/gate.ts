@@ -1,7 +1,7 @@
 import { unavailable } from './problem.ts'
 
 /**
- * Bounds what waits for the database: at most `places` runs at once, each for at most `milliseconds`.
+ * Bounds what waits, mostly for the database: at most `places` runs at once, each for at most `milliseconds`.
  * Past the first, or after the second, the caller gets a 503 with `Retry-After` instead of a place in a queue
  * that only grows. A run that came too late goes on by itself; its result is dropped.
  */
@@ -64,7 +64,7 @@ export class Gate {
       }
       this.#waiting.delete(waiting)
       const log = `no answer within ${this.milliseconds} ms`
-      waiting.reject(unavailable('the database does not answer', log))
+      waiting.reject(unavailable('the answer takes too long', log))
     }
   }
 }

@@ -68,7 +68,7 @@ test('a run that takes too long is answered 503 and keeps its place until it end
   const slow = held<string>()
   await assert.rejects(
     gate.pass(() => slow.promise),
-    unavailable('the database does not answer'),
+    unavailable('the answer takes too long'),
   )
   await assert.rejects(
     gate.pass(async () => ''),
