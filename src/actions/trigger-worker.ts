@@ -1,7 +1,8 @@
 import { beatOf, lease } from '../background/claim.ts'
 import { every, type Running } from '../background/every.ts'
 import { oneAtATime } from '../background/one-at-a-time.ts'
-import { isAway, outlast } from '../background/outlast.ts'
+import { outlast } from '../background/outlast.ts'
+import { isAway } from '../db/refuse.ts'
 import { repoFacts } from './repo-facts.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
 import { type LookParts, lookAt } from './trigger-look.ts'
@@ -66,7 +67,8 @@ export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOpt
     try {
       await examine(parts, trigger)
     } catch (error) {
-      // Git and the threads that read files are ended with the server, and the database may be away: no fault of the trigger, and no try.
+      // Git and the threads that read files are ended with the server, and the database may be away: no fault of the
+      // trigger, and no try.
       const ending =
         running && !isAway(error)
           ? putOff(parts, trigger, error)

@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { refusalOf } from '../db/refuse.ts'
+import { isAway } from '../db/refuse.ts'
 
 /** Milliseconds between two tries while the database is away. */
 const again = 500
-
-/** Whether a statement failed because the database is away, and not for what it says. */
-export const isAway = (error: unknown): boolean => refusalOf(error, {})?.status === 503
 
 /** Does what must be on record: while the database is away again and again, until `isOver`. @throws what `work` does */
 export async function outlast<Result>(work: () => Promise<Result>, isOver: () => boolean): Promise<Result> {

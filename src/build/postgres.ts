@@ -3,8 +3,8 @@ import { type Mend, mending } from './mending.ts'
 /**
  * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216), has to take a text that is
  * larger than its buffer or is sent all it takes ahead, or when a statement cannot be written; what it lacks: an end to
- * waiting for a server that has gone silent; and what makes it slower or larger with each statement. `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail
- * without these.
+ * waiting for a server that has gone silent; and what makes it slower or larger with each statement.
+ * `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail without these.
  */
 const connection: Mend[] = [
   {

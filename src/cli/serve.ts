@@ -12,7 +12,7 @@ import { sealClear } from '../db/clear.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import { refusalOf, turnsUsAway } from '../db/refuse.ts'
+import { isAway, turnsUsAway } from '../db/refuse.ts'
 import { SealError, type Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
@@ -145,7 +145,7 @@ async function prepareSchema(
     await attempt()
     return { stop: async () => {} }
   } catch (error) {
-    if (refusalOf(error, {})?.status !== 503 || turnsUsAway(error)) throw error
+    if (!isAway(error) || turnsUsAway(error)) throw error
     log.warn('the database is away, waiting for it', {
       error: error instanceof Error ? error.message : String(error),
     })

@@ -1,6 +1,8 @@
 import { lockSchema } from './migrate.ts'
 import {
   fragmentsOf,
+  type Held,
+  heldRows,
   type Key,
   keyColumns,
   listOf,
@@ -58,18 +60,9 @@ async function sealColumn(
   }
 }
 
-interface Row {
-  key: Key
-  text: string
-}
-
-async function rowsInClear(sql: Sql, where: ClearColumn, last: Key): Promise<Row[]> {
-  const { columns, key, after } = fragmentsOf(sql, where)
-  return await sql<Row[]>`
-    select ${key} as key, ${sql(where.clear)} as text
-    from ${sql(where.table)}
-    where ${after(last)} and ${sql(where.clear)} is not null
-    order by ${columns}
+async function rowsInClear(sql: Sql, where: ClearColumn, last: Key): Promise<Held<string>[]> {
+  return await sql<Held<string>[]>`
+    ${heldRows(sql, where, fragmentsOf(sql, where).after(last), where.clear)}
     limit ${batch}
     for no key update`
 }
@@ -78,9 +71,9 @@ async function storeSealed(
   sql: Sql,
   secrets: Secrets,
   where: ClearColumn,
-  rows: readonly Row[],
+  rows: readonly Held<string>[],
 ): Promise<void> {
-  const sealed = rows.map(({ key, text }) => secrets.seal(text, where.purpose(...key)).toString('hex'))
+  const sealed = rows.map(({ key, content }) => secrets.seal(content, where.purpose(...key)).toString('hex'))
   const keys = listOf(sql, where.key, (_, at) => sql`${rows.map(({ key }) => key[at] ?? 0)}::bigint[]`)
   await sql`
     update ${sql(where.table)} as line
@@ -99,13 +92,9 @@ async function assertKeys(sql: Sql, secrets: Secrets, all: SealedColumns): Promi
   }
 }
 
-async function firstSealed(sql: Sql, where: SealedColumn): Promise<{ key: Key; sealed: Buffer } | undefined> {
-  const { columns, key } = fragmentsOf(sql, where)
-  const [row] = await sql<{ key: Key; sealed: Buffer }[]>`
-    select ${key} as key, ${sql(where.column)} as sealed
-    from ${sql(where.table)}
-    where ${sql(where.column)} is not null
-    order by ${columns}
+async function firstSealed(sql: Sql, where: SealedColumn): Promise<Held<Buffer> | undefined> {
+  const [row] = await sql<Held<Buffer>[]>`
+    ${heldRows(sql, where, fragmentsOf(sql, where).after(noKey))}
     limit 1`
   return row
 }

@@ -52,6 +52,11 @@ export function refusalOf(error: unknown, conflicts: Conflicts): Problem | undef
   return undefined
 }
 
+/** Whether a statement failed because the database is away, busy or out of resources, and not for what it says. */
+export function isAway(error: unknown): boolean {
+  return refusalOf(error, {})?.status === 503
+}
+
 /** Whether the database is there and does not know the name, the password or the database of `DATABASE_URL`. */
 export function turnsUsAway(error: unknown): boolean {
   return error instanceof postgres.PostgresError && /^(28|3D)/.test(error.code)

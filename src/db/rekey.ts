@@ -1,4 +1,12 @@
-import { fragmentsOf, type Key, noKey, type SealedColumn, textOf } from './sealed-column.ts'
+import {
+  fragmentsOf,
+  type Held,
+  heldRows,
+  type Key,
+  noKey,
+  type SealedColumn,
+  textOf,
+} from './sealed-column.ts'
 import type { Secrets } from './secrets.ts'
 import type { Begin, Sql, Tx } from './sql.ts'
 
@@ -27,7 +35,7 @@ export async function rekeyColumn(
   let last = noKey
   for (;;) {
     const rows = await rowsAfter(sql, where, last)
-    const stale = rows.filter(({ sealed }) => !secrets.isCurrent(sealed))
+    const stale = rows.filter(({ content }) => !secrets.isCurrent(content))
     const [from, to] = [stale[0]?.key, stale.at(-1)?.key]
     if (from && to) {
       const { rewritten, unreadable } = await begin((tx) => rewrite(tx, where, [from, to], secrets))
@@ -40,18 +48,9 @@ export async function rekeyColumn(
   }
 }
 
-interface Row {
-  key: Key
-  sealed: Buffer
-}
-
-async function rowsAfter(sql: Sql, where: SealedColumn, last: Key): Promise<Row[]> {
-  const { columns, key, after } = fragmentsOf(sql, where)
-  return await sql<Row[]>`
-    select ${key} as key, ${sql(where.column)} as sealed
-    from ${sql(where.table)}
-    where ${after(last)} and ${sql(where.column)} is not null
-    order by ${columns}
+async function rowsAfter(sql: Sql, where: SealedColumn, last: Key): Promise<Held<Buffer>[]> {
+  return await sql<Held<Buffer>[]>`
+    ${heldRows(sql, where, fragmentsOf(sql, where).after(last))}
     limit ${batch}`
 }
 
@@ -61,15 +60,12 @@ async function rewrite(
   [from, to]: readonly [Key, Key],
   secrets: Secrets,
 ): Promise<Pick<Rekeyed, 'rewritten' | 'unreadable'>> {
-  const { columns, key, between, is } = fragmentsOf(tx, where)
-  const rows = await tx<Row[]>`
-    select ${key} as key, ${tx(where.column)} as sealed
-    from ${tx(where.table)}
-    where ${between(from, to)} and ${tx(where.column)} is not null
-    order by ${columns}
+  const { between, is } = fragmentsOf(tx, where)
+  const rows = await tx<Held<Buffer>[]>`
+    ${heldRows(tx, where, between(from, to))}
     for no key update`
   const done: Pick<Rekeyed, 'rewritten' | 'unreadable'> = { rewritten: 0, unreadable: [] }
-  for (const row of rows.filter(({ sealed }) => !secrets.isCurrent(sealed))) {
+  for (const row of rows.filter(({ content }) => !secrets.isCurrent(content))) {
     const text = textOf(secrets, where, row)
     if (typeof text !== 'string') {
       done.unreadable.push({ key: row.key, error: text.message })

@@ -45,14 +45,33 @@ export const listOf = (
   make: (name: string, at: number) => Fragment,
 ): Fragment => names.map(make).reduce((list, part) => sql`${list}, ${part}`)
 
+/** What a column of a row holds, sealed or in clear. */
+export interface Held<Content> {
+  key: Key
+  content: Content
+}
+
+/**
+ * The statement for the rows that hold something in `column`, the sealed one unless told, in the order of their keys;
+ * `which` narrows them.
+ */
+export function heldRows(sql: Sql, where: SealedColumn, which: Fragment, column = where.column): Fragment {
+  const { columns, key } = fragmentsOf(sql, where)
+  return sql`
+    select ${key} as key, ${sql(column)} as content
+    from ${sql(where.table)}
+    where ${which} and ${sql(column)} is not null
+    order by ${columns}`
+}
+
 /** The text of a row, or why it cannot be had. */
 export function textOf(
   secrets: Secrets,
   { purpose }: SealedColumn,
-  { key, sealed }: { key: Key; sealed: Buffer },
+  { key, content }: Held<Buffer>,
 ): string | SealError {
   try {
-    return secrets.open(sealed, purpose(...key))
+    return secrets.open(content, purpose(...key))
   } catch (error) {
     if (error instanceof SealError) return error
     throw error

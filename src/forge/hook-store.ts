@@ -114,10 +114,7 @@ export async function hookById(
   shelf: HookShelf,
   id: number,
 ): Promise<StoredHook | undefined> {
-  const [hook] = await sql<HookRow[]>`
-    select ${hookColumns(sql)}
-    from forge.hook as hook
-    where id = ${id} and ${on(sql, shelf)}`
+  const [hook] = await sql<HookRow[]>`${hookOn(sql, shelf, id)}`
   return hook && opened(secrets, hook)
 }
 
@@ -129,12 +126,15 @@ export async function lockHook(
   id: number,
 ): Promise<StoredHook | undefined> {
   const [hook] = await tx<HookRow[]>`
-    select ${hookColumns(tx)}
-    from forge.hook as hook
-    where id = ${id} and ${on(tx, shelf)}
+    ${hookOn(tx, shelf, id)}
     for no key update`
   return hook && opened(secrets, hook)
 }
+
+const hookOn = (sql: Sql, shelf: HookShelf, id: number) => sql`
+    select ${hookColumns(sql)}
+    from forge.hook as hook
+    where id = ${id} and ${on(sql, shelf)}`
 
 /**
  * Stores all that may change of a locked hook; its authorization becomes the given one, or none. An address that no key

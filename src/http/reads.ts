@@ -35,7 +35,10 @@ export class Reads<Value extends object> {
 
   /** A promise only where something is waited for. @throws Problem 503 of the gate */
   take({ key, run, holds }: Read<Value>, { turn, seen }: Asking = {}): Value | Promise<Value> {
-    const work = holds ? () => this.#kept.take(key, run, seen) : () => run(undefined)
-    return this.#kept.atHand(key, seen) ?? this.#flights.board(key, () => this.#gate.pass(work), turn)
+    if (!holds) return this.#flights.board(key, () => this.#gate.pass(() => run(undefined)), turn)
+    return (
+      this.#kept.atHand(key, seen) ??
+      this.#flights.board(key, () => this.#gate.pass(() => this.#kept.take(key, run, seen)), turn)
+    )
   }
 }

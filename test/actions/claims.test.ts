@@ -46,8 +46,21 @@ async function claim(now = clock.now()) {
   return [...(await claimTriggers(pool, { limit: 1, now, until: new Date(now.getTime() + lease) }))]
 }
 
-/** A process whose looks take until `describe` settles. */
-function workerWith(describe: LookParts['describe'], leaseHere = lease, on = pool) {
+/** A process that looks at something queued; its looks take until `described` settles. */
+async function looking(leaseHere = lease, on = pool) {
+  const described = held<undefined>()
+  const begun = { looks: 0 }
+  const describe = () => {
+    begun.looks++
+    return described.promise
+  }
+  await queue()
+  const worker = workerWith(describe, leaseHere, on)
+  await until('it is looked at', () => begun.looks === 1)
+  return { worker, described, begun }
+}
+
+function workerWith(describe: LookParts['describe'], leaseHere: number, on: typeof pool) {
   const { planner, workshop, root } = forge.app.tools
   const log = createLog('info', forge.log)
   const parts = { sql: on, begin: beginOn(on, clock.now), clock: clock.now, log, planner, root, describe }
@@ -78,14 +91,7 @@ test('a trigger goes to others when its process has been silent for a minute, an
 })
 
 test('a look that takes longer than that stays with its process, which shows signs of life', async () => {
-  const described = held<undefined>()
-  let looks = 0
-  await queue()
-  const worker = workerWith(() => {
-    looks++
-    return described.promise
-  }, 90)
-  await until('it is looked at', () => looks === 1)
+  const { worker, described, begun } = await looking(90)
   for (let beat = 0; beat < 3; beat++) {
     clock.tick(60)
     const due = clock.now().getTime() + 90
@@ -96,18 +102,11 @@ test('a look that takes longer than that stays with its process, which shows sig
   described.resolve(undefined)
   await until('it is done', async () => (await pool`select from forge.action_trigger`).length === 0)
   await worker.stop()
-  assert.deepEqual([looks, (await countRuns()) - before], [1, 1])
+  assert.deepEqual([begun.looks, (await countRuns()) - before], [1, 1])
 })
 
 test('a look that ends with the server is no try: the trigger is due at once, for others', async () => {
-  const described = held<undefined>()
-  let looks = 0
-  await queue()
-  const worker = workerWith(() => {
-    looks++
-    return described.promise
-  })
-  await until('it is looked at', () => looks === 1)
+  const { worker, described } = await looking()
   const stopped = worker.stop()
   described.reject(new Error('git is ended with the server'))
   await stopped
@@ -122,19 +121,8 @@ test('a look that the database leaves is no try: the trigger is due when it is b
   await pool`delete from forge.action_trigger`
   const line = await openProxy(forge.database.url ?? '')
   const cutOff = openPool({ url: line.url, poolSize: 2 })
-  const described = held<undefined>()
-  let looks = 0
-  await queue()
   const before = await countRuns()
-  const worker = workerWith(
-    () => {
-      looks++
-      return described.promise
-    },
-    lease,
-    cutOff,
-  )
-  await until('it is looked at', () => looks === 1)
+  const { worker, described, begun } = await looking(lease, cutOff)
   await line.cut()
   described.resolve(undefined)
   await until('it is noticed', () => forge.log.lines().some(({ task }) => task === 'start workflows'))
@@ -142,5 +130,5 @@ test('a look that the database leaves is no try: the trigger is due when it is b
   await until('it is done', async () => (await pool`select from forge.action_trigger`).length === 0)
   await worker.stop()
   await Promise.all([cutOff.end({ timeout: 1 }), line.close()])
-  assert.deepEqual([looks, (await countRuns()) - before], [2, 1])
+  assert.deepEqual([begun.looks, (await countRuns()) - before], [2, 1])
 })

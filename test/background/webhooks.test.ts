@@ -288,7 +288,8 @@ test('two drains share one queue and send nothing twice', async () => {
   assert.equal(await countOf(id), 200)
 })
 
-test('a delivery whose process died between claim and sending is sent when its lease is over', async () => {
+/** A receiver whose hook has a delivery queued that nobody sends yet. */
+async function queuedPush() {
   const receiver = await startReceiver()
   await clear()
   const { id } = await hook(receiver.url)
@@ -296,6 +297,11 @@ test('a delivery whose process died between claim and sending is sent when its l
   await emitPush()
   await until('the delivery is queued', () => stateOf(id))
   await spreading.stop()
+  return { receiver, id }
+}
+
+test('a delivery whose process died between claim and sending is sent when its lease is over', async () => {
+  const { receiver, id } = await queuedPush()
   const now = clock.now()
   const [claimed] = await claimDeliveries(pool, {
     limit: 5,
@@ -354,13 +360,7 @@ test('what was sent is not sent again because the database was away', { skip: !o
 })
 
 test('who was stopped after the claim, until others may have it, sends nothing', async () => {
-  const receiver = await startReceiver()
-  await clear()
-  const { id } = await hook(receiver.url)
-  const spreading = startYard(pool, { atOnce: 0 })
-  await emitPush()
-  await until('the delivery is queued', () => stateOf(id))
-  await spreading.stop()
+  const { receiver, id } = await queuedPush()
   let claims = 0
   const sleeper = startYard(
     answeredLate(() => {

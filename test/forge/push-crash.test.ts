@@ -89,6 +89,17 @@ async function killAt(place: 'before' | 'after', server: Serving, work: string, 
   return await pushing
 }
 
+/** A server that has found what another left, whose git does not end before `hold` is cleared. */
+async function leftTo(name: string) {
+  const { server, work } = await begin(name)
+  const one = await commit(work, 'one')
+  await killAt('after', server, work, name)
+  await Promise.all([clear('after', 'looking'), mark('look'), mark('hold')])
+  const next = await serve()
+  await marked('looking')
+  return { next, work, one }
+}
+
 /** Brings about that somebody looks at the journal. */
 async function mend(server: Serving): Promise<Serving> {
   await stopBinary(server)
@@ -167,12 +178,7 @@ test('a push that came to nothing and is made again is told once', async () => {
 })
 
 test('what a crash left is told beside: the server serves meanwhile, and no push to that repository comes before it', async () => {
-  const { server, work } = await begin('beside')
-  const one = await commit(work, 'one')
-  await killAt('after', server, work, 'beside')
-  await Promise.all([clear('after', 'looking'), mark('look'), mark('hold')])
-  const next = await serve()
-  await marked('looking')
+  const { next, work, one } = await leftTo('beside')
   assert.equal((await fetch(`${next.url}/api/health`)).status, 200)
   assert.deepEqual(told('beside'), [])
   const two = await commit(work, 'two')
@@ -184,12 +190,7 @@ test('what a crash left is told beside: the server serves meanwhile, and no push
 })
 
 test('a server that stops while git is slow to show what a crash left leaves it to the next', async () => {
-  const { server, work } = await begin('left')
-  const one = await commit(work, 'one')
-  await killAt('after', server, work, 'left')
-  await Promise.all([clear('after', 'looking'), mark('look'), mark('hold')])
-  const next = await serve()
-  await marked('looking')
+  const { next, one } = await leftTo('left')
   const { code } = await stopBinary(next)
   assert.equal(code, 0)
   assert.deepEqual(
