@@ -57,7 +57,7 @@ export interface Run {
   key: () => string
   /** A state that the database was in since the request came. */
   seen: State | undefined
-  run: (base: Omit<Base<unknown>, 'tools'>) => Promise<unknown>
+  run: (base: Omit<Base<unknown>, 'tools'>) => unknown
 }
 
 /** The routes of an API, ready for the router. */

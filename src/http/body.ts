@@ -19,14 +19,14 @@ let held = 0
 
 /**
  * Reads a body into memory. One that is announced as too large is refused before its first byte is read;
- * `invite` is called when the body may come.
+ * `invite` is called when the body may come. A promise where some of it is still to come.
  * @throws Problem 408 too slow, 413 too large, 415 compressed, 503 too much held already
  */
-export async function readBody(
+export function readBody(
   req: IncomingMessage,
   limits: BodyLimits,
   invite: () => void = () => {},
-): Promise<Buffer> {
+): Buffer | Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding && encoding !== 'identity' && !limits.packed)
     throw new Problem(415, `content-encoding ${encoding} is not supported`)

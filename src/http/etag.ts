@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Piece } from './reply.ts'
 
 /** A strong entity tag (RFC 9110, section 8.8.3) of a reply's bytes. */
-export function etagOf(chunks: readonly Buffer[]): string {
+export function etagOf(chunks: readonly Piece[]): string {
   const hash = createHash('sha1')
   for (const chunk of chunks) hash.update(chunk)
   return `"${hash.digest('base64url')}"`

@@ -40,13 +40,22 @@ export class Gate {
       const waiting = { since: performance.now(), reject }
       this.#waiting.add(waiting)
       this.#clock ??= this.#ringIn(this.milliseconds)
-      run()
-        .finally(() => {
-          this.#running--
-          this.#waiting.delete(waiting)
-        })
-        .then(resolve, reject)
+      run().then(
+        (result) => {
+          this.#leave(waiting)
+          resolve(result)
+        },
+        (error) => {
+          this.#leave(waiting)
+          reject(error)
+        },
+      )
     })
+  }
+
+  #leave(waiting: Waiting): void {
+    this.#running--
+    this.#waiting.delete(waiting)
   }
 
   #ringIn(milliseconds: number): NodeJS.Timeout {

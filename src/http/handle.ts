@@ -95,8 +95,9 @@ export function createHandler(hall: Hall): RequestListener {
   ): Promise<Reply> {
     const check = await admitted
     const { route } = match.target
-    const body = route.body && (await bodyOf(visit, route, hall.limits))
-    return depart(visit, match, from, check(body, visit.voice.refuse))
+    const read = route.body && bodyOf(visit, route, hall.limits)
+    const body = read instanceof Promise ? await read : read
+    return await depart(visit, match, from, check(body, visit.voice.refuse))
   }
 
   function depart(
@@ -156,14 +157,10 @@ export function createHandler(hall: Hall): RequestListener {
 
 /**
  * A client that asked whether it may send its body is told so only once nothing speaks against it. Other
- * expectations are left alone, as RFC 9110, section 10.1.1, allows.
+ * expectations are left alone, as RFC 9110, section 10.1.1, allows. A promise where some of it is still to come.
  */
-async function bodyOf(
-  { req, res, url, voice }: Visit,
-  route: RouteFacts,
-  limits: BodyLimits,
-): Promise<unknown> {
-  const bytes = await readBody(
+function bodyOf({ req, res, url, voice }: Visit, route: RouteFacts, limits: BodyLimits): unknown {
+  const bytes = readBody(
     req,
     {
       bytes: route.largestBody ?? limits.bytes,
@@ -172,8 +169,9 @@ async function bodyOf(
     },
     () => asksToContinue(req) && res.writeContinue(),
   )
-  const contentType = headerOf(req, 'content-type')
-  return await voice.readBody(bytes, { contentType, route, query: readQuery(url) })
+  const value = (whole: Buffer) =>
+    voice.readBody(whole, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
+  return bytes instanceof Promise ? bytes.then(value) : value(bytes)
 }
 
 /** A path that cannot be decoded. @throws Problem where the API has one for it */

@@ -14,7 +14,7 @@ import { Written } from './written.ts'
 export interface Reply {
   status: number
   headers: readonly string[]
-  chunks: readonly Buffer[]
+  chunks: readonly Piece[]
   /** Bytes of all chunks. */
   length: number
   /** Of a read that succeeded. */
@@ -23,24 +23,28 @@ export interface Reply {
   stream?: Stream
 }
 
+/** Bytes, or a short text in ASCII: that need not become bytes before it is sent. */
+export type Piece = Buffer | string
+
 /** A reply of one piece as it is sent: its head but for what belongs to one request, and its body. */
 interface Wire {
   head: string
+  /** Text of one character for each byte, or bytes. */
   body: string | Buffer
 }
 
-/** How replies have been sent. */
+/** How reads have been sent. */
 const wires = new WeakMap<Reply, Wire>()
 
 /**
  * Status line and headers of a reply of one piece, and the piece; a shared reply has them once.
  * @throws TypeError on a header that is none
  */
-export function wireOf(reply: Reply, bytes: Buffer): Wire {
-  const known = wires.get(reply)
+export function wireOf(reply: Reply, piece: Piece): Wire {
+  const known = reply.etag === undefined ? undefined : wires.get(reply)
   if (known) return known
-  const wire = { head: headOf(reply), body: fastest(bytes) }
-  wires.set(reply, wire)
+  const wire = { head: headOf(reply), body: fastest(piece) }
+  if (reply.etag !== undefined) wires.set(reply, wire)
   return wire
 }
 
@@ -55,7 +59,8 @@ export function headOf({ status, headers }: Reply): string {
 const shortText = 15 * 1024
 
 /** A body as it is sent fastest: a short one as text with a character for each byte. */
-const fastest = (bytes: Buffer) => (bytes.length > shortText ? bytes : bytes.toString('latin1'))
+const fastest = (piece: Piece) =>
+  typeof piece === 'string' || piece.length > shortText ? piece : piece.toString('latin1')
 
 /** The newest line of each header. Most of them say the same in reply after reply, and need not be checked each time. */
 const lines = new Map<string, { value: string; line: string }>()
@@ -83,10 +88,13 @@ export class Dressed<Value> {
 }
 
 /** Replies of `fixed` routes, by the objects that they are made of. */
-const made = new WeakMap<object, Promise<Reply>>()
+const made = new WeakMap<object, Reply | Promise<Reply>>()
 
-/** Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. */
-export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Place): Promise<Reply> {
+/**
+ * Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. A promise only where
+ * rows come in batches.
+ */
+export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Place): Reply | Promise<Reply> {
   if (result instanceof Written) return writtenReply(route, voice, result)
   if (!route.fixed || typeof result !== 'object' || result === null)
     return makeReply(route, voice, result, at)
@@ -99,10 +107,11 @@ export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Pl
 const newest = new WeakMap<RouteFacts, Reply>()
 
 /** Bytes that are those of the reply before need neither a copy nor a tag of their own. */
-async function writtenReply(route: RouteFacts, voice: Voice, { bytes }: Written<unknown>): Promise<Reply> {
+function writtenReply(route: RouteFacts, voice: Voice, { bytes }: Written<unknown>): Reply {
   if (route.method !== 'GET') return jsonReply(route.status, voice, [Buffer.from(bytes)], [])
   const before = newest.get(route)
-  if (before?.chunks[0]?.equals(bytes)) return before
+  const [newestBytes] = before?.chunks ?? []
+  if (before && newestBytes instanceof Buffer && newestBytes.equals(bytes)) return before
   // A copy: what came is a piece of a larger buffer, which would be kept with it.
   const reply = tagged(route, jsonReply(route.status, voice, [Buffer.from(bytes)], []))
   newest.set(route, reply)
@@ -115,14 +124,16 @@ interface Place {
   url: string
 }
 
-async function makeReply(
+function makeReply(
   route: RouteFacts,
   voice: Voice,
   result: unknown,
   { root, url }: Place,
-): Promise<Reply> {
-  if (result instanceof Dressed)
-    return dressed(await replyOf(route, voice, result.value, { root, url }), result)
+): Reply | Promise<Reply> {
+  if (result instanceof Dressed) {
+    const reply = replyOf(route, voice, result.value, { root, url })
+    return reply instanceof Promise ? reply.then((made) => dressed(made, result)) : dressed(reply, result)
+  }
   if (route.sends === 'stream') return { ...bodiless(route.status, voice), stream: result as Stream }
   if (!route.shape) return bodiless(route.status, voice)
   if (route.media !== undefined) {
@@ -130,11 +141,10 @@ async function makeReply(
     return route.fixed ? tagged(route, reply) : reply
   }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
-  const chunks =
-    route.sends === 'batches'
-      ? await batchesOf(result as Batches)
-      : [bytesOf(page ? listed(route, page) : result)]
-  return tagged(route, jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : []))
+  const written = (chunks: readonly Piece[]) =>
+    tagged(route, jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : []))
+  if (route.sends === 'batches') return batchesOf(result as Batches).then(written)
+  return written([pieceOf(page ? listed(route, page) : result)])
 }
 
 /** A read has a tag of its bytes. */
@@ -174,7 +184,7 @@ export function problemReply(voice: Voice, problem: Problem): Reply {
   const headers = Object.entries(extra.headers ?? {}).flat()
   if (extra.form === 'text') return mediaReply(status, voice, plain, `${message}\n`, headers)
   if (extra.form === 'empty') return bodiless(status, voice, ['Content-Length', '0', ...headers])
-  return jsonReply(status, voice, [bytesOf(voice.problem(problem))], headers)
+  return jsonReply(status, voice, [pieceOf(voice.problem(problem))], headers)
 }
 
 const plain = 'text/plain; charset=utf-8'
@@ -195,7 +205,7 @@ function mediaReply(
   return { status, headers: [...voice.headers, ...own, ...more], chunks: [bytes], length: bytes.length }
 }
 
-function jsonReply(status: number, voice: Voice, chunks: readonly Buffer[], more: readonly string[]): Reply {
+function jsonReply(status: number, voice: Voice, chunks: readonly Piece[], more: readonly string[]): Reply {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const own = ['Content-Type', voice.json, 'Content-Length', String(length)]
   return { status, headers: [...voice.headers, ...own, ...more], chunks, length }
@@ -222,4 +232,7 @@ async function batchesOf(batches: Batches): Promise<Buffer[]> {
   return chunks
 }
 
-const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+function pieceOf(value: unknown): Piece {
+  const text = JSON.stringify(value)
+  return text.length <= shortText && Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
+}

@@ -177,7 +177,8 @@ export type Admitted<Tools> = (body: unknown, refuse: (issues: Issues) => Proble
 export interface Ready<Tools> {
   key: () => string
   seen: State | undefined
-  run: (base: Base<Tools>) => Promise<unknown>
+  /** What the handler gives back, or a promise of it. */
+  run: (base: Base<Tools>) => unknown
 }
 
 /** Stands where a route has no body: the pipeline reads none. */
@@ -224,7 +225,7 @@ export function routeOf<Tools>() {
           key: () => `${literal} ${access.key?.(caller) ?? ''} ${asked(params)} ${asked(query)}`,
           seen: access.seen?.(caller),
           // Each by its name: a spread costs a write as much as all of its checks.
-          run: async ({ now, sql, begin, from, tools }) =>
+          run: ({ now, sql, begin, from, tools }) =>
             handler({ now, sql, begin, from, tools, caller, params, query, body: body.output }),
         }
       }

@@ -4,7 +4,7 @@ import { Answer } from './answer.ts'
 import { matches } from './etag.ts'
 import type { Visit } from './handle.ts'
 import { headerOf } from './header.ts'
-import { type Reply, wireOf } from './reply.ts'
+import { type Piece, type Reply, wireOf } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */
 const lingering = { silence: 500, longest: 2000 }
@@ -29,21 +29,22 @@ export function send(visit: Visit, reply: Reply, log: Log): void {
 }
 
 /** The short way of nearly all replies: one piece, to a client that has said all it had to say. */
-function sendAtOnce({ req, res, id }: Visit, reply: Reply, chunks: readonly Buffer[]): boolean {
+function sendAtOnce({ req, res, id }: Visit, reply: Reply, chunks: readonly Piece[]): boolean {
   const [body] = chunks
-  if (!body || chunks.length > 1 || !(res instanceof Answer) || (!req.complete && !isShort(req))) return false
+  if (body === undefined || chunks.length > 1 || !(res instanceof Answer) || (!req.complete && !isShort(req)))
+    return false
   const wire = wireOf(reply, body)
   return res.sendWhole(reply.status, `${wire.head}X-Request-Id: ${id}\r\n`, wire.body)
 }
 
-const none: readonly Buffer[] = []
+const none: readonly Piece[] = []
 
 /** A promise only where it takes time: a long reply, or a client that is still sending. It never rejects. */
 function write(
   { req, res }: Visit,
   status: number,
   headers: string[],
-  chunks: readonly Buffer[],
+  chunks: readonly Piece[],
 ): Promise<void> | undefined {
   if (!req.complete && !isShort(req)) {
     res.writeHead(status, headers.concat('Connection', 'close'))
@@ -65,7 +66,7 @@ function isShort({ headers }: IncomingMessage): boolean {
  * Answers a client that still sends a body nobody wants, and closes the connection a moment later: closing it at once
  * would reset it, and a client that is busy writing would never hear why.
  */
-function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
+function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Piece[]): Promise<void> {
   for (const chunk of chunks) res.write(chunk)
   req.resume()
   return new Promise((resolve) => {
@@ -83,7 +84,7 @@ function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Buff
 }
 
 /** Writes a long reply as fast as the client takes it; its bytes are shared, so nothing piles up here. */
-async function writeAll(res: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
+async function writeAll(res: ServerResponse, chunks: readonly Piece[]): Promise<void> {
   for (const chunk of chunks) {
     if (res.destroyed) return
     if (!res.write(chunk)) await drained(res)

@@ -142,5 +142,5 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, line: Line,
   }
   const reply = problemReply(voice, garbage[error.code ?? ''] ?? noHttp)
   const head = headOf({ ...reply, headers: [...reply.headers, 'Connection', 'close'] })
-  socket.end(Buffer.concat([Buffer.from(`${head}\r\n`), ...reply.chunks]))
+  socket.end(`${head}\r\n${reply.chunks.join('')}`)
 }

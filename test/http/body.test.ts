@@ -325,7 +325,8 @@ test('GET /api/news and DELETE /api/news/{id} look at no body', async () => {
 async function bodyServer(limits: BodyLimits) {
   const outcome = held<string>()
   const handle: RequestListener = (req, res) => {
-    readBody(req, limits).then(
+    const read = async () => readBody(req, limits)
+    read().then(
       (bytes) => {
         outcome.resolve(`read ${bytes.length}`)
         res.end()

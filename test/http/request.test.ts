@@ -15,7 +15,7 @@ const heard: IncomingMessage[] = []
 const ways: Record<string, (req: IncomingMessage) => Promise<unknown>> = {
   '/left': async () => 'left',
   '/left/later': () => turns().then(() => 'left'),
-  '/read': (req) => readBody(req, { bytes: 1e6, milliseconds: 1000 }),
+  '/read': async (req) => readBody(req, { bytes: 1e6, milliseconds: 1000 }),
   '/read/later': async (req) => {
     await turns()
     return readBody(req, { bytes: 1e6, milliseconds: 1000 })
