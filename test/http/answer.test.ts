@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { openRaw, parseReplies, type RawReply } from '../support/raw.ts'
@@ -56,3 +58,32 @@ test('a caller’s own request id comes back with a shared answer, to each his o
     ids,
   )
 })
+
+for (const [what, character] of Object.entries({
+  ASCII: 'a',
+  'Latin-1': 'é',
+  'the plane of most': '€',
+  'another plane': '𝄞',
+})) {
+  for (const length of [1, 15 * 1024 - 100, 15 * 1024 + 100]) {
+    test(`${length} characters of ${what} have their bytes, on a connection that goes on and on one that ends`, async () => {
+      const content = character.repeat(length)
+      const answers = await Promise.all(
+        ['keep-alive', 'close'].map((connection) =>
+          send(`${url}/api/news`, { connection }, JSON.stringify({ title: 'Length', content })),
+        ),
+      )
+      for (const { headers, bytes } of answers) {
+        assert.equal(headers['content-length'], String(bytes.length))
+        assert.equal(JSON.parse(bytes.toString()).content, content)
+      }
+    })
+  }
+}
+
+/** Posts JSON; gives the answer's headers and bytes. */
+async function send(to: string, headers: Record<string, string>, body: string) {
+  const req = request(to, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } })
+  const [answer] = await once(req.end(body), 'response')
+  return { headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) }
+}
