@@ -18,12 +18,8 @@ import {
   type StoredBadge,
   updateBadge,
 } from './badge-store.ts'
-import { askable } from './like.ts'
-import { nameParam } from './query.ts'
+import { askedParam, nameParam } from './query.ts'
 import { route } from './route.ts'
-
-/** Whatever it is, it names a badge or none. */
-const slugParam = v.pipe(v.string(), v.transform(askable), v.string())
 
 const listOfUser = route(
   'GET /admin/users/{username}/badges',
@@ -100,7 +96,7 @@ const show = route(
   {
     summary: 'A badge',
     access: siteAdmin(),
-    params: { slug: slugParam },
+    params: { slug: askedParam },
     fails: [404],
     returns: [200, Badge],
   },
@@ -112,7 +108,7 @@ const edit = route(
   {
     summary: 'Edit a badge; what is not given stays, and who has it keeps it',
     access: siteAdmin(),
-    params: { slug: slugParam },
+    params: { slug: askedParam },
     body: EditBadgeOption,
     fails: [404, 409],
     returns: [200, Badge],
@@ -125,7 +121,7 @@ const remove = route(
   {
     summary: 'Delete a badge, also from all who have it',
     access: siteAdmin(),
-    params: { slug: slugParam },
+    params: { slug: askedParam },
     fails: [404],
     returns: [204],
   },

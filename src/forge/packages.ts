@@ -9,13 +9,13 @@ import { packagesOf } from './package-access.ts'
 import { type ListedPackage, pageOfPackages } from './package-list.ts'
 import { removeVersion } from './package-removal.ts'
 import { filesOf, versionByName } from './package-store.ts'
-import { nameParam, queryTrimmed } from './query.ts'
+import { askedParam, nameParam, queryTrimmed } from './query.ts'
 import { route } from './route.ts'
 import type { Viewer } from './user.shape.ts'
 
 const filters = { type: queryTrimmed, q: queryTrimmed, ...pageQuery() }
 const PackageList = v.array(Package)
-const inVersion = { owner: nameParam, type: nameParam, name: nameParam, version: nameParam }
+const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
 
 const listAll = route(
   'GET /admin/packages',

@@ -90,6 +90,9 @@ export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(gi
 /** A path parameter that is a name: whatever it is, it names something or nothing. */
 export const nameParam = v.string()
 
+/** The same, where the database is asked for it as it came. */
+export const askedParam = v.pipe(nameParam, v.transform(askable), v.string())
+
 /** The parameters of paths below a repository, and below one of its issues. */
 export const inRepo = { owner: nameParam, repo: nameParam }
 export const onIssue = { ...inRepo, index: nameParam }

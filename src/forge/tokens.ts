@@ -6,7 +6,7 @@ import { type SignedIn, signedIn } from './access.ts'
 import type { Account } from './account.ts'
 import { type Doer, record } from './audit.ts'
 import { integerLiteral } from './parameters.ts'
-import { nameParam } from './query.ts'
+import { askedParam, nameParam } from './query.ts'
 import { route } from './route.ts'
 import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from './scopes.ts'
 import { refuseSystem } from './system-account.ts'
@@ -65,7 +65,7 @@ const remove = route(
   {
     summary: 'Revoke an access token of a user, by its id or its name',
     access: tokenKeeper('username', 'user'),
-    params: { username: nameParam, token: v.string() },
+    params: { username: nameParam, token: askedParam },
     returns: [204],
   },
   async ({ caller, from, params, begin }) => {

@@ -157,6 +157,7 @@ test(`${show} and ${files} tell of one version`, async () => {
     place('tool', '2', 'eve'),
     place('tool', '2', 'nobody'),
     place('tool\0', '2'),
+    place('tool', '2', 'ada', 'generic\0'),
     place('../x', '2'),
     place('ä', '2'),
     place('x'.repeat(1000), '2'),

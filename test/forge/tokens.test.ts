@@ -192,11 +192,11 @@ test(`${removing} takes an id or a name; what is not there is 404`, async () => 
     ['FIRST', 'not found'],
     ['firs_', 'not found'],
     ["' or true --", 'not found'],
+    ['a\0b', 'not found'],
   ] as const) {
     const { status, body } = await remove('zoe', token, basic('zoe'))
     assert.deepEqual([status, body.message], [404, message])
   }
-  assert.ok([400, 404].includes((await remove('zoe', 'a\0b', basic('zoe'))).status))
   assert.deepEqual(await namesOf(zoe), ['first'])
 })
 

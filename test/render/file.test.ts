@@ -74,6 +74,65 @@ test('Org: headings, emphasis, lists, tables, code, links', () => {
     assert.ok(output.includes(part), `${part} in ${output}`)
 })
 
+const orgExamples = [
+  [
+    'what a task is stands in its headline; its tags behind',
+    '* TODO [#A] Sub :a:b:\n',
+    '<h1 id="user-content-sub">TODO [#A] Sub\u00a0<small>a b</small></h1>',
+  ],
+  [
+    'a headline is led to by its title or its own name',
+    '* A b\n** C\n:PROPERTIES:\n:CUSTOM_ID: Own\n:END:\n[[*A b]] [[*A b][x]] [[#Own][y]]\n',
+    '<h1 id="user-content-a-b">A b</h1>',
+    '<h2 id="user-content-Own">C</h2>',
+    '<a href="#user-content-a-b" rel="nofollow">A b</a> <a href="#user-content-a-b" rel="nofollow">x</a>',
+    '<a href="#user-content-Own" rel="nofollow">y</a>',
+  ],
+  ['six levels', '******** Deep\n', '<h6 id="user-content-deep">Deep</h6>'],
+  [
+    'a list in a list belongs into an item',
+    '- a\n  1. b\n     - c\n- d\n',
+    '<ul><li>a<ol><li>b<ul><li>c</li></ul></li></ol></li><li>d</li></ul>',
+  ],
+  ['lines of an item stay apart', '- a\nb\n', '<ul><li>a\nb</li></ul>'],
+  [
+    'a definition has its list in it',
+    '- t :: d\n  - e\n',
+    '<dl><dt>t</dt><dd>d<ul><li>e</li></ul></dd></dl>',
+  ],
+  [
+    'rules part a table',
+    '#+CAPTION: c\n|---|\n| a |\n|---|\n| b |\n|---|\n| *c* |\n|---|\n',
+    '<thead><tr><th>a</th></tr></thead>',
+    '<tbody><tr><td>b</td></tr></tbody><tbody><tr><td><strong>c</strong></td></tr></tbody></table>',
+  ],
+  [
+    'a table without a head',
+    '| a |\n| b |\n',
+    '<table><tbody><tr><td>a</td></tr><tr><td>b</td></tr></tbody>',
+  ],
+  [
+    'a footnote in a sentence, with and without a name',
+    'a[fn::in /it/] b[fn:x: y]\n',
+    '<p>a<sup id="user-content-fnref-note-1"><a href="#user-content-fn-note-1" rel="nofollow">note-1</a></sup> b',
+    '<div id="user-content-fn-note-1"><p><sup><a href="#user-content-fnref-note-1" rel="nofollow">note-1</a></sup> in <i>it</i></p></div>',
+    '<div id="user-content-fn-x"><p><sup>',
+  ],
+  [
+    'a footnote says which one it is',
+    'a[fn:1]\n\n[fn:1] b\n',
+    '<div id="user-content-fn-1"><p><sup><a href="#user-content-fnref-1" rel="nofollow">1</a></sup> b',
+  ],
+  ['an export for nobody', '*a*\n#+BEGIN_EXPORT\nx\n#+END_EXPORT\n', '<strong>a</strong>'],
+  ['code in no language', '#+BEGIN_SRC\nx\n#+END_SRC\n', '<code class="chroma language-text display">x'],
+] as const
+
+for (const [name, source, ...parts] of orgExamples)
+  test(`Org: ${name}`, () => {
+    const output = shown('a.org', source)
+    for (const part of parts) assert.ok(output.includes(part), `${part} in ${output}`)
+  })
+
 test('Org: where the parser would stand still the text is shown as it is', () => {
   for (const mark of ['~~', '==', '**', '//', '++', '__'])
     assert.equal(shown('a.org', `${mark}\n\n<x>`), `<pre>${mark}\n\n&lt;x&gt;</pre>\n`)
