@@ -14,6 +14,9 @@ const stars = '***'
 /** Digits of the token of a task. */
 const tokenLength = 40
 
+/** An escape before a token may end in digits that look like more of it: `%20`, `\u003d`. So many are passed over. */
+const escapeLength = 4
+
 /** Lines of a secret of several lines are looked for one by one; shorter ones would hide half of every log. */
 const shortestLine = 4
 
@@ -29,12 +32,24 @@ export function maskOf(values: readonly string[], tokenHash: Uint8Array): Mask {
   const hash = Buffer.from(tokenHash)
   return {
     hide: (line) => {
-      const bare = finders.reduce((text, hide) => hide(text), line)
-      return bare.replace(/[0-9a-f]{40}/g, (word) => (hashOf(word).equals(hash) ? stars : word))
+      // The token first: a secret of one digit would leave pieces of it, between which everybody can read.
+      const bare = line.replace(/[0-9a-f]{40,}/g, (digits) => hideToken(digits, hash))
+      return finders.reduce((text, hide) => hide(text), bare)
     },
     longest: Math.max(tokenLength, needles[0]?.length ?? 0),
     size: needles.reduce((sum, needle) => sum + needle.length, 0),
   }
+}
+
+/** Looks at the first places of each forty digits only: a hash for every place would make long rows of digits dear. */
+function hideToken(digits: string, hash: Buffer): string {
+  for (let at = 0; at + tokenLength <= digits.length; at++) {
+    if (at % tokenLength > escapeLength) continue
+    const end = at + tokenLength
+    if (!hashOf(digits.slice(at, end)).equals(hash)) continue
+    return digits.slice(0, at) + stars + hideToken(digits.slice(end), hash)
+  }
+  return digits
 }
 
 function needlesOf(value: string): string[] {

@@ -37,6 +37,13 @@ test('the token of the task is hidden, and no other word of its form', () => {
   assert.equal(mask()(`${token} ${other} x${token}y`), `*** ${other} x***y`)
 })
 
+test('the token is hidden behind an escape that ends in digits, and whatever digits are secrets', () => {
+  assert.equal(mask()(`%20${token}%0a \\u003d${token}`), '%20***%0a \\u003d***')
+  assert.equal(mask()(`${newToken()}${token}`).slice(40), '***')
+  assert.equal(mask()(`${token}${token}0`), '******0')
+  assert.equal(mask(...'0123456789abcdef')(`key=${token}`), 'k***y=***')
+})
+
 test('a secret is hidden before a line is cut', async () => {
   const line = `${'x'.repeat(65_530)}a secret of some length`
   assert.ok((await stored(line, 'a secret of some length')).endsWith('xx***'))

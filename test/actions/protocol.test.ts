@@ -419,10 +419,10 @@ test('the token of a task and the secrets of its repository do not stand in its 
   await client.updateLog({
     taskId: task.id,
     index: 0n,
-    rows: rows(`token=${secret} other=${'a'.repeat(40)}`),
+    rows: rows(`token=${secret} other=${'a'.repeat(40)} escaped=%20${secret}`),
   })
   const text = (await logOf(task.id)).replace(/^\S+ /gm, '')
-  assert.equal(text, `token=*** other=${'a'.repeat(40)}\n`)
+  assert.equal(text, `token=*** other=${'a'.repeat(40)} escaped=%20***\n`)
   assert.ok(id > 0)
 })
 
