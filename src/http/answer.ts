@@ -1,4 +1,11 @@
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http'
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
 /**
  * A response that can be sent with a head that has been written before. node:http checks and writes each header of each
@@ -7,6 +14,9 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** The turn of the event loop that brought the request (`turn.ts`); undefined where that cannot be told. */
   turn: number | undefined = undefined
+
+  /** Whether its `100 Continue` waits behind the answers to earlier requests of the connection. */
+  #inviteWaits = false
 
   /** The head as node:http has made it, null before that. No documented name: where it is missing, nothing is sent early. */
   declare protected _header: string | null | undefined
@@ -27,6 +37,19 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
       this.end()
     } else this.end(body)
     return true
+  }
+
+  override writeContinue(callback?: () => void): void {
+    this.#inviteWaits = this.socket === null
+    super.writeContinue(callback)
+  }
+
+  override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
+    if (typeof reason === 'string') super.writeHead(status, reason, headers)
+    else super.writeHead(status, reason)
+    // Left to itself, node:http puts the head of a body of bytes before all that waits, an invitation among it.
+    if (this.#inviteWaits) this.flushHeaders()
+    return this
   }
 }
 

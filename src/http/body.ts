@@ -63,6 +63,8 @@ function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
       reject(problem)
     }
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    // Of one that went away while it was being admitted nothing more will be heard.
+    if (req.destroyed) onGone()
   })
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { after, test } from 'node:test'
 import { type BodyLimits, readBody } from '../../src/http/body.ts'
 import { listen } from '../../src/http/server.ts'
@@ -287,6 +287,21 @@ test('POST /api/news asked for 100-continue says so only for a body that it will
   assert.equal(nobody?.status, 404)
 })
 
+test('POST /api/news asked for 100-continue behind another request says so before its own answer', async () => {
+  const text = '{"title":"a","content":"é"}'
+  const post = `${head}Expect: 100-continue\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`
+  const replies = await exchange(url, `${post}\r\n${text}${post}Connection: close\r\n\r\n${text}`)
+  assert.deepEqual(
+    replies.map(({ status, body }) => [status, body && JSON.parse(body).content]),
+    [
+      [100, ''],
+      [201, 'é'],
+      [100, ''],
+      [201, 'é'],
+    ],
+  )
+})
+
 test('an expectation that nobody knows is answered all the same', async () => {
   const text = '{"title":"a","content":"b"}'
   const replies = await exchange(
@@ -321,11 +336,14 @@ test('GET /api/news and DELETE /api/news/{id} look at no body', async () => {
   }
 })
 
-/** A server that does nothing but read bodies. */
-async function bodyServer(limits: BodyLimits) {
+/** A server that does nothing but read bodies, after `admit` of the request. */
+async function bodyServer(limits: BodyLimits, admit: (req: IncomingMessage) => unknown = () => {}) {
   const outcome = held<string>()
   const handle: RequestListener = (req, res) => {
-    const read = async () => readBody(req, limits)
+    const read = async () => {
+      await admit(req)
+      return readBody(req, limits)
+    }
     read().then(
       (bytes) => {
         outcome.resolve(`read ${bytes.length}`)
@@ -352,6 +370,19 @@ test('a body that does not arrive in time is a 408', async () => {
   raw.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf')
   assert.equal(await slow.outcome, '408 the body did not arrive in time')
   assert.match(await raw.closed, /^HTTP\/1\.1 408 /)
+})
+
+test('a body whose sender went away before anybody read it is not waited for', async () => {
+  const gone = held<void>()
+  const patient = await bodyServer({ bytes: 1000, milliseconds: 60_000 }, (req) => {
+    req.once('close', () => gone.resolve())
+    return gone.promise
+  })
+  const raw = await openRaw(patient.url)
+  raw.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf')
+  raw.socket.end()
+  assert.equal(await patient.outcome, '400 the body ended too early')
+  await raw.closed
 })
 
 test('a body in many pieces is one body', async () => {
