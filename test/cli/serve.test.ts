@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { binary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { openRaw, parseReplies } from '../support/raw.ts'
@@ -111,6 +112,20 @@ test('what was written before a stop is there after the next start', async () =>
   const second = await serveBinary(environment)
   assert.deepEqual((await call(second.url, 'GET /api/news')).body, [post])
   await stopBinary(second)
+})
+
+test('a log whose reader has gone costs its lines and nothing else', async () => {
+  const { environment } = await home()
+  const server = await serveBinary(environment)
+  server.deafen()
+  for (const title of ['a', 'b', 'c']) {
+    assert.equal((await call(server.url, 'POST /api/news', { title, content: 'b' })).status, 201)
+    // Lines of requests gather for ten milliseconds.
+    await pause(30)
+  }
+  assert.equal((await call(server.url, 'GET /api/news')).body.length, 3)
+  const { code, err } = await stopBinary(server)
+  assert.deepEqual({ code, err }, { code: 0, err: '' })
 })
 
 test('a second signal ends at once', async () => {
