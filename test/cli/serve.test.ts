@@ -146,8 +146,9 @@ test('a second signal ends at once', async () => {
 test('a port that is taken is said in one sentence that names it, with exit code 1', async () => {
   const { environment } = await home()
   const { server, port } = await takenPort()
-  const { code, err } = await runBinary([], { ...environment, HOST: '127.0.0.1', PORT: String(port) })
+  const { code, out, err } = await runBinary([], { ...environment, HOST: '127.0.0.1', PORT: String(port) })
   assert.equal(code, 1)
+  assert.doesNotMatch(out, /"level":"(warn|error)"/, 'nothing else is complained of')
   assert.equal(err, `forgehall: port ${port} is taken by another process; set PORT to a free one\n`)
   server.close()
 })
@@ -192,7 +193,14 @@ test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
 test('a schedule for a task that is not there is refused in one sentence', async () => {
   const { environment } = await home()
   const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', CRON: 'git_gc_repo=@weekly' })
-  assert.deepEqual([code, err], [1, 'forgehall: there is no task git_gc_repo to give a schedule to\n'])
+  assert.deepEqual([code, err], [1, 'forgehall: CRON has a schedule for what is no task: git_gc_repo\n'])
+})
+
+test('DATA_DIR that is no folder is named with what the system says of it, with exit code 1', async () => {
+  const { environment } = await home()
+  const { code, err } = await runBinary([], { ...environment, PORT: '0', DATA_DIR: join(binary, 'below') })
+  assert.equal(code, 1)
+  assert.match(err, /^forgehall: .*DATA_DIR.*: ENOTDIR: .*\n$/)
 })
 
 test('PORT and BODY_LIMIT are heard', async () => {
