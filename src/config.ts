@@ -244,7 +244,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
   const checked = v.safeParse(Environment, Object.fromEntries(given))
   if (!checked.success) {
-    return { faults: checked.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`) }
+    return { faults: [...new Set(checked.issues.map(({ path, message }) => `${path?.[0].key} ${message}`))] }
   }
   const env = checked.output
   const root = env.PUBLIC_URL ?? `http://localhost:${env.PORT}/`

@@ -3,6 +3,9 @@ import { keepTicksFast } from './ticks.ts'
 
 keepTicksFast()
 
+// A log that cannot be written (its disk is full, its reader has gone) loses lines and stops nobody.
+process.stdout.on('error', () => {})
+
 const stopped = new Promise<NodeJS.Signals>((resolve) => {
   // A second signal means now.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -39,6 +39,12 @@ test('every fault is a sentence about its variable, and all are told at once', (
   ])
 })
 
+test('a list with several faults is one fault of its variable', () => {
+  assert.deepEqual(faultsOf({ PASSWORD_CLASSES: 'lower,upper case,none' }), [
+    'PASSWORD_CLASSES must list some of lower, upper, digit, special',
+  ])
+})
+
 test('words of lists are only those that are listed', () => {
   for (const name of ['TRUST_PROXY', 'WEBHOOK_ALLOWED_HOSTS']) {
     assert.doesNotThrow(() => configure({ [name]: 'constructor' }), name)

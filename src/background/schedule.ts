@@ -200,7 +200,8 @@ const entryOf = ({ task, timetable }: Planned, now: Date): CronEntry => ({
 /** @throws NoSuchTask, and an error for a task whose own schedule is none */
 function plan(tasks: readonly CronTask[], timetables: Timetables): Map<string, Planned> {
   const unknown = [...timetables.keys()].filter((name) => !tasks.some((task) => task.name === name))
-  if (unknown.length > 0) throw new NoSuchTask(`there is no task ${unknown.join(', ')} to give a schedule to`)
+  if (unknown.length > 0)
+    throw new NoSuchTask(`CRON has a schedule for what is no task: ${unknown.join(', ')}`)
   return new Map(
     tasks.map((task) => {
       const own = parseTimetable(task.schedule)

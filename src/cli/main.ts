@@ -40,7 +40,8 @@ class Interrupted extends Error {
  */
 export async function main(around: Surroundings): Promise<number> {
   const { words, print, complain } = around
-  if (words.includes('--help') || words[0] === 'help') return say(print, helpText(__VERSION__, commands))
+  if (words.includes('--help') || words[0] === '-h' || words[0] === 'help')
+    return say(print, helpText(__VERSION__, commands))
   if (words.includes('--version') || words[0] === 'version') return say(print, __VERSION__)
   const configured = configure(around.environment)
   if ('faults' in configured) {
@@ -51,7 +52,7 @@ export async function main(around: Surroundings): Promise<number> {
     await dispatch(around, configured.config)
     return 0
   } catch (error) {
-    complain(sentenceOf(error))
+    complain(sentenceOf(error, configured.config.dataDir))
     if (error instanceof Interrupted) return 128 + constants.signals[error.signal]
     return error instanceof UsageError ? 2 : 1
   }
@@ -66,14 +67,15 @@ const say = (print: (line: string) => void, text: string) => {
 const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults, NoSuchTask, Interrupted]
 
 /** What the system says of a file or folder, which its message names. */
-function isOfFile(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error && 'path' in error
+function isOfFile(error: unknown): error is Error & { path: string } {
+  return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string'
 }
 
 /** One sentence for what an operator can change, all that is known of the rest. */
-function sentenceOf(error: unknown): string {
+function sentenceOf(error: unknown, dataDir: string): string {
   if (error instanceof Error && ofOperator.some((kind) => error instanceof kind)) return error.message
-  if (isOfFile(error)) return error.message
+  if (isOfFile(error))
+    return error.path.startsWith(dataDir) ? `DATA_DIR cannot be used: ${error.message}` : error.message
   const refusal = refusalOf(error, {})
   if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -5,7 +5,7 @@ import { everybody } from '../actions/scope.ts'
 import { releaseTriggers } from '../actions/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
 import { releaseAllDeliveries } from '../background/deliveries.ts'
-import { every } from '../background/every.ts'
+import { every, type Running } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
 import { sealClear } from '../db/clear.ts'
@@ -55,7 +55,7 @@ export async function serve(
   })
   const { pool, states } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
-  const running: { stop: () => Promise<void> }[] = []
+  const running: Running[] = []
   try {
     const secrets = await openSecrets(config)
     const app = createApp({
@@ -78,7 +78,6 @@ export async function serve(
         await app.tools.schedule.start({ alone: isAlone(config) })
         yard.start()
         running.push(app.tellLeftPushes(clock()))
-        void sayGit(app, log)
       }),
     )
     const port = await listenOn(server, config)
@@ -86,6 +85,7 @@ export async function serve(
     const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
     keepHeapSmall()
     log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
+    void sayGit(app, log)
     log.info('stopping', { signal: await stopped })
     await stop(server, patience.requests)
   } finally {
@@ -131,7 +131,7 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Obs
 async function prepareSchema(
   { database, gate, log, secrets }: { database: Database; gate: Gate; log: Log; secrets: Secrets },
   first: () => Promise<void>,
-) {
+): Promise<Running> {
   const attempt = async () => {
     await database.patiently(async (pool) => {
       for (const name of await migrate(pool, migrations)) log.info('migrated', { name })
@@ -146,16 +146,29 @@ async function prepareSchema(
     return { stop: async () => {} }
   } catch (error) {
     if (!isAway(error) || turnsUsAway(error)) throw error
-    log.warn('the database is away, waiting for it', {
-      error: error instanceof Error ? error.message : String(error),
-    })
+    log.warn('the database is away, waiting for it', { error: messageOf(error) })
+    return knock(attempt, messageOf(error), log)
   }
+}
+
+/** Attempts again until one succeeds, and says so. What is in the way is logged when it is not what is `known`. */
+function knock(attempt: () => Promise<void>, known: string, log: Log): Running {
+  let last = known
   const knocking = every(knockAgain, 'reach the database', log, async () => {
-    await attempt()
+    try {
+      await attempt()
+    } catch (error) {
+      if (messageOf(error) === last) return
+      last = messageOf(error)
+      throw error
+    }
+    log.info('the database is there')
     void knocking.stop()
   })
   return knocking
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** With another key than the database's nothing is sealed, and all that is in clear works on. */
 async function sealWhatIsClear(pool: Pool, secrets: Secrets, log: Log): Promise<void> {

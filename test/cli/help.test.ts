@@ -17,8 +17,9 @@ test('--help lists every environment variable and every command, and nothing els
   assert.equal(listed?.length, variables.length, 'no variable is listed that is not read')
 })
 
-test('help says the same as --help', async () => {
-  assert.equal((await runBinary(['help'])).out, (await runBinary(['--help'])).out)
+test('help and -h say the same as --help', async () => {
+  const { out } = await runBinary(['--help'])
+  for (const word of ['help', '-h']) assert.deepEqual(await runBinary([word]), { code: 0, out, err: '' })
 })
 
 test('--version says the version of the package', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
 import { openProxy } from '../support/proxy.ts'
@@ -89,9 +90,17 @@ test('a server that starts without its database answers 503 with Retry-After, an
     assert.equal(answer.body.error, 'the database is away')
   }
   assert.equal((await ask(server.url, '/api/news', {})).status, 400, 'what can be refused without it is')
+  await pause(2_500)
   await proxy.mend()
   await until('the server has found its database', healthy(server))
   assert.equal((await ask(server.url, '/api/news', { title: 'a', content: 'b' })).status, 201)
+  const told = server.lines().map(({ message }) => message)
+  const counted = ['the database is away, waiting for it', 'background task failed', 'the database is there']
+  assert.deepEqual(
+    counted.map((message) => told.filter((each) => each === message).length),
+    [1, 0, 1],
+    'an outage is told when it begins and when it ends, not with every look',
+  )
   assert.equal((await stopBinary(server)).code, 0)
 })
 

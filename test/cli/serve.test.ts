@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { binary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { openRaw, parseReplies } from '../support/raw.ts'
@@ -113,6 +114,20 @@ test('what was written before a stop is there after the next start', async () =>
   await stopBinary(second)
 })
 
+test('a log whose reader has gone costs its lines and nothing else', async () => {
+  const { environment } = await home()
+  const server = await serveBinary(environment)
+  server.deafen()
+  for (const title of ['a', 'b', 'c']) {
+    assert.equal((await call(server.url, 'POST /api/news', { title, content: 'b' })).status, 201)
+    // Lines of requests gather for ten milliseconds.
+    await pause(30)
+  }
+  assert.equal((await call(server.url, 'GET /api/news')).body.length, 3)
+  const { code, err } = await stopBinary(server)
+  assert.deepEqual({ code, err }, { code: 0, err: '' })
+})
+
 test('a second signal ends at once', async () => {
   const { environment } = await home()
   const server = await serveBinary(environment)
@@ -131,8 +146,9 @@ test('a second signal ends at once', async () => {
 test('a port that is taken is said in one sentence that names it, with exit code 1', async () => {
   const { environment } = await home()
   const { server, port } = await takenPort()
-  const { code, err } = await runBinary([], { ...environment, HOST: '127.0.0.1', PORT: String(port) })
+  const { code, out, err } = await runBinary([], { ...environment, HOST: '127.0.0.1', PORT: String(port) })
   assert.equal(code, 1)
+  assert.doesNotMatch(out, /"level":"(warn|error)"/, 'nothing else is complained of')
   assert.equal(err, `forgehall: port ${port} is taken by another process; set PORT to a free one\n`)
   server.close()
 })
@@ -177,7 +193,14 @@ test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
 test('a schedule for a task that is not there is refused in one sentence', async () => {
   const { environment } = await home()
   const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', CRON: 'git_gc_repo=@weekly' })
-  assert.deepEqual([code, err], [1, 'forgehall: there is no task git_gc_repo to give a schedule to\n'])
+  assert.deepEqual([code, err], [1, 'forgehall: CRON has a schedule for what is no task: git_gc_repo\n'])
+})
+
+test('DATA_DIR that is no folder is named with what the system says of it, with exit code 1', async () => {
+  const { environment } = await home()
+  const { code, err } = await runBinary([], { ...environment, PORT: '0', DATA_DIR: join(binary, 'below') })
+  assert.equal(code, 1)
+  assert.match(err, /^forgehall: .*DATA_DIR.*: ENOTDIR: .*\n$/)
 })
 
 test('PORT and BODY_LIMIT are heard', async () => {

@@ -25,6 +25,8 @@ export interface Serving {
   /** Its log so far. */
   lines: () => Record<string, unknown>[]
   signal: (name: NodeJS.Signals) => void
+  /** Reads its log no more: what it writes from now on fails. */
+  deafen: () => void
   /** Settles when it has ended. */
   ended: Promise<Ran>
 }
@@ -106,6 +108,7 @@ export async function serveBinary(
     url: `http://127.0.0.1:${ready.port}`,
     lines,
     signal: (name) => void child.kill(name),
+    deafen: () => void child.stdout.destroy(),
     ended,
   }
 }

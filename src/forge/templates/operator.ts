@@ -21,7 +21,7 @@ interface TemplateFault {
 export class TemplateFaults extends Error {
   constructor(readonly faults: readonly TemplateFault[]) {
     const lines = faults.map(({ file, line, message }) => `${file}${line ? `:${line}` : ''}: ${message}`)
-    super(`Cannot read the templates:\n${lines.join('\n')}`)
+    super(`TEMPLATES_DIR cannot be read:\n${lines.join('\n')}`)
     this.name = 'TemplateFaults'
   }
 }
