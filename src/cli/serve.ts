@@ -6,6 +6,7 @@ import { releaseTriggers } from '../actions/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
 import { releaseAllDeliveries } from '../background/deliveries.ts'
 import { every } from '../background/every.ts'
+import { wordsOf } from '../codes.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
 import { sealClear } from '../db/clear.ts'
@@ -146,9 +147,7 @@ async function prepareSchema(
     return { stop: async () => {} }
   } catch (error) {
     if (!isAway(error) || turnsUsAway(error)) throw error
-    log.warn('the database is away, waiting for it', {
-      error: error instanceof Error ? error.message : String(error),
-    })
+    log.warn('the database is away, waiting for it', { error: wordsOf(error) })
   }
   const knocking = every(knockAgain, 'reach the database', log, async () => {
     await attempt()
