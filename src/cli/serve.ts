@@ -67,8 +67,9 @@ export async function serve(
     const yard = createYard({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, yard)
     const server = createHttpServer(app.handle, app.voice)
-    running.push(
-      await prepareSchema({ database, gate: app.gate, log, secrets }, async () => {
+    const prepared = await Promise.race([
+      stopped,
+      prepareSchema({ database, gate: app.gate, log, secrets }, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         await presetRunnerToken(config, pool, log)
         if (isAlone(config)) {
@@ -81,14 +82,20 @@ export async function serve(
         running.push(app.tellLeftPushes(clock()))
         void sayGit(app, log)
       }),
-    )
-    const port = await listenOn(server, config)
-    if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
-    const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
-    keepHeapSmall()
-    log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
-    log.info('stopping', { signal: await stopped })
-    await stop(server, patience.requests)
+    ])
+    if (typeof prepared === 'string') {
+      // Nobody has been answered yet; what is not committed is rolled back.
+      log.info('stopping', { signal: prepared })
+    } else {
+      running.push(prepared)
+      const port = await listenOn(server, config)
+      if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
+      const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
+      keepHeapSmall()
+      log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
+      log.info('stopping', { signal: await stopped })
+      await stop(server, patience.requests)
+    }
   } finally {
     try {
       // A turn that waits for a silent database ends when its connection is closed.
