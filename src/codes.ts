@@ -2,3 +2,6 @@
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
+
+/** What an error says, for a line of the log or a sentence. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,3 +1,4 @@
+import { wordsOf } from '../codes.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { beatOf } from './claim.ts'
@@ -66,5 +67,3 @@ export function startRun(parts: RunParts, task: CronTask, hold: Hold, lease: num
 
   return { done: run(), abort: () => controller.abort(), giveUp: () => finish('interrupted') }
 }
-
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

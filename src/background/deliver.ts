@@ -1,3 +1,4 @@
+import { wordsOf } from '../codes.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Attempt, ClaimedDelivery } from './deliveries.ts'
 import type { Agents } from './guarded-agent.ts'
@@ -98,5 +99,5 @@ function shown({ method, url, headers }: HttpRequest): Pick<Attempt, 'method' | 
 /** The words of an error; one for several addresses that all failed has none of its own. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describe).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  return wordsOf(error)
 }

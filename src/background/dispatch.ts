@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { wordsOf } from '../codes.ts'
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { lease } from './claim.ts'
@@ -146,8 +147,7 @@ export class Dispatcher {
   }
 
   #complain(error: unknown): void {
-    const words = error instanceof Error ? error.message : String(error)
-    this.parts.log.error('webhook deliveries are held up', { error: words })
+    this.parts.log.error('webhook deliveries are held up', { error: wordsOf(error) })
   }
 }
 

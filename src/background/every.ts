@@ -1,3 +1,4 @@
+import { wordsOf } from '../codes.ts'
 import type { Log } from '../log.ts'
 
 /** Something that runs by itself until it is stopped. */
@@ -12,21 +13,19 @@ export interface Running {
 export function every(milliseconds: number, name: string, log: Log, work: () => Promise<void>): Running {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  let last: Promise<void>
+  const start = () => {
+    last = turn()
+  }
   const turn = async () => {
     try {
       await work()
     } catch (error) {
-      log.error('background task failed', {
-        task: name,
-        error: error instanceof Error ? error.message : String(error),
-      })
+      log.error('background task failed', { task: name, error: wordsOf(error) })
     }
     if (!stopped) timer = setTimeout(start, milliseconds)
   }
-  let last = turn()
-  const start = () => {
-    last = turn()
-  }
+  start()
   return {
     stop: () => {
       stopped = true

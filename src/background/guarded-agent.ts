@@ -5,7 +5,7 @@ import { isIP, type LookupFunction, Socket } from 'node:net'
 import type { AllowedHosts } from './allowed-hosts.ts'
 
 /** A target that the list of allowed hosts does not hold. The address itself is not named: it may be an inner one. */
-export class RefusedTarget extends Error {
+class RefusedTarget extends Error {
   constructor(host: string) {
     super(`"${host}" is not among the allowed hosts`)
     this.name = 'RefusedTarget'

@@ -1,3 +1,4 @@
+import { wordsOf } from '../codes.ts'
 import { isGivenUp, persisting } from '../db/begin.ts'
 import {
   deleteEvents,
@@ -57,7 +58,7 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
   function wake(): void {
     if (state !== 'running') return
     drain().catch((error: unknown) => {
-      log.error('the outbox is held up', { error: error instanceof Error ? error.message : String(error) })
+      log.error('the outbox is held up', { error: wordsOf(error) })
     })
   }
 
@@ -130,7 +131,7 @@ async function spreadOneByOne(
     } catch (error) {
       // No fault of the event.
       if (isGivenUp(error)) throw error
-      const sentence = error instanceof Error ? error.message : String(error)
+      const sentence = wordsOf(error)
       await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
       parts.log.error('an event cannot be spread', { event: event.id, kind: event.kind, error: sentence })
     }

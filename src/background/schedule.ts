@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { wordsOf } from '../codes.ts'
 import type { Sql } from '../db/sql.ts'
 import { lease } from './claim.ts'
 import { type Run, type RunParts, startRun } from './cron-run.ts'
@@ -32,7 +33,7 @@ export interface ScheduleOptions {
   grace: number
 }
 
-export const scheduleDefaults: ScheduleOptions = { lease, longestSleep: 30_000, grace: 500 }
+const scheduleDefaults: ScheduleOptions = { lease, longestSleep: 30_000, grace: 500 }
 
 /** Processes that start within this time of each other do not all run what runs at start, in milliseconds. */
 const sameStart = 60_000
@@ -212,5 +213,3 @@ function plan(tasks: readonly CronTask[], timetables: Timetables): Map<string, P
     }),
   )
 }
-
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

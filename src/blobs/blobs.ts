@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../codes.ts'
-import { entriesOf, sync } from '../git/files.ts'
+import { entriesOf, removeEntries } from '../git/files.ts'
+import { sync } from '../sync.ts'
 import { type Intake, openIntake, type Taken } from './intake.ts'
 
 /**
@@ -46,7 +47,7 @@ export function createBlobs(root: string): Blobs {
       await rm(pathOf(sha256), { force: true })
     },
     names: () => namesIn(root),
-    tidy: (before) => tidy(temporary, before),
+    tidy: async (before) => void (await removeEntries(temporary, before)),
   }
 }
 
@@ -82,13 +83,5 @@ async function* namesIn(root: string): AsyncGenerator<string> {
     for (const { name } of await entriesOf(join(root, folder.name))) {
       if (isName(name) && name.startsWith(folder.name)) yield name
     }
-  }
-}
-
-async function tidy(temporary: string, before: Date): Promise<void> {
-  for (const { name } of await entriesOf(temporary)) {
-    const path = join(temporary, name)
-    const found = await lstat(path).catch(() => undefined)
-    if (found && found.mtime < before) await rm(path, { recursive: true, force: true })
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 
 /** One line per environment variable: name, what it is by default, what it means. */
-export const environment: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
+const environment: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
   ['PORT', '3000', 'port to listen on; 0 takes a free one'],
   ['HOST', 'all', 'address to listen on, for example 127.0.0.1'],
   ['PUBLIC_URL', 'http://localhost:PORT/', 'address under which clients reach the server'],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { wordsOf } from '../codes.ts'
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
@@ -47,6 +48,6 @@ function readWords(command: Command, words: readonly string[]) {
   try {
     return parseArgs({ args, options: command.options ?? {}, allowPositionals: true })
   } catch (error) {
-    throw new UsageError((error instanceof Error ? error.message : String(error)).replaceAll('\n', ' '))
+    throw new UsageError(wordsOf(error).replaceAll('\n', ' '))
   }
 }

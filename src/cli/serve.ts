@@ -5,33 +5,25 @@ import { everybody } from '../actions/scope.ts'
 import { releaseTriggers } from '../actions/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
 import { releaseAllDeliveries } from '../background/deliveries.ts'
-import { every, type Running } from '../background/every.ts'
+import type { Running } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
-import { sealClear } from '../db/clear.ts'
-import { type Database, openDatabase } from '../db/database.ts'
-import { migrate } from '../db/migrate.ts'
-import { migrations } from '../db/migrations.ts'
-import { isAway, turnsUsAway } from '../db/refuse.ts'
-import { SealError, type Secrets } from '../db/secrets.ts'
+import { openDatabase } from '../db/database.ts'
+import type { Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/password.ts'
-import { sealedColumns } from '../forge/sealed.ts'
 import { keepHeapSmall } from '../heap.ts'
-import type { Gate } from '../http/gate.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
 import { createLog, type Log } from '../log.ts'
 import { ObstacleError, UsageError } from './command.ts'
+import { prepareSchema } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
 import { createYard, openSecrets } from './yard.ts'
 
 /** How long a stop may take, in milliseconds: requests, background work, statements. Less than ten seconds in all. */
 const patience = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
-
-/** Between two attempts to reach a database that was away at start, in milliseconds. */
-const knockAgain = 1_000
 
 const clock = () => new Date()
 
@@ -66,8 +58,9 @@ export async function serve(
     const yard = createYard({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, yard)
     const server = createHttpServer(app.handle, app.voice)
-    running.push(
-      await prepareSchema({ database, gate: app.gate, log, secrets }, async () => {
+    const prepared = await Promise.race([
+      stopped,
+      prepareSchema({ database, gate: app.gate, log, secrets }, async () => {
         await firstAdministrator(config, pool, passwords, log, tell)
         await presetRunnerToken(config, pool, log)
         if (isAlone(config)) {
@@ -79,15 +72,21 @@ export async function serve(
         yard.start()
         running.push(app.tellLeftPushes(clock()))
       }),
-    )
-    const port = await listenOn(server, config)
-    if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
-    const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
-    keepHeapSmall()
-    log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
-    void sayGit(app, log)
-    log.info('stopping', { signal: await stopped })
-    await stop(server, patience.requests)
+    ])
+    if (typeof prepared === 'string') {
+      // Nobody has been answered yet; what is not committed is rolled back.
+      log.info('stopping', { signal: prepared })
+    } else {
+      running.push(prepared)
+      const port = await listenOn(server, config)
+      if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
+      const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
+      keepHeapSmall()
+      log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
+      void sayGit(app, log)
+      log.info('stopping', { signal: await stopped })
+      await stop(server, patience.requests)
+    }
   } finally {
     try {
       // A turn that waits for a silent database ends when its connection is closed.
@@ -124,60 +123,6 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Obs
       return new ObstacleError(`cannot listen on ${host}: ${code}; set HOST to an address of this machine`)
     default:
       return undefined
-  }
-}
-
-/** Brings the schema up to date; while the database is away the gate stays closed and we knock again. */
-async function prepareSchema(
-  { database, gate, log, secrets }: { database: Database; gate: Gate; log: Log; secrets: Secrets },
-  first: () => Promise<void>,
-): Promise<Running> {
-  const attempt = async () => {
-    await database.patiently(async (pool) => {
-      for (const name of await migrate(pool, migrations)) log.info('migrated', { name })
-      await sealWhatIsClear(pool, secrets, log)
-    })
-    await first()
-    gate.open()
-  }
-  gate.close('the schema has not been looked at yet')
-  try {
-    await attempt()
-    return { stop: async () => {} }
-  } catch (error) {
-    if (!isAway(error) || turnsUsAway(error)) throw error
-    log.warn('the database is away, waiting for it', { error: messageOf(error) })
-    return knock(attempt, messageOf(error), log)
-  }
-}
-
-/** Attempts again until one succeeds, and says so. What is in the way is logged when it is not what is `known`. */
-function knock(attempt: () => Promise<void>, known: string, log: Log): Running {
-  let last = known
-  const knocking = every(knockAgain, 'reach the database', log, async () => {
-    try {
-      await attempt()
-    } catch (error) {
-      if (messageOf(error) === last) return
-      last = messageOf(error)
-      throw error
-    }
-    log.info('the database is there')
-    void knocking.stop()
-  })
-  return knocking
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
-/** With another key than the database's nothing is sealed, and all that is in clear works on. */
-async function sealWhatIsClear(pool: Pool, secrets: Secrets, log: Log): Promise<void> {
-  try {
-    const sealed = await sealClear({ pool, secrets }, sealedColumns)
-    for (const [what, count] of Object.entries(sealed)) if (count > 0) log.info('encrypted', { what, count })
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    log.warn('not encrypted: SECRET_KEY is not that of this database', { error: error.message })
   }
 }
 

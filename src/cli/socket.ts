@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, openSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
+import { hasCode, wordsOf } from '../codes.ts'
+import { socketPlace } from '../db/lock/socket.ts'
 import { ObstacleError, UsageError } from './command.ts'
 
 /** What a command said, and how it ended. */
@@ -14,18 +15,8 @@ type Outcome = v.InferOutput<typeof Outcome>
 
 const Words = v.array(v.string())
 
-/** Longest socket path of a Unix system that we meet, in bytes (macOS: 104 with its NUL). */
-const longestPath = 103
-
-/**
- * Path of the socket in the data folder. A folder whose path is too long for a socket is reached through an open
- * descriptor, which stays open as long as the process.
- */
-function socketPath(dataDir: string): string {
-  const path = join(dataDir, 'admin.sock')
-  if (Buffer.byteLength(path) <= longestPath || !existsSync('/proc/self/fd')) return path
-  return `/proc/self/fd/${openSync(dataDir, 'r')}/admin.sock`
-}
+/** Name of the socket in the data folder. */
+const socketName = 'admin.sock'
 
 /**
  * Takes commands from other processes of the same user while this one holds the embedded database. The socket lies in
@@ -35,7 +26,7 @@ export async function serveSocket(
   dataDir: string,
   run: (words: readonly string[], print: (line: string) => void) => Promise<void>,
 ): Promise<Server> {
-  const path = socketPath(dataDir)
+  const { path, leave } = await socketPlace(dataDir, socketName)
   // We hold the lock of the folder, so a socket that lies here belongs to nobody any more.
   rmSync(path, { force: true })
   const server = createServer(async (req, res) => {
@@ -44,11 +35,11 @@ export async function serveSocket(
     try {
       await run(v.parse(Words, JSON.parse(await text(req))), (line) => lines.push(line))
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      outcome.error = { message, usage: error instanceof UsageError }
+      outcome.error = { message: wordsOf(error), usage: error instanceof UsageError }
     }
     res.end(JSON.stringify(outcome))
   })
+  server.once('close', leave)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(path, resolve)
@@ -66,7 +57,7 @@ export async function callSocket(
   words: readonly string[],
   print: (line: string) => void,
 ): Promise<boolean> {
-  const answer = await ask(socketPath(dataDir), JSON.stringify(words))
+  const answer = await askIn(dataDir, JSON.stringify(words))
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
   for (const line of lines) print(line)
@@ -74,14 +65,25 @@ export async function callSocket(
   return true
 }
 
-/** Undefined when nobody listens. */
+/** Undefined when nobody listens, or there is no such folder yet. */
+async function askIn(dataDir: string, body: string): Promise<string | undefined> {
+  const place = await socketPlace(dataDir, socketName).catch((error: unknown) => {
+    if (hasCode(error, ...nobody)) return undefined
+    throw error
+  })
+  return place && (await ask(place.path, body).finally(place.leave))
+}
+
+/** What the system says where nobody listens. */
+const nobody = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED']
+
 function ask(socket: string, body: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const call = request({ socketPath: socket, method: 'POST', path: '/' }, (res) => {
       text(res).then(resolve, reject)
     })
-    call.once('error', (error: NodeJS.ErrnoException) => {
-      if (['ENOENT', 'ENOTDIR', 'ECONNREFUSED'].includes(error.code ?? '')) resolve(undefined)
+    call.once('error', (error) => {
+      if (hasCode(error, ...nobody)) resolve(undefined)
       else reject(new ObstacleError(`the server in DATA_DIR cannot be asked: ${error.message}`))
     })
     call.end(body)

@@ -1,6 +1,7 @@
 import { triggerConsumer } from '../actions/trigger-consumer.ts'
 import { createAfterCommit, type Follower } from '../background/after-commit.ts'
 import { guardedAgents } from '../background/guarded-agent.ts'
+import { wordsOf } from '../codes.ts'
 import type { Config } from '../config.ts'
 import { secretKeysIn } from '../db/secret-key.ts'
 import { createSecrets, type Secrets } from '../db/secrets.ts'
@@ -20,8 +21,7 @@ export async function openSecrets({ secretKeys, dataDir }: Config): Promise<Secr
   try {
     return createSecrets(await secretKeysIn(dataDir))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new ObstacleError(`SECRET_KEY is not set, and no key can be kept in DATA_DIR: ${why}`)
+    throw new ObstacleError(`SECRET_KEY is not set, and no key can be kept in DATA_DIR: ${wordsOf(error)}`)
   }
 }
 

@@ -42,17 +42,15 @@ async function once<Result>(
     const wakeHere = () => {
       if (!after.includes(emitted)) after.push(emitted)
     }
+    const emitAll = async (events: readonly EventDraft[]) => {
+      if (events.length === 0) return
+      await insertEvents(sql, events, now)
+      wakeHere()
+    }
     const tx: Tx = Object.assign(sql, {
       now,
-      emit: async (kind: string, payload: object) => {
-        await insertEvents(sql, [{ kind, payload }], now)
-        wakeHere()
-      },
-      emitAll: async (events: readonly EventDraft[]) => {
-        if (events.length === 0) return
-        await insertEvents(sql, events, now)
-        wakeHere()
-      },
+      emit: (kind: string, payload: object) => emitAll([{ kind, payload }]),
+      emitAll,
       wake: async () => {
         await notifyProcesses(sql)
         wakeHere()

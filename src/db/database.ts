@@ -20,6 +20,7 @@ export interface Database {
 export async function openDatabase(where: {
   url: string | undefined
   dataDir: string
+  /** Connections to a server; the embedded one serves one. */
   poolSize: number
   /** Longest run of one statement on a server, in milliseconds. */
   statementTimeout?: number
@@ -36,10 +37,7 @@ export async function openDatabase(where: {
   }
   const embedded = await openEmbedded({ dataDir })
   // No bound on statements: it has no timer that could fire meanwhile, and what is in our process does not go silent.
-  const pool = openPool({
-    connect: () => embedded.connect(),
-    poolSize: Math.min(poolSize, embedded.maxConnections),
-  })
+  const pool = openPool({ connect: () => embedded.connect(), poolSize: 1 })
   return {
     pool,
     states: { now: () => embedded.state() },

@@ -8,12 +8,10 @@ import { acquireLock } from './lock.ts'
 /** The embedded PostgreSQL, open. */
 export interface Embedded {
   /**
-   * A new connection, for postgres.js: `postgres({ socket: () => embedded.connect(), max: embedded.maxConnections })`.
-   * While another one is open, it fails with ECONNREFUSED.
+   * A new connection, for postgres.js: `postgres({ socket: () => embedded.connect(), max: 1 })`. PostgreSQL has one
+   * session here: while another connection is open, it fails with ECONNREFUSED.
    */
   connect(): Duplex
-  /** Connections that can be open at a time: PostgreSQL has one session here, so one. Statements are pipelined on it. */
-  maxConnections: number
   /**
    * The state of what is committed (`states.ts`): another one after each commit, from before its acknowledgement on.
    * Undefined while PostgreSQL does not run.
@@ -46,7 +44,6 @@ export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Em
   }
   return {
     connect: () => server.connect(),
-    maxConnections: 1,
     state: () => server.state(),
     close: () => server.stop().finally(() => lock.release()),
   }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../codes.ts'
+import { sync } from '../sync.ts'
 
 /** Fewer characters than this are a password and no key. */
 const fewest = 32
@@ -40,17 +41,16 @@ async function readIfThere(path: string): Promise<string | undefined> {
 async function make(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const beside = `${path}.${randomBytes(6).toString('hex')}`
-  const file = await open(beside, 'wx', 0o600)
+  const text = `${randomBytes(32).toString('base64url')}\n`
   try {
-    await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
-    await file.sync()
-    await file.close()
-    await chmod(beside, 0o600)
+    await writeFile(beside, text, { flag: 'wx', mode: 0o600, flush: true })
     await link(beside, path).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error
     })
   } finally {
-    await unlink(beside)
+    await rm(beside, { force: true })
   }
+  // Nothing may be sealed before the name is on the disk: without it the next start would make another key.
+  await sync(dataDir)
   return await readFile(path, 'utf8')
 }

@@ -1,6 +1,7 @@
-import { lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../codes.ts'
+import { sync } from '../sync.ts'
 
 /** Directories read at one time. */
 const atOnce = 16
@@ -28,16 +29,6 @@ export async function kindOf(path: string): Promise<'directory' | 'file' | 'othe
   }
 }
 
-/** Puts a file or directory itself on the disk: after a crash it is there with its content or its entries. */
-export async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
 /** `sync` for a directory and all below it. */
 export async function syncTree(folder: string): Promise<void> {
   const paths = [folder]
@@ -55,14 +46,8 @@ export async function writeTree(
 ) {
   await mkdir(folder)
   for (const name of directories) await mkdir(join(folder, name))
-  for (const [name, content] of Object.entries(files)) {
-    const file = await open(join(folder, name), 'wx')
-    try {
-      await file.writeFile(content)
-    } finally {
-      await file.close()
-    }
-  }
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder, name), content, { flag: 'wx' })
 }
 
 /** Bytes of all files below a directory. What vanishes meanwhile counts nothing. */
@@ -100,4 +85,22 @@ export async function entriesOf(folder: string) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return []
     throw error
   }
+}
+
+/** Empties a directory, or takes out what was last changed before a moment; gives how many entries. */
+export async function removeEntries(folder: string, before?: Date): Promise<number> {
+  let removed = 0
+  for (const { name } of await entriesOf(folder)) {
+    const path = join(folder, name)
+    if (before && !(await isOlder(path, before))) continue
+    await rm(path, { recursive: true, force: true })
+    removed++
+  }
+  return removed
+}
+
+/** Whether what lies at a path was last changed before a moment; what has gone meanwhile was not. */
+async function isOlder(path: string, moment: Date): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  return found !== undefined && found.mtime < moment
 }

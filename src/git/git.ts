@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
-import { type Begin, type Ended, type Launched, type Running, start } from './process.ts'
+import { type Begin, type Launched, type Running, start } from './process.ts'
 import { createRooms, type Room, type RoomOptions } from './rooms.ts'
 
 /** Oldest git that knows all that is asked of it here. */
@@ -205,5 +205,3 @@ function isRecent(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
 }
-
-export type { Ended, Running }

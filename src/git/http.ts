@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { openBody } from './body.ts'
-import { type Call, createCall, type Exchanged, refuseInText } from './call.ts'
+import { type Call, createCall, type Exchanged } from './call.ts'
 import { type Crowds, createCrowds } from './crowd.ts'
 import type { Git } from './git.ts'
 import { createGreetings, type Greetings } from './greeting.ts'
@@ -275,18 +275,11 @@ function protocolOf(
   return { environment: { GIT_PROTOCOL: given }, isSecond: given.split(':').includes('version=2') }
 }
 
-/** Refuses a request in plain text, which git prints as `remote: …` when it comes for `info/refs`. */
-export function refuse(res: ServerResponse, status: number, sentence: string): Exchanged {
-  refuseInText(res, status, sentence)
-  return { status }
-}
-
 /**
  * Refuses a service at `info/refs` in the protocol's own way: git ends with `fatal: remote error: …`, and asks for no
  * password.
  */
-export function refuseService(res: ServerResponse, service: Service, sentence: string): Exchanged {
+export function refuseService(res: ServerResponse, service: Service, sentence: string): void {
   res.writeHead(200, { ...uncached, 'Content-Type': `application/x-${service}-advertisement` })
   res.end(Buffer.concat([packet(`# service=${service}\n`), flush, packet(`ERR ${printable(sentence)}\n`)]))
-  return { status: 200 }
 }

@@ -14,17 +14,11 @@ export const isOwnerFolder = (name: string): boolean => ownerPattern.test(name)
 export const isRepositoryFolder = (name: string): boolean =>
   repositoryPattern.test(name) && name !== '.' && name !== '..'
 
-/** Folder of an owner below `root`; undefined for a name that is none. */
-export function ownerPath(root: string, owner: string): string | undefined {
-  const folder = owner.toLowerCase()
-  return isAbsolute(root) && isOwnerFolder(folder) ? join(root, folder) : undefined
-}
-
 /** `<root>/<owner>/<name>.git`, lower-cased; undefined when either is no usable name. */
 export function repositoryPath(root: string, owner: string, name: string): string | undefined {
-  const parent = ownerPath(root, owner)
-  const folder = name.toLowerCase()
-  return parent !== undefined && isRepositoryFolder(folder) ? join(parent, `${folder}.git`) : undefined
+  const [parent, folder] = [owner.toLowerCase(), name.toLowerCase()]
+  const isUsable = isAbsolute(root) && isOwnerFolder(parent) && isRepositoryFolder(folder)
+  return isUsable ? join(root, parent, `${folder}.git`) : undefined
 }
 
 /** An object id in full: 40 hexadecimal digits for SHA-1, 64 for SHA-256. */

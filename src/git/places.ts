@@ -20,8 +20,6 @@ export interface Bounds {
 export interface Places {
   /** Resolves when a place is free; `busy` at once when the queue is full, `cancelled` when the signal fires first. */
   enter: (signal?: AbortSignal) => Promise<Place | 'busy' | 'cancelled'>
-  /** Places taken now. */
-  taken: () => number
 }
 
 export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Places {
@@ -82,6 +80,5 @@ export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Plac
       if (hasRoom()) return take()
       return queue.size >= waiting ? 'busy' : wait(signal)
     },
-    taken: () => taken,
   }
 }

@@ -35,7 +35,6 @@ export interface Ended {
   ok: boolean
   /** Why it is not ok. */
   fault: GitFault | undefined
-  stderr: string
 }
 
 /** What a client is served with. */
@@ -77,7 +76,7 @@ export function start(what: Start): Running {
       clearTimeout(late)
       signal?.removeEventListener('abort', cancel)
       killer.stop()
-      resolve({ ok: found === undefined, fault: found, stderr: words() })
+      resolve({ ok: found === undefined, fault: found })
     }
     child.once('error', (error) => finish(spawnFault(error, folder)))
     child.once('close', (code, signalName) =>

@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../codes.ts'
-import { sync } from './files.ts'
+import { sync } from '../sync.ts'
 import type { Git } from './git.ts'
 import { isBranchName } from './names.ts'
 import { done, fault, type GitOutcome } from './outcome.ts'

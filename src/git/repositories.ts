@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../codes.ts'
-import { entriesOf, kindOf, sync, syncTree, treeBytes, writeTree } from './files.ts'
+import { sync } from '../sync.ts'
+import { kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
 import type { Git } from './git.ts'
-import { isBranchName, isObjectId, ownerPath, repositoryPath } from './names.ts'
+import { isBranchName, isObjectId, repositoryPath } from './names.ts'
 import { done, fault, type GitOutcome } from './outcome.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
@@ -41,12 +42,8 @@ export interface Repositories {
   ) => Promise<GitOutcome<string>>
   /** Gives a repository another owner or name. Faults: name, gone, taken, failed. */
   move: (from: Place, to: Place) => Promise<GitOutcome<void>>
-  /** Gives the folder of an owner another name; no folder is no fault. Faults: name, taken, failed. */
-  moveOwner: (from: string, to: string) => Promise<GitOutcome<void>>
   /** Removes a repository, git or not; gives false when nothing was there. Faults: name, failed. */
   remove: (place: Place) => Promise<GitOutcome<boolean>>
-  /** Removes an owner's folder with all that is in it. Faults: name, failed. */
-  removeOwner: (owner: string) => Promise<GitOutcome<boolean>>
   /** Whether a directory of that name is there, git or not; a symbolic link is none. */
   exists: (place: Place) => Promise<boolean>
   /** Bytes on disk; 0 when it is gone. */
@@ -87,11 +84,10 @@ export function createRepositories(root: string, git: Git): Repositories {
     }
   }
 
-  async function removeAt(target: string | undefined): Promise<GitOutcome<boolean>> {
-    if (target === undefined) return fault('name', 'no name of an owner or repository')
-    const isOwner = dirname(target) === root
-    if ((await kindOf(target)) === 'nothing' || (!isOwner && (await isElsewhere(dirname(target)))))
-      return done(false)
+  async function remove(place: Place): Promise<GitOutcome<boolean>> {
+    const target = path(place)
+    if (target === undefined) return badName(place)
+    if ((await kindOf(target)) === 'nothing' || (await isElsewhere(dirname(target)))) return done(false)
     const away = join(temporary, randomUUID())
     await mkdir(temporary, { recursive: true })
     const moved = await putInPlace(target, away)
@@ -125,13 +121,7 @@ export function createRepositories(root: string, git: Git): Repositories {
         })
       }),
     move: (from, to) => guarded(async () => moveBetween(path(from), path(to))),
-    moveOwner: (from, to) =>
-      guarded(async () => {
-        const moved = await moveBetween(ownerPath(root, from), ownerPath(root, to))
-        return !moved.ok && moved.fault.kind === 'gone' ? done(undefined) : moved
-      }),
-    remove: (place) => guarded(() => removeAt(path(place))),
-    removeOwner: (owner) => guarded(() => removeAt(ownerPath(root, owner))),
+    remove: (place) => guarded(() => remove(place)),
     exists: async (place) => {
       const at = path(place)
       return at !== undefined && (await isPlainDirectory(at))
@@ -141,16 +131,7 @@ export function createRepositories(root: string, git: Git): Repositories {
       return at === undefined ? 0 : treeBytes(at)
     },
     inspect: (place) => guarded(() => inspect(git, path(place))),
-    tidy: async (before) => {
-      let removed = 0
-      for (const { name } of await entriesOf(temporary)) {
-        const path = join(temporary, name)
-        if (before && !(await isOlder(path, before))) continue
-        await rm(path, { recursive: true, force: true })
-        removed++
-      }
-      return removed
-    },
+    tidy: (before) => removeEntries(temporary, before),
   }
 }
 
@@ -177,7 +158,7 @@ async function writeEmpty(folder: string, branch: string, format: ObjectFormat):
 }
 
 async function moveBetween(from: string | undefined, to: string | undefined): Promise<GitOutcome<void>> {
-  if (from === undefined || to === undefined) return fault('name', 'no name of an owner or repository')
+  if (from === undefined || to === undefined) return fault('name', 'no name of a repository')
   if (from === to) return done(undefined)
   if (!(await isPlainDirectory(from))) return fault('gone', `${from} is not there`)
   if ((await kindOf(to)) !== 'nothing') return fault('taken', `${to} exists`)
@@ -204,19 +185,13 @@ async function isElsewhere(parent: string): Promise<boolean> {
   return kind !== 'directory' && kind !== 'nothing'
 }
 
-/** Whether what lies at a path was last changed before a moment; what has gone meanwhile was not. */
-async function isOlder(path: string, moment: Date): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined)
-  return found !== undefined && found.mtime < moment
-}
-
 /** A directory in a directory, neither of them a symbolic link. */
 async function isPlainDirectory(path: string): Promise<boolean> {
   return (await kindOf(path)) === 'directory' && (await kindOf(dirname(path))) === 'directory'
 }
 
 async function inspect(git: Git, path: string | undefined): Promise<GitOutcome<{ format: ObjectFormat }>> {
-  if (path === undefined) return fault('name', 'no name of an owner or repository')
+  if (path === undefined) return fault('name', 'no name of a repository')
   if (!(await isPlainDirectory(path))) return fault('gone', `${path} is not there`)
   // `.invalid` is what repositories with another store of refs put there.
   const head = (await kindOf(join(path, 'HEAD'))) === 'file' ? await readFile(join(path, 'HEAD'), 'utf8') : ''

@@ -123,5 +123,4 @@ const nowhere = () => new Writable({ write: (_chunk, _encoding, next) => next() 
 const cancelled: Ended = {
   ok: false,
   fault: fault('cancelled', 'reading along was ended: cancelled').fault,
-  stderr: '',
 }

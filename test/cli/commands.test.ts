@@ -165,6 +165,14 @@ test('commands reach the server in a folder whose path is too long for a socket'
   assert.ok((await run(['stat', 'list'], where)).includes('version = 3'))
 })
 
+test('a command makes a folder whose path is too long for a socket', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { dataDir } = await home()
+  const where = { DATA_DIR: join(dataDir, 'x'.repeat(120)) }
+  assert.deepEqual(await run(['stat', 'set', 'version', '3'], where), ['version = 3'])
+})
+
 test('a server that was killed leaves nothing that stops commands or the next start', async () => {
   const { environment: where } = await home()
   const killed = await serveBinary(where)

@@ -36,6 +36,19 @@ test('a command that waits for its database ends with the first Ctrl-C', async (
   })
 })
 
+test('a server that is told to stop before it is ready does not become it', async (t) => {
+  const server = await silentAt(t, 0)
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address)
+  const dataDir = await mkdtemp(join(place, 'forgehall-silent-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  const DATABASE_URL = `postgres://nobody@127.0.0.1:${address.port}/nothing`
+  const { code, out } = await ended(server, [], { DATABASE_URL, DATA_DIR: dataDir, PORT: '0' }, 'SIGTERM')
+  assert.equal(code, 0)
+  assert.match(out, /stopping.*\n.*stopped/)
+  assert.doesNotMatch(out, /ready/)
+})
+
 test('a command that waits for the server in DATA_DIR ends with the first signal', async (t) => {
   const dataDir = await mkdtemp(join(place, 'forgehall-silent-'))
   t.after(() => rm(dataDir, { recursive: true }))

@@ -26,7 +26,7 @@ function client(embedded: Embedded, connection: { application_name?: string } = 
     connection,
     // Not in the driver's types, which is why the options are a value of their own.
     socket: () => embedded.connect(),
-    max: embedded.maxConnections,
+    max: 1,
     max_lifetime: null,
     onnotice: () => {},
   }

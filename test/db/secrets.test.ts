@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -83,6 +83,18 @@ test('without SECRET_KEY a key is made once, for all who start together, and rea
   assert.deepEqual(await readdir(dataDir), ['secret.key'])
   assert.equal((await stat(join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
   assert.notDeepEqual(await secretKeysIn(join(folder, 'other')), made)
+})
+
+test('the name of a new key is on the disk before anything is sealed with it', async (t) => {
+  const handle = await open(folder)
+  const synced: number[] = []
+  t.mock.method(Object.getPrototypeOf(handle), 'sync', async function (this: FileHandle) {
+    synced.push((await this.stat()).ino)
+  })
+  await handle.close()
+  const dataDir = join(folder, 'synced')
+  await secretKeysIn(dataDir)
+  assert.ok(synced.includes((await stat(dataDir)).ino))
 })
 
 test('a key file may hold several keys, one a line; a damaged one is refused and left as it is', async () => {

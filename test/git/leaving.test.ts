@@ -5,8 +5,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { refuseInText } from '../../src/git/call.ts'
 import { createGit } from '../../src/git/git.ts'
-import { type PushRules, type RefUpdate, refuse, refuseService } from '../../src/git/http.ts'
+import { type PushRules, type RefUpdate, refuseService } from '../../src/git/http.ts'
 import { flush, packet } from '../../src/git/pkt-line.ts'
 import { listRefs } from '../../src/git/refs.ts'
 import { until } from '../support/wait.ts'
@@ -196,7 +197,7 @@ test('a service is refused in words that the stock client prints', async () => {
   const server = await watched()
   server.server.removeAllListeners('request')
   server.server.on('request', (req, res) => {
-    if (req.url?.startsWith('/plain')) refuse(res, 403, 'this repository is read-only')
+    if (req.url?.startsWith('/plain')) refuseInText(res, 403, 'this repository is read-only')
     else refuseService(res, 'git-receive-pack', 'this repository is archived')
   })
   const plain = await client(path, 'push', `${server.url}/plain`, 'main')

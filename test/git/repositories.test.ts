@@ -121,7 +121,6 @@ test('names that leave the root, or are none, make nothing', async () => {
     )
     assert.equal(await repositories.exists({ owner: name, name: 'x' }), false)
   }
-  assert.equal(faultOf(await repositories.removeOwner('.temporary')), 'name')
   const before = await readdir(folder)
   assert.ok(!before.includes('x') && !before.includes('x.git'))
 })
@@ -216,7 +215,7 @@ test('what a crash left before the rename is never seen, and tidied', async () =
   assert.deepEqual(await readdir(join(folder, 'crash', '.temporary')), [])
 })
 
-test('a repository and an owner move, and what is taken stays', async () => {
+test('a repository moves, and what is taken stays', async () => {
   const from = { owner: 'mover', name: 'one' }
   const id = okOf(await repositories.createWithCommit(from, commit([])))
   okOf(await repositories.move(from, { owner: 'other', name: 'Two' }))
@@ -225,22 +224,15 @@ test('a repository and an owner move, and what is taken stays', async () => {
   assert.equal(faultOf(await repositories.move(from, { owner: 'other', name: 'three' })), 'gone')
   okOf(await repositories.create({ ...from, branch: 'main' }))
   assert.equal(faultOf(await repositories.move(from, { owner: 'other', name: 'two' })), 'taken')
-  assert.equal(faultOf(await repositories.moveOwner('mover', 'other')), 'taken')
-  okOf(await repositories.moveOwner('mover', 'Moved'))
-  assert.equal(await repositories.exists({ owner: 'moved', name: 'one' }), true)
-  okOf(await repositories.moveOwner('nobody', 'somebody'))
 })
 
-test('removing takes a repository away once, and a whole owner', async () => {
+test('removing takes a repository away once', async () => {
   const place = { owner: 'gone', name: 'one' }
   okOf(await repositories.createWithCommit(place, commit([])))
-  okOf(await repositories.create({ owner: 'gone', name: 'two', branch: 'main' }))
   assert.ok((await repositories.bytes(place)) > 300)
   assert.equal(okOf(await repositories.remove(place)), true)
   assert.equal(okOf(await repositories.remove(place)), false)
   assert.equal(await repositories.bytes(place), 0)
-  assert.equal(okOf(await repositories.removeOwner('gone')), true)
-  assert.equal(okOf(await repositories.removeOwner('gone')), false)
   assert.deepEqual(await readdir(join(root, '.temporary')), [])
 })
 

@@ -4,6 +4,7 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { refuseInText } from '../../src/git/call.ts'
 import { createGit, type Git, type GitOptions } from '../../src/git/git.ts'
 import {
   createGitHttp,
@@ -11,7 +12,6 @@ import {
   type HttpLimits,
   httpLimits,
   type PushRules,
-  refuse,
   serviceOf,
 } from '../../src/git/http.ts'
 import type { GitOutcome } from '../../src/git/outcome.ts'
@@ -118,8 +118,8 @@ export async function serveGit(
     const service = serviceOf(
       action === 'info/refs' ? (url.searchParams.get('service') ?? undefined) : action,
     )
-    if (repository === undefined) return void refuse(res, 404, 'not found')
-    if (service === undefined) return void refuse(res, 403, 'please use a newer git')
+    if (repository === undefined) return void refuseInText(res, 404, 'not found')
+    if (service === undefined) return void refuseInText(res, 403, 'please use a newer git')
     const exchange = { service, repository, req, res }
     try {
       const going = action === 'info/refs' ? http.advertise(exchange) : http.serve(exchange, rules())

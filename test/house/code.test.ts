@@ -26,6 +26,7 @@ const heights: Readonly<Record<string, number>> = {
   'ticks.ts': 0,
   'codes.ts': 0,
   'log.ts': 0,
+  'sync.ts': 0,
   'units.ts': -1,
   'glob.ts': 0,
 }

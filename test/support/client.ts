@@ -60,7 +60,7 @@ function bodyOf({ body, as, headers: own = {} }: Call): RequestInit {
 }
 
 /** A reply as the client keeps it. */
-export async function read(response: Response): Promise<Answered> {
+async function read(response: Response): Promise<Answered> {
   const text = await response.text()
   const type = response.headers.get('content-type')
   const body = type?.includes('json') ? JSON.parse(text) : type === null ? undefined : text

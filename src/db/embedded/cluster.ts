@@ -1,7 +1,8 @@
 import { cluster } from 'embedded:postgres'
 import { existsSync } from 'node:fs'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { sync } from '../../sync.ts'
 import { decompress, type PackSource, unpack } from './pack.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function ensureCluster(folder: string): Promise<void> {
   await mkdir(unfinished, { mode: 0o700 })
   await writeAll(unfinished, unpack(await decompress(cluster())))
   await rename(unfinished, folder)
-  await syncFolder(dirname(folder))
+  await sync(dirname(folder))
 }
 
 async function writeAll(root: string, sources: PackSource[]): Promise<void> {
@@ -29,12 +30,5 @@ async function writeAll(root: string, sources: PackSource[]): Promise<void> {
       if (bytes !== null) await writeFile(join(root, path), bytes, { mode: 0o600, flush: true })
     }),
   )
-  await Promise.all([...folders, root].map(syncFolder))
-}
-
-/** The names in a folder are safe only when the folder itself is synced (open(2), fsync(2)). */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return // a folder cannot be opened there, and its names are journalled
-  const handle = await open(path)
-  await handle.sync().finally(() => handle.close())
+  await Promise.all([...folders, root].map(sync))
 }

@@ -16,7 +16,7 @@ export function socketName(token: string): string {
 
 /** Listens on the token's socket in `folder`; undefined where the file system has no sockets. */
 export async function listen(folder: string, token: string): Promise<Listener | undefined> {
-  const place = await socketPath(folder, token)
+  const place = await tokenPlace(folder, token)
   const server = createServer((socket) => socket.destroy())
   const listening = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false))
@@ -32,7 +32,7 @@ export async function listen(folder: string, token: string): Promise<Listener | 
 
 /** Whether a process of this kernel listens on the token's socket. Any doubt is a yes. */
 export async function isListening(folder: string, token: string): Promise<boolean> {
-  const place = await socketPath(folder, token)
+  const place = await tokenPlace(folder, token)
   const answer = await new Promise<boolean>((resolve) => {
     const socket = createConnection(place.path, () => resolve(true))
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -48,17 +48,25 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-interface Place {
+/** Where a socket is. */
+interface SocketPlace {
   path: string
+  /** To be called when nobody uses the path any more: after the server has closed, which removes it. */
   leave: () => Promise<void>
 }
 
-/** Where the socket is. On Linux the way leads through an open folder, as its own path may be too long for a socket. */
-async function socketPath(folder: string, token: string): Promise<Place> {
-  const leave = async () => {}
-  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\forgehall-${token}`, leave }
-  const path = join(folder, socketName(token))
-  if (Buffer.byteLength(path) <= LONGEST) return { path, leave }
+/**
+ * Where a socket of this name in `folder` is. On Linux the way leads through the open folder where its own path is too long.
+ * @throws Error of the file system when that cannot be opened
+ */
+export async function socketPlace(folder: string, name: string): Promise<SocketPlace> {
+  const path = join(folder, name)
+  if (Buffer.byteLength(path) <= LONGEST) return { path, leave: async () => {} }
   const handle = await open(folder)
-  return { path: `/proc/self/fd/${handle.fd}/${socketName(token)}`, leave: () => handle.close() }
+  return { path: `/proc/self/fd/${handle.fd}/${name}`, leave: () => handle.close() }
+}
+
+async function tokenPlace(folder: string, token: string): Promise<SocketPlace> {
+  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\forgehall-${token}`, leave: async () => {} }
+  return socketPlace(folder, socketName(token))
 }
