@@ -8,7 +8,7 @@ import {
   conflict,
   forbidden,
   notFound,
-  type Problem,
+  Problem,
   unavailable,
   unprocessable,
 } from '../http/problem.ts'
@@ -67,13 +67,19 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
   // Before the name is taken: what lies there already is not ours, whatever happens next.
   if ((await repositories.exists(draft.folder)) && !(await vacate(ask, draft.folder)))
     throw await occupied(sql, owner, draft.folder)
+  const isOwn = owner.id === caller.me.id
   const taking = begin(async (tx) => {
     await keepLimit(tx, caller.me, owner)
     const taken = await insertRepository(tx, draft)
     await insertWatch(tx, taken.id, caller.me.id)
+    // With the name, so that nothing that comes later depends on whether the caller is still there.
+    if (!isOwn && !caller.is_owner) await putCollaborator(tx, taken.id, caller.me.id, 'admin')
     return taken
   })
-  const row = await refusing(taking, ({ constraint }) => refusalOf(constraint))
+  const row = await refusing(
+    taking,
+    ({ constraint }) => callerGone(constraint, isOwn) ?? refusalOf(constraint),
+  )
   const place = draft.folder
   const made = commit
     ? await repositories.createWithCommit({ ...place, format: draft.object_format }, commit)
@@ -88,8 +94,6 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
     // Somebody took us for dead, after minutes.
     if (!shown) throw unavailable('the repository took too long to make')
     await insertLabels(tx, row.id, labels)
-    if (owner.id !== caller.me.id && !caller.is_owner)
-      await putCollaborator(tx, row.id, caller.me.id, 'admin')
     await announce(tx, tools, { action: 'created', row: shown, owner, sender: caller.me, host: from.host })
     const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
     const details = { private: row.is_private, auto_init: body.auto_init }
@@ -102,6 +106,12 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
 async function occupied(sql: Sql, owner: Account, folder: Place): Promise<Problem> {
   if (await isRepositoryName(sql, owner.id, folder.name)) return conflict(SAY_REPOSITORY_EXISTS)
   return problemOf({ kind: 'taken', log: 'the directory exists' })
+}
+
+/** The refusal for a constraint that says that who asks was deleted meanwhile: there is no such caller any more. */
+function callerGone(constraint: string, isOwn: boolean): Problem | undefined {
+  const known = isOwn ? 'repository_owner_known' : 'repository_watch_account_known'
+  return constraint === known ? new Problem(401, 'token is required') : undefined
 }
 
 /** The refusal for a constraint that a name has broken. */

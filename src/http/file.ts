@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { matches } from './etag.ts'
+import { hasAlready } from './etag.ts'
 import { headerOf } from './header.ts'
 import { pour } from './pour.ts'
 import { rangeOf } from './range.ts'
@@ -26,8 +26,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   const { handle, size, etag, type, name } = file
   try {
     res.setHeader('ETag', etag).setHeader('Accept-Ranges', 'bytes')
-    const known = headerOf(req, 'if-none-match')
-    if (known !== undefined && matches(known, etag)) return end(res, 304)
+    if (hasAlready(req, etag)) return end(res, 304)
     const ifRange = headerOf(req, 'if-range')
     const range = ifRange === undefined || ifRange === etag ? rangeOf(headerOf(req, 'range'), size) : 'whole'
     if (range === 'unsatisfiable') return end(res.setHeader('Content-Range', `bytes */${size}`), 416)

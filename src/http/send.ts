@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../log.ts'
 import { Answer } from './answer.ts'
-import { matches } from './etag.ts'
+import { hasAlready } from './etag.ts'
 import type { Visit } from './handle.ts'
-import { headerOf } from './header.ts'
 import { type Piece, type Reply, wireOf } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */
@@ -15,8 +14,7 @@ const worthReading = 64 * 1024
 /** Writes a reply and, when it is written, its log line. `HEAD` and `304` have the reply's headers and no body. */
 export function send(visit: Visit, reply: Reply, log: Log): void {
   const { req, res } = visit
-  const known = reply.etag === undefined ? undefined : headerOf(req, 'if-none-match')
-  const fresh = known !== undefined && reply.etag !== undefined && matches(known, reply.etag)
+  const fresh = reply.etag !== undefined && hasAlready(req, reply.etag)
   const status = fresh ? 304 : reply.status
   const chunks = fresh || req.method === 'HEAD' ? none : reply.chunks
   const bytes = chunks === none ? 0 : reply.length
