@@ -206,7 +206,7 @@ test('a folder that cannot be used is said in one sentence, with exit code 1', {
   for (const words of [[], ['stat', 'list'], ['migrate']]) {
     const { code, out, err } = await runBinary(words, { DATA_DIR: file })
     assert.deepEqual([code, out], [1, ''])
-    assert.match(err, /^forgehall: E[^\n]*file'\n$/)
+    assert.match(err, /^forgehall: DATA_DIR cannot be used: E[^\n]*file'\n$/)
   }
 })
 
