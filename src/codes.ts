@@ -3,5 +3,9 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
+/** All that is known of an error that nobody expected, for the log. */
+export const traceOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
+
 /** What an error says, for a line of the log or a sentence. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -2,6 +2,7 @@ import { beatOf, lease } from '../background/claim.ts'
 import { every, type Running } from '../background/every.ts'
 import { oneAtATime } from '../background/one-at-a-time.ts'
 import { outlast } from '../background/outlast.ts'
+import { wordsOf } from '../codes.ts'
 import { isAway } from '../db/refuse.ts'
 import { repoFacts } from './repo-facts.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
@@ -117,7 +118,7 @@ async function examine(parts: LookParts, trigger: Trigger): Promise<void> {
 /** After the last try it is given up: the log says so. */
 async function putOff(parts: LookParts, trigger: Trigger, error: unknown): Promise<void> {
   const { sql, log, clock } = parts
-  const words = error instanceof Error ? error.message : String(error)
+  const words = wordsOf(error)
   const { id, kind, ref, repository_id: repository, failures } = trigger
   log.error('workflows cannot be started', { trigger: id, repository, kind, ref, failures, error: words })
   if (failures + 1 >= mostTries) await deleteTrigger(sql, trigger)
@@ -125,5 +126,5 @@ async function putOff(parts: LookParts, trigger: Trigger, error: unknown): Promi
 }
 
 function complain({ log }: LookParts, error: unknown): void {
-  log.error('workflows are held up', { error: error instanceof Error ? error.message : String(error) })
+  log.error('workflows are held up', { error: wordsOf(error) })
 }

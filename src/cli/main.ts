@@ -1,5 +1,7 @@
 import { constants } from 'node:os'
+import { sep } from 'node:path'
 import { NoSuchTask } from '../background/schedule.ts'
+import { traceOf } from '../codes.ts'
 import { type Config, configure } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
 import { openDatabase } from '../db/database.ts'
@@ -71,14 +73,16 @@ function isOfFile(error: unknown): error is Error & { path: string } {
   return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string'
 }
 
+const isIn = (folder: string, path: string) => path === folder || path.startsWith(folder + sep)
+
 /** One sentence for what an operator can change, all that is known of the rest. */
 function sentenceOf(error: unknown, dataDir: string): string {
   if (error instanceof Error && ofOperator.some((kind) => error instanceof kind)) return error.message
   if (isOfFile(error))
-    return error.path.startsWith(dataDir) ? `DATA_DIR cannot be used: ${error.message}` : error.message
+    return isIn(dataDir, error.path) ? `DATA_DIR cannot be used: ${error.message}` : error.message
   const refusal = refusalOf(error, {})
   if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return traceOf(error)
 }
 
 async function dispatch(around: Surroundings, config: Config): Promise<void> {

@@ -35,8 +35,16 @@ export async function sealClear(
 ): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   for (const [what, where] of Object.entries(all))
-    if (wasClear(where)) done[what] = await sealColumn(parts, where, all)
+    if (wasClear(where))
+      done[what] = (await isAnyInClear(parts.pool, where)) ? await sealColumn(parts, where, all) : 0
   return done
+}
+
+/** Mostly there is none: then nobody need wait for the others. */
+async function isAnyInClear(sql: Sql, where: ClearColumn): Promise<boolean> {
+  const [row] = await sql<[{ found: boolean }]>`
+    select exists (${heldRows(sql, where, sql`true`, where.clear)}) as found`
+  return row.found
 }
 
 async function sealColumn(

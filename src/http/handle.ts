@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { traceOf } from '../codes.ts'
 import { refusalOf } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import type { Log } from '../log.ts'
@@ -238,7 +239,7 @@ function voiceOf(path: string, voices: Hall['voices']): Voice {
 function refuse({ id, match, voice }: Visit, error: unknown, log: Log): Reply {
   const route = match?.target.route
   const known = error instanceof Problem ? error : refusalOf(error, route?.conflicts ?? {})
-  const problem = known ?? new Problem(500, 'internal error', { log: describe(error) })
+  const problem = known ?? new Problem(500, 'internal error', { log: traceOf(error) })
   if (problem.extra.log !== undefined) {
     const said = { id, route: route?.literal, status: problem.status, error: problem.extra.log }
     if (problem.status >= 500) log.error(problem.message, said)
@@ -246,5 +247,3 @@ function refuse({ id, match, voice }: Visit, error: unknown, log: Log): Reply {
   }
   return problemReply(voice, problem)
 }
-
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

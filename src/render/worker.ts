@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { traceOf } from '../codes.ts'
 import { render } from './render.ts'
 import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 
@@ -11,7 +12,7 @@ function outcomeOf(request: RenderRequest): RenderOutcome {
   try {
     return render(request)
   } catch (error) {
-    const log = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const log = traceOf(error)
     return refuse('failed', 'the text could not be rendered', log)
   }
 }

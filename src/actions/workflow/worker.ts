@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { traceOf } from '../../codes.ts'
 import { answer, type WorkflowOutcome, type WorkflowRequest } from './request.ts'
 
 /** One request at a time comes in, its outcome goes out: the pool keeps the order. */
@@ -12,7 +13,7 @@ function outcomeOf(request: WorkflowRequest): WorkflowOutcome {
   } catch (error) {
     // Hostile nesting ends the stack; that is the file's doing, and the thread goes on.
     if (error instanceof RangeError) return { kind: 'fault', fault: 'the file nests too deeply' }
-    const log = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const log = traceOf(error)
     return { kind: 'problem', reason: 'failed', log }
   }
 }
