@@ -56,8 +56,9 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
   const left = () => {
     if (!res.writableFinished && !(goesOn && body?.writableEnded)) abort()
   }
-  // What waits in the body was sent already: then it is git, or the queue for it, that is slow.
-  const waitsForClient = () => res.writableNeedDrain || (body?.readableLength === 0 && !req.complete)
+  // Whatever little the kernel does not take is the client's to take: the next piece comes only after it. What waits in
+  // the body was sent already: then it is git, or the queue for it, that is slow.
+  const waitsForClient = () => res.writableLength > 0 || (body?.readableLength === 0 && !req.complete)
   const stopWatch = watchSilence(req.socket, waitsForClient, silence, () => {
     abort()
     res.destroy()

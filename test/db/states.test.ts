@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { after, test } from 'node:test'
 import { openTestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
 
 const database = await openTestDatabase()
 const { pool, states } = database
@@ -39,12 +40,17 @@ for (const [what, work] of [
   })
 }
 
-test('reads leave the state as it is, and so does what was not committed', async () => {
+test('reads leave the state as it is', async () => {
   await pool`vacuum (analyze) kept`
-  const [before, behind] = await around(async () => {
-    for (let at = 0; at < 10; at++) await pool`select count(*) from kept`
+  const reads = () =>
+    around(async () => {
+      for (let at = 0; at < 10; at++) await pool`select count(*) from kept`
+    })
+  // On a server others commit meanwhile, in databases of their own, and change its state; now and then they do not.
+  await until('reads by themselves leave the state', async () => {
+    const [before, behind] = await reads()
+    return behind === before
   })
-  assert.equal(behind, before)
 })
 
 test('a state never comes back', async () => {

@@ -103,6 +103,15 @@ test('a client that falls silent is ended, whichever way it was to move', async 
   )
 })
 
+test('a client that falls silent is ended, however little of the answer it leaves', async () => {
+  const server = await watched('', {}, { silence: 200 })
+  // What a full buffer of the kernel does to the piece that comes next.
+  server.server.once('request', ({ socket }) => socket.cork())
+  const asked = raw(server.url, '/ada/big.git/info/refs?service=git-upload-pack')
+  await assert.rejects(asked, { code: 'ECONNRESET' })
+  await until('the exchange is over', () => server.exchanges.length === 1)
+})
+
 test('a computation of ours that is silent for longer than a client may be is no silence', async () => {
   const server = await watched('sleep 1', {}, { silence: 200 })
   const { code, stderr } = await client(folder, 'ls-remote', `${server.url}/ada/big.git`)
