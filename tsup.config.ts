@@ -1,5 +1,6 @@
 import { defineConfig, type Options } from 'tsup'
 import { version } from './package.json'
+import { keepBlobs } from './src/build/blob.ts'
 import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
@@ -18,7 +19,16 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, micromark, orga, postgres, embedded],
+  esbuildPlugins: [
+    keepBlobs,
+    folder,
+    packed({ licenses: spdxLicenses }),
+    worker,
+    micromark,
+    orga,
+    postgres,
+    embedded,
+  ],
   clean: true,
   silent: true,
 }

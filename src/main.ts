@@ -1,3 +1,4 @@
+import './db/embedded/ahead.ts'
 import { main } from './cli/main.ts'
 import { keepTicksFast } from './ticks.ts'
 

@@ -123,12 +123,15 @@ export async function finishTask(
     where name = ${name} and claim = ${claim}`
 }
 
-/** Lets go of what a process held that is no more: for the start of the only process on a database. */
-export async function releaseTasks(sql: Sql, now: Date): Promise<void> {
+/**
+ * Lets go of what a process held that is no more: for the start of the only process on a database. `until`: what is held
+ * for as long was taken by this one meanwhile.
+ */
+export async function releaseTasks(sql: Sql, now: Date, until: Date): Promise<void> {
   await sql`
     update forge.cron_task
     set claim = null, held_until = null, finished_at = ${now}, outcome = 'interrupted', message = '', duration_ms = 0
-    where claim is not null`
+    where claim is not null and held_until <= ${until}`
 }
 
 /** What is known of tasks of these names; those that have never been heard of are missing. */

@@ -62,6 +62,8 @@ export class Schedule {
   readonly #options: ScheduleOptions
   readonly #planned: ReadonlyMap<string, Planned>
   readonly #runs = new Set<Run>()
+  /** What processes before this one hold ends before this. */
+  readonly #lastHold: Date
   #state: 'idle' | 'running' | 'stopped' = 'idle'
   #timer: NodeJS.Timeout | undefined
 
@@ -70,6 +72,7 @@ export class Schedule {
     this.#parts = parts
     this.#options = { ...scheduleDefaults, ...options }
     this.#planned = plan(parts.tasks, parts.timetables)
+    this.#lastHold = this.#leaseFrom(parts.clock())
   }
 
   /** Every task in order, with its schedule as text; `-` where it runs only when somebody asks for it. */
@@ -93,7 +96,7 @@ export class Schedule {
       const now = clock()
       const entries = [...this.#planned.values()].map((planned) => entryOf(planned, now))
       await registerTasks(tx, entries)
-      if (alone) await releaseTasks(tx, now)
+      if (alone) await releaseTasks(tx, now, this.#lastHold)
       const early = [...this.#planned].filter(([, { task, timetable }]) => task.runAtStart && timetable)
       const names = early.map(([name]) => name)
       await hastenTasks(tx, names, now, new Date(now.getTime() - sameStart))

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import type { Migration } from '../db/migrations.ts'
+import { blobOf } from './blob.ts'
 import { makeCluster } from './cluster.ts'
 import type { Plugin } from './folder.ts'
-import { literalOf } from './literal.ts'
 
 const cache = 'node_modules/.cache/forgehall'
+const migrations = 'sql/migrations'
 
 /**
  * Makes `import { … } from 'embedded:postgres'` the embedded PostgreSQL as compressed pieces inside the bundle. Each is
- * a function around its text (`literal.ts`).
+ * a function that gives its bytes (`blob.ts`).
  */
 export const embedded: Plugin = {
   name: 'embedded',
@@ -20,10 +22,7 @@ export const embedded: Plugin = {
     build.onResolve({ filter: /^embedded:postgres$/ }, ({ path }) => ({ path, namespace: 'embedded' }))
     build.onLoad({ filter: /.*/, namespace: 'embedded' }, async () => ({
       contents: Object.entries(await pieces())
-        .map(
-          ([name, bytes]) =>
-            `export function ${name}() { return Buffer.from(${literalOf(bytes.toString('base64'))}, 'base64') }`,
-        )
+        .map(([name, bytes]) => `export const ${name} = ${blobOf(bytes)}`)
         .join('\n'),
     }))
   },
@@ -33,12 +32,26 @@ async function pieces(): Promise<Record<string, Buffer>> {
   const pglite = dirname(createRequire(resolve('package.json')).resolve('@electric-sql/pglite'))
   const version = await readFile(join(pglite, '../package.json'))
   const recipe = await readFile('src/build/cluster.ts')
+  const steps = await readSteps()
   const packing = await readFile('src/build/embedded.ts')
   return {
     wasm: await cached('wasm', [version, packing], () => readFile(join(pglite, 'pglite.wasm'))),
     files: await cached('files', [version, packing], () => readFile(join(pglite, 'pglite.data'))),
-    cluster: await cached('cluster', [version, packing, recipe], makeCluster),
+    cluster: await cached('cluster', [version, packing, recipe, Buffer.from(JSON.stringify(steps))], () =>
+      makeCluster(steps),
+    ),
   }
+}
+
+/** What `src/db/migrations.ts` lists, which a build cannot import: it is what reads such files. */
+async function readSteps(): Promise<Migration[]> {
+  const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => ({
+      name: name.slice(0, -'.sql'.length),
+      text: await readFile(join(migrations, name), 'utf8'),
+    })),
+  )
 }
 
 /** The piece compressed, from the cache if it has been made of the same before. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { blobOf } from './blob.ts'
 import type { Plugin } from './folder.ts'
-import { literalOf } from './literal.ts'
 
 /** Texts by name. The order is kept: neighbours that resemble each other compress better. */
 export type Texts = ReadonlyMap<string, string>
@@ -37,8 +37,7 @@ export function packed(sources: Readonly<Record<string, () => Promise<Texts>>>):
 }
 
 function moduleOf({ index, brotli }: Packed): string {
-  const text = literalOf(brotli().toString('base64'))
-  return `export default { index: ${JSON.stringify(index)}, brotli() { return Buffer.from(${text}, 'base64') } }`
+  return `export default { index: ${JSON.stringify(index)}, brotli: ${blobOf(brotli())} }`
 }
 
 const compress = promisify(brotliCompress)

@@ -82,11 +82,6 @@ const connection: Mend[] = [
 `,
   },
   {
-    why: 'A connection that is lost while it asks for types must not end the process with a rejection that nobody hears.',
-    from: '    `], [], execute)\n    types.forEach(',
-    to: '    `], [], execute).catch(() => [])\n    types.forEach(',
-  },
-  {
     why: 'A stream that has room again says nothing of a transaction that waits there: nobody else may come in.',
     from: `    !query && onopen(connection)
 `,
@@ -124,6 +119,17 @@ const connection: Mend[] = [
         queryError(q, error)
       }
       return true
+`,
+  },
+  {
+    why: 'Which arrays there are is said by an option: each new connection would ask for it, and wait.',
+    from: `  const connection = {
+    queue: queues.closed,
+`,
+    to: `  options.array_types.forEach(([oid, typarray]) => addArrayType(oid, typarray))
+
+  const connection = {
+    queue: queues.closed,
 `,
   },
   {
@@ -177,11 +183,12 @@ const index: Mend[] = [
 `,
   },
   {
-    why: 'An option of its own, in seconds.',
+    why: 'Options of our own: seconds, and pairs of the types of an element and of its array.',
     from: `    socket          : o.socket,
 `,
     to: `    socket          : o.socket,
     silence_timeout : o.silence_timeout,
+    array_types     : o.array_types || [],
 `,
   },
 ]

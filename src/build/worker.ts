@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
+import { blobOf } from './blob.ts'
 import type { Plugin } from './folder.ts'
-import { literalOf } from './literal.ts'
 import { micromark } from './micromark.ts'
 import { orga } from './orga.ts'
 
@@ -31,8 +31,8 @@ export const worker: Plugin = {
         metafile: true,
       })
       const watchFiles = Object.keys(metafile.inputs).map((file) => resolve(dirname(path), file))
-      const text = literalOf(outputFiles[0]?.text ?? '')
-      return { contents: `export default function source() { return ${text} }`, watchFiles }
+      const bytes = blobOf(outputFiles[0]?.contents ?? new Uint8Array())
+      return { contents: `const bytes = ${bytes}; export default () => bytes().toString()`, watchFiles }
     })
   },
 }

@@ -125,6 +125,7 @@ async function onDatabase(
 ): Promise<void> {
   const database = await openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout })
   const worked = async () => {
+    await database.opened
     await database.patiently((pool) => migrate(pool, migrations))
     await work(database.pool)
   }

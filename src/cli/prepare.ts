@@ -11,48 +11,68 @@ import { sealedColumns } from '../forge/sealed.ts'
 import type { Gate } from '../http/gate.ts'
 import type { Log } from '../log.ts'
 
-/** Between two attempts to reach a database that was away at start, in milliseconds. */
+/** Between two attempts at what a database that is away keeps from being done, in milliseconds. */
 const knockAgain = 1_000
 
-/** Brings the schema up to date; while the database is away the gate stays closed and we knock again. */
-export async function prepareSchema(
+/** What a server does before it answers, and once it can. Each may be done again when it fails. */
+interface Preparations {
+  first: () => Promise<void>
+  afterwards: () => Promise<void>
+}
+
+/**
+ * Brings the schema up to date, does what comes `first` and opens the gate; while the database is away that stays closed.
+ * Gives what begins the rest, to be called when the port is open: nobody who asks need wait for it. It goes on, knocking
+ * at a database that is away, until all is done.
+ * @throws whatever is wrong with a database that is there
+ */
+export async function prepare(
   { database, gate, log, secrets }: { database: Database; gate: Gate; log: Log; secrets: Secrets },
-  first: () => Promise<void>,
-): Promise<Running> {
-  const attempt = async () => {
-    await database.patiently(async (pool) => {
-      for (const name of await migrate(pool, migrations)) log.info('migrated', { name })
-      await sealWhatIsClear(pool, secrets, log)
-    })
+  { first, afterwards }: Preparations,
+): Promise<() => Running> {
+  const open = async () => {
+    for (const name of await database.patiently((pool) => migrate(pool, migrations)))
+      log.info('migrated', { name })
     await first()
     gate.open()
   }
+  const settle = async () => {
+    await database.patiently((pool) => sealWhatIsClear(pool, secrets, log))
+    await afterwards()
+  }
   gate.close('the schema has not been looked at yet')
   try {
-    await attempt()
-    return { stop: async () => {} }
+    await open()
+    return () => untilDone(settle, log)
   } catch (error) {
     if (!isAway(error) || turnsUsAway(error)) throw error
     log.warn('the database is away, waiting for it', { error: wordsOf(error) })
-    return knock(attempt, wordsOf(error), log)
+    let isOpen = false
+    const all = async () => {
+      if (!isOpen) {
+        await open()
+        log.info('the database is there')
+      }
+      isOpen = true
+      await settle()
+    }
+    return () => untilDone(all, log, wordsOf(error))
   }
 }
-
-/** Attempts again until one succeeds, and says so. What is in the way is logged when it is not what is `known`. */
-function knock(attempt: () => Promise<void>, known: string, log: Log): Running {
+/** Attempts until `work` succeeds. What is in the way is logged when it is not what is `known`. */
+function untilDone(work: () => Promise<void>, log: Log, known?: string): Running {
   let last = known
-  const knocking = every(knockAgain, 'reach the database', log, async () => {
+  const attempts = every(knockAgain, 'prepare the database', log, async () => {
     try {
-      await attempt()
+      await work()
     } catch (error) {
       if (wordsOf(error) === last) return
       last = wordsOf(error)
       throw error
     }
-    log.info('the database is there')
-    void knocking.stop()
+    void attempts.stop()
   })
-  return knocking
+  return attempts
 }
 
 /** With another key than the database's nothing is sealed, and all that is in clear works on. */

@@ -17,7 +17,7 @@ import { keepHeapSmall } from '../heap.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
 import { createLog, type Log } from '../log.ts'
 import { ObstacleError, UsageError } from './command.ts'
-import { prepareSchema } from './prepare.ts'
+import { prepare } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
 import { createYard, openSecrets } from './yard.ts'
@@ -48,6 +48,7 @@ export async function serve(
   const { pool, states } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const running: Running[] = []
+  let isStopping = false
   try {
     const secrets = await openSecrets(config)
     const app = createApp({
@@ -58,27 +59,31 @@ export async function serve(
     const yard = createYard({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, yard)
     const server = createHttpServer(app.handle, app.voice)
+    const first = async () => {
+      await firstAdministrator(config, pool, passwords, log, tell)
+      await presetRunnerToken(config, pool, log)
+      if (isAlone(config)) await mendRepositories(app, log)
+    }
+    const afterwards = async () => {
+      if (isAlone(config)) {
+        await releaseTriggers(pool, clock())
+        await releaseAllDeliveries(pool, clock())
+      }
+      await app.tools.schedule.start({ alone: isAlone(config) })
+      yard.start()
+      if (!isStopping) running.push(app.tellLeftPushes(clock()))
+    }
+    // The embedded database starts while the app is made.
     const prepared = await Promise.race([
       stopped,
-      prepareSchema({ database, gate: app.gate, log, secrets }, async () => {
-        await firstAdministrator(config, pool, passwords, log, tell)
-        await presetRunnerToken(config, pool, log)
-        if (isAlone(config)) {
-          await releaseTriggers(pool, clock())
-          await releaseAllDeliveries(pool, clock())
-          await mendRepositories(app, log)
-        }
-        await app.tools.schedule.start({ alone: isAlone(config) })
-        yard.start()
-        running.push(app.tellLeftPushes(clock()))
-      }),
+      database.opened.then(() => prepare({ database, gate: app.gate, log, secrets }, { first, afterwards })),
     ])
     if (typeof prepared === 'string') {
       // Nobody has been answered yet; what is not committed is rolled back.
       log.info('stopping', { signal: prepared })
     } else {
-      running.push(prepared)
       const port = await listenOn(server, config)
+      running.push(prepared())
       if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
       const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
       keepHeapSmall()
@@ -88,6 +93,7 @@ export async function serve(
       await stop(server, patience.requests)
     }
   } finally {
+    isStopping = true
     try {
       // A turn that waits for a silent database ends when its connection is closed.
       await Promise.race([

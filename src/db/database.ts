@@ -7,6 +7,8 @@ import { askForState, type States } from './states.ts'
 export interface Database {
   pool: Pool
   states: States
+  /** Settles when an embedded one has started, or rejects with why it cannot; a server may be away and come back. */
+  opened: Promise<unknown>
   /** Works on a connection whose statements may take as long as they need, as those of migrations. */
   patiently: <Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>
   /** Ends what runs, for at most `seconds`, then closes. */
@@ -14,7 +16,7 @@ export interface Database {
 }
 
 /**
- * Opens the PostgreSQL server at `url`, or the embedded one in `dataDir`.
+ * Opens the PostgreSQL server at `url`, or the embedded one in `dataDir`, which is its own from now on and still starts.
  * @throws LockedError when another process has the folder
  */
 export async function openDatabase(where: {
@@ -30,6 +32,7 @@ export async function openDatabase(where: {
     const pool = openPool({ url, poolSize, statementTimeout })
     return {
       pool,
+      opened: Promise.resolve(),
       states: { ask: () => askForState(pool) },
       patiently: onPatientPool(url),
       close: (seconds) => pool.end({ timeout: seconds }),
@@ -40,6 +43,7 @@ export async function openDatabase(where: {
   const pool = openPool({ connect: () => embedded.connect(), poolSize: 1 })
   return {
     pool,
+    opened: embedded.opened,
     states: { now: () => embedded.state() },
     patiently: (work) => work(pool),
     close: async (seconds) => {

@@ -5,8 +5,10 @@ import { ensureCluster } from './embedded/cluster.ts'
 import { EmbeddedServer } from './embedded/server.ts'
 import { acquireLock } from './lock.ts'
 
-/** The embedded PostgreSQL, open. */
+/** The embedded PostgreSQL. */
 export interface Embedded {
+  /** Settles when it has started; rejects with PostgreSQL's own words when it cannot. Connections wait for it. */
+  opened: Promise<unknown>
   /**
    * A new connection, for postgres.js: `postgres({ socket: () => embedded.connect(), max: 1 })`. PostgreSQL has one
    * session here: while another connection is open, it fails with ECONNREFUSED.
@@ -25,9 +27,9 @@ export interface Embedded {
 }
 
 /**
- * Opens the embedded PostgreSQL in `dataDir`; its files are in the folder `postgres` there and are made at the first
- * start. Every acknowledged commit is on disk. Rejects with LockedError when another process has the folder open, and
- * with PostgreSQL's own words when it cannot start.
+ * Takes `dataDir` and begins to start the embedded PostgreSQL in it; its files are in the folder `postgres` there and are
+ * made at the first start. Every acknowledged commit is on disk. Rejects with LockedError when another process has the
+ * folder open.
  */
 export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Embedded> {
   await mkdir(dataDir, { recursive: true })
@@ -35,14 +37,11 @@ export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Em
   const lock = await acquireLock(dataDir)
   const server = new EmbeddedServer(folder)
   lock.onLost((sentence) => server.abandon(sentence))
-  try {
-    await ensureCluster(folder)
-    await server.start()
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
+  const opened = server.start(ensureCluster(folder))
+  // Whoever waits for it hears of it; to a server that is closed before that it does not matter any more.
+  opened.catch(() => {})
   return {
+    opened,
     connect: () => server.connect(),
     state: () => server.state(),
     close: () => server.stop().finally(() => lock.release()),

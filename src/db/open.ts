@@ -9,6 +9,19 @@ export type Source = ({ url: string } | { connect: () => Duplex }) & {
   statementTimeout?: number
 }
 
+/** PostgreSQL's own numbers (`pg_type`) of what arrays consist of here, and of those arrays. */
+const arrayTypes = [
+  [16, 1000], // bool
+  [20, 1016], // int8
+  [21, 1005], // int2
+  [23, 1007], // int4
+  [25, 1009], // text
+  [701, 1022], // float8
+  [1043, 1015], // varchar
+  [1184, 1185], // timestamptz
+  [2950, 2951], // uuid
+] as const
+
 /**
  * Opens the pool. Nothing is connected before the first statement, so a database that is away is no error here.
  * `int8` comes back as a number (all ours are counts and ids within the exact range), and a moment as ISO 8601 text
@@ -35,8 +48,10 @@ export function openPool(source: Source): Pool {
       // and then compile it to machine code for a second, each time it is asked. No statement here runs so long.
       jit: 'off',
     },
+    fetch_types: false,
+    // An option of our own (`src/build/postgres.ts`), as is `silence_timeout`, in seconds.
+    array_types: arrayTypes,
     // A server that has not said a word for longer than any statement may run will not say one any more.
-    // An option of our own (`src/build/postgres.ts`); in seconds.
     silence_timeout: (statementTimeout * 1.5) / 1000,
     types: {
       bigint: {

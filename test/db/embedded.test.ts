@@ -29,6 +29,8 @@ function client(embedded: Embedded, connection: { application_name?: string } = 
     max: 1,
     max_lifetime: null,
     onnotice: () => {},
+    fetch_types: false,
+    array_types: [[25, 1009]],
   }
   return postgres(options)
 }
@@ -336,7 +338,9 @@ test('a folder that PostgreSQL cannot open is reported in its words and let go',
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   const text = await readFile(version, 'utf8')
   await writeFile(version, '12\n')
-  await assert.rejects(openEmbedded({ dataDir }), /initialized by PostgreSQL version 12/)
+  const refused = await openEmbedded({ dataDir })
+  await assert.rejects(refused.opened, /initialized by PostgreSQL version 12/)
+  await refused.close()
   await writeFile(version, text)
   await (await openEmbedded({ dataDir })).close()
 })

@@ -2,19 +2,19 @@
  * The two sides of the worker thread agree on this file: the messages between them and the memory they share.
  */
 
-/** What the worker is started with. */
-export interface WorkerStart {
+/** PGlite's program and its read-only files. */
+export interface Program {
+  wasm: WebAssembly.Module
+  files: Uint8Array<ArrayBuffer>
+}
+
+/** The first thing the worker is sent, on its own port. */
+export interface WorkerStart extends Program {
   /** PostgreSQL's data folder. */
   folder: string
   port: import('node:worker_threads').MessagePort
   /** Shared counters: INBOX, OUTSTANDING and SYNCS. */
   counters: SharedArrayBuffer
-}
-
-/** The first thing the worker is sent, on its own port: PGlite's program and its read-only files. */
-export interface Program {
-  wasm: WebAssembly.Module
-  files: Uint8Array<ArrayBuffer>
 }
 
 /** To the worker: bytes of one client (whole protocol messages), or the end. */

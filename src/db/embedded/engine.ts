@@ -1,20 +1,14 @@
-import source from 'worker:./worker.ts'
-import { files, wasm } from 'embedded:postgres'
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import {
   COUNTERS_SIZE,
   type FromWorker,
   INBOX,
   OUTSTANDING,
-  type Program,
   SYNCS,
   type ToWorker,
   type WorkerStart,
 } from './channel.ts'
-import { decompress } from './pack.ts'
-
-/** Stack of the worker thread in MB: PostgreSQL stops a runaway recursion itself (`max_stack_depth`) if there is room. */
-const STACK = 16
+import { takePrepared } from './prepared.ts'
 
 /** What the engine reports to its owner. */
 interface EngineEvents {
@@ -41,18 +35,14 @@ export class Engine {
     this.greeting = Buffer.from(greeting)
   }
 
-  /** Starts PostgreSQL on a data folder; rejects with its own words when it cannot. */
-  static start(folder: string, events: EngineEvents): Promise<Engine> {
+  /**
+   * Starts PostgreSQL on a data folder as soon as that is `ready`; rejects with its own words when it cannot, or with why
+   * the folder is not there.
+   */
+  static start(folder: string, ready: Promise<void>, events: EngineEvents): Promise<Engine> {
     const { port1: port, port2 } = new MessageChannel()
     const counters = new SharedArrayBuffer(COUNTERS_SIZE)
-    const workerData: WorkerStart = { folder, port: port2, counters }
-    // The code comes from the bundle, not from a file: there is none beside a single executable.
-    const thread = new Worker(source(), {
-      eval: true,
-      workerData,
-      transferList: [port2],
-      resourceLimits: { stackSizeMb: STACK },
-    })
+    const { thread, program } = takePrepared()
     return new Promise((resolve, reject) => {
       let fault = new Error('The embedded PostgreSQL stopped')
       let onEnd = reject
@@ -63,9 +53,11 @@ export class Engine {
         port.close()
         onEnd(fault)
       })
-      // While the thread comes up, this one unpacks.
-      program().then(
-        (sent) => thread.postMessage(sent, [sent.files.buffer]),
+      Promise.all([program, ready]).then(
+        ([{ wasm, files }]) => {
+          const start: WorkerStart = { folder, port: port2, counters, wasm, files }
+          thread.postMessage(start, [port2, files.buffer])
+        },
         (error) => {
           fault = error
           void thread.terminate()
@@ -114,11 +106,6 @@ export class Engine {
     Atomics.add(this.#counters, INBOX, 1)
     Atomics.notify(this.#counters, INBOX)
   }
-}
-
-async function program(): Promise<Program> {
-  const [wasmBytes, fileBytes] = await Promise.all([decompress(wasm()), decompress(files())])
-  return { wasm: await WebAssembly.compile(wasmBytes), files: new Uint8Array(fileBytes) }
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

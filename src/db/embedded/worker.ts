@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { type Program, SYNCS, type WorkerStart } from './channel.ts'
+import { parentPort } from 'node:worker_threads'
+import { SYNCS, type WorkerStart } from './channel.ts'
 import { startPostgres } from './postgres.ts'
 import { startupPacket } from './protocol.ts'
 import { Session } from './session.ts'
@@ -9,13 +9,14 @@ import { Session } from './session.ts'
  * two cores, in a thread of its own and on the main thread: 8,700 and 3,400 statements/s one after another, 70,000 and
  * 10,000 pipelined; so the thread is not even paid for with speed.
  */
-async function main(start: WorkerStart, program: Program): Promise<void> {
+async function main(start: WorkerStart): Promise<void> {
   const lastLines: string[] = []
   const log = (line: string) => void lastLines.splice(0, lastLines.push(line) - 8)
   try {
     const counters = new Int32Array(start.counters)
     const onSync = () => void Atomics.add(counters, SYNCS, 1)
-    const pglite = await startPostgres({ folder: start.folder, ...program, log, onSync })
+    const { folder, wasm, files } = start
+    const pglite = await startPostgres({ folder, wasm, files, log, onSync })
     const greeting = await pglite.execProtocolRaw(startupPacket('postgres', 'postgres'))
     start.port.postMessage({ greeting: greeting.slice() })
     new Session(pglite.Module, start.port, start.counters).run()
@@ -26,8 +27,8 @@ async function main(start: WorkerStart, program: Program): Promise<void> {
   start.port.close()
 }
 
-parentPort?.once('message', (program: Program) => {
-  main(workerData, program).catch((error) => {
+parentPort?.once('message', (start: WorkerStart) => {
+  main(start).catch((error) => {
     // Out of the promise, so that the thread ends whatever the process is told to do with rejections.
     setImmediate(() => {
       throw error
