@@ -11,13 +11,10 @@ export type Source = ({ url: string } | { connect: () => Duplex }) & {
 
 /** PostgreSQL's own numbers (`pg_type`) of what arrays consist of here, and of those arrays. */
 const arrayTypes = [
-  [16, 1000], // bool
   [20, 1016], // int8
-  [21, 1005], // int2
   [23, 1007], // int4
   [25, 1009], // text
   [701, 1022], // float8
-  [1043, 1015], // varchar
   [1184, 1185], // timestamptz
   [2950, 2951], // uuid
 ] as const

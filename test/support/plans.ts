@@ -41,7 +41,7 @@ export async function vacuumed(pool: Pool, ...tables: readonly string[]): Promis
     const [row] = await pool<[{ seen: boolean }]>`
       select bool_and(relallvisible >= relpages / 2) as seen
       from pg_class
-      where oid = any(${tables.map((table) => `forge.${table}`)}::regclass[])`
+      where oid in (select name::regclass from unnest(${tables.map((table) => `forge.${table}`)}::text[]) as name)`
     return !onServer || row.seen
   })
 }
