@@ -157,15 +157,17 @@ test('a transaction that stands still loses its locks, and its process goes on w
 }, async () => {
   const { pool: still } = await behindProxy(1, 300)
   const [begun, going] = [held<void>(), held<void>()]
-  const standing = still.begin(async (sql) => {
-    await sql`select pg_advisory_xact_lock(42)`
-    begun.resolve()
-    await going.promise
-    await sql`select 1`
-  })
+  const standing = assert.rejects(
+    still.begin(async (sql) => {
+      await sql`select pg_advisory_xact_lock(42)`
+      begun.resolve()
+      await going.promise
+      await sql`select 1`
+    }),
+  )
   await begun.promise
   await database.pool`select pg_advisory_xact_lock(42)`
   going.resolve()
-  await assert.rejects(standing)
+  await standing
   assert.deepEqual([...(await still`select 1 as one`)], [{ one: 1 }])
 })
