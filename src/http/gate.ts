@@ -1,4 +1,5 @@
 import { unavailable } from './problem.ts'
+import { type Place, Ring } from './ring.ts'
 
 /**
  * Bounds what waits, mostly for the database: at most `places` runs at once, each for at most `milliseconds`.
@@ -9,7 +10,7 @@ export class Gate {
   #running = 0
   #closed: string | undefined
   /** Who waits for a run, in the order in which they came: the first is the first to be late. */
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Ring<Waiting>()
   /** Rings when the first of them may be late. One for all: a clock for each run would cost more than the gate itself. */
   #clock: NodeJS.Timeout | undefined
 
@@ -37,8 +38,7 @@ export class Gate {
         throw unavailable('the server is busy', `all ${this.places} places are taken`)
       }
       this.#running++
-      const waiting = { since: performance.now(), reject }
-      this.#waiting.add(waiting)
+      const waiting = this.#waiting.add({ since: performance.now(), reject })
       this.#clock ??= this.#ringIn(this.milliseconds)
       run().then(
         (result) => {
@@ -53,7 +53,7 @@ export class Gate {
     })
   }
 
-  #leave(waiting: Waiting): void {
+  #leave(waiting: Place<Waiting>): void {
     this.#running--
     this.#waiting.delete(waiting)
   }
@@ -65,15 +65,16 @@ export class Gate {
   #refuseLate(): void {
     this.#clock = undefined
     const now = performance.now()
-    for (const waiting of this.#waiting) {
-      const left = waiting.since + this.milliseconds - now
+    for (let first = this.#waiting.first(); first; first = this.#waiting.first()) {
+      const { since, reject } = first.item
+      const left = since + this.milliseconds - now
       if (left > 0) {
         this.#clock = this.#ringIn(left)
         return
       }
-      this.#waiting.delete(waiting)
+      this.#waiting.delete(first)
       const log = `no answer within ${this.milliseconds} ms`
-      waiting.reject(unavailable('the answer takes too long', log))
+      reject(unavailable('the answer takes too long', log))
     }
   }
 }

@@ -1,0 +1,39 @@
+/** Where an item stands in a `Ring`. */
+export interface Place<Item> {
+  readonly item: Item
+  before: Place<Item> | undefined
+  after: Place<Item> | undefined
+}
+
+/**
+ * Items in the order in which they came, each of which can leave at any time. A `Set` would do, but with each item that
+ * comes and goes it nears the end of its table; then it has a new one, to which the old one points. Of old ones that V8
+ * has moved to its old generation, each keeps all that come after it from being collected with the young, and the items
+ * in them. A place that was left points to nothing.
+ */
+export class Ring<Item> {
+  #first: Place<Item> | undefined
+  #last: Place<Item> | undefined
+
+  add(item: Item): Place<Item> {
+    const place = { item, before: this.#last, after: undefined }
+    if (this.#last) this.#last.after = place
+    else this.#first = place
+    this.#last = place
+    return place
+  }
+
+  first(): Place<Item> | undefined {
+    return this.#first
+  }
+
+  /** Takes an item out; one that has left already is left alone. */
+  delete(place: Place<Item>): void {
+    const { before, after } = place
+    if (before) before.after = after
+    else if (this.#first === place) this.#first = after
+    if (after) after.before = before
+    else if (this.#last === place) this.#last = before
+    place.before = place.after = undefined
+  }
+}
