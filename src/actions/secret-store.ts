@@ -40,7 +40,7 @@ export async function pageOfSecrets(sql: Sql, scope: Scope, place: Place): Promi
       offset ${offsetOf(place)}
     ) as secret on true
     order by secret.id`
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
 }
 
 /**

@@ -31,7 +31,7 @@ export async function pageOfVariables(sql: Sql, scope: Scope, place: Place): Pro
       offset ${offsetOf(place)}
     ) as variable on true
     order by variable.id`
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
 }
 
 export async function variableByName(

@@ -68,7 +68,7 @@ export async function pageOfDeliveries(
       offset ${offsetOf(place)}
     ) as delivery on true
     order by delivery.id desc`
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
 }
 
 /** One delivery of a hook with the text that is sent; undefined when the hook has none of that id. */

@@ -31,5 +31,5 @@ export async function pageOfAccounts(
 }
 
 export function accountsFrom(rows: readonly AccountRow[], place: Place): Page<Account> {
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
 }

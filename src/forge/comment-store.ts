@@ -42,7 +42,7 @@ export async function pageOfComments(
     where issue.id = ${issue}
     order by comment.id`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { ...place, rows: found, total: rows[0]?.total ?? 0 }
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
 }
 
 /** A comment of a repository by its id. */

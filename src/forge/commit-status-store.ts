@@ -123,7 +123,7 @@ export async function pageOfStatuses(
       offset ${offsetOf(place)}
     ) as status on true
     order by ${direction(sql, order)}`
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
 }
 
 /** Rows are never changed, so that the last change is the making, and the index of a list is the place in it. */

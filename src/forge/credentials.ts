@@ -88,7 +88,7 @@ export class Callers {
   async identify(knock: Knock<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(knock)
     const sudo = sudoName(first(knock.query, 'sudo'), one(knock.headers.sudo))
-    const look = await this.#lookUp(knock.sql, { ...askFor(presented), sudo: sudo && nameKey(sudo), subject })
+    const look = await this.#lookUp(knock.sql, { sudo: sudo && nameKey(sudo), subject, ...askFor(presented) })
     const proven = await this.#prove(presented, look.rows, knock)
     if (!proven && presented.length > 0) throw wrong()
     this.#refuse(proven?.row)

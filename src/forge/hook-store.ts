@@ -104,7 +104,7 @@ export async function pageOfHooks(
     ) as hook on true
     order by hook.id`
   const hooks = rows.filter((row) => row.id !== null).map((row) => opened(secrets, row))
-  return { ...place, rows: hooks, total: rows[0]?.total ?? 0 }
+  return { rows: hooks, total: rows[0]?.total ?? 0, ...place }
 }
 
 /** A hook of a shelf; those of others are not there. */

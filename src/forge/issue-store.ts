@@ -137,7 +137,7 @@ export async function pageOfIssues(sql: Sql, filter: IssueFilter, place: Place):
     ) as issue on true
     order by issue.number desc`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { ...place, rows: found, total: rows[0]?.total ?? 0 }
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
 }
 
 /** Opens an issue; the next number of the repository is given by a trigger. */

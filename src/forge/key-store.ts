@@ -81,7 +81,7 @@ export async function insertKey(
     insert into forge.ssh_key (account_id, title, content, fingerprint, created_at)
     values (${owner.id}, ${draft.title}, ${draft.content}, ${draft.fingerprint}, ${tx.now})
     returning id, title, content, fingerprint, created_at, created_at as last_used_at`
-  return { ...row, owner }
+  return { owner, ...row }
 }
 
 /** Deletes a key; undefined when it is gone already. */

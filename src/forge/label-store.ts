@@ -48,7 +48,7 @@ export async function pageOfLabels(sql: Sql, repository: number, place: Place): 
     ) as label on true
     order by label.id`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { ...place, rows: found, total: rows[0]?.total ?? 0 }
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
 }
 
 export async function labelById(sql: Sql, repository: number, id: number): Promise<StoredLabel | undefined> {

@@ -92,7 +92,7 @@ export async function pageOfThreads(sql: Sql, filter: ThreadFilter, place: Place
     ) as thread on true
     order by thread.updated_at desc, thread.id desc`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { ...place, rows: found, total: rows[0]?.total ?? 0 }
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
 }
 
 export async function threadById(sql: Sql, id: number): Promise<Thread | undefined> {

@@ -63,7 +63,7 @@ const list = route(
     access: signedInFully('notification'),
   },
   async ({ caller, query, sql, from, tools }) => {
-    const page = await pageOfThreads(sql, { ...filterOf(query), account: caller.me.id }, query)
+    const page = await pageOfThreads(sql, { account: caller.me.id, ...filterOf(query) }, query)
     return { ...page, rows: await printed(sql, page.rows, rootsOf(from, tools)) }
   },
 )
@@ -75,7 +75,7 @@ const mark = route(
     summary: 'Mark the caller’s notification threads as read, pinned or unread',
     access: signedInFully('notification'),
   },
-  async (ask) => markedThreads(ask, { ...choiceOf(ask.query), account: ask.caller.me.id }),
+  async (ask) => markedThreads(ask, { account: ask.caller.me.id, ...choiceOf(ask.query) }),
 )
 
 const listOfRepo = route(
@@ -87,7 +87,7 @@ const listOfRepo = route(
     params: inRepo,
   },
   async ({ caller, query, sql, from, tools }) => {
-    const filter = { ...filterOf(query), account: caller.me.id, repository: caller.repo.id }
+    const filter = { account: caller.me.id, repository: caller.repo.id, ...filterOf(query) }
     const page = await pageOfThreads(sql, filter, query)
     return { ...page, rows: await printed(sql, page.rows, rootsOf(from, tools)) }
   },

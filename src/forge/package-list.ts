@@ -40,7 +40,7 @@ export async function pageOfPackages(
     const [owner, creator] = [accounts.get(row.owner_id), accounts.get(row.creator_id ?? 0)]
     return owner ? [{ row, owner, creator }] : []
   })
-  return { ...place, rows: listed, total: rows[0]?.total ?? 0 }
+  return { rows: listed, total: rows[0]?.total ?? 0, ...place }
 }
 
 /** A row of a page; the total stands in each, and alone in one when the page is empty. */

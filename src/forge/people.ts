@@ -152,7 +152,7 @@ async function foundByReading(wanted: Wanted, { pattern, hasGrams }: Needle): Pr
   const counting = sql`(select count(*) from forge.account where ${matching})`
   if (hasGrams) return walked(wanted, matching, counting)
   const [row] = await sql<[{ total: number }]>`select ${counting} as total`
-  if (row.total <= offsetOf(place)) return { ...place, rows: [], total: row.total }
+  if (row.total <= offsetOf(place)) return { rows: [], total: row.total, ...place }
   if (row.total > mostHits) return walked(wanted, matching, sql`${row.total}::bigint`)
   const sorted = sql`
     with found as materialized (

@@ -141,7 +141,7 @@ async function withOwners({ sql, reader, place }: Wanted, rows: readonly Row[]):
     const level = reader.me?.is_admin ? LEVELS.owner : Math.max(row.level, row.is_private ? 0 : LEVELS.read)
     return owner ? [{ row, owner, level }] : []
   })
-  return { ...place, rows: listed, total: rows[0]?.total ?? 0 }
+  return { rows: listed, total: rows[0]?.total ?? 0, ...place }
 }
 
 /** Those of some repositories that an account may read some part of, by id, with their owners. */

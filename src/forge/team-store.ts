@@ -195,5 +195,5 @@ async function pageFrom(
       join forge.account as account on account.id = team.organization_id
     ) as team on true
     ${by}`
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
 }

@@ -49,7 +49,7 @@ export async function pageOfTokens(sql: Sql, account: number, place: Place): Pro
       offset ${offsetOf(place)}
     ) as token on true
     order by id desc`
-  return { ...place, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
 }
 
 /** Undefined when it was deleted. */

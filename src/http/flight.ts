@@ -71,7 +71,11 @@ export class Flights<Result> {
     airport.flying = false
     const { gathering } = airport
     if (gathering) setImmediate(() => callAboard(airport, gathering))
-    else this.#airports.delete(key)
+    else {
+      // Old tables of a `Map` hold what was in them longer than one would think (`ring.ts`).
+      airport.latest = undefined
+      this.#airports.delete(key)
+    }
   }
 }
 

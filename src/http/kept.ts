@@ -84,9 +84,11 @@ export class Kept<Value extends object> {
   #keep(key: string, entry: Entry<Value>): void {
     const before = this.#entries.get(key)
     if (before) this.#bytes -= this.#bytesOf(key, before)
-    this.#entries.delete(key)
     const bytes = this.#bytesOf(key, entry)
-    if (bytes > most.each) return
+    if (bytes > most.each) {
+      this.#entries.delete(key)
+      return
+    }
     if (this.#bytes + bytes > most.together) {
       this.#entries.clear()
       this.#bytes = 0

@@ -21,6 +21,8 @@ export interface Reply {
   etag?: string
   /** Writes the answer itself, status and all; `headers` go before its own. */
   stream?: Stream
+  /** As it was sent, once it was: a shared reply is made ready once. In a `WeakMap` each would be looked at by V8 for long. */
+  wire?: Wire | undefined
 }
 
 /** Bytes, or a short text in ASCII: that need not become bytes before it is sent. */
@@ -33,19 +35,10 @@ interface Wire {
   body: string | Buffer
 }
 
-/** How reads have been sent. */
-const wires = new WeakMap<Reply, Wire>()
-
-/**
- * Status line and headers of a reply of one piece, and the piece; a shared reply has them once.
- * @throws TypeError on a header that is none
- */
+/** Status line and headers of a reply of one piece, and the piece. @throws TypeError on a header that is none */
 export function wireOf(reply: Reply, piece: Piece): Wire {
-  const known = reply.etag === undefined ? undefined : wires.get(reply)
-  if (known) return known
-  const wire = { head: headOf(reply), body: fastest(piece) }
-  if (reply.etag !== undefined) wires.set(reply, wire)
-  return wire
+  reply.wire ??= { head: headOf(reply), body: fastest(piece) }
+  return reply.wire
 }
 
 /** Status line and headers, each with its end. @throws TypeError on a header that is none */
@@ -134,7 +127,7 @@ function makeReply(
     const reply = replyOf(route, voice, result.value, { root, url })
     return reply instanceof Promise ? reply.then((made) => dressed(made, result)) : dressed(reply, result)
   }
-  if (route.sends === 'stream') return { ...bodiless(route.status, voice), stream: result as Stream }
+  if (route.sends === 'stream') return { stream: result as Stream, ...bodiless(route.status, voice) }
   if (!route.shape) return bodiless(route.status, voice)
   if (route.media !== undefined) {
     const reply = mediaReply(route.status, voice, route.media, String(result))
@@ -151,7 +144,7 @@ function makeReply(
 function tagged({ method }: RouteFacts, reply: Reply): Reply {
   if (method !== 'GET') return reply
   const etag = etagOf(reply.chunks)
-  return { ...reply, etag, headers: [...reply.headers, 'ETag', etag] }
+  return { etag, ...reply, headers: [...reply.headers, 'ETag', etag] }
 }
 
 /** Whether the reply is a page, whose `Link` follows the whole query. */
@@ -169,7 +162,8 @@ function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): u
 
 function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {
   const headers = [...reply.headers, ...Object.entries(dress.headers ?? {}).flat()]
-  if (dress.status !== 204) return { ...reply, status: dress.status ?? reply.status, headers }
+  if (dress.status !== 204)
+    return { ...reply, status: dress.status ?? reply.status, headers, wire: undefined }
   const ofBody = new Set(['Content-Type', 'Content-Length', 'ETag'])
   const kept = headers.flatMap((text, at) => {
     const name = at % 2 === 0 ? text : headers[at - 1]
@@ -208,7 +202,7 @@ function mediaReply(
 function jsonReply(status: number, voice: Voice, chunks: readonly Piece[], more: readonly string[]): Reply {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const own = ['Content-Type', voice.json, 'Content-Length', String(length)]
-  return { status, headers: [...voice.headers, ...own, ...more], chunks, length }
+  return { status, headers: [...voice.headers, ...own, ...more], chunks, length, wire: undefined }
 }
 
 function pageHeaders(root: string, url: string, page: Page<unknown>): string[] {

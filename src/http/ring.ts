@@ -14,12 +14,18 @@ export interface Place<Item> {
 export class Ring<Item> {
   #first: Place<Item> | undefined
   #last: Place<Item> | undefined
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
 
   add(item: Item): Place<Item> {
     const place = { item, before: this.#last, after: undefined }
     if (this.#last) this.#last.after = place
     else this.#first = place
     this.#last = place
+    this.#size++
     return place
   }
 
@@ -30,10 +36,22 @@ export class Ring<Item> {
   /** Takes an item out; one that has left already is left alone. */
   delete(place: Place<Item>): void {
     const { before, after } = place
+    if (!before && this.#first !== place) return
     if (before) before.after = after
-    else if (this.#first === place) this.#first = after
+    else this.#first = after
     if (after) after.before = before
-    else if (this.#last === place) this.#last = before
+    else this.#last = before
     place.before = place.after = undefined
+    this.#size--
+  }
+
+  /** Those that are there. One may leave while it is looked at. */
+  *[Symbol.iterator](): Generator<Item, void> {
+    let place = this.#first
+    while (place) {
+      const { item, after } = place
+      yield item
+      place = after
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { Voice } from './api.ts'
 import { Problem } from './problem.ts'
 import { headOf, problemReply } from './reply.ts'
 import { Request } from './request.ts'
+import { Ring } from './ring.ts'
 import { Ear } from './turn.ts'
 
 /** Times against slow or silent peers, in milliseconds. */
@@ -19,6 +20,7 @@ const timeouts = {
 
 /** What is known of an open connection. */
 interface Line {
+  socket: Socket
   ear: Ear
   /** The response to its last request. */
   response?: ServerResponse
@@ -29,7 +31,7 @@ interface Line {
 }
 
 /** Open connections of each server. */
-const connections = new WeakMap<Server, Map<Socket, Line>>()
+const connections = new WeakMap<Server, Ring<Line>>()
 
 /** A server over `handle` that is not yet listening. `voice` words what cannot even be parsed. */
 export function createHttpServer(
@@ -45,14 +47,19 @@ export function createHttpServer(
     noDelay: true,
     requireHostHeader: false,
   })
-  const open = new Map<Socket, Line>()
+  const open = new Ring<Line>()
+  const lines = new WeakMap<Socket, Line>()
   connections.set(server, open)
   server.on('connection', (socket) => {
-    open.set(socket, { ear: new Ear() })
-    socket.once('close', () => open.delete(socket))
+    const place = open.add({ socket, ear: new Ear() })
+    lines.set(socket, place.item)
+    socket.once('close', () => {
+      open.delete(place)
+      lines.delete(socket)
+    })
   })
   const answer = (req: Request, res: Answer) => {
-    const line = open.get(req.socket)
+    const line = lines.get(req.socket)
     if (line) {
       line.before = line.response?.writableFinished ? undefined : line.response
       line.response = res
@@ -70,7 +77,7 @@ export function createHttpServer(
   server.setTimeout(timeouts.silence)
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   server.on('clientError', (error, socket) => {
-    const line = socket instanceof Socket && open.get(socket)
+    const line = socket instanceof Socket && lines.get(socket)
     if (line) answerGarbage(error, socket, line, voice)
     else socket.destroy()
   })
@@ -99,7 +106,7 @@ export function stop(server: Server, milliseconds: number): Promise<void> {
     })
     server.closeIdleConnections()
     // What node does not call idle: a connection that has not said a word yet, and one whose answer is on its way.
-    for (const [socket, { response }] of connections.get(server) ?? []) {
+    for (const { socket, response } of connections.get(server) ?? []) {
       if (socket.bytesRead === 0) socket.destroy()
       if (response) lastAnswer(socket, response)
     }

@@ -31,7 +31,7 @@ const createNews = route(
     invalid: 'title and content are required',
     returns: [201, NewsPost],
   },
-  ({ body, now, sql }) => insertPost(sql, { ...body, at: now }),
+  ({ body, now, sql }) => insertPost(sql, { at: now, ...body }),
 )
 
 const deleteNews = route(
