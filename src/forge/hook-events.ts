@@ -25,7 +25,7 @@ export interface HookPlace {
 
 /** Tells the hooks of an event, if the transaction commits. The payload is frozen now. */
 export async function emitHook(tx: Tx, { event, payload }: HookMessage, place: HookPlace): Promise<void> {
-  await tx.emit(event, { ...place, payload })
+  await tx.emit(event, { payload, ...place })
 }
 
 /** `emitHook` of many, in their order, with one statement. */
@@ -34,7 +34,7 @@ export async function emitHooks(
   told: readonly { message: HookMessage; place: HookPlace }[],
 ): Promise<void> {
   await tx.emitAll(
-    told.map(({ message: { event, payload }, place }) => ({ kind: event, payload: { ...place, payload } })),
+    told.map(({ message: { event, payload }, place }) => ({ kind: event, payload: { payload, ...place } })),
   )
 }
 

@@ -42,7 +42,7 @@ export async function createIssue(ask: IssueAsk<Draft>): Promise<StoredIssue> {
   return begin(async (tx) => {
     const labels = mayWrite ? await keepWanted(tx, repo.id, body.labels) : []
     const draft = { repository_id: repo.id, poster_id: me.id, title: body.title, body: body.body }
-    const { id, number } = await insertIssue(tx, { ...draft, closed: body.closed })
+    const { id, number } = await insertIssue(tx, { closed: body.closed, ...draft })
     const own = { id, repository_id: repo.id }
     if (assignees.length > 0) await replaceAssignees(tx, id, assignees)
     if (labels.length > 0) await replaceLabels(tx, own, labels)

@@ -17,7 +17,7 @@ export async function pageOfJobs(
 ): Promise<Page<ListedJob>> {
   const inAttempt = attempt === undefined ? sql`` : sql`and attempt = ${attempt}::bigint`
   const more = run === undefined ? undefined : sql`and run_id = ${run} ${inAttempt}`
-  const { ids, total } = pageIn(sql, { ...listing, row: 'job', more })
+  const { ids, total } = pageIn(sql, { row: 'job', more, ...listing })
   const rows = await sql<({ total: number } & (ListedJob | { id: null }))[]>`
     select ${total} as total, job.*
     from (select) as always

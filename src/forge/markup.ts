@@ -23,7 +23,7 @@ export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text(
 const renderMarkdown = route(
   'POST /markdown',
   { ...html, summary: 'Markdown as HTML', access: signedIn(), body: MarkdownOption },
-  ({ body, ...ask }) => rendered(ask, { ...requestOf(body), filePath: '' }),
+  ({ body, ...ask }) => rendered(ask, { filePath: '', ...requestOf(body) }),
 )
 
 const renderRaw = route(
@@ -41,7 +41,7 @@ const renderRaw = route(
 const renderMarkup = route(
   'POST /markup',
   { ...html, summary: 'A file as HTML, by its name', access: signedIn(), body: MarkupOption },
-  ({ body, ...ask }) => rendered(ask, { ...requestOf(body), filePath: body.FilePath }),
+  ({ body, ...ask }) => rendered(ask, { filePath: body.FilePath, ...requestOf(body) }),
 )
 
 export const markupRoutes = [renderMarkdown, renderRaw, renderMarkup]
@@ -62,7 +62,7 @@ async function rendered(
 ): Promise<string> {
   const knownAccounts = await publicAccounts(sql, asked)
   const outcome = await tools.renderer.render(
-    { ...asked, host: from.host, knownAccounts, decorate: true },
+    { host: from.host, knownAccounts, decorate: true, ...asked },
     caller.me.id,
   )
   if ('html' in outcome) return outcome.html

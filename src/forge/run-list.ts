@@ -24,7 +24,7 @@ export async function pageOfRuns(
 ): Promise<Page<ListedRun>> {
   const event = filter.event === '' ? undefined : filter.event
   const more = conditions(sql, filter)
-  const { ids, total } = pageIn(sql, { ...listing, row: 'run', by: 'desc', event, more })
+  const { ids, total } = pageIn(sql, { row: 'run', by: 'desc', event, more, ...listing })
   const rows = await sql<({ total: number } & (StoredRun | { id: null }))[]>`
     select ${total} as total, run.*
     from (select) as always

@@ -73,7 +73,7 @@ async function jobEvents(sql: Sql, event: StoredEvent, jobs: JobsTold, host: str
     if (!job || !status || !around) continue
     const shown = { ...job, status, stopped_at: isFinal(status) ? job.stopped_at : null }
     const payload = { action: jobAction(status), workflow_job: printJob(shown, host), ...around.payload }
-    told.push({ ...event, kind: 'workflow_job', payload: { ...placeOf(spot), payload } })
+    told.push({ ...event, kind: 'workflow_job', payload: { payload, ...placeOf(spot) } })
   }
   return told
 }
@@ -104,7 +104,7 @@ async function runEvents(
     workflow_run: printRun(shown, { viewer: undefined, host }),
     ...around.payload,
   }
-  return [{ ...event, kind: 'workflow_run', payload: { ...placeOf(spot), payload } }]
+  return [{ ...event, kind: 'workflow_run', payload: { payload, ...placeOf(spot) } }]
 }
 
 const placeOf = ({ repository, owner }: Spot) => ({ repository, owner })

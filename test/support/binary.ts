@@ -53,8 +53,14 @@ export async function openHome({ empty = false } = {}): Promise<Home> {
   }
 }
 
-function start(words: readonly string[], environment: Environment, file: string, cwd: string) {
-  const child = spawn(process.execPath, [compileQuickly, file, ...words], {
+function start(
+  words: readonly string[],
+  environment: Environment,
+  file: string,
+  cwd: string,
+  flags: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [compileQuickly, ...flags, file, ...words], {
     cwd,
     // Without a password of its own, each first start would print one.
     env: { PATH: process.env.PATH, ADMIN_PASSWORD: 'a password for tests', ...environment },
@@ -92,9 +98,9 @@ export function launchBinary(
 /** Starts the built file as a server on a free port and waits until it is ready. It must be ended by the test. */
 export async function serveBinary(
   environment: Environment,
-  { file = binary, cwd = process.cwd() } = {},
+  { file = binary, cwd = process.cwd(), flags = [] as readonly string[] } = {},
 ): Promise<Serving> {
-  const { child, said, ended } = start([], { PORT: '0', HOST: '127.0.0.1', ...environment }, file, cwd)
+  const { child, said, ended } = start([], { PORT: '0', HOST: '127.0.0.1', ...environment }, file, cwd, flags)
   const lines = () =>
     said.out
       .split('\n')
