@@ -59,6 +59,7 @@ export async function prepare(
     return () => untilDone(all, log, wordsOf(error))
   }
 }
+
 /** Attempts until `work` succeeds. What is in the way is logged when it is not what is `known`. */
 function untilDone(work: () => Promise<void>, log: Log, known?: string): Running {
   let last = known

@@ -9,8 +9,8 @@ import { decompress } from './pack.ts'
 const STACK = 16
 
 /**
- * How much a function of PostgreSQL runs before V8 optimizes it, in its own rough bytes: thirty times its default. That
- * is reached by most of what a start runs once, and then two processors optimize it while the server should come up.
+ * How much a function of PostgreSQL runs before V8 optimizes it, in its own rough bytes: thirty times its default, which
+ * much of what a start runs once would reach; two processors would optimize that while the server should come up.
  */
 const OPTIMIZED_AFTER = 50_000_000
 
