@@ -125,7 +125,7 @@ export async function finishTask(
 
 /**
  * Lets go of what a process held that is no more: for the start of the only process on a database. `until`: what is held
- * for as long was taken by this one meanwhile.
+ * for longer was taken by this one meanwhile.
  */
 export async function releaseTasks(sql: Sql, now: Date, until: Date): Promise<void> {
   await sql`

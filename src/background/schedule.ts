@@ -62,7 +62,7 @@ export class Schedule {
   readonly #options: ScheduleOptions
   readonly #planned: ReadonlyMap<string, Planned>
   readonly #runs = new Set<Run>()
-  /** What processes before this one hold ends before this. */
+  /** What a process before this one holds ends then at the latest. */
   readonly #lastHold: Date
   #state: 'idle' | 'running' | 'stopped' = 'idle'
   #timer: NodeJS.Timeout | undefined

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { type PackSource, pack } from '../db/embedded/pack.ts'
-import { history, scriptOf } from '../db/migrate.ts'
-import type { Migration } from '../db/migrations.ts'
 
 /**
  * initdb's arguments. The built-in C.UTF-8 sorts by code point (the same on every machine and in every version) and
@@ -18,11 +16,11 @@ const WAL_KEPT = 64 * 1024
 
 /**
  * Makes a PostgreSQL data folder with the schema in it, and packs it. initdb in WebAssembly takes 4 s and 900 MB, and the
- * steps of the schema two seconds more, which is nothing for a build and too much for a server's first start. The template
- * databases go: they are two thirds of the files, and an embedded server creates no databases. So does the log of all
- * that, which nobody will replay.
+ * steps of the schema take their time too, which is nothing for a build and too much for a server's first start. The
+ * template databases go: they are two thirds of the files, and an embedded server creates no databases. So does the log of
+ * all that, which nobody will replay.
  */
-export async function makeCluster(steps: readonly Migration[]): Promise<Buffer> {
+export async function makeCluster(schema: string): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'forgehall-cluster-'))
   try {
     const pglite = await PGlite.create({ dataDir: folder, initDbStartParams: INITDB })
@@ -31,7 +29,7 @@ export async function makeCluster(steps: readonly Migration[]): Promise<Buffer> 
     await pglite.exec('drop database template1')
     await pglite.exec('vacuum (freeze, analyze)')
     // Not before: PostgreSQL plans for some rows in a table that it has never seen, and for none in one seen empty.
-    await pglite.transaction((sql) => sql.exec(history + scriptOf(steps)))
+    await pglite.transaction((sql) => sql.exec(schema))
     await pglite.exec('select pg_switch_wal()')
     await pglite.exec('checkpoint')
     const { rows } = await pglite.query<{ segment: string }>(

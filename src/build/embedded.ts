@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
-import type { Migration } from '../db/migrations.ts'
+import { history, scriptOf } from '../db/migrate.ts'
 import { blobOf } from './blob.ts'
 import { makeCluster } from './cluster.ts'
-import type { Plugin } from './folder.ts'
+import { filesIn, type Plugin } from './folder.ts'
 
 const cache = 'node_modules/.cache/forgehall'
-const migrations = 'sql/migrations'
 
 /**
  * Makes `import { … } from 'embedded:postgres'` the embedded PostgreSQL as compressed pieces inside the bundle. Each is
@@ -32,26 +31,21 @@ async function pieces(): Promise<Record<string, Buffer>> {
   const pglite = dirname(createRequire(resolve('package.json')).resolve('@electric-sql/pglite'))
   const version = await readFile(join(pglite, '../package.json'))
   const recipe = await readFile('src/build/cluster.ts')
-  const steps = await readSteps()
+  const schema = await schemaScript()
   const packing = await readFile('src/build/embedded.ts')
   return {
     wasm: await cached('wasm', [version, packing], () => readFile(join(pglite, 'pglite.wasm'))),
     files: await cached('files', [version, packing], () => readFile(join(pglite, 'pglite.data'))),
-    cluster: await cached('cluster', [version, packing, recipe, Buffer.from(JSON.stringify(steps))], () =>
-      makeCluster(steps),
+    cluster: await cached('cluster', [version, packing, recipe, Buffer.from(schema)], () =>
+      makeCluster(schema),
     ),
   }
 }
 
-/** What `src/db/migrations.ts` lists, which a build cannot import: it is what reads such files. */
-async function readSteps(): Promise<Migration[]> {
-  const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()
-  return Promise.all(
-    names.map(async (name) => ({
-      name: name.slice(0, -'.sql'.length),
-      text: await readFile(join(migrations, name), 'utf8'),
-    })),
-  )
+/** All that `src/db/migrations.ts` lists, which a build cannot import: it has no loader for such files yet. */
+async function schemaScript(): Promise<string> {
+  const files = await filesIn('sql/migrations')
+  return history + scriptOf(files.map(([name, text]) => ({ name: name.replace(/\.sql$/, ''), text })))
 }
 
 /** The piece compressed, from the cache if it has been made of the same before. */

@@ -18,14 +18,19 @@ export const folder: Plugin = {
       namespace: 'folder',
     }))
     build.onLoad({ filter: /.*/, namespace: 'folder' }, async ({ path }) => {
-      const names = await fileNames(path)
-      if (names.length === 0) return { errors: [{ text: `The folder ${path} holds no file` }] }
-      const files = names.map((name) => join(path, name))
-      const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-      const contents = JSON.stringify(Object.fromEntries(names.map((name, at) => [name, texts[at]])))
-      return { contents, loader: 'json', watchFiles: files, watchDirs: [path] }
+      const files = await filesIn(path)
+      if (files.length === 0) return { errors: [{ text: `The folder ${path} holds no file` }] }
+      const contents = JSON.stringify(Object.fromEntries(files))
+      const watchFiles = files.map(([name]) => join(path, name))
+      return { contents, loader: 'json', watchFiles, watchDirs: [path] }
     })
   },
+}
+
+/** Names and texts of the files directly in a folder, by name; no dot files. */
+export async function filesIn(path: string): Promise<[name: string, text: string][]> {
+  const names = await fileNames(path)
+  return Promise.all(names.map(async (name) => [name, await readFile(join(path, name), 'utf8')]))
 }
 
 async function fileNames(path: string): Promise<string[]> {

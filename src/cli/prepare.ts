@@ -30,34 +30,30 @@ export async function prepare(
   { database, gate, log, secrets }: { database: Database; gate: Gate; log: Log; secrets: Secrets },
   { first, afterwards }: Preparations,
 ): Promise<() => Running> {
+  let known: string | undefined
+  let isOpen = false
   const open = async () => {
     for (const name of await database.patiently((pool) => migrate(pool, migrations)))
       log.info('migrated', { name })
     await first()
     gate.open()
-  }
-  const settle = async () => {
-    await database.patiently((pool) => sealWhatIsClear(pool, secrets, log))
-    await afterwards()
+    isOpen = true
+    if (known !== undefined) log.info('the database is there')
   }
   gate.close('the schema has not been looked at yet')
   try {
     await open()
-    return () => untilDone(settle, log)
   } catch (error) {
     if (!isAway(error) || turnsUsAway(error)) throw error
-    log.warn('the database is away, waiting for it', { error: wordsOf(error) })
-    let isOpen = false
-    const all = async () => {
-      if (!isOpen) {
-        await open()
-        log.info('the database is there')
-      }
-      isOpen = true
-      await settle()
-    }
-    return () => untilDone(all, log, wordsOf(error))
+    known = wordsOf(error)
+    log.warn('the database is away, waiting for it', { error: known })
   }
+  const rest = async () => {
+    if (!isOpen) await open()
+    await database.patiently((pool) => sealWhatIsClear(pool, secrets, log))
+    await afterwards()
+  }
+  return () => untilDone(rest, log, known)
 }
 
 /** Attempts until `work` succeeds. What is in the way is logged when it is not what is `known`. */

@@ -31,7 +31,7 @@ const createMedia = route(
     invalid: 'title, url, and media_type (image|video) are required',
     returns: [201, MediaItem],
   },
-  ({ body, now, sql }) => insertItem(sql, { at: now, ...body }),
+  ({ body: { title, media_type, url }, now, sql }) => insertItem(sql, { title, media_type, url, at: now }),
 )
 
 const deleteMedia = route(

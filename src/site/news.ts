@@ -31,7 +31,7 @@ const createNews = route(
     invalid: 'title and content are required',
     returns: [201, NewsPost],
   },
-  ({ body, now, sql }) => insertPost(sql, { at: now, ...body }),
+  ({ body: { title, content }, now, sql }) => insertPost(sql, { title, content, at: now }),
 )
 
 const deleteNews = route(

@@ -18,6 +18,10 @@ const clear = async () => {
 
 test('a migrated database is left as it is', async () => {
   const before = await pool`select name, applied_at from forgehall.migration order by name`
+  assert.deepEqual(
+    before.map(({ name }) => name),
+    migrations.map(({ name }) => name),
+  )
   assert.deepEqual(await migrate(pool, migrations), [])
   assert.deepEqual(await pool`select name, applied_at from forgehall.migration order by name`, before)
 })
