@@ -1,13 +1,16 @@
 import { defineConfig, type Options } from 'tsup'
 import { version } from './package.json'
 import { keepBlobs } from './src/build/blob.ts'
+import { addCodeCache } from './src/build/code-cache.ts'
 import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
 import { micromark } from './src/build/micromark.ts'
 import { orga } from './src/build/orga.ts'
 import { packed } from './src/build/packed.ts'
+import { pglite } from './src/build/pglite.ts'
 import { postgres } from './src/build/postgres.ts'
+import { program } from './src/build/program.ts'
 import { worker } from './src/build/worker.ts'
 
 /** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
@@ -21,12 +24,14 @@ const common: Options = {
   define: { __VERSION__: JSON.stringify(version) },
   esbuildPlugins: [
     keepBlobs,
+    program({ shared: ['src/db/embedded/prepared.ts'] }),
     folder,
     packed({ licenses: spdxLicenses }),
     worker,
     micromark,
     orga,
     postgres,
+    pglite,
     embedded,
   ],
   clean: true,
@@ -36,7 +41,7 @@ const common: Options = {
 /** The product: one CommonJS file, so that it runs in any folder and as the main script of an executable. */
 const server: Options = {
   ...common,
-  entry: { forgehall: 'src/main.ts' },
+  entry: { forgehall: 'src/boot.ts' },
   format: 'cjs',
   outExtension: () => ({ js: '.cjs' }),
   outDir: 'dist',
@@ -44,6 +49,7 @@ const server: Options = {
   splitting: false,
   minifySyntax: true,
   minifyWhitespace: true,
+  onSuccess: () => addCodeCache('dist/forgehall.cjs'),
   esbuildOptions: (options) => {
     // Node prints the line of an uncaught error. Some of ours would be megabytes long.
     options.lineLimit = 2000

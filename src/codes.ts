@@ -1,3 +1,9 @@
+/** An error whose message is a sentence for the operator, who can change what is wrong. */
+export class OperatorError extends Error {
+  /** What a process exits with that ends by it. */
+  readonly exitCode: number = 1
+}
+
 /** Whether an error of the system has one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))

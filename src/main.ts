@@ -1,8 +1,4 @@
-import './db/embedded/ahead.ts'
 import { main } from './cli/main.ts'
-import { keepTicksFast } from './ticks.ts'
-
-keepTicksFast()
 
 // A log that cannot be written (its disk is full, its reader has gone) loses lines and stops nobody.
 process.stdout.on('error', () => {})

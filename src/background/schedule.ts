@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { wordsOf } from '../codes.ts'
+import { OperatorError, wordsOf } from '../codes.ts'
 import type { Sql } from '../db/sql.ts'
 import { lease } from './claim.ts'
 import { type Run, type RunParts, startRun } from './cron-run.ts'
@@ -21,7 +21,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 import { parseTimetable, type Timetable, type Timetables } from './timetable.ts'
 
 /** Names in the configuration that no task has. */
-export class NoSuchTask extends Error {}
+export class NoSuchTask extends OperatorError {}
 
 /** How the schedule is kept. */
 export interface ScheduleOptions {

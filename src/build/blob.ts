@@ -7,10 +7,21 @@ import type { Plugin } from './folder.ts'
  * no error can be on a line of megabytes, which node would print.
  */
 export function blobOf(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes).toString('base64')
+  return commented(Buffer.from(bytes).toString('base64'), `Buffer.from(text, 'base64')`)
+}
+
+/** The same for a text, which stands there as it is. It may not begin or end with white space. */
+export function textOf(text: string): string {
+  const end = ['*@/', '*#/', '*~/'].find((each) => !text.includes(each))
+  if (end === undefined) throw new Error('There is no way left to write the end of a comment in this text')
+  return commented(text.replaceAll('*/', end), `text.replaceAll('${end}', '*/')`)
+}
+
+function commented(text: string, result: string): string {
   return `() => {
-    const text = String(function () {/*!\n${text}\n*/})
-    return Buffer.from(text.slice(text.indexOf('/*!') + 3, text.lastIndexOf('*/')).trim(), 'base64')
+    const whole = String(function () {/*!\n${text}\n*/})
+    const text = whole.slice(whole.indexOf('/*!') + 3, whole.lastIndexOf('*/')).trim()
+    return ${result}
   }`
 }
 

@@ -24,3 +24,13 @@ declare module 'embedded:postgres' {
   /** A freshly made data folder, packed: see `db/embedded/pack.ts`. */
   export function cluster(): Buffer
 }
+
+/** A program as a text, without its assets: see `program.ts`. */
+declare module 'program:*' {
+  /** What it requires by these names, beside Node's own modules. */
+  export const modules: Readonly<Record<string, unknown>>
+  /** A function of `require` and `module`, in parentheses. */
+  export function text(): string
+  /** What V8 made of the text: a line that says for which node, then its bytes. */
+  export function codeCache(): Buffer
+}

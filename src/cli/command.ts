@@ -1,8 +1,20 @@
+import { constants } from 'node:os'
 import type { ParseArgsConfig } from 'node:util'
+import { OperatorError } from '../codes.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 import type { PasswordRules } from '../forge/password-rules.ts'
 import { Problem } from '../http/problem.ts'
+
+/** What the binary stands in. */
+export interface Surroundings {
+  words: readonly string[]
+  environment: Readonly<Record<string, string | undefined>>
+  print: (line: string) => void
+  complain: (line: string) => void
+  /** Settles with a signal's name when the process should stop. */
+  stopped: Promise<NodeJS.Signals>
+}
 
 /** What a command that works on the database is given. */
 export interface Desk {
@@ -33,10 +45,30 @@ export interface Command {
 }
 
 /** A command line that cannot be understood: said in one sentence, exit code 2. */
-export class UsageError extends Error {}
+export class UsageError extends OperatorError {
+  override readonly exitCode = 2
+}
 
 /** What stands in the way and an operator can change: said in one sentence, exit code 1. */
-export class ObstacleError extends Error {}
+export class ObstacleError extends OperatorError {}
+
+/** A command that a signal ended before its work was done: the exit code that shells have for that. */
+export class Interrupted extends OperatorError {
+  override readonly exitCode: number
+
+  constructor(signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`)
+    this.exitCode = 128 + constants.signals[signal]
+  }
+}
+
+/**
+ * For commands that take no words: one too many may be an option that was meant.
+ * @throws UsageError when there are some
+ */
+export function none({ words }: Pick<Desk, 'words'>): void {
+  if (words.length > 0) throw new UsageError('this command takes nothing')
+}
 
 /**
  * What `work` gives, or what the forge refuses, in its words.

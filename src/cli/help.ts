@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import { commands } from './run.ts'
 
 /** One line per environment variable: name, what it is by default, what it means. */
 const environment: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
@@ -55,7 +55,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
 ]
 
 /** The text of `--help`. */
-export function helpText(version: string, commands: readonly Command[]): string {
+export function helpText(version: string): string {
   const rows = commands.map(({ name, takes, summary }) => [`${name} ${takes}`.trim(), summary] as const)
   const own = [
     ['serve', 'start the server (also without any word)'],

@@ -1,40 +1,9 @@
-import { constants } from 'node:os'
 import { sep } from 'node:path'
-import { NoSuchTask } from '../background/schedule.ts'
-import { traceOf } from '../codes.ts'
+import { OperatorError, traceOf } from '../codes.ts'
 import { type Config, configure } from '../config.ts'
-import { beginOn } from '../db/begin.ts'
 import { openDatabase } from '../db/database.ts'
-import { LockedError } from '../db/lock.ts'
-import { migrate } from '../db/migrate.ts'
-import { migrations } from '../db/migrations.ts'
 import { refusalOf } from '../db/refuse.ts'
-import type { Pool } from '../db/sql.ts'
-import { TemplateFaults } from '../forge/templates/operator.ts'
-import { type Command, ObstacleError, UsageError } from './command.ts'
-import { helpText } from './help.ts'
-import { none } from './named.ts'
-import { commandOf, commands, runCommand } from './run.ts'
-import { serve } from './serve.ts'
-import { callSocket } from './socket.ts'
-import { openSecrets } from './yard.ts'
-
-/** What the binary stands in. */
-export interface Surroundings {
-  words: readonly string[]
-  environment: Readonly<Record<string, string | undefined>>
-  print: (line: string) => void
-  complain: (line: string) => void
-  /** Settles with a signal's name when the process should stop. */
-  stopped: Promise<NodeJS.Signals>
-}
-
-/** A command that a signal ended before its work was done. */
-class Interrupted extends Error {
-  constructor(readonly signal: NodeJS.Signals) {
-    super(`stopped by ${signal}`)
-  }
-}
+import { none, type Surroundings } from './command.ts'
 
 /**
  * The whole binary: words and environment in, exit code out. 0 well, 1 failed, 2 not understood; 128 and the number of
@@ -42,8 +11,10 @@ class Interrupted extends Error {
  */
 export async function main(around: Surroundings): Promise<number> {
   const { words, print, complain } = around
-  if (words.includes('--help') || words[0] === '-h' || words[0] === 'help')
-    return say(print, helpText(__VERSION__, commands))
+  if (words.includes('--help') || words[0] === '-h' || words[0] === 'help') {
+    const { helpText } = await import('./help.ts')
+    return say(print, helpText(__VERSION__))
+  }
   if (words.includes('--version') || words[0] === 'version') return say(print, __VERSION__)
   const configured = configure(around.environment)
   if ('faults' in configured) {
@@ -55,8 +26,7 @@ export async function main(around: Surroundings): Promise<number> {
     return 0
   } catch (error) {
     complain(sentenceOf(error, configured.config.dataDir))
-    if (error instanceof Interrupted) return 128 + constants.signals[error.signal]
-    return error instanceof UsageError ? 2 : 1
+    return error instanceof OperatorError ? error.exitCode : 1
   }
 }
 
@@ -64,9 +34,6 @@ const say = (print: (line: string) => void, text: string) => {
   print(text)
   return 0
 }
-
-/** Errors whose message is a sentence for the operator. */
-const ofOperator = [UsageError, ObstacleError, LockedError, TemplateFaults, NoSuchTask, Interrupted]
 
 /** What the system says of a file or folder, which its message names. */
 function isOfFile(error: unknown): error is Error & { path: string } {
@@ -77,7 +44,7 @@ const isIn = (folder: string, path: string) => path === folder || path.startsWit
 
 /** One sentence for what an operator can change, all that is known of the rest. */
 function sentenceOf(error: unknown, dataDir: string): string {
-  if (error instanceof Error && ofOperator.some((kind) => error instanceof kind)) return error.message
+  if (error instanceof OperatorError) return error.message
   if (isOfFile(error))
     return isIn(dataDir, error.path) ? `DATA_DIR cannot be used: ${error.message}` : error.message
   const refusal = refusalOf(error, {})
@@ -86,60 +53,22 @@ function sentenceOf(error: unknown, dataDir: string): string {
 }
 
 async function dispatch(around: Surroundings, config: Config): Promise<void> {
-  const { words, print, complain, stopped } = around
-  const [first, ...rest] = words
+  const [first, ...rest] = around.words
   if (first === 'serve' || first === 'migrate') none({ words: rest })
-  if (first === undefined || first === 'serve') return serve(config, __VERSION__, stopped, complain)
-  if (first === 'migrate') return onDatabase(config, stopped, async () => print('the schema is up to date'))
-  const command = commandOf(words)
-  if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
-  await runHereOrThere(command, around, config)
+  if (first === undefined || first === 'serve') return startServing(around, config)
+  const { runErrand } = await import('./errand.ts')
+  await runErrand(around, config)
 }
 
-/** Commands on an embedded database that a server holds are run by that server, to their end whoever still waits. */
-async function runHereOrThere(
-  command: Command,
-  { words, print, stopped }: Surroundings,
-  config: Config,
-): Promise<void> {
-  const { databaseUrl, dataDir } = config
-  if (databaseUrl === undefined && (await unless(stopped, callSocket(dataDir, words, print)))) return
-  const clock = () => new Date()
-  await onDatabase(config, stopped, (pool) =>
-    runCommand(command, words, {
-      pool,
-      begin: beginOn(pool, clock),
-      clock,
-      print,
-      secrets: () => openSecrets(config),
-      passwordRules: config.passwordRules,
-    }),
-  )
-}
-
-/** Opens the database, brings its schema up to date, works, and closes it: early when the process should stop. */
-async function onDatabase(
-  { databaseUrl: url, dataDir, poolSize, databaseTimeout }: Config,
-  stopped: Surroundings['stopped'],
-  work: (pool: Pool) => Promise<void>,
-): Promise<void> {
-  const database = await openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout })
-  const worked = async () => {
-    await database.opened
-    await database.patiently((pool) => migrate(pool, migrations))
-    await work(database.pool)
-  }
-  try {
-    await unless(stopped, worked())
-  } finally {
-    await database.close(2)
-  }
-}
-
-/** What the work gives. @throws Interrupted when the process should stop before */
-function unless<Result>(stopped: Surroundings['stopped'], work: Promise<Result>): Promise<Result> {
-  const interrupted = stopped.then((signal) => {
-    throw new Interrupted(signal)
+/** The rest of the program is not evaluated before the embedded database starts, in a thread of its own. */
+async function startServing({ complain, stopped }: Surroundings, config: Config): Promise<void> {
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    dataDir: config.dataDir,
+    poolSize: config.poolSize,
+    // Background work may wait longer than a caller would.
+    statementTimeout: 2 * config.databaseTimeout,
   })
-  return Promise.race([work, interrupted])
+  const { serve } = await import('./serve.ts')
+  await serve(database, config, __VERSION__, stopped, complain)
 }

@@ -12,14 +12,6 @@ export function only({ words }: Pick<Desk, 'words'>): string {
 }
 
 /**
- * For commands that take no words: one too many may be an option that was meant.
- * @throws UsageError when there are some
- */
-export function none({ words }: Pick<Desk, 'words'>): void {
-  if (words.length > 0) throw new UsageError('this command takes nothing')
-}
-
-/**
  * The account of that name.
  * @throws UsageError when there is none
  */

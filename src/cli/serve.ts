@@ -8,7 +8,7 @@ import { releaseAllDeliveries } from '../background/deliveries.ts'
 import type { Running } from '../background/every.ts'
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
-import { openDatabase } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
 import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
@@ -28,23 +28,17 @@ const patience = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
 const clock = () => new Date()
 
 /**
- * Serves until `stopped` settles.
- * @throws ObstacleError when the port is taken, LockedError when the embedded database is, or a migration fails
+ * Serves on `database`, and closes it, until `stopped` settles.
+ * @throws ObstacleError when the port is taken, or a migration fails
  */
 export async function serve(
+  database: Database,
   config: Config,
   version: string,
   stopped: Promise<NodeJS.Signals>,
   tell: (line: string) => void,
 ): Promise<void> {
   const log = createLog(config.logLevel)
-  const database = await openDatabase({
-    url: config.databaseUrl,
-    dataDir: config.dataDir,
-    poolSize: config.poolSize,
-    // Background work may wait longer than a caller would.
-    statementTimeout: 2 * config.databaseTimeout,
-  })
   const { pool, states } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const running: Running[] = []

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { ensureCluster } from './embedded/cluster.ts'
+import { prepared } from './embedded/prepared.ts'
 import { EmbeddedServer } from './embedded/server.ts'
 import { acquireLock } from './lock.ts'
 
@@ -28,8 +29,8 @@ export interface Embedded {
 
 /**
  * Takes `dataDir` and begins to start the embedded PostgreSQL in it; its files are in the folder `postgres` there and are
- * made at the first start. Every acknowledged commit is on disk. Rejects with LockedError when another process has the
- * folder open.
+ * made at the first start. Every acknowledged commit is on disk. When it resolves PostgreSQL's thread needs nothing more
+ * of this one. Rejects with LockedError when another process has the folder open.
  */
 export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Embedded> {
   await mkdir(dataDir, { recursive: true })
@@ -37,7 +38,13 @@ export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Em
   const lock = await acquireLock(dataDir)
   const server = new EmbeddedServer(folder)
   lock.onLost((sentence) => server.abandon(sentence))
-  const opened = server.start(ensureCluster(folder))
+  try {
+    await Promise.all([ensureCluster(folder), prepared()])
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+  const opened = server.start()
   // Whoever waits for it hears of it; to a server that is closed before that it does not matter any more.
   opened.catch(() => {})
   return {

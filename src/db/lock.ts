@@ -4,7 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'n
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from '../codes.ts'
+import { hasCode, OperatorError } from '../codes.ts'
 import { isListening, type Listener, listen, socketName } from './lock/socket.ts'
 
 /** Milliseconds between two signs of life, and after how long without one a holder out of sight counts as dead. */
@@ -38,7 +38,7 @@ export interface Lock {
 }
 
 /** The folder belongs to another process. */
-export class LockedError extends Error {
+export class LockedError extends OperatorError {
   override name = 'LockedError'
   constructor(
     readonly folder: string,

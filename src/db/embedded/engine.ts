@@ -35,11 +35,8 @@ export class Engine {
     this.greeting = Buffer.from(greeting)
   }
 
-  /**
-   * Starts PostgreSQL on a data folder as soon as that is `ready`; rejects with its own words when it cannot, or with why
-   * the folder is not there.
-   */
-  static start(folder: string, ready: Promise<void>, events: EngineEvents): Promise<Engine> {
+  /** Starts PostgreSQL on a data folder; rejects with its own words when it cannot. */
+  static start(folder: string, events: EngineEvents): Promise<Engine> {
     const { port1: port, port2 } = new MessageChannel()
     const counters = new SharedArrayBuffer(COUNTERS_SIZE)
     const { thread, program } = takePrepared()
@@ -53,8 +50,8 @@ export class Engine {
         port.close()
         onEnd(fault)
       })
-      Promise.all([program, ready]).then(
-        ([{ wasm, files }]) => {
+      program.then(
+        ({ wasm, files }) => {
           const start: WorkerStart = { folder, port: port2, counters, wasm, files }
           thread.postMessage(start, [port2, files.buffer])
         },

@@ -9,10 +9,11 @@ import { decompress } from './pack.ts'
 const STACK = 16
 
 /**
- * How much a function of PostgreSQL runs before V8 optimizes it, in its own rough bytes: thirty times its default, which
- * much of what a start runs once would reach; two processors would optimize that while the server should come up.
+ * V8 optimizes a function of PostgreSQL when it has run so many of its bytes, roughly: a hundred times as many as by
+ * default, which much of what a start runs once would reach. It validates functions when they are first called; most
+ * never are.
  */
-const OPTIMIZED_AFTER = 50_000_000
+const WASM_FLAGS = ['--wasm-tiering-budget=180000000', '--wasm-lazy-validation']
 
 /** What PostgreSQL runs in and what of it runs: all of a start that needs no folder. */
 interface Prepared {
@@ -26,6 +27,12 @@ let ahead: Prepared | undefined
 export function prepareAhead(): void {
   ahead ??= prepare()
   ahead.thread.unref()
+}
+
+/** Settles when nothing remains to be prepared. */
+export async function prepared(): Promise<void> {
+  prepareAhead()
+  await ahead?.program
 }
 
 /** What was prepared ahead, once, or prepared now. Whoever has it ends the thread. */
@@ -47,6 +54,6 @@ function prepare(): Prepared {
 
 async function unpackProgram(): Promise<Program> {
   const [wasmBytes, fileBytes] = await Promise.all([decompress(wasm()), decompress(files())])
-  setFlagsFromString(`--wasm-tiering-budget=${OPTIMIZED_AFTER}`)
+  for (const flag of WASM_FLAGS) setFlagsFromString(flag)
   return { wasm: await WebAssembly.compile(wasmBytes), files: new Uint8Array(fileBytes) }
 }

@@ -33,9 +33,9 @@ export class EmbeddedServer implements Backend {
     this.#folder = folder
   }
 
-  /** Starts PostgreSQL, if it is not running, as soon as its folder is `ready`. */
-  start(ready = Promise.resolve()): Promise<Engine> {
-    this.#engine ??= Engine.start(this.#folder, ready, {
+  /** Starts PostgreSQL, if it is not running. */
+  start(): Promise<Engine> {
+    this.#engine ??= Engine.start(this.#folder, {
       onReply: (number, bytes, done) => this.#reply(number, bytes, done),
       onDeath: (error) => this.#died(error),
     }).then(

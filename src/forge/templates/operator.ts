@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { wordsOf } from '../../codes.ts'
+import { OperatorError, wordsOf } from '../../codes.ts'
 import { type LabelTemplate, readLabelLines, readLabelYaml } from './label-file.ts'
 
 /** The operator's own items, complete: they were read and checked. */
@@ -19,7 +19,7 @@ interface TemplateFault {
 }
 
 /** All that is wrong in the operator's folder, in one error, for the start of the server to print. */
-export class TemplateFaults extends Error {
+export class TemplateFaults extends OperatorError {
   constructor(readonly faults: readonly TemplateFault[]) {
     const lines = faults.map(({ file, line, message }) => `${file}${line ? `:${line}` : ''}: ${message}`)
     super(`TEMPLATES_DIR cannot be read:\n${lines.join('\n')}`)
