@@ -38,6 +38,7 @@ export async function serve(
   stopped: Promise<NodeJS.Signals>,
   tell: (line: string) => void,
 ): Promise<void> {
+  const began = clock()
   const log = createLog(config.logLevel)
   const { pool, states } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
@@ -56,10 +57,10 @@ export async function serve(
     const first = async () => {
       await firstAdministrator(config, pool, passwords, log, tell)
       await presetRunnerToken(config, pool, log)
-      if (isAlone(config)) await mendRepositories(app, log)
     }
     const afterwards = async () => {
       if (isAlone(config)) {
+        await mendRepositories(app, began, log)
         await releaseTriggers(pool, clock())
         await releaseAllDeliveries(pool, clock())
       }
@@ -172,10 +173,10 @@ async function adminSocket(
 /** The embedded database has one process, so whatever another one began was left by a crash. */
 const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
-/** Repairs what a crash left. Where others may be at work a task does that later. */
-async function mendRepositories({ tools, repairRepositories }: App, log: Log): Promise<void> {
-  await tools.workshop.repositories.tidy()
-  const count = await repairRepositories(clock())
+/** Repairs what a crash left before this process `began`. Where others may be at work a task does that later. */
+async function mendRepositories({ tools, repairRepositories }: App, began: Date, log: Log): Promise<void> {
+  await tools.workshop.repositories.tidy(began)
+  const count = await repairRepositories(began)
   if (count > 0) log.info('repositories repaired', { count })
 }
 
