@@ -29,14 +29,16 @@ async function startAndStop(file: string, folder: string, cache: string): Promis
     cwd: folder,
     env: { PATH, PORT: '0', HOST: '127.0.0.1', CODE_CACHE: cache },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
   })
-  const lines: Buffer[] = []
-  const read = (bytes: Buffer) => {
-    lines.push(bytes)
-    if (String(bytes).includes('"message":"ready"')) server.kill()
+  let said = ''
+  const read = (text: string) => {
+    said += text
+    if (!server.killed && said.includes('"message":"ready"')) server.kill()
   }
-  server.stdout.on('data', read)
-  server.stderr.on('data', read)
+  server.stdout.setEncoding('utf8').on('data', read)
+  server.stderr.setEncoding('utf8').on('data', read)
   const [code] = await once(server, 'exit')
-  if (code !== 0) throw new Error(`The built file does not start and stop:\n${Buffer.concat(lines)}`)
+  if (code !== 0) throw new Error(`The built file does not start and stop:\n${said}`)
 }
