@@ -13,14 +13,8 @@ const [first, ...rest] = process.argv.slice(2)
 const serves = (first === undefined || first === 'serve') && rest.length === 0
 if (serves && !process.env.DATABASE_URL) prepareAhead()
 
-const script = new Script(program.text(), { filename: 'forgehall', cachedData: codeCache() })
+// V8 itself looks at all but the processor.
+const cachedData = program.host === `${process.version} ${process.arch}` ? program.codeCache() : undefined
+const script = new Script(program.text(), { filename: 'forgehall', cachedData })
 const modules = new Map(Object.entries(program.modules))
 script.runInThisContext()((name: string) => modules.get(name) ?? require(name), { exports: {} })
-
-/** What V8 made of the program. It is for one version of node, and V8 itself looks at all but the processor. */
-function codeCache(): Buffer | undefined {
-  const cache = program.codeCache()
-  const end = cache.indexOf('\n')
-  const host = cache.toString('latin1', 0, end)
-  return host === `${process.version} ${process.arch}` ? cache.subarray(end + 1) : undefined
-}

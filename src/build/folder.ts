@@ -13,10 +13,7 @@ export type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 export const folder: Plugin = {
   name: 'folder',
   setup(build) {
-    build.onResolve({ filter: /^folder:/ }, (args) => ({
-      path: resolve(args.resolveDir, args.path.slice('folder:'.length)),
-      namespace: 'folder',
-    }))
+    resolvePaths(build, 'folder')
     build.onLoad({ filter: /.*/, namespace: 'folder' }, async ({ path }) => {
       const files = await filesIn(path)
       if (files.length === 0) return { errors: [{ text: `The folder ${path} holds no file` }] }
@@ -25,6 +22,14 @@ export const folder: Plugin = {
       return { contents, loader: 'json', watchFiles, watchDirs: [path] }
     })
   },
+}
+
+/** Has imports of `name:./path` lead to that path, relative to the importing file, in the namespace of that name. */
+export function resolvePaths(build: Parameters<Plugin['setup']>[0], name: string): void {
+  build.onResolve({ filter: new RegExp(`^${name}:`) }, ({ path, resolveDir }) => ({
+    path: resolve(resolveDir, path.slice(name.length + 1)),
+    namespace: name,
+  }))
 }
 
 /** Names and texts of the files directly in a folder, by name; no dot files. */

@@ -31,6 +31,8 @@ declare module 'program:*' {
   export const modules: Readonly<Record<string, unknown>>
   /** A function of `require` and `module`, in parentheses. */
   export function text(): string
-  /** What V8 made of the text: a line that says for which node, then its bytes. */
+  /** The version of the node that built it, and for which processor. */
+  export const host: string
+  /** What V8 of that node made of the text. */
   export function codeCache(): Buffer
 }

@@ -3,11 +3,15 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import type { Plugin } from './folder.ts'
 
-/** A file of PostgreSQL's, and where it stands in the one file that PGlite keeps them all in. */
+/** Where PGlite lists PostgreSQL's files and where each stands in the one file that it keeps them all in. */
+const listing = /\{files:\[\{filename:.*?\],remote_package_size:\d+\}/s
 const listed = /\{filename:"([^"]+)",start:([\de.]+),end:([\de.]+)\}/g
 
+/** The modules of PGlite of which one has that list. */
+const modules = /^chunk-\w+\.js$/
+
 /**
- * What a running server reads of the 699 files beside PGlite's program: a page of text, one time zone, PL/pgSQL. The rest
+ * What a running server reads of the files beside PGlite's program: a page of text, one time zone, PL/pgSQL. The rest
  * makes clusters, converts encodings that nobody asks for, or sorts as ICU does; each start would unpack it and put it
  * into PostgreSQL's file system.
  */
@@ -27,20 +31,13 @@ export const pgliteFolder = (): string =>
 
 /** Those of its files that a server needs, one after another. */
 export async function pgliteFiles(): Promise<Buffer> {
-  const all = await readFile(join(pgliteFolder(), 'pglite.data'))
-  const { kept } = lighter(await listingModule())
-  return Buffer.concat(kept.map(({ start, end }) => all.subarray(start, end)))
-}
-
-/** The one module of PGlite that lists them. */
-async function listingModule(): Promise<string> {
   const folder = pgliteFolder()
-  const names = (await readdir(folder)).filter((name) => /^chunk-.*\.js$/.test(name))
+  const names = (await readdir(folder)).filter((name) => modules.test(name))
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  const found = texts.filter((text) => text.match(listed))
-  const [text] = found
-  if (text === undefined || found.length > 1) throw new Error('PGlite lists its files elsewhere: look again')
-  return text
+  const kept = texts.flatMap((text) => lighter(text).kept)
+  if (kept.length === 0) throw new Error('PGlite lists its files elsewhere: look again')
+  const all = await readFile(join(folder, 'pglite.data'))
+  return Buffer.concat(kept.map(({ start, end }) => all.subarray(start, end)))
 }
 
 /** Has PGlite expect what {@link pgliteFiles} gives. */
@@ -62,7 +59,7 @@ interface Place {
 /** The module with a list of what is needed alone, and where that stands in the file of all. */
 function lighter(source: string): { contents: string; kept: Place[] } {
   const kept: Place[] = []
-  const contents = source.replace(/\{files:\[\{filename:.*?\],remote_package_size:\d+\}/s, (list) => {
+  const contents = source.replace(listing, (list) => {
     let size = 0
     const files = [...list.matchAll(listed)].flatMap(([, filename = '', from, to]) => {
       if (!needed.some((each) => each.test(filename))) return []

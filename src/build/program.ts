@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { blobOf, textOf } from './blob.ts'
-import type { Plugin } from './folder.ts'
+import { type Plugin, resolvePaths } from './folder.ts'
 
 /** Where `code-cache.ts` puts what V8 made of the program, in base64, when it is built. */
 export const CODE_CACHE_PLACE = 'placeForTheCodeCache'
@@ -15,10 +15,7 @@ export function program(options: { shared: readonly string[] }): Plugin {
   return {
     name: 'program',
     setup(build) {
-      build.onResolve({ filter: /^program:/ }, (args) => ({
-        path: resolve(args.resolveDir, args.path.slice('program:'.length)),
-        namespace: 'program',
-      }))
+      resolvePaths(build, 'program')
       build.onLoad({ filter: /.*/, namespace: 'program' }, async ({ path }) => {
         const { plugins = [], outdir: _, ...initial } = build.initialOptions
         const { outputFiles, metafile } = await build.esbuild.build({
@@ -66,5 +63,6 @@ function moduleOf(code: string, names: readonly string[]): string {
 const given = (module) => 'default' in module ? module.default : module
 export const modules = { ${names.map((name, at) => `'${name}': given(module${at})`).join(', ')} }
 export const text = ${textOf(`(function (require, module) {\n${code}\n})`)}
+export const host = '${process.version} ${process.arch}'
 export const codeCache = ${blobOf(Buffer.from(CODE_CACHE_PLACE, 'base64'))}`
 }

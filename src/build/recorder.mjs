@@ -11,9 +11,6 @@ const { Script } = vm
 vm.Script = class extends Script {
   constructor(...args) {
     super(...args)
-    process.on('exit', () => {
-      const host = `${process.version} ${process.arch}\n`
-      writeFileSync(process.env.CODE_CACHE, Buffer.concat([Buffer.from(host), this.createCachedData()]))
-    })
+    process.on('exit', () => writeFileSync(process.env.CODE_CACHE, this.createCachedData()))
   }
 }

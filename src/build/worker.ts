@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { blobOf } from './blob.ts'
-import type { Plugin } from './folder.ts'
+import { type Plugin, resolvePaths } from './folder.ts'
 import { micromark } from './micromark.ts'
 import { orga } from './orga.ts'
 import { pglite } from './pglite.ts'
@@ -12,10 +12,7 @@ import { pglite } from './pglite.ts'
 export const worker: Plugin = {
   name: 'worker',
   setup(build) {
-    build.onResolve({ filter: /^worker:/ }, (args) => ({
-      path: resolve(args.resolveDir, args.path.slice('worker:'.length)),
-      namespace: 'worker',
-    }))
+    resolvePaths(build, 'worker')
     build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path }) => {
       const { outputFiles, metafile } = await build.esbuild.build({
         absWorkingDir: dirname(path),

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
-import { openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import type { Pool } from '../db/sql.ts'
 import { type Command, Interrupted, type Surroundings, UsageError } from './command.ts'
+import { openConfigured } from './database.ts'
 import { commandOf, runCommand } from './run.ts'
 import { callSocket } from './socket.ts'
 import { openSecrets } from './yard.ts'
@@ -45,11 +45,11 @@ async function runHereOrThere(
 
 /** Opens the database, brings its schema up to date, works, and closes it: early when the process should stop. */
 async function onDatabase(
-  { databaseUrl: url, dataDir, poolSize, databaseTimeout }: Config,
+  config: Config,
   stopped: Surroundings['stopped'],
   work: (pool: Pool) => Promise<void>,
 ): Promise<void> {
-  const database = await openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout })
+  const database = await openConfigured(config)
   const worked = async () => {
     await database.opened
     await database.patiently((pool) => migrate(pool, migrations))

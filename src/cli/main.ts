@@ -1,9 +1,9 @@
 import { sep } from 'node:path'
 import { OperatorError, traceOf } from '../codes.ts'
 import { type Config, configure } from '../config.ts'
-import { openDatabase } from '../db/database.ts'
 import { refusalOf } from '../db/refuse.ts'
 import { none, type Surroundings } from './command.ts'
+import { openConfigured } from './database.ts'
 
 /**
  * The whole binary: words and environment in, exit code out. 0 well, 1 failed, 2 not understood; 128 and the number of
@@ -62,13 +62,7 @@ async function dispatch(around: Surroundings, config: Config): Promise<void> {
 
 /** The rest of the program is not evaluated before the embedded database starts, in a thread of its own. */
 async function startServing({ complain, stopped }: Surroundings, config: Config): Promise<void> {
-  const database = await openDatabase({
-    url: config.databaseUrl,
-    dataDir: config.dataDir,
-    poolSize: config.poolSize,
-    // Background work may wait longer than a caller would.
-    statementTimeout: 2 * config.databaseTimeout,
-  })
+  const database = await openConfigured(config)
   const { serve } = await import('./serve.ts')
   await serve(database, config, __VERSION__, stopped, complain)
 }

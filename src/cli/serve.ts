@@ -11,7 +11,7 @@ import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import type { Secrets } from '../db/secrets.ts'
 import type { Pool } from '../db/sql.ts'
-import { ensureAdministrator, WishError } from '../forge/first-admin.ts'
+import { ensureAdministrator } from '../forge/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/password.ts'
 import { keepHeapSmall } from '../heap.ts'
 import { createHttpServer, listen, stop } from '../http/server.ts'
@@ -135,11 +135,7 @@ async function firstAdministrator(
   log: Log,
   tell: (line: string) => void,
 ): Promise<void> {
-  const made = await ensureAdministrator({ pool, begin: beginOn(pool, clock), passwords, wish, root }).catch(
-    (error: unknown) => {
-      throw error instanceof WishError ? new ObstacleError(error.message) : error
-    },
-  )
+  const made = await ensureAdministrator({ pool, begin: beginOn(pool, clock), passwords, wish, root })
   if (!made) return
   log.info('first administrator made', { name: made.name })
   if (made.password === undefined) return

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { OperatorError } from '../codes.ts'
 import type { Begin, Pool, Tx } from '../db/sql.ts'
 import { accountByName, administratorExists, lockAdministrators, updateAccount } from './account.ts'
 import { record } from './audit.ts'
@@ -27,7 +28,7 @@ interface FirstAdminParts {
 }
 
 /** A wish that cannot be granted; the operator can change it. */
-export class WishError extends Error {}
+class WishError extends OperatorError {}
 
 /** What became of it. `password` is there when it was made up, and nowhere else. */
 interface FirstAdmin {
