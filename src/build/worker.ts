@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { blobOf } from './blob.ts'
 import { type Plugin, resolvePaths } from './folder.ts'
 import { micromark } from './micromark.ts'
@@ -29,8 +30,15 @@ export const worker: Plugin = {
         metafile: true,
       })
       const watchFiles = Object.keys(metafile.inputs).map((file) => resolve(dirname(path), file))
-      const bytes = blobOf(outputFiles[0]?.contents ?? new Uint8Array())
-      return { contents: `const bytes = ${bytes}; export default () => bytes().toString()`, watchFiles }
+      return { contents: moduleOf(outputFiles[0]?.contents ?? new Uint8Array()), watchFiles }
     })
   },
+}
+
+/** Compressed, because node reads all of the built file at each start; most workers come later or never. */
+function moduleOf(source: Uint8Array): string {
+  const bytes = brotliCompressSync(source, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+  return `import { brotliDecompressSync } from 'node:zlib'
+    const bytes = ${blobOf(bytes)}
+    export default () => brotliDecompressSync(bytes()).toString()`
 }

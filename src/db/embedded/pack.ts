@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
+import { inflateRaw } from 'node:zlib'
 
 /**
  * A folder as one piece of bytes: a 4-byte length, a JSON list of entries, then the files' bytes in that order.
@@ -17,11 +17,11 @@ export interface PackSource {
 }
 
 /**
- * Undoes brotli. Zlib's own 16 KB pieces would be held beside their sum; this one is larger than anything packed, and
+ * Undoes deflate. Zlib's own 16 KB pieces would be held beside their sum; this one is larger than anything packed, and
  * of its memory only what is written to is ever taken.
  */
 export function decompress(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
-  return promisify(brotliDecompress)(bytes, { chunkSize: 32 * 1024 * 1024 })
+  return promisify(inflateRaw)(bytes, { chunkSize: 32 * 1024 * 1024 })
 }
 
 /** Joins the entries into one buffer. Folders must stand before what they hold. */

@@ -1,4 +1,5 @@
-import { fdatasyncSync, fsyncSync } from 'node:fs'
+import { fdatasyncSync, fsyncSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
@@ -62,8 +63,8 @@ function addFsync({ FS, NODEFS }: FileSystems, onSync: () => void): void {
 const SETTINGS = {
   fsync: 'on',
   wal_sync_method: 'fsync',
-  // 16 MB more is 16 MB more resident; the operating system caches the files anyway.
-  shared_buffers: '32MB',
+  // By default it follows `shared_buffers`, and common commits of many are as large on a small site.
+  wal_buffers: '1MB',
   maintenance_work_mem: '32MB',
   min_wal_size: '16MB',
   timezone: 'UTC',
@@ -79,11 +80,28 @@ const SETTINGS = {
 }
 
 /** `--single` must come first; `-j`: a newline does not end a query. */
-const START = [
+const startParams = (folder: string) => [
   '--single',
   '-j',
-  ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ...Object.entries({ ...SETTINGS, shared_buffers: `${buffersFor(folder)}MB` }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]),
 ]
+
+/** Least and most megabytes of tables that PostgreSQL keeps at hand itself. */
+const BUFFERS = { least: 8, most: 32 }
+
+/**
+ * Half of what the tables take: all buffers are cleared at a start and stay resident. A site that has grown gets more at
+ * its next start; until then the operating system caches its files.
+ */
+function buffersFor(folder: string): number {
+  const base = join(folder, 'base')
+  const paths = readdirSync(base, { recursive: true, encoding: 'utf8' })
+  const bytes = paths.reduce((sum, path) => sum + statSync(join(base, path)).size, 0)
+  return Math.min(BUFFERS.most, Math.max(BUFFERS.least, Math.ceil(bytes / 2 / 2 ** 20)))
+}
 
 /** PGlite without its own reading of the type catalogue at start (0.1 s): postgres.js reads what it needs. */
 class Postgres extends PGlite {
@@ -119,7 +137,7 @@ export async function startPostgres(options: {
     fs: new DurableFS(options.folder, options.onSync),
     pgliteWasmModule: options.wasm,
     fsBundle: new Bytes(options.files),
-    startParams: START,
+    startParams: startParams(options.folder),
     onStderr: (line) => {
       options.log(line)
       return false

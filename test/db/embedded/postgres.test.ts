@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, type TestContext, test } from 'node:test'
-import { brotliDecompressSync } from 'node:zlib'
+import { inflateRawSync } from 'node:zlib'
 import type { PGlite } from '@electric-sql/pglite'
 import { ensureCluster } from '../../../src/db/embedded/cluster.ts'
 import { startPostgres } from '../../../src/db/embedded/postgres.ts'
@@ -20,13 +20,7 @@ suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'forgehall-postgres-'))
     await ensureCluster(join(folder, 'data'))
-    postgres = await startPostgres({
-      folder: join(folder, 'data'),
-      wasm: await WebAssembly.compile(brotliDecompressSync(wasm())),
-      files: new Uint8Array(brotliDecompressSync(files())),
-      log: () => {},
-      onSync: () => {},
-    })
+    postgres = await start()
     await postgres.exec('create table t (n int primary key, filling text)')
   })
 
@@ -34,6 +28,16 @@ suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
     await postgres.close()
     await rm(folder, { recursive: true })
   })
+
+  async function start(): Promise<PGlite> {
+    return startPostgres({
+      folder: join(folder, 'data'),
+      wasm: await WebAssembly.compile(inflateRawSync(wasm())),
+      files: new Uint8Array(inflateRawSync(files())),
+      log: () => {},
+      onSync: () => {},
+    })
+  }
 
   /** Counts calls of one of node:fs's functions, by the path of the file. */
   function counted(t: TestContext, name: 'fsyncSync' | 'fdatasyncSync'): string[] {
@@ -89,6 +93,15 @@ suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
       from pg_stat_all_tables where relname = 't'`)
     assert.deepEqual(rows, [{ dead: 0, vacuums: 1, analyzes: 1 }])
     assert.notDeepEqual((await postgres.query(redo)).rows, before.rows)
+  })
+
+  test('how much it keeps at hand follows the size of its tables at its start', async () => {
+    const buffers = async () => (await postgres.query('show shared_buffers')).rows
+    assert.deepEqual(await buffers(), [{ shared_buffers: '8MB' }])
+    await postgres.exec(`insert into t select n, repeat('x', 2000) from generate_series(50000, 90000) n`)
+    await postgres.close()
+    postgres = await start()
+    assert.deepEqual(await buffers(), [{ shared_buffers: '32MB' }])
   })
 
   async function runUpkeep(): Promise<string[]> {
