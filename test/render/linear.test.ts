@@ -17,7 +17,9 @@ const texts: Record<string, string> = {
   'beginnings of links': fill('['),
   'brackets within brackets': around('[', ']'),
   'pictures within pictures': around('![', '](x)'),
-  'addresses without an end': fill('[a](b (').slice(0, length / 2),
+  'addresses without an end': fill('[a](b (').repeat(2),
+  'references that end nowhere': fill('[a][').repeat(4),
+  'headings that are underlined': 'a\n===\n'.repeat(10_000),
   'emphasis on both sides': fill('*a'),
   'emphasis of two sizes': fill('*a**'),
   'strikethrough on both sides': fill('~~a'),
@@ -36,7 +38,7 @@ const renderer = createRenderer()
 after(() => renderer.close())
 
 for (const [name, text] of Object.entries(texts))
-  test(`24 kB of ${name}, at most, are rendered like other texts, not given up`, async () => {
+  test(`${name} are rendered like other texts, not given up`, async () => {
     html(await renderer.render(requestOf(text, { mode: 'comment' })))
   })
 

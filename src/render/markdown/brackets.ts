@@ -1,4 +1,5 @@
-import type { Construct, TokenizeContext } from 'micromark-util-types'
+import type { Construct, ConstructRecord, Effects, TokenizeContext } from 'micromark-util-types'
+import { thrifty } from './thrift.ts'
 
 /** The construct where the rule allows it. */
 function where(construct: Construct, allowed: (context: TokenizeContext) => boolean): Construct {
@@ -32,9 +33,12 @@ export const boundedNote = (construct: Construct) =>
 /** A label that could be a reference's has at most so many characters (CommonMark 0.31, "Link reference definitions"). */
 const maxLabel = 999
 
-/** The end of a link or picture, which does not look up texts that no definition can have. */
+/**
+ * The end of a link or picture, which does not look up texts that no definition can have, and gives up titles and addresses
+ * without an end.
+ */
 export function boundedLabel(construct: Construct): Construct {
-  return withContext(construct, (context) => ({
+  const looking = withContext(construct, (context) => ({
     sliceSerialize: {
       value: (span: Parameters<TokenizeContext['sliceSerialize']>[0], expandTabs?: boolean) => {
         const known = context.parser.defined.length > 0
@@ -43,7 +47,24 @@ export function boundedLabel(construct: Construct): Construct {
       },
     },
   }))
+  const parts = new Map<Construct, Construct>()
+  const thriftyPart = (part: Construct) => {
+    const known = parts.get(part) ?? thrifty(part)
+    parts.set(part, known)
+    return known
+  }
+  return {
+    ...looking,
+    tokenize(effects, ok, nok) {
+      const attempt: Effects['attempt'] = (part, ...states) =>
+        effects.attempt(isConstruct(part) ? thriftyPart(part) : part, ...states)
+      return looking.tokenize.call(this, { ...effects, attempt }, ok, nok)
+    },
+  }
 }
+
+const isConstruct = (part: Construct | Construct[] | ConstructRecord): part is Construct =>
+  'tokenize' in part && typeof part.tokenize === 'function'
 
 /** A bare address, which knows the open bracket around it without looking back through all the text. */
 export function boundedAddress(construct: Construct): Construct {
