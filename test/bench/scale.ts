@@ -33,6 +33,9 @@ const lists = [
   '/api/stats/overview',
 ]
 
+/** Something that is written between two reads, so that the second one has to look again. */
+const write = requestText('POST', '/api/stats/session/start', JSON.stringify({ username: 'visitor-1' }))
+
 /** How much more a list may cost with the large tables. */
 const mostGrowth = 1.3
 
@@ -40,7 +43,8 @@ export const scale: Bench = {
   name: 'scale',
   about:
     'The time of each list on tables of 1,000 rows and on large ones: one connection to a server on each, asked by \
-turns, one request at a time (so that nothing is shared); medians. `GET /api/stats/users` has no cap: of it the time of one \
+turns, one request at a time (so that nothing is shared); medians. Each list is asked while nothing is written, and again \
+just after something was, when no answer that was kept holds. `GET /api/stats/users` has no cap: of it the time of one \
 answer and the memory it takes are told.',
   async run(ground) {
     const report: Report = { tables: [], targets: [], notes: [] }
@@ -70,18 +74,29 @@ async function compare(ground: Ground, kind: Kind, report: Report): Promise<void
 
 async function compareLists(ground: Ground, kind: Kind, few: Child, many: Child, report: Report) {
   const rows: string[][] = []
-  const { seconds, rounds } = ground.settings
   for (const path of lists) {
-    const request = requestText('GET', path)
-    const times = await askByTurns([few.port, many.port], request, seconds * rounds)
-    const [short, long] = [median(times[0]), median(times[1])]
-    const growth = long / short
-    rows.push([`GET ${path}`, short.toFixed(3), long.toFixed(3), growth.toFixed(2)])
-    report.targets.push(growthTarget(`GET ${path} on ${kind}, large against small`, growth))
-    ground.say(`${kind}: GET ${path}: ${short.toFixed(3)} ms, ${long.toFixed(3)} ms`)
+    for (const before of [undefined, write]) {
+      const name = `GET ${path}${before === undefined ? '' : ', just after a write'}`
+      const { short, long } = await compareList(
+        ground,
+        [few.port, many.port],
+        requestText('GET', path),
+        before,
+      )
+      const growth = long / short
+      rows.push([name, short.toFixed(3), long.toFixed(3), growth.toFixed(2)])
+      report.targets.push(growthTarget(`${name} on ${kind}, large against small`, growth))
+      ground.say(`${kind}: ${name}: ${short.toFixed(3)} ms, ${long.toFixed(3)} ms`)
+    }
   }
   const large = `${ground.settings.rows.toLocaleString('en')} rows, ms`
   report.tables.push({ columns: [`On ${kind}`, '1,000 rows, ms', large, 'times'], rows })
+}
+
+async function compareList(ground: Ground, ports: [number, number], request: string, before?: string) {
+  const { seconds, rounds } = ground.settings
+  const [short, long] = await askByTurns(ports, request, seconds * rounds, before)
+  return { short: median(short), long: median(long) }
 }
 
 const growthTarget = (what: string, reached: number): Target => ({
