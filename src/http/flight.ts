@@ -66,16 +66,21 @@ export class Flights<Result> {
     return airport.gathering
   }
 
-  /** Those who have gathered wait one turn longer: the replies that are written now may bring more. */
+  /**
+   * Whoever comes while replies are written gathers, and waits one turn longer: those who get them are soon back, and a run
+   * costs as much as a few replies.
+   */
   #land(key: string, airport: Airport<Result>): void {
-    airport.flying = false
-    const { gathering } = airport
-    if (gathering) setImmediate(() => callAboard(airport, gathering))
-    else {
-      // Old tables of a `Map` hold what was in them longer than one would think (`ring.ts`).
-      airport.latest = undefined
-      this.#airports.delete(key)
-    }
+    setImmediate(() => {
+      airport.flying = false
+      const { gathering } = airport
+      if (gathering) callAboard(airport, gathering)
+      else {
+        // Old tables of a `Map` hold what was in them longer than one would think (`ring.ts`).
+        airport.latest = undefined
+        this.#airports.delete(key)
+      }
+    })
   }
 }
 

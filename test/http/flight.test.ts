@@ -86,6 +86,22 @@ test('those whose turn is over gather as others do', async () => {
   assert.equal(await late, 'second')
 })
 
+test('who comes back while the replies of a run are written waits for the others of it', async () => {
+  const { flown, run, flights } = hangar()
+  const first = flights.board('key', run)
+  await turns()
+  flown[0]?.resolve('first')
+  await first
+  const back = [flights.board('key', run)]
+  await new Promise(setImmediate)
+  assert.equal(flown.length, 1)
+  back.push(flights.board('key', run))
+  await turns()
+  assert.equal(flown.length, 2)
+  flown[1]?.resolve('second')
+  assert.deepEqual(await Promise.all(back), ['second', 'second'])
+})
+
 test('nobody is left behind under many arrivals and landings', async () => {
   const flights = new Flights<number>()
   let started = 0
