@@ -37,7 +37,10 @@ const shapesMade = async () =>
 
 await ask('POST', '/api/v1/user/repos', { name: 'one' })
 
-const requests = 100
+/** A collection drops shapes that no object has, and most of them are made once more; it does not come in every round. */
+const rounds = 5
+const requests = 20
+
 for (const [method, path, body] of [
   ['GET', '/api/news'],
   ['POST', '/api/news', { title: 'a', content: 'b' }],
@@ -51,9 +54,13 @@ for (const [method, path, body] of [
 ] as const) {
   test(`${method} ${path} makes objects of shapes that are known`, async () => {
     for (let at = 0; at < 30; at++) await ask(method, path, body)
-    const { length } = await shapesMade()
-    for (let at = 0; at < requests; at++) await ask(method, path, body)
-    const made = (await shapesMade()).slice(length)
-    assert.ok(made.length < requests, [...new Set(made)].join())
+    const made: (string | undefined)[][] = []
+    for (let round = 0; round < rounds; round++) {
+      const { length } = await shapesMade()
+      for (let at = 0; at < requests; at++) await ask(method, path, body)
+      made.push((await shapesMade()).slice(length))
+    }
+    const fewest = made.reduce((least, round) => (round.length < least.length ? round : least))
+    assert.ok(fewest.length < requests, [...new Set(fewest)].join())
   })
 }
