@@ -55,21 +55,25 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
   const flush = () => {
     const text = waiting
     waiting = ''
+    process.off('exit', flush)
     if (text) sink.write(text)
+  }
+  const wait = (line: string) => {
+    if (!waiting) process.on('exit', flush)
+    waiting += line
   }
   const add = (line: string) => {
     setImmediate(flush)
-    waiting += line
+    wait(line)
   }
   const gather = (line: string) => {
     if (!waiting) setTimeout(flush, gathering)
-    waiting += line
+    wait(line)
   }
   const writer = (at: Level) => {
     if (!enabled(at)) return () => {}
     return (message: string, fields: Fields = {}) => add(format(at, message, fields))
   }
-  process.once('exit', flush)
   return {
     enabled,
     debug: writer('debug'),

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Options } from 'tsup'
 
 /** An esbuild plugin, in the type of the copy of esbuild that tsup carries. */
@@ -14,7 +14,8 @@ export const folder: Plugin = {
   name: 'folder',
   setup(build) {
     resolvePaths(build, 'folder')
-    build.onLoad({ filter: /.*/, namespace: 'folder' }, async ({ path }) => {
+    build.onLoad({ filter: /.*/, namespace: 'folder' }, async (file) => {
+      const path = resolve(file.path)
       const files = await filesIn(path)
       if (files.length === 0) return { errors: [{ text: `The folder ${path} holds no file` }] }
       const contents = JSON.stringify(Object.fromEntries(files))
@@ -24,10 +25,13 @@ export const folder: Plugin = {
   },
 }
 
-/** Has imports of `name:./path` lead to that path, relative to the importing file, in the namespace of that name. */
+/**
+ * Has imports of `name:./path` lead to that path, relative to the importing file, in the namespace of that name. Its name
+ * begins where the build does: it stands in the built file, which must not depend on whose machine made it.
+ */
 export function resolvePaths(build: Parameters<Plugin['setup']>[0], name: string): void {
   build.onResolve({ filter: new RegExp(`^${name}:`) }, ({ path, resolveDir }) => ({
-    path: resolve(resolveDir, path.slice(name.length + 1)),
+    path: relative('', resolve(resolveDir, path.slice(name.length + 1))),
     namespace: name,
   }))
 }

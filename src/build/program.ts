@@ -20,7 +20,7 @@ export function program(options: { shared: readonly string[] }): Plugin {
         const { plugins = [], outdir: _, ...initial } = build.initialOptions
         const { outputFiles, metafile } = await build.esbuild.build({
           ...initial,
-          entryPoints: [path],
+          entryPoints: [resolve(path)],
           plugins: [outside(shared), ...plugins],
           outfile: 'program.cjs',
           write: false,

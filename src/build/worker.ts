@@ -14,7 +14,8 @@ export const worker: Plugin = {
   name: 'worker',
   setup(build) {
     resolvePaths(build, 'worker')
-    build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path }) => {
+    build.onLoad({ filter: /.*/, namespace: 'worker' }, async (file) => {
+      const path = resolve(file.path)
       const { outputFiles, metafile } = await build.esbuild.build({
         absWorkingDir: dirname(path),
         entryPoints: [path],
