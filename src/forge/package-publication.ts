@@ -1,5 +1,5 @@
 import type { Intake, Taken } from '../blobs/intake.ts'
-import { hasCode } from '../codes.ts'
+import { isDiskFull } from '../codes.ts'
 import { refusing } from '../db/refuse.ts'
 import type { Begin, Tx } from '../db/sql.ts'
 import { conflict, notFound, Problem } from '../http/problem.ts'
@@ -74,7 +74,7 @@ export async function takeIn(
 
 /** RFC 4918, section 11.5, for a disk that has no place left. */
 function refusedByDisk(error: unknown): Problem | undefined {
-  if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS')) return undefined
+  if (!isDiskFull(error)) return undefined
   return new Problem(507, 'the server has no place left for packages', { log: String(error) })
 }
 

@@ -57,7 +57,7 @@ const sayFolderInUse =
 
 /**
  * Creates a repository: takes the name, makes the directory, shows it. Whatever fails leaves nothing behind.
- * @throws Problem 400 readme, 403 too many, 409 taken, 422, 503 git
+ * @throws Problem 400 readme, 403 too many, 409 taken, 422, 503 git, 507 disk
  */
 export async function createRepository(ask: RepoAsk, owner: Account): Promise<Repository> {
   const { body, sql, begin, tools, caller, from } = ask

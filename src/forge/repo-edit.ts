@@ -92,7 +92,7 @@ async function keepBranch({ sql, caller, tools }: RepoEditAsk<Wish>, branch: str
     throw unprocessable(`branch does not exist [name: ${branch}]`)
 }
 
-/** Makes HEAD name a branch. @throws Problem 404, 503 */
+/** Makes HEAD name a branch. @throws Problem 404, 503, 507 */
 async function headTo({ tools }: RepoEditAsk<Wish>, row: Repository, branch: string): Promise<void> {
   const set = await setHeadBranch(found(tools.workshop.repositories.path(folderOf(row))), branch)
   if (!set.ok) throw problemOf(set.fault)

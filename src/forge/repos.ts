@@ -24,7 +24,7 @@ import { repositoryById, type Repository as Stored } from './repo-store.ts'
 import { route } from './route.ts'
 import { userSeen } from './user-access.ts'
 
-const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409] } as const
+const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409, 507] } as const
 
 const createFor = route(
   'POST /admin/users/{username}/repos',
@@ -70,7 +70,7 @@ const createOfOrgFormerly = route(
     summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
     access: orgRepoCreator('org', 'organization', 'repository'),
     params: { org: nameParam },
-    fails: [],
+    fails: [507],
     deprecated: true,
   },
   async (ask) => {
@@ -117,7 +117,7 @@ const edit = route(
     access: repoAdmin('repository'),
     params: inRepo,
     body: EditRepoOption,
-    fails: [404, 409],
+    fails: [404, 409, 507],
     returns: [200, Repository],
   },
   async (ask) => printed(await editRepository(ask), ask.caller, ask.from.host),

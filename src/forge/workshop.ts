@@ -34,5 +34,7 @@ export function problemOf({ kind, log }: GitFault): Problem {
   if (kind === 'gone') return new Problem(404, 'not found', { log })
   if (kind === 'missing') return unavailable('this server has no git program', log, 60)
   if (kind === 'busy' || kind === 'cancelled' || kind === 'late') return unavailable('git is busy', log, 5)
+  // RFC 4918, section 11.5.
+  if (kind === 'full') return new Problem(507, 'the server has no place left for repositories', { log })
   return new Problem(500, 'git failed', { log })
 }

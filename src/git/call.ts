@@ -102,7 +102,7 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
     fail,
     finish: (fault) => {
       // Git has said by itself what went wrong once it has written anything; one that was ended has not.
-      if (fault && (!res.headersSent || fault.kind !== 'failed')) return fail(fault)
+      if (fault && !(res.headersSent && isSaid(fault))) return fail(fault)
       res.end()
       return close(200, fault)
     },
@@ -122,6 +122,9 @@ export function refuseInText(res: ServerResponse, status: number, sentence: stri
   res.end(`${sentence}\n`)
 }
 
+/** Whether git ended by itself. */
+const isSaid = ({ kind }: GitFault) => kind === 'failed' || kind === 'full'
+
 /** What git says when a client did not keep to the protocol, or asked for what there is not. */
 const clientsFault = new RegExp(
   [
@@ -139,6 +142,7 @@ function sentenceOf({ kind, log }: GitFault): BodyFault {
   if (kind === 'late') return { status: 503, sentence: 'it took too long' }
   // Nobody is there to read it, or the server is going down.
   if (kind === 'cancelled') return { status: 503, sentence: 'it was cancelled' }
+  if (kind === 'full') return { status: 507, sentence: 'the server has no place left' }
   if (clientsFault.test(log)) return { status: 400, sentence: 'git did not understand the request' }
   return { status: 500, sentence: 'git failed' }
 }

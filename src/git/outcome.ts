@@ -1,3 +1,5 @@
+import { isDiskFull } from '../codes.ts'
+
 /** Why git did not do what it was asked to; a route chooses status and sentence by the kind. */
 export interface GitFault {
   readonly kind:
@@ -9,6 +11,7 @@ export interface GitFault {
     | 'taken' /** something lies at that path already */
     | 'name' /** owner, repository, branch or path is not a usable name */
     | 'large' /** more output than the caller allowed */
+    | 'full' /** the disk has no place left */
     | 'failed' /** git, or the disk, refused */
   /** For the log only: it may hold paths of this machine. */
   readonly log: string
@@ -28,3 +31,6 @@ export const fault = (
   ok: false,
   fault: { kind, log },
 })
+
+/** The fault behind an error of the disk of which nothing more is known. */
+export const diskFault = (error: unknown) => fault(isDiskFull(error) ? 'full' : 'failed', String(error))

@@ -155,5 +155,6 @@ function exitFault({ code, signalName, cause, words, args }: Exit): GitFault | u
   const run = `git ${args.slice(0, 2).join(' ')}`
   if (cause) return fault(cause, `${run} was ended: ${cause}`).fault
   if (code === 0) return undefined
-  return fault('failed', `${run} ended with ${code ?? signalName}: ${words}`).fault
+  const kind = /No space left on device|Disk quota exceeded/.test(words) ? 'full' : 'failed'
+  return fault(kind, `${run} ended with ${code ?? signalName}: ${words}`).fault
 }

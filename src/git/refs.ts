@@ -4,7 +4,7 @@ import { hasCode } from '../codes.ts'
 import { sync } from '../sync.ts'
 import type { Git } from './git.ts'
 import { isBranchName } from './names.ts'
-import { done, fault, type GitOutcome } from './outcome.ts'
+import { diskFault, done, fault, type GitOutcome } from './outcome.ts'
 
 /** A ref and what it names. */
 export interface Ref {
@@ -49,7 +49,7 @@ export async function headBranch(path: string): Promise<GitOutcome<string | unde
 
 /**
  * Makes `HEAD` name a branch, under the lock that git itself takes (gitrepository-layout(5)).
- * Faults: name; busy while somebody else holds the lock; gone, failed.
+ * Faults: name; busy while somebody else holds the lock; gone, full, failed.
  */
 export async function setHeadBranch(path: string, branch: string): Promise<GitOutcome<void>> {
   if (!isBranchName(branch)) return fault('name', `no branch name: ${branch}`)
@@ -71,6 +71,6 @@ export async function setHeadBranch(path: string, branch: string): Promise<GitOu
     return done(undefined)
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return fault('busy', `${lock} exists`)
-    return fault(hasCode(error, 'ENOENT', 'ENOTDIR') ? 'gone' : 'failed', String(error))
+    return hasCode(error, 'ENOENT', 'ENOTDIR') ? fault('gone', String(error)) : diskFault(error)
   }
 }

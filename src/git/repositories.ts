@@ -7,7 +7,7 @@ import { kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.t
 import { type FirstCommit, fastImport } from './first-commit.ts'
 import type { Git } from './git.ts'
 import { isBranchName, isObjectId, repositoryPath } from './names.ts'
-import { done, fault, type GitOutcome } from './outcome.ts'
+import { diskFault, done, fault, type GitOutcome } from './outcome.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
 
@@ -33,7 +33,7 @@ export interface Repositories {
   root: string
   /** Absolute path; undefined when a name is unusable. Says nothing of what lies there. */
   path: (place: Place) => string | undefined
-  /** An empty repository: what `git init` makes, without a process. Faults: name, taken, failed. */
+  /** An empty repository: what `git init` makes, without a process. Faults: name, taken, full, failed. */
   create: (made: NewRepository) => Promise<GitOutcome<void>>
   /** One with a first commit on `commit.branch`; gives the commit's id. One process. Faults: name, taken, those of git. */
   createWithCommit: (
@@ -144,7 +144,7 @@ async function guarded<Value>(work: () => Promise<GitOutcome<Value>>): Promise<G
   try {
     return await work()
   } catch (error) {
-    return fault('failed', String(error))
+    return diskFault(error)
   }
 }
 

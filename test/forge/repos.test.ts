@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
+import disk from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { bearer, makersFor } from '../support/make.ts'
@@ -261,6 +263,39 @@ test(`${show} shows members what their teams give them`, async () => {
   })
   const mineNow = await call('GET /api/v1/user/repos', { as: eve, query: { limit: 50 } })
   assert.ok(mineNow.body.some((row: { full_name: string }) => row.full_name === `${guild.name}/hall`))
+})
+
+/** Has one of the disk's functions find no place while `work` is done. */
+async function withoutPlace<Result>(
+  t: TestContext,
+  name: 'mkdir' | 'open',
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const { mock } = t.mock.method(disk, name, () => Promise.reject(full))
+  syncBuiltinESMExports()
+  try {
+    return await work()
+  } finally {
+    mock.restore()
+    syncBuiltinESMExports()
+  }
+}
+
+test(`${createMine}: a disk without a place is 507 and leaves nothing; the next try succeeds`, async (t) => {
+  const { status, body } = await withoutPlace(t, 'mkdir', () => mine({ name: 'tight' }))
+  assert.equal(status, 507)
+  assert.equal(body.message, 'the server has no place left for repositories')
+  assert.equal(await rows('tight'), 0)
+  assert.equal((await mine({ name: 'tight' })).status, 201)
+})
+
+test(`${edit}: a disk without a place for HEAD is 507, and the branch stays`, async (t) => {
+  await mine({ name: 'tight-head' })
+  const changed = () => change('tight-head', { default_branch: 'trunk' })
+  assert.equal((await withoutPlace(t, 'open', changed)).status, 507)
+  assert.equal((await look('ada', 'tight-head', ada)).body.default_branch, 'main')
+  assert.equal((await changed()).body.default_branch, 'trunk')
 })
 
 test(`${edit} changes what is given, moves the directory with a new name, and sends requests on`, async () => {

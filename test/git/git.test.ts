@@ -155,6 +155,11 @@ test('what git says when it fails is kept to its end', async () => {
   assert.ok(loud.fault.log.length < 5000)
 })
 
+test('a disk without a place is told from other failures', async () => {
+  const command = await script('full', 'echo "fatal: write error: No space left on device" >&2; exit 128')
+  assert.equal(faultOf(await createGit({ home: join(folder, 'home'), command }).run(folder, ['x'])), 'full')
+})
+
 test('an argument that no program can be given is a fault, and keeps no place', async () => {
   const one = createGit({ home: join(folder, 'home'), short: { atOnce: 1, waiting: 0 } })
   for (let time = 0; time < 3; time++) assert.equal(faultOf(await one.run(folder, ['a\0b'])), 'failed')
