@@ -24,6 +24,8 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   '08': (log) => unavailable('the database is away', log),
   '22': (log) => new Problem(400, 'a value cannot be stored', { log }),
   '23': (log) => new Problem(409, 'the change conflicts with what is stored', { log }),
+  // What the new row refers to has gone in the same moment. A deletion that is refused says so itself (`refusing`).
+  '23503': (log) => new Problem(404, 'not found', { log }),
   '25006': (log) => unavailable('the database is read-only', log, 5),
   '28': (log) => unavailable('the database turns us away', log, 5),
   '3D': (log) => unavailable('the database turns us away', log, 5),

@@ -75,10 +75,6 @@ const put = route(
     access: repoAdmin('repository'),
     params: about,
     body: AddCollaboratorOption,
-    conflicts: {
-      repository_collaborator_account_known: [404, 'not found'],
-      repository_collaborator_repository_known: [404, 'not found'],
-    },
     returns: [204],
   },
   async (ask) => {

@@ -96,7 +96,6 @@ const create = route(
     access: statusesWritten('repository'),
     params: { ...inRepo, sha: nameParam },
     body: CreateStatusOption,
-    conflicts: { commit_status_repository_known: [404, 'not found'] },
     fails: [404, 422],
     returns: [201, CommitStatus],
   },

@@ -31,8 +31,6 @@ export const listsDeliveries = {
 export const showsDelivery = { fails: [404], returns: [200, HookDeliveryDetails] } as const
 
 export const repeats = {
-  // The hook was deleted in the same moment.
-  conflicts: { hook_delivery_hook_known: [404, 'not found'] },
   fails: [404, 422],
   returns: [202, HookDelivery],
 } as const

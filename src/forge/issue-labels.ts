@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { refusing } from '../db/refuse.ts'
 import type { Begin, Tx } from '../db/sql.ts'
 import { found, notFound } from '../http/problem.ts'
 import { IssueLabelsOption } from './issue.option.ts'
@@ -95,7 +94,7 @@ function labelling(
   choose: (tx: Tx, old: StoredIssue) => Promise<readonly number[]>,
 ): Promise<StoredIssue> {
   const { id: repository } = ask.caller.repo
-  const work = ask.begin(async (tx) => {
+  return ask.begin(async (tx) => {
     const old = found(await lockIssue(tx, repository, numberIn(index)))
     const labels = await choose(tx, old)
     const had = new Set(old.labels.map(({ id }) => id))
@@ -106,10 +105,6 @@ function labelling(
     await tellOfIssue(tx, ask, issue, [{ action: labels.length > 0 ? 'label_updated' : 'label_cleared' }])
     return issue
   })
-  // One that was deleted between the look at the issue and its change.
-  return refusing(work, ({ constraint }) =>
-    constraint === 'issue_label_label_known' ? notFound() : undefined,
-  )
 }
 
 function printed({ labels }: StoredIssue, caller: OnRepository, host: string): Label[] {

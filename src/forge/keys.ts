@@ -21,8 +21,6 @@ import { sayNoUser } from './user-edit.ts'
 const taken = {
   ssh_key_fingerprint_unique: [422, KEY_USED],
   ssh_key_title_unique: [422, KEY_TITLE_USED],
-  // The account was deleted in the same moment.
-  ssh_key_account_known: [404, 'not found'],
 } as const
 
 const listOwn = route(
@@ -77,6 +75,7 @@ const addOwn = route(
     access: signedInFully('user'),
     body: CreateKeyOption,
     conflicts: taken,
+    fails: [404],
     returns: [201, PublicKey],
   },
   async (ask) => printKey(await addKey(ask, ask.caller.me), ask.caller.me, ask.from.host),
@@ -90,6 +89,7 @@ const add = route(
     params: { username: nameParam },
     body: CreateKeyOption,
     conflicts: taken,
+    fails: [404],
     returns: [201, PublicKey],
   },
   async (ask) => printKey(await addKey(ask, ask.caller.subject), ask.caller.me, ask.from.host),

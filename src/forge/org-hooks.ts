@@ -44,7 +44,6 @@ const create = route(
     summary: 'Create a webhook of an organization',
     access: orgOwner('org', 'organization'),
     params: inOrg,
-    conflicts: { hook_owner_known: [404, 'not found'] },
   },
   async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
 )

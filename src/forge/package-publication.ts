@@ -2,7 +2,7 @@ import type { Intake, Taken } from '../blobs/intake.ts'
 import { isDiskFull } from '../codes.ts'
 import { refusing } from '../db/refuse.ts'
 import type { Begin, Tx } from '../db/sql.ts'
-import { conflict, notFound, Problem } from '../http/problem.ts'
+import { conflict, Problem } from '../http/problem.ts'
 import { receive } from '../http/upload.ts'
 import type { SignedInOnSubject } from './access.ts'
 import { type Doer, record } from './audit.ts'
@@ -92,10 +92,9 @@ export async function publish(ask: PublishAsk, publication: Publication): Promis
     await insertFile(tx, version, { name: file, ...content })
     await tools.blobs.place(content)
   })
-  await refusing(publishing, ({ constraint }) => {
-    if (constraint === 'package_file_unique') return conflict(SAY_PUBLISHED)
-    return constraint === 'package_owner_known' ? notFound() : undefined
-  })
+  await refusing(publishing, ({ constraint }) =>
+    constraint === 'package_file_unique' ? conflict(SAY_PUBLISHED) : undefined,
+  )
 }
 
 /** The id of the version, which is told of when it is new. @throws Problem 409 */

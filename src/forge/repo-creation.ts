@@ -3,15 +3,7 @@ import { refusing } from '../db/refuse.ts'
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 import type { FirstCommit } from '../git/first-commit.ts'
 import type { Place } from '../git/repositories.ts'
-import {
-  badRequest,
-  conflict,
-  forbidden,
-  notFound,
-  Problem,
-  unavailable,
-  unprocessable,
-} from '../http/problem.ts'
+import { badRequest, conflict, forbidden, Problem, unavailable, unprocessable } from '../http/problem.ts'
 import type { SignedIn } from './access.ts'
 import { type Account, lockAccount } from './account.ts'
 import { type Doer, record } from './audit.ts'
@@ -117,8 +109,7 @@ function callerGone(constraint: string, isOwn: boolean): Problem | undefined {
 /** The refusal for a constraint that a name has broken. */
 export function refusalOf(constraint: string) {
   if (constraint === 'repository_name_unique') return conflict(SAY_REPOSITORY_EXISTS)
-  if (constraint === 'repository_folder_unique') return conflict(sayFolderInUse)
-  return constraint === 'repository_owner_known' ? notFound() : undefined
+  return constraint === 'repository_folder_unique' ? conflict(sayFolderInUse) : undefined
 }
 
 /** Held against the locked owner, so that two at once do not both pass. Administrators are not limited. @throws Problem 403 */

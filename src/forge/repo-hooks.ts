@@ -43,7 +43,6 @@ const create = route(
     summary: 'Create a webhook of a repository',
     access: repoAdmin('repository'),
     params: inRepo,
-    conflicts: { hook_repository_known: [404, 'not found'] },
   },
   async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
 )
@@ -124,7 +123,6 @@ const trial = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
     query: { ref: queryText },
-    conflicts: { hook_delivery_hook_known: [404, 'not found'] },
     fails: [404, 422],
     returns: [204],
   },

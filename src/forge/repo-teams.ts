@@ -55,10 +55,6 @@ const add = route(
     summary: 'Give a repository to a team of the organization that owns it',
     access: repoAdmin('repository'),
     params: about,
-    conflicts: {
-      team_repository_team_known: [404, 'not found'],
-      team_repository_repository_known: [404, 'not found'],
-    },
     fails: [405, 422],
     returns: [204],
   },

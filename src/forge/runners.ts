@@ -16,11 +16,7 @@ export const listing = {
 } as const
 
 export const token = {
-  // Whose runners they are to be has gone in the same moment.
-  conflicts: {
-    action_runner_token_owner_known: [404, 'not found'],
-    action_runner_token_repository_known: [404, 'not found'],
-  },
+  fails: [404],
   returns: [200, RegistrationToken],
 } as const
 

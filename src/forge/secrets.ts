@@ -25,9 +25,7 @@ const listing = {
 
 const putting = {
   body: CreateOrUpdateSecretOption,
-  fails: [400],
-  // Whose they are to be has gone in the same moment.
-  conflicts: { secret_owner_known: [404, 'not found'], secret_repository_known: [404, 'not found'] },
+  fails: [400, 404],
   returns: [201],
   also: [204],
 } as const

@@ -53,7 +53,6 @@ const addTeamMember = route(
     summary: 'Put a user into a team',
     access: teamOwner('id', 'organization'),
     params: teamAndUser,
-    conflicts: { membership_account_known: [404, 'not found'] },
     returns: [204],
   },
   async ({ params, caller, from, sql, begin }) => {

@@ -55,10 +55,6 @@ const add = route(
     summary: 'Give a team a repository of its organization',
     access: teamMember('id', 'organization'),
     params: teamAndRepo,
-    conflicts: {
-      team_repository_team_known: [404, 'not found'],
-      team_repository_repository_known: [404, 'not found'],
-    },
     returns: [204],
   },
   async (ask) => {

@@ -70,7 +70,6 @@ const createTeam = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
     body: CreateTeamOption,
-    conflicts: { team_organization_known: [404, 'not found'] },
     returns: [201, Team],
   },
   async ({ body, caller, from, begin }) => {

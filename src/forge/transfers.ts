@@ -139,11 +139,11 @@ async function offerTo(
     await record(tx, ask, { action: 'repository.transfer_offered', target, details })
     return row
   })
-  const row = await refusing(offering, ({ constraint }) => {
-    if (constraint === 'repository_transfer_pkey')
-      return conflict('the repository is offered to somebody already')
-    return constraint === 'repository_transfer_recipient_known' ? notFound() : undefined
-  })
+  const row = await refusing(offering, ({ constraint }) =>
+    constraint === 'repository_transfer_pkey'
+      ? conflict('the repository is offered to somebody already')
+      : undefined,
+  )
   return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
 }
 
@@ -178,11 +178,10 @@ async function settled(ask: TransferAsk, row: Stored, owner: Account): Promise<R
 
 const taken =
   (owner: Account, name: string) =>
-  ({ constraint }: { constraint: string }) => {
-    if (constraint === 'repository_name_unique')
-      return unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`)
-    return constraint === 'repository_owner_known' ? notFound() : undefined
-  }
+  ({ constraint }: { constraint: string }) =>
+    constraint === 'repository_name_unique'
+      ? unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`)
+      : undefined
 
 const notRecipient = () => forbidden('user does not have permission to accept or reject this transfer')
 

@@ -39,7 +39,7 @@ const create = route(
     ...creates,
     summary: 'Create a webhook of the user who asks',
     access: signedInFully('user'),
-    conflicts: { hook_owner_known: [404, 'not found'] },
+    fails: [400, 404],
   },
   async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
 )

@@ -20,17 +20,12 @@ const listing = {
 
 const showing = { fails: [404], returns: [200, ActionVariable] } as const
 
-// Whose they are to be has gone in the same moment.
-const gone = {
-  action_variable_owner_known: [404, 'not found'],
-  action_variable_repository_known: [404, 'not found'],
-} as const
 const taken = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
 const creating = {
   body: CreateVariableOption,
-  fails: [400],
-  conflicts: { ...taken, ...gone },
+  fails: [400, 404],
+  conflicts: taken,
   returns: [201],
 } as const
 

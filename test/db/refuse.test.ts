@@ -28,7 +28,7 @@ for (const [state, status, message] of [
   ['22003', 400, 'a value cannot be stored'],
   ['22021', 400, 'a value cannot be stored'],
   ['23502', 409, 'the change conflicts with what is stored'],
-  ['23503', 409, 'the change conflicts with what is stored'],
+  ['23503', 404, 'not found'],
   ['23505', 409, 'the change conflicts with what is stored'],
   ['25006', 503, 'the database is read-only'],
   ['28P01', 503, 'the database turns us away'],

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../git/support.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/make.ts'
 
-/** Who creates a repository is deleted in the middle of it: triggers do that at a moment of choice. */
+/** Who asks is deleted in the middle of it: triggers do that at a moment of choice. */
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { call, pool } = app
 const make = makersFor(app)
@@ -29,19 +29,24 @@ async function maker(name: string) {
   return person
 }
 
-/** Deletes an account at a moment in the life of any repository's row, until `work` is done. */
-async function losing<Result>(name: string, moment: string, work: () => Promise<Result>): Promise<Result> {
+/** Deletes an account at a moment in the life of any row of a table, until `work` is done. */
+async function losing<Result>(
+  name: string,
+  moment: string,
+  work: () => Promise<Result>,
+  table = 'forge.repository',
+): Promise<Result> {
   await pool.unsafe(`
     create function forge.lose() returns trigger language plpgsql as $$
       begin
         delete from forge.account where key = '${name}';
         return new;
       end $$;
-    create trigger lose ${moment} on forge.repository for each row execute function forge.lose()`)
+    create trigger lose ${moment} on ${table} for each row execute function forge.lose()`)
   try {
     return await work()
   } finally {
-    await pool.unsafe('drop trigger lose on forge.repository; drop function forge.lose()')
+    await pool.unsafe(`drop trigger lose on ${table}; drop function forge.lose()`)
   }
 }
 
@@ -88,3 +93,24 @@ test('POST /api/v1/admin/users/{username}/repos: an owner who is deleted meanwhi
   )
   assert.equal(refused.status, 404)
 })
+
+for (const [literal, table] of [
+  ['POST /api/v1/repos/{owner}/{repo}/issues', 'forge.issue'],
+  ['POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments', 'forge.issue_comment'],
+  ['PUT /api/v1/repos/{owner}/{repo}/subscription', 'forge.repository_watch'],
+  ['PUT /api/v1/repos/{owner}/{repo}/issues/{index}/subscriptions/{user}', 'forge.issue_watch'],
+] as const) {
+  test(`${literal}: a caller who is deleted meanwhile finds nothing there (404) and writes nothing`, async () => {
+    const repo = await make.repository(owner)
+    const params = { owner: 'ada', repo: repo.name, index: 1 }
+    const body = { title: 'It leaks', body: 'all the time' }
+    await call('POST /api/v1/repos/{owner}/{repo}/issues', { as: owner, params, body })
+    const rows = async () => (await pool.unsafe(`select from ${table}`)).length
+    const before = await rows()
+    const as = await make.person()
+    const ask = () => call(literal, { as, params: { ...params, user: as.name }, body })
+    const refused = await losing(as.name.toLowerCase(), 'before insert', ask, table)
+    assert.deepEqual([refused.status, refused.body.message], [404, 'not found'])
+    assert.equal(await rows(), before)
+  })
+}
