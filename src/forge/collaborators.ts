@@ -19,6 +19,7 @@ import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen
 import { LEVELS } from './repo-level.ts'
 import { route } from './route.ts'
 import { oneOf } from './rules.ts'
+import { refuseSystem } from './system-account.ts'
 import { PERMISSIONS } from './units.ts'
 import { printUser, printUsers, User } from './user.shape.ts'
 
@@ -81,6 +82,7 @@ const put = route(
     const { caller, params, body, sql, begin } = ask
     const user = await collaboratorNamed(sql, params.collaborator)
     if (user.id === caller.subject.id) throw unprocessable('the owner of a repository is no collaborator')
+    refuseSystem(user)
     const permission = COLLABORATOR_PERMISSIONS.find((each) => each === body.permission) ?? 'write'
     await begin(async (tx) => {
       // Twice is as good as once, and leaves one trace.

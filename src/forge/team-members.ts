@@ -10,6 +10,7 @@ import { teamOwner, teamSeen } from './org-access.ts'
 import { pageOfTeamMembers } from './org-store.ts'
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
+import { refuseSystem } from './system-account.ts'
 import { lockTeam } from './team-store.ts'
 import { printUser, printUsers, User } from './user.shape.ts'
 
@@ -53,10 +54,12 @@ const addTeamMember = route(
     summary: 'Put a user into a team',
     access: teamOwner('id', 'organization'),
     params: teamAndUser,
+    fails: [422],
     returns: [204],
   },
   async ({ params, caller, from, sql, begin }) => {
     const user = await userNamed(sql, params.username)
+    refuseSystem(user)
     await begin(async (tx) => {
       await lockMembers(tx, caller.subject.id)
       const team = found(await lockTeam(tx, params.id))

@@ -18,6 +18,7 @@ import { settle } from './repo-disk.ts'
 import { LEVELS } from './repo-level.ts'
 import { lockRepository, repositoryById, type Repository as Stored, updateOwner } from './repo-store.ts'
 import { type ForgeTools, route } from './route.ts'
+import { refuseSystem } from './system-account.ts'
 import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
 import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } from './transfer-store.ts'
 import { insertWatch } from './watch-store.ts'
@@ -117,6 +118,7 @@ async function recipientNamed(
   const is_member = (await membershipOf(sql, account.id, caller.me.id)) !== undefined
   if (!maySee(account, { me: caller.me, is_member })) throw notFound(sentence)
   if (account.id === caller.subject.id) throw unprocessable('the repository belongs to that owner already')
+  refuseSystem(account)
   const known = await teamsAmong(sql, account.id, teams)
   const missing = teams.find((team) => !known.includes(team))
   if (missing !== undefined) throw unprocessable(`team does not belong to the new owner [id: ${missing}]`)

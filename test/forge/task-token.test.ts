@@ -159,6 +159,28 @@ test(`${EDIT} and whatever is not about its repository is not for a job`, async 
   assert.equal((await call('DELETE /api/v1/token', { as })).status, 404)
 })
 
+test('nobody lets the bot share in a repository or a team, or gives it one', async () => {
+  const { name } = await repository(false)
+  const params = { owner: 'ada', repo: name, collaborator: BOT_NAME, username: BOT_NAME }
+  const guild = await make.organization(ada)
+  const { body: teams } = await call('GET /api/v1/orgs/{org}/teams', { as: ada, params: { org: guild.name } })
+  const refused: [literal: string, call: object][] = [
+    ['PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}', { params, body: {} }],
+    ['POST /api/v1/repos/{owner}/{repo}/transfer', { params, body: { new_owner: BOT_NAME } }],
+    ['PUT /api/v1/teams/{id}/members/{username}', { params: { ...params, id: teams[0].id } }],
+  ]
+  for (const [literal, given] of refused) {
+    const { status, body } = await call(literal, { as: ada, ...given })
+    assert.equal(status, 422, literal)
+    assert.match(body.message, /Actions/)
+  }
+  const shares = await pool`
+    select account_id from forge.repository_collaborator where account_id = ${BOT_ID}
+    union all select recipient_id from forge.repository_transfer where recipient_id = ${BOT_ID}
+    union all select account_id from forge.membership where account_id = ${BOT_ID}`
+  assert.equal(shares.length, 0)
+})
+
 test('DELETE /api/v1/admin/users/{username}: nobody deletes the bot', async () => {
   for (const query of [{}, { purge: 'true' }]) {
     const { status, body } = await call('DELETE /api/v1/admin/users/{username}', {
