@@ -11,11 +11,11 @@ import { openConfigured } from './database.ts'
  */
 export async function main(around: Surroundings): Promise<number> {
   const { words, print, complain } = around
-  if (words.includes('--help') || words[0] === '-h' || words[0] === 'help') {
+  if (isOption('--help', words) || words[0] === '-h' || words[0] === 'help') {
     const { helpText } = await import('./help.ts')
     return say(print, helpText(__VERSION__))
   }
-  if (words.includes('--version') || words[0] === 'version') return say(print, __VERSION__)
+  if (isOption('--version', words) || words[0] === 'version') return say(print, __VERSION__)
   const configured = configure(around.environment)
   if ('faults' in configured) {
     for (const fault of configured.faults) complain(fault)
@@ -28,6 +28,12 @@ export async function main(around: Surroundings): Promise<number> {
     complain(sentenceOf(error, configured.config.dataDir))
     return error instanceof OperatorError ? error.exitCode : 1
   }
+}
+
+/** Whether it is among the words, and not behind `--`, where words are what they are. */
+function isOption(name: string, words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end === -1 ? undefined : end).includes(name)
 }
 
 const say = (print: (line: string) => void, text: string) => {
