@@ -45,6 +45,12 @@ function address(protocols: readonly string[], words: string) {
   )
 }
 
+/** What paths are put behind; everybody is shown it. */
+const publicAddress = v.pipe(
+  address(['http:', 'https:'], 'must be an http or https address'),
+  v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),
+)
+
 /** A bare percent sign, most likely of a password, makes an address that nothing can be read from. */
 const databaseAddress = v.pipe(
   address(['postgres:', 'postgresql:'], 'must be a postgres address'),
@@ -117,7 +123,7 @@ const classes = v.pipe(
 const Environment = v.object({
   PORT: v.optional(integer(0, 65_535), '3000'),
   HOST: v.optional(v.string()),
-  PUBLIC_URL: v.optional(address(['http:', 'https:'], 'must be an http or https address')),
+  PUBLIC_URL: v.optional(publicAddress),
   DATABASE_URL: v.optional(databaseAddress),
   DATA_DIR: v.optional(v.string(), './data'),
   LOG_LEVEL: v.optional(level, 'info'),

@@ -36,7 +36,12 @@ export interface Log {
 export interface Sink {
   write: (text: string) => unknown
   isTTY?: boolean | undefined
+  /** Bytes that its reader has not taken yet. */
+  writableLength?: number
 }
+
+/** Bytes that are kept for a reader who takes none; what comes on top of them is lost, for memory has an end. */
+const mostUnread = 16 * 1024 * 1024
 
 /** How long lines of requests gather, in milliseconds. */
 const gathering = 10
@@ -52,11 +57,19 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
   const format = sink.isTTY ? readable : json
   const requestFormat = sink.isTTY ? readableRequest : jsonRequests()
   let waiting = ''
+  let lost = 0
   const flush = () => {
     const text = waiting
     waiting = ''
     process.off('exit', flush)
-    if (text) sink.write(text)
+    if (!text) return
+    if ((sink.writableLength ?? 0) > mostUnread) {
+      lost += Buffer.byteLength(text)
+      return
+    }
+    const gap = lost > 0 ? format('warn', 'lines are missing here, which nobody read', { bytes: lost }) : ''
+    lost = 0
+    sink.write(gap + text)
   }
   const wait = (line: string) => {
     if (!waiting) process.on('exit', flush)

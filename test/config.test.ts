@@ -31,6 +31,22 @@ test('a body may not be larger than what is held of all bodies at one time', () 
   assert.deepEqual(faultsOf({ BODY_LIMIT: '257m' }), ['BODY_LIMIT must be at most 256m'])
 })
 
+test('the public address is one that paths can be put behind, and holds no password', () => {
+  for (const PUBLIC_URL of ['https://a.example', 'https://a.example/', 'http://a.example:81/base']) {
+    assert.deepEqual(faultsOf({ PUBLIC_URL }), [])
+  }
+  for (const PUBLIC_URL of [
+    'https://a.example/?x',
+    'https://a.example/?x=1',
+    'https://a.example/#x',
+    'https://a:b@c',
+  ]) {
+    assert.deepEqual(faultsOf({ PUBLIC_URL }), [
+      'PUBLIC_URL must have neither a user nor anything from ? or # on',
+    ])
+  }
+})
+
 test('every fault is a sentence about its variable, and all are told at once', () => {
   assert.deepEqual(faultsOf({ PORT: '65536', LOG_LEVEL: 'INFO', SESSION_MAX_AGE: 'off' }), [
     'PORT must be at most 65535',

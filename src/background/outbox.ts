@@ -62,16 +62,26 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
     })
   }
 
+  /**
+   * The driver listens anew whenever its connection for that has closed, be it before the first success, and each further
+   * call of ours would add a listener. What is missed meanwhile the polls find.
+   */
+  function listen(): void {
+    pool.listen(wakeChannel, wake, wake).catch((error: unknown) => {
+      if (state === 'running') log.warn('not listening for events yet', { error: wordsOf(error) })
+    })
+  }
+
   return {
     wake,
     start: () => {
       state = 'running'
-      const running = [every(poll, 'drain the outbox', log, drain)]
-      if (parts.listens) running.push(listenForever(pool, log, wake))
+      const polls = every(poll, 'drain the outbox', log, drain)
+      if (parts.listens) listen()
       return {
         stop: async () => {
           state = 'stopping'
-          await Promise.all(running.map((each) => each.stop()))
+          await polls.stop()
           await drain().catch(() => {})
         },
       }
@@ -141,12 +151,3 @@ async function spreadOneByOne(
 
 const laterThan = (now: Date, failures: number) =>
   new Date(now.getTime() + Math.min(putOff.first * 2 ** failures, putOff.longest))
-
-/** Listens, and comes back by itself: the driver does after the first success, we do before it. */
-function listenForever(pool: Pool, log: Log, wake: () => void): Running {
-  const first = every(5_000, 'listen for events', log, async () => {
-    await pool.listen(wakeChannel, wake, wake)
-    void first.stop()
-  })
-  return first
-}

@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
-import { OperatorError, traceOf } from '../codes.ts'
+import { hasCode, OperatorError, traceOf, wordsOf } from '../codes.ts'
 import { type Config, configure } from '../config.ts'
-import { refusalOf } from '../db/refuse.ts'
+import { refusalOf, saidByPostgres } from '../db/refuse.ts'
 import { none, type Surroundings } from './command.ts'
 import { openConfigured } from './database.ts'
 
@@ -11,11 +11,11 @@ import { openConfigured } from './database.ts'
  */
 export async function main(around: Surroundings): Promise<number> {
   const { words, print, complain } = around
-  if (words.includes('--help') || words[0] === '-h' || words[0] === 'help') {
+  if (isOption('--help', words) || words[0] === '-h' || words[0] === 'help') {
     const { helpText } = await import('./help.ts')
     return say(print, helpText(__VERSION__))
   }
-  if (words.includes('--version') || words[0] === 'version') return say(print, __VERSION__)
+  if (isOption('--version', words) || words[0] === 'version') return say(print, __VERSION__)
   const configured = configure(around.environment)
   if ('faults' in configured) {
     for (const fault of configured.faults) complain(fault)
@@ -30,6 +30,12 @@ export async function main(around: Surroundings): Promise<number> {
   }
 }
 
+/** Whether it is among the words, and not behind `--`, where words are what they are. */
+function isOption(name: string, words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end === -1 ? undefined : end).includes(name)
+}
+
 const say = (print: (line: string) => void, text: string) => {
   print(text)
   return 0
@@ -40,6 +46,9 @@ function isOfFile(error: unknown): error is Error & { path: string } {
   return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string'
 }
 
+/** What the system says of a write when the disk is full or broken; it names no file then. */
+const ofDisk = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']
+
 const isIn = (folder: string, path: string) => path === folder || path.startsWith(folder + sep)
 
 /** One sentence for what an operator can change, all that is known of the rest. */
@@ -47,8 +56,12 @@ function sentenceOf(error: unknown, dataDir: string): string {
   if (error instanceof OperatorError) return error.message
   if (isOfFile(error))
     return isIn(dataDir, error.path) ? `DATA_DIR cannot be used: ${error.message}` : error.message
+  if (hasCode(error, ...ofDisk)) return `DATA_DIR cannot be used: ${wordsOf(error)}`
   const refusal = refusalOf(error, {})
   if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
+  // For example that the role may not make a schema, or that a parameter of DATABASE_URL is unknown.
+  const words = saidByPostgres(error)
+  if (words !== undefined) return `PostgreSQL refuses: ${words}`
   return traceOf(error)
 }
 

@@ -20,16 +20,29 @@ interface Preparations {
   afterwards: () => Promise<void>
 }
 
+/** What it works with. */
+interface Means {
+  database: Database
+  gate: Gate
+  log: Log
+  secrets: Secrets
+  /** Whether the database is being closed: nothing that fails then is worth a word. */
+  isStopping: () => boolean
+}
+
+/** How a server that listens stands: what it says of itself in the log. */
+export type Standing = 'listening' | 'ready'
+
 /**
  * Brings the schema up to date, does what comes `first` and opens the gate; while the database is away that stays closed.
- * Gives what begins the rest, to be called when the port is open: nobody who asks need wait for it. It goes on, knocking
- * at a database that is away, until all is done.
- * @throws whatever is wrong with a database that is there
+ * Gives what begins the rest, to be called when the port is open: nobody who asks need wait for it. It says how the server
+ * stands, and goes on, knocking at a database that is away, until all is done.
+ * @throws whatever is wrong with a database that is there, and whatever comes of a stop
  */
 export async function prepare(
-  { database, gate, log, secrets }: { database: Database; gate: Gate; log: Log; secrets: Secrets },
+  { database, gate, log, secrets, isStopping }: Means,
   { first, afterwards }: Preparations,
-): Promise<() => Running> {
+): Promise<(say: (standing: Standing) => void) => Running> {
   let known: string | undefined
   let isOpen = false
   const open = async () => {
@@ -38,32 +51,41 @@ export async function prepare(
     await first()
     gate.open()
     isOpen = true
-    if (known !== undefined) log.info('the database is there')
   }
   gate.close('the schema has not been looked at yet')
   try {
     await open()
   } catch (error) {
-    if (!isAway(error) || turnsUsAway(error)) throw error
+    if (isStopping() || !isAway(error) || turnsUsAway(error)) throw error
     known = wordsOf(error)
     log.warn('the database is away, waiting for it', { error: known })
   }
-  const rest = async () => {
-    if (!isOpen) await open()
-    await database.patiently((pool) => sealWhatIsClear(pool, secrets, log))
-    await afterwards()
+  return (say) => {
+    say(isOpen ? 'ready' : 'listening')
+    const rest = async () => {
+      if (!isOpen) {
+        await open()
+        say('ready')
+      }
+      await database.patiently((pool) => sealWhatIsClear(pool, secrets, log))
+      await afterwards()
+    }
+    return untilDone(rest, { log, isStopping }, known)
   }
-  return () => untilDone(rest, log, known)
 }
 
 /** Attempts until `work` succeeds. What is in the way is logged when it is not what is `known`. */
-function untilDone(work: () => Promise<void>, log: Log, known?: string): Running {
+function untilDone(
+  work: () => Promise<void>,
+  { log, isStopping }: Pick<Means, 'log' | 'isStopping'>,
+  known?: string,
+): Running {
   let last = known
   const attempts = every(knockAgain, 'prepare the database', log, async () => {
     try {
       await work()
     } catch (error) {
-      if (wordsOf(error) === last) return
+      if (isStopping() || wordsOf(error) === last) return
       last = wordsOf(error)
       throw error
     }

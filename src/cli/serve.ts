@@ -68,22 +68,23 @@ export async function serve(
       yard.start()
       if (!isStopping) running.push(app.tellLeftPushes(clock()))
     }
+    const means = { database, gate: app.gate, log, secrets, isStopping: () => isStopping }
     // The embedded database starts while the app is made.
     const prepared = await Promise.race([
       stopped,
-      database.opened.then(() => prepare({ database, gate: app.gate, log, secrets }, { first, afterwards })),
+      database.opened.then(() => prepare(means, { first, afterwards })),
     ])
     if (typeof prepared === 'string') {
       // Nobody has been answered yet; what is not committed is rolled back.
       log.info('stopping', { signal: prepared })
     } else {
       const port = await listenOn(server, config)
-      running.push(prepared())
       if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
       const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
       keepHeapSmall()
-      log.info('ready', { version, port, root: config.root, database: kept, pid: process.pid })
-      void sayGit(app, log)
+      const facts = { version, port, root: config.root, database: kept, pid: process.pid }
+      running.push(prepared((standing) => log.info(standing, facts)))
+      void sayGit(app, log, means.isStopping)
       log.info('stopping', { signal: await stopped })
       await stop(server, patience.requests)
     }
@@ -176,9 +177,10 @@ async function mendRepositories({ tools, repairRepositories }: App, began: Date,
   if (count > 0) log.info('repositories repaired', { count })
 }
 
-/** Says once whether there is a git; a slow one holds up nobody who does not ask for it. */
-async function sayGit({ tools }: App, log: Log): Promise<void> {
+/** Says once whether there is a git; a slow one holds up nobody who does not ask for it. A stop ends the look. */
+async function sayGit({ tools }: App, log: Log, isStopping: () => boolean): Promise<void> {
   const version = await tools.workshop.check()
+  if (isStopping()) return
   if (version.usable) log.info(version.sentence)
   else log.warn(version.sentence)
 }

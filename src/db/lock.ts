@@ -204,12 +204,16 @@ async function beat(folder: string, number: number): Promise<string | undefined>
   }
 }
 
-/** A folder that has been removed meanwhile is free as well. */
+/**
+ * What cannot be marked is free as well: a folder that has been removed meanwhile, and one on a full disk, whose lock is
+ * as dead as that of a killed process once the socket is closed.
+ */
 async function markReleased(path: string, record: LockRecord): Promise<void> {
+  const mark = `${path}.released`
   try {
-    await writeFile(`${path}.released`, JSON.stringify({ ...record, released: true }))
-    await rename(`${path}.released`, path)
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    await writeFile(mark, JSON.stringify({ ...record, released: true }))
+    await rename(mark, path)
+  } catch {
+    await rm(mark, { force: true }).catch(() => {})
   }
 }

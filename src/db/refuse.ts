@@ -19,6 +19,9 @@ const away = new Set([
   'ETIMEDOUT',
 ])
 
+/** What Node calls a certificate that nobody it trusts has signed, of another server, or of another time. */
+const distrust = /CERT|^UNABLE_TO_|^INVALID_CA$/
+
 /** SQLSTATE (PostgreSQL, appendix A), whole or its class of two → what the caller hears. The longer key wins. */
 const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   '08': (log) => unavailable('the database is away', log),
@@ -48,20 +51,32 @@ export function refusalOf(error: unknown, conflicts: Conflicts): Problem | undef
     if (status !== undefined && sentence !== undefined) return new Problem(status, sentence, { log })
     return (bySqlState[error.code] ?? bySqlState[error.code.slice(0, 2)])?.(log)
   }
-  if (error instanceof Error && 'code' in error && away.has(String(error.code))) {
-    return unavailable('the database is away', `${error.code} ${error.message}`)
-  }
-  return undefined
+  if (!(error instanceof Error && 'code' in error)) return undefined
+  const log = `${error.code} ${error.message}`
+  if (away.has(String(error.code)) || /^ERR_SSL_/.test(String(error.code)))
+    return unavailable('the database is away', log)
+  return isDistrusted(error) ? unavailable('the database cannot be trusted', log, 5) : undefined
 }
+
+const isDistrusted = (error: Error) =>
+  !(error instanceof postgres.PostgresError) && 'code' in error && distrust.test(String(error.code))
+
+/** PostgreSQL's own words, or undefined for any other error. */
+export const saidByPostgres = (error: unknown): string | undefined =>
+  error instanceof postgres.PostgresError ? `${error.code} ${error.message}` : undefined
 
 /** Whether a statement failed because the database is away, busy or out of resources, and not for what it says. */
 export function isAway(error: unknown): boolean {
   return refusalOf(error, {})?.status === 503
 }
 
-/** Whether the database is there and does not know the name, the password or the database of `DATABASE_URL`. */
+/**
+ * Whether the database is there and does not know the name, the password or the database of `DATABASE_URL`, or shows a
+ * certificate that is not to be trusted: waiting would not help.
+ */
 export function turnsUsAway(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && /^(28|3D)/.test(error.code)
+  if (error instanceof postgres.PostgresError) return /^(28|3D)/.test(error.code)
+  return error instanceof Error && isDistrusted(error)
 }
 
 /** What a statement would have broken: a constraint, and the table that has it. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
+import { promisify } from 'node:util'
+import { binary, openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { fillFromTemplate, onServer } from '../support/database.ts'
+import { startDistrusted } from '../support/distrusted.ts'
 import { runWords } from '../support/words.ts'
 
 async function home() {
@@ -210,6 +213,21 @@ test('a folder that cannot be used is said in one sentence, with exit code 1', {
   }
 })
 
+test('a disk that takes nothing more is said in one sentence, with exit code 1', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { dataDir } = await home()
+  for (const words of ['', 'stat list']) {
+    // A file may have no byte; Node is told so by the write, as it is of a full disk.
+    const script = `ulimit -f 0; "$0" "$1" ${words}; echo $? >&2`
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script, process.execPath, binary], {
+      env: { ...process.env, DATA_DIR: dataDir },
+    })
+    assert.equal(stdout, '')
+    assert.match(stderr, /^forgehall: DATA_DIR cannot be used: EFBIG[^\n]*\n1\n$/)
+  }
+})
+
 test('a database that does not know us is said in one sentence, with exit code 1', {
   skip: !onServer && 'on a server only',
 }, async () => {
@@ -220,6 +238,30 @@ test('a database that does not know us is said in one sentence, with exit code 1
     const { code, err } = await runBinary(words, { DATABASE_URL: address.href, DATA_DIR: dataDir })
     assert.equal(code, 1)
     assert.match(err, /^forgehall: the database turns us away: 3D000 [^\n]+\n$/)
+  }
+})
+
+test('a parameter that the database does not know is said in one sentence, with exit code 1', {
+  skip: !onServer && 'on a server only',
+}, async () => {
+  const { dataDir, environment: where } = await home()
+  const DATABASE_URL = `${where.DATABASE_URL}?nonsense=1`
+  for (const words of [[], ['stat', 'list']]) {
+    const { code, err } = await runBinary(words, { DATABASE_URL, DATA_DIR: dataDir })
+    assert.equal(code, 1)
+    assert.match(err, /^forgehall: PostgreSQL refuses: 42704 [^\n]+\n$/)
+  }
+})
+
+test('a certificate of the database that is not to be trusted is said in one sentence, with exit code 1', async (t) => {
+  const { dataDir } = await home()
+  const port = await startDistrusted(t)
+  const where = { DATABASE_URL: `postgres://ada:s3cr3t@127.0.0.1:${port}/none?sslmode=verify-full` }
+  for (const words of [[], ['stat', 'list']]) {
+    const { code, out, err } = await runBinary(words, { ...where, DATA_DIR: dataDir })
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /^forgehall: the database cannot be trusted: \w*CERT\w* [^\n]+\n$/)
+    assert.equal(err.includes('s3cr3t'), false)
   }
 })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Environment, launchBinary } from '../support/binary.ts'
+import { type Environment, launchBinary, openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { place } from '../support/database.ts'
 
 /** Somebody who takes connections and never says a word. */
@@ -46,7 +46,19 @@ test('a server that is told to stop before it is ready does not become it', asyn
   const { code, out } = await ended(server, [], { DATABASE_URL, DATA_DIR: dataDir, PORT: '0' }, 'SIGTERM')
   assert.equal(code, 0)
   assert.match(out, /stopping.*\n.*stopped/)
-  assert.doesNotMatch(out, /ready/)
+  assert.doesNotMatch(out, /ready|listening/)
+})
+
+test('a server that is told to stop while it asks which git there is complains of nothing', async (t) => {
+  const home = await openHome()
+  t.after(() => home.close())
+  const programs = join(home.dataDir, 'programs')
+  await mkdir(programs)
+  await writeFile(join(programs, 'git'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
+  const server = await serveBinary({ ...home.environment, PATH: `${programs}:${process.env.PATH}` })
+  const { code, out } = await stopBinary(server)
+  assert.equal(code, 0)
+  assert.doesNotMatch(out, /"level":"(warn|error)"/)
 })
 
 test('a command that waits for the server in DATA_DIR ends with the first signal', async (t) => {

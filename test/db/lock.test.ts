@@ -52,6 +52,17 @@ test('the same process is refused too', { timeout: 30_000 }, async (t) => {
   await lock.release()
 })
 
+test('a folder in which nothing can be written any more is released all the same', {
+  timeout: 30_000,
+}, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const lock = await acquireLock(dataDir)
+  // Stands where the mark would be made.
+  await mkdir(join(dataDir, 'lock', '1.released', 'full'), { recursive: true })
+  await lock.release()
+  await (await acquireLock(dataDir)).release()
+})
+
 test('a released folder can be taken, any number of times', { timeout: 30_000 }, async (t) => {
   const dataDir = await emptyFolder(t)
   for (let i = 0; i < 5; i += 1) await (await acquireLock(dataDir)).release()

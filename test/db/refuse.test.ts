@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openPool } from '../../src/db/open.ts'
-import { refusalOf, refusing, type Violation } from '../../src/db/refuse.ts'
+import { isAway, refusalOf, refusing, turnsUsAway, type Violation } from '../../src/db/refuse.ts'
 import { unprocessable } from '../../src/http/problem.ts'
 import { openTestDatabase } from '../support/database.ts'
 
@@ -117,6 +117,16 @@ for (const code of [
 ]) {
   test(`${code} is a 503`, () => {
     assert.equal(refusalOf(Object.assign(new Error('gone'), { code }), {})?.status, 503)
+  })
+}
+
+for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED']) {
+  test(`${code} is a 503, and no use waiting for`, () => {
+    const error = Object.assign(new Error('distrusted'), { code })
+    assert.deepEqual(
+      [refusalOf(error, {})?.message, isAway(error), turnsUsAway(error)],
+      ['the database cannot be trusted', true, true],
+    )
   })
 }
 

@@ -136,6 +136,24 @@ test('lines below the level are not written, and the level can be asked for', as
   assert.equal(sink.lines().length, 2)
 })
 
+test('a reader that is far behind loses lines, and is told how much, instead of filling the memory', async () => {
+  const sink = { ...keepLines(), writableLength: 0 }
+  const log = createLog('info', sink)
+  const say = async (message: string, unread: number) => {
+    sink.writableLength = unread
+    log.info(message)
+    await turns()
+  }
+  await say('read', 1024 ** 2)
+  await say('lost', 17 * 1024 ** 2)
+  await say('lost', 17 * 1024 ** 2)
+  await say('read again', 0)
+  const [first, gap, last, ...more] = sink.lines()
+  assert.deepEqual([first?.message, last?.message, more], ['read', 'read again', []])
+  assert.deepEqual([gap?.level, gap?.message], ['warn', 'lines are missing here, which nobody read'])
+  assert.ok(Number(gap?.bytes) > 2 * '"lost"'.length)
+})
+
 test('a message cannot begin an entry of its own or steer a terminal', async () => {
   const texts: string[] = []
   const json = createLog('info', { write: (text) => texts.push(text) })

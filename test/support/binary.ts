@@ -95,7 +95,7 @@ export function launchBinary(
   return { signal: (name) => void child.kill(name), ended }
 }
 
-/** Starts the built file as a server on a free port and waits until it is ready. It must be ended by the test. */
+/** Starts the built file as a server on a free port and waits until it takes requests. It must be ended by the test. */
 export async function serveBinary(
   environment: Environment,
   { file = binary, cwd = process.cwd(), flags = [] as readonly string[] } = {},
@@ -106,12 +106,12 @@ export async function serveBinary(
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line))
-  const ready = await until('the server is ready', () => {
+  const listening = await until('the server takes requests', () => {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}: ${said.err}`)
-    return lines().find(({ message }) => message === 'ready')
+    return lines().find(({ message }) => message === 'ready' || message === 'listening')
   })
   return {
-    url: `http://127.0.0.1:${ready.port}`,
+    url: `http://127.0.0.1:${listening.port}`,
     lines,
     signal: (name) => void child.kill(name),
     deafen: () => void child.stdout.destroy(),
