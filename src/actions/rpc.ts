@@ -68,9 +68,12 @@ export async function answer(path: string, received: Received, ask: Ask | Runner
   // The library takes bytes that are no message for a fault of ours.
   if (response.status === 500 && !call.begun) throw new Problem(400, 'the message cannot be read')
   const bytes = await whole(response.body)
-  return async (_req: IncomingMessage, res: ServerResponse) => {
+  return async ({ socket }: IncomingMessage, res: ServerResponse) => {
     // A runner that has given up does not know of its task.
-    if (res.destroyed && call.task !== undefined) return giveBack(ask, call.task)
+    if ((res.destroyed || socket.readableEnded) && call.task !== undefined) {
+      res.destroy()
+      return giveBack(ask, call.task)
+    }
     response.header?.forEach((value, name) => {
       res.setHeader(name, value)
     })

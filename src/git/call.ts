@@ -63,15 +63,20 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
     abort()
     res.destroy()
   })
+  // Git ends its side of a connection only when it leaves, and holds a place or one in line until then.
+  const leave = () => res.destroy()
+  if (req.socket.readableEnded) leave()
   if (signal?.aborted || res.closed) abort()
   signal?.addEventListener('abort', abort, { once: true })
   res.once('close', left)
+  req.socket.once('end', leave)
 
   const abandon = () => {
     stopWatch()
     stopLooking?.()
     signal?.removeEventListener('abort', abort)
     res.off('close', left)
+    req.socket.off('end', leave)
   }
   const close = (status: number, fault?: GitFault): Exchanged => {
     abandon()

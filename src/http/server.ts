@@ -47,6 +47,9 @@ export function createHttpServer(
     noDelay: true,
     requireHostHeader: false,
   })
+  // A client that has ended its side may still read, and is owed its answers; node:http would end ours at once. No
+  // documented name: where it is missing, such a client is left without.
+  Object.assign(server, { httpAllowHalfOpen: true })
   const open = new Ring<Line>()
   const lines = new WeakMap<Socket, Line>()
   connections.set(server, open)
@@ -139,7 +142,9 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, line: Line,
   const owed = [last, before].find((res) => res?.req.complete && !res.writableFinished)
   // Nothing may be written into the middle of an answer.
   const answering = socket.bytesWritten > 0 && last?.writableFinished === false
-  if (error.code === 'ECONNRESET' || !socket.writable || (answering && !owed)) {
+  // Nor a second answer to a request whose body was cut off behind the first.
+  const answered = last?.writableFinished === true && !last.req.complete
+  if (error.code === 'ECONNRESET' || !socket.writable || answered || (answering && !owed)) {
     socket.destroy()
     return
   }

@@ -6,6 +6,8 @@ import { Result } from '../../src/actions/protocol/messages.ts'
 import { bareRepository, type Codec, putRun, rows, runnerClient, startRunner } from '../support/actions.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/make.ts'
+import { openRaw } from '../support/raw.ts'
+import { until } from '../support/wait.ts'
 
 const app = await startApp()
 const { url, pool, clock } = app
@@ -467,6 +469,22 @@ test('a runner that does not wait for its task leaves it to others', async () =>
     body: '{}',
   })
   assert.equal((await given.json()).code, 'deadline_exceeded')
+  assert.equal(await statusOf(jobs[0] ?? 0), 'waiting')
+  assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
+})
+
+test('a runner that has left before its task was found leaves it to others', async () => {
+  const { id } = await repository()
+  const { jobs } = await putRun(pool, id, ada.id, [{}])
+  const { uuid, token } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
+  const raw = await openRaw(url)
+  raw.socket.end(
+    `POST /api/actions/runner.v1.RunnerService/FetchTask HTTP/1.1\r\nHost: x\r\nX-Request-Id: gone\r\n` +
+      `X-Runner-Uuid: ${uuid}\r\nX-Runner-Token: ${token}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+  )
+  assert.equal(await raw.closed, '')
+  await until('the call is over', () => app.log.lines().find((line) => line.id === 'gone'))
   assert.equal(await statusOf(jobs[0] ?? 0), 'waiting')
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
 })

@@ -100,7 +100,8 @@ export async function serveGit(
   const http = createGitHttp(git, { ...httpLimits, ...limits })
   const exchanges: GitServer['exchanges'] = []
   const heard: GitServer['heard'] = []
-  const server = createServer()
+  // As the hall has it: a client that ends its side has to be noticed here.
+  const server = Object.assign(createServer(), { httpAllowHalfOpen: true })
   const failed: GitServer['failed'] = (error) => {
     throw error
   }

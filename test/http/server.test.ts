@@ -141,6 +141,61 @@ test('a chunk that is none is refused, and what was sent is not kept', async () 
   assert.deepEqual((await call('GET /api/news')).body, [])
 })
 
+/** The replies to a client that ends its side behind `text`, and reads. */
+async function repliesAfterEnd(text: string) {
+  const raw = await openRaw(url)
+  raw.socket.end(text)
+  return parseReplies(await raw.closed)
+}
+
+for (const path of ['/api/news', '/api/stats/users', '/api/nothing', '/api/v1/version', '/api/v1/user']) {
+  test(`GET ${path} is answered whole to a client that has ended its side`, async () => {
+    const [reply, ...more] = await repliesAfterEnd(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    assert.deepEqual(more, [])
+    assert.equal(Buffer.byteLength(reply?.body ?? ''), Number(reply?.headers['content-length']))
+    assert.equal(reply?.status, (await fetch(url + path)).status)
+  })
+}
+
+const start = (username: string) => {
+  const body = JSON.stringify({ username })
+  const head = 'POST /api/stats/session/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+  return `${head}Content-Length: ${body.length}\r\n\r\n${body}`
+}
+
+for (const [what, rest] of [
+  ['nothing more', ''],
+  ['half a head', 'GET /api/ne'],
+  ['half a body', start('half').slice(0, -4)],
+] as const) {
+  test(`all that came whole is answered to a client that has ended its side, with ${what}`, async () => {
+    const replies = await repliesAfterEnd(`${start('one')}${health}\r\n${start('two')}${rest}`)
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [201, 200, 201],
+    )
+  })
+}
+
+test('a client that ends its side in a body whose request is answered gets no second answer', async () => {
+  const raw = await openRaw(url)
+  raw.write('POST /api/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab')
+  await until('it is answered', () => raw.received().endsWith('}'))
+  raw.socket.end()
+  assert.deepEqual(
+    parseReplies(await raw.closed).map(({ status }) => status),
+    [404],
+  )
+})
+
+test('a connection whose client ends its side between requests is closed', async () => {
+  const raw = await openRaw(url)
+  raw.write(`${health}\r\n`)
+  await until('it is answered', () => raw.received().endsWith('}'))
+  raw.socket.end()
+  assert.equal(parseReplies(await raw.closed).length, 1)
+})
+
 test('HTTP/1.0 without Host is served and closed', async () => {
   const [reply] = await exchange(url, 'GET /api/health HTTP/1.0\r\n\r\n')
   assert.equal(reply?.status, 200)
