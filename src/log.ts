@@ -60,9 +60,9 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
   let lost = 0
   const flush = () => {
     const text = waiting
+    if (!text) return
     waiting = ''
     process.off('exit', flush)
-    if (!text) return
     if ((sink.writableLength ?? 0) > mostUnread) {
       lost += Buffer.byteLength(text)
       return

@@ -13,9 +13,7 @@ export type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 export const folder: Plugin = {
   name: 'folder',
   setup(build) {
-    resolvePaths(build, 'folder')
-    build.onLoad({ filter: /.*/, namespace: 'folder' }, async (file) => {
-      const path = resolve(file.path)
+    loadPaths(build, 'folder', async (path) => {
       const files = await filesIn(path)
       if (files.length === 0) return { errors: [{ text: `The folder ${path} holds no file` }] }
       const contents = JSON.stringify(Object.fromEntries(files))
@@ -25,15 +23,19 @@ export const folder: Plugin = {
   },
 }
 
+type Build = Parameters<Plugin['setup']>[0]
+type Load = Parameters<Build['onLoad']>[1]
+
 /**
- * Has imports of `name:./path` lead to that path, relative to the importing file, in the namespace of that name. Its name
- * begins where the build does: it stands in the built file, which must not depend on whose machine made it.
+ * Has imports of `name:./path` give what `load` makes of that absolute path; it is relative to the importing file. In the
+ * built file it is named from where the build began: that must not depend on whose machine made it.
  */
-export function resolvePaths(build: Parameters<Plugin['setup']>[0], name: string): void {
+export function loadPaths(build: Build, name: string, load: (path: string) => ReturnType<Load>): void {
   build.onResolve({ filter: new RegExp(`^${name}:`) }, ({ path, resolveDir }) => ({
     path: relative('', resolve(resolveDir, path.slice(name.length + 1))),
     namespace: name,
   }))
+  build.onLoad({ filter: /.*/, namespace: name }, ({ path }) => load(resolve(path)))
 }
 
 /** Names and texts of the files directly in a folder, by name; no dot files. */

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { blobOf, textOf } from './blob.ts'
-import { type Plugin, resolvePaths } from './folder.ts'
+import { loadPaths, type Plugin } from './folder.ts'
 
 /** Where `code-cache.ts` puts what V8 made of the program, in base64, when it is built. */
 export const CODE_CACHE_PLACE = 'placeForTheCodeCache'
@@ -15,12 +15,11 @@ export function program(options: { shared: readonly string[] }): Plugin {
   return {
     name: 'program',
     setup(build) {
-      resolvePaths(build, 'program')
-      build.onLoad({ filter: /.*/, namespace: 'program' }, async ({ path }) => {
+      loadPaths(build, 'program', async (path) => {
         const { plugins = [], outdir: _, ...initial } = build.initialOptions
         const { outputFiles, metafile } = await build.esbuild.build({
           ...initial,
-          entryPoints: [resolve(path)],
+          entryPoints: [path],
           plugins: [outside(shared), ...plugins],
           outfile: 'program.cjs',
           write: false,

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { blobOf } from './blob.ts'
-import { type Plugin, resolvePaths } from './folder.ts'
+import { loadPaths, type Plugin } from './folder.ts'
 import { micromark } from './micromark.ts'
 import { orga } from './orga.ts'
 import { pglite } from './pglite.ts'
@@ -13,9 +13,7 @@ import { pglite } from './pglite.ts'
 export const worker: Plugin = {
   name: 'worker',
   setup(build) {
-    resolvePaths(build, 'worker')
-    build.onLoad({ filter: /.*/, namespace: 'worker' }, async (file) => {
-      const path = resolve(file.path)
+    loadPaths(build, 'worker', async (path) => {
       const { outputFiles, metafile } = await build.esbuild.build({
         absWorkingDir: dirname(path),
         entryPoints: [path],

@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import { hasCode, OperatorError, traceOf, wordsOf } from '../codes.ts'
+import { hasCode, isDiskFull, OperatorError, traceOf, wordsOf } from '../codes.ts'
 import { type Config, configure } from '../config.ts'
 import { refusalOf, saidByPostgres } from '../db/refuse.ts'
 import { none, type Surroundings } from './command.ts'
@@ -46,9 +46,6 @@ function isOfFile(error: unknown): error is Error & { path: string } {
   return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string'
 }
 
-/** What the system says of a write when the disk is full or broken; it names no file then. */
-const ofDisk = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']
-
 const isIn = (folder: string, path: string) => path === folder || path.startsWith(folder + sep)
 
 /** One sentence for what an operator can change, all that is known of the rest. */
@@ -56,7 +53,8 @@ function sentenceOf(error: unknown, dataDir: string): string {
   if (error instanceof OperatorError) return error.message
   if (isOfFile(error))
     return isIn(dataDir, error.path) ? `DATA_DIR cannot be used: ${error.message}` : error.message
-  if (hasCode(error, ...ofDisk)) return `DATA_DIR cannot be used: ${wordsOf(error)}`
+  // A write to a disk that is full or broken names no file.
+  if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${wordsOf(error)}`
   const refusal = refusalOf(error, {})
   if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
   // For example that the role may not make a schema, or that a parameter of DATABASE_URL is unknown.

@@ -1,5 +1,5 @@
 import type { Construct, ConstructRecord, Effects, TokenizeContext } from 'micromark-util-types'
-import { thrifty } from './thrift.ts'
+import { once, thrifty } from './thrift.ts'
 
 /** The construct where the rule allows it. */
 function where(construct: Construct, allowed: (context: TokenizeContext) => boolean): Construct {
@@ -47,12 +47,7 @@ export function boundedLabel(construct: Construct): Construct {
       },
     },
   }))
-  const parts = new Map<Construct, Construct>()
-  const thriftyPart = (part: Construct) => {
-    const known = parts.get(part) ?? thrifty(part)
-    parts.set(part, known)
-    return known
-  }
+  const thriftyPart = once(thrifty)
   return {
     ...looking,
     tokenize(effects, ok, nok) {

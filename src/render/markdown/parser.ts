@@ -8,7 +8,7 @@ import type {
 } from 'micromark-util-types'
 import { boundedAddress, boundedContainer, boundedImage, boundedLabel, boundedNote } from './brackets.ts'
 import { resolveSpans } from './spans.ts'
-import { thrifty } from './thrift.ts'
+import { once, thrifty } from './thrift.ts'
 
 /** Makes parsers of one dialect, each for one text, that take time in proportion to it, whatever it holds. */
 export function createDialect(extensions: Extension[]): () => ParseContext {
@@ -55,12 +55,7 @@ function pairedInSpan(part: Pick<Construct, 'resolveAll'>): Pick<Construct, 'res
 
 /** Wraps every construct once, wherever it is listed. */
 function each(record: ConstructRecord, wrap: Wrap): ConstructRecord {
-  const known = new Map<Construct, Construct>()
-  const wrapped: Wrap = (construct) => {
-    const result = known.get(construct) ?? wrap(construct)
-    known.set(construct, result)
-    return result
-  }
+  const wrapped = once(wrap)
   return Object.fromEntries(
     Object.entries(record).map(([code, list]) => [code, [list ?? []].flat().map(wrapped)]),
   )

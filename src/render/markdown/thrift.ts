@@ -11,6 +11,16 @@ interface Account {
 const advance = 4000
 const share = 8
 
+/** Wraps each construct once, however often it is met: what a wrapper knows of a text stands in it. */
+export function once(wrap: (construct: Construct) => Construct): (construct: Construct) => Construct {
+  const known = new Map<Construct, Construct>()
+  return (construct) => {
+    const result = known.get(construct) ?? wrap(construct)
+    known.set(construct, result)
+    return result
+  }
+}
+
 /**
  * The construct, until it has read too much in vain. One that looks for its end may look through the rest of the text from
  * each of its beginnings; this makes the time it takes proportional to the text. Where it is refused, its marks are text.
