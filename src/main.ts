@@ -1,6 +1,9 @@
 import { main } from './cli/main.ts'
 import { hasCode } from './codes.ts'
 
+// Repositories, packages and whatever git and worker threads write belong to the user of the server alone.
+process.umask(0o077)
+
 // A log that cannot be written (its disk is full, its reader has gone) loses lines and stops nobody.
 let lost: Error | undefined
 process.stdout.on('error', (error) => {

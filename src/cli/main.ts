@@ -1,6 +1,7 @@
 import { sep } from 'node:path'
 import { hasCode, isDiskFull, OperatorError, traceOf, wordsOf } from '../codes.ts'
 import { type Config, configure } from '../config.ts'
+import { secureDataDir } from '../data-dir.ts'
 import { refusalOf, saidByPostgres } from '../db/refuse.ts'
 import { none, type Surroundings } from './command.ts'
 import { openConfigured } from './database.ts'
@@ -51,8 +52,11 @@ const isIn = (folder: string, path: string) => path === folder || path.startsWit
 /** One sentence for what an operator can change, all that is known of the rest. */
 function sentenceOf(error: unknown, dataDir: string): string {
   if (error instanceof OperatorError) return error.message
-  if (isOfFile(error))
-    return isIn(dataDir, error.path) ? `DATA_DIR cannot be used: ${error.message}` : error.message
+  if (isOfFile(error)) {
+    // The folder itself, what lies in it, or a folder above it that cannot be made.
+    const isOfDataDir = isIn(dataDir, error.path) || isIn(error.path, dataDir)
+    return isOfDataDir ? `DATA_DIR cannot be used: ${error.message}` : error.message
+  }
   // A write to a disk that is full or broken names no file.
   if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${wordsOf(error)}`
   const refusal = refusalOf(error, {})
@@ -73,7 +77,15 @@ async function dispatch(around: Surroundings, config: Config): Promise<void> {
 
 /** The rest of the program is not evaluated before the embedded database starts, in a thread of its own. */
 async function startServing({ complain, stopped }: Surroundings, config: Config): Promise<void> {
-  const database = await openConfigured(config)
+  // Repositories and packages lie there, wherever the database is.
+  if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
+  const opening = openConfigured(config)
+  // Another holder of the folder may have to be watched for ten seconds: a stop does not wait for that.
+  const database = await Promise.race([opening, stopped.then(() => undefined)])
+  if (!database) {
+    void opening.then((late) => late.close(1)).catch(() => {})
+    return
+  }
   const { serve } = await import('./serve.ts')
   await serve(database, config, __VERSION__, stopped, complain)
 }

@@ -7,6 +7,7 @@ import { type App, createApp } from '../app.ts'
 import { releaseAllDeliveries } from '../background/deliveries.ts'
 import type { Running } from '../background/every.ts'
 import type { Config } from '../config.ts'
+import { isOpenToOthers } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import type { Secrets } from '../db/secrets.ts'
@@ -45,6 +46,8 @@ export async function serve(
   const running: Running[] = []
   let isStopping = false
   try {
+    if (await isOpenToOthers(config.dataDir))
+      log.warn('other users of this machine can enter DATA_DIR, which belongs to somebody else')
     const secrets = await openSecrets(config)
     const app = createApp({
       ...{ config, pool, states, clock, log, secrets, passwords },

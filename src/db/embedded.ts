@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { secureDataDir } from '../data-dir.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { prepared } from './embedded/prepared.ts'
 import { EmbeddedServer } from './embedded/server.ts'
@@ -33,7 +33,7 @@ export interface Embedded {
  * of this one. Rejects with LockedError when another process has the folder open.
  */
 export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Embedded> {
-  await mkdir(dataDir, { recursive: true })
+  await secureDataDir(dataDir)
   const folder = join(dataDir, 'postgres')
   const lock = await acquireLock(dataDir)
   const server = new EmbeddedServer(folder)

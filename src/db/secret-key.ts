@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../codes.ts'
+import { secureDataDir } from '../data-dir.ts'
 import { sync } from '../sync.ts'
 
 /** Fewer characters than this are a password and no key. */
@@ -39,7 +40,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 /** Written beside and linked into place: at no moment is there half a key, and nobody's key is overwritten. */
 async function make(dataDir: string, path: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await secureDataDir(dataDir)
   const beside = `${path}.${randomBytes(6).toString('hex')}`
   const text = `${randomBytes(32).toString('base64url')}\n`
   try {

@@ -1,0 +1,53 @@
+import { chmod, mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { hasCode } from './codes.ts'
+
+/** The owner may read, write and enter; nobody else may do anything. */
+const ownerOnly = 0o700
+
+/** The permission bits of everybody but the owner. */
+const others = 0o077
+
+/**
+ * Makes `DATA_DIR` and the folders above it that are missing, with mode 0700. A folder that is there already gets that
+ * mode, unless another user owns it or its file system has no modes (`isOpenToOthers` tells).
+ * @throws Error of the file system, naming the path
+ */
+export async function secureDataDir(folder: string): Promise<void> {
+  await makeFolder(folder)
+  if (!(await isOpenToOthers(folder))) return
+  try {
+    await chmod(folder, ownerOnly)
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS', 'EROFS')) throw error
+  }
+}
+
+/** Whether other users of the machine may read or enter the folder. Windows has no such modes. */
+export async function isOpenToOthers(folder: string): Promise<boolean> {
+  return process.platform !== 'win32' && ((await stat(folder)).mode & others) !== 0
+}
+
+/**
+ * `mkdir` with `recursive` never returns where the parent exists and a folder still cannot be made in it, as in `/proc`
+ * (Node 20), so this makes one folder at a time.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await makeOne(path)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await makeOne(path)
+  }
+}
+
+/** A folder that exists is left as it is. */
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: ownerOnly })
+  } catch (error) {
+    const isThere = hasCode(error, 'EEXIST') && (await stat(path).catch(() => undefined))?.isDirectory()
+    if (!isThere) throw error
+  }
+}
