@@ -167,13 +167,16 @@ export async function finishTask(tx: Tx, id: number, status: FinalStatus, at: Da
     set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now}
     where id = ${id} and status in ('running', 'cancelling')`
   if (count === 0) return false
-  // What was under way shares the end of the task; what never began is passed over.
+  // A step that was running ends as the task does; a step that never began is skipped, and both of its times are the end.
   await tx`
     update forge.action_step
     set status = case when status = 'running' then ${status}
+        when status <> 'waiting' then status::text
         when ${status} = 'cancelled' then 'cancelled' else 'skipped' end,
-      stopped_at = coalesce(stopped_at, ${at})
-    where task_id = ${id} and status in ('waiting', 'running')`
+      started_at = coalesce(started_at, stopped_at, ${at}::timestamptz),
+      stopped_at = coalesce(stopped_at, greatest(${at}::timestamptz, started_at))
+    where task_id = ${id}
+      and (status in ('waiting', 'running') or started_at is null or stopped_at is null)`
   return true
 }
 

@@ -3,20 +3,19 @@ import type { Page } from '../http/page.ts'
 import { type Listing, pageIn } from './action-reach.ts'
 import type { ListedJob } from './job.shape.ts'
 
-/** What jobs are narrowed to: a run of the repository, and an attempt of it. */
+/** What jobs are narrowed to: one attempt of a run, by its number or the newest one. */
 export interface JobFilter {
-  run?: number
-  attempt?: number
+  run: number
+  attempt: number | 'newest'
 }
 
 /** A page of jobs, with all that is shown of them: one statement. */
 export async function pageOfJobs(
   sql: Sql,
   listing: Omit<Listing, 'row' | 'event' | 'more'>,
-  { run, attempt }: JobFilter = {},
+  within?: JobFilter,
 ): Promise<Page<ListedJob>> {
-  const inAttempt = attempt === undefined ? sql`` : sql`and attempt = ${attempt}::bigint`
-  const more = run === undefined ? undefined : sql`and run_id = ${run} ${inAttempt}`
+  const more = within && inAttempt(sql, within)
   const { ids, total } = pageIn(sql, { row: 'job', more, ...listing })
   const rows = await sql<({ total: number } & (ListedJob | { id: null }))[]>`
     select ${total} as total, job.*
@@ -25,6 +24,11 @@ export async function pageOfJobs(
     order by job.id ${listing.by === 'asc' ? sql`asc` : sql`desc`}`
   const { page, limit } = listing.place
   return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+}
+
+function inAttempt(sql: Sql, { run, attempt }: JobFilter): Fragment {
+  const newest = sql`(select attempt from forge.action_run where id = ${run})`
+  return sql`and run_id = ${run} and attempt = ${attempt === 'newest' ? newest : sql`${attempt}::bigint`}`
 }
 
 /** The job of that number in a repository. */
@@ -46,7 +50,10 @@ export async function jobsByIds(sql: Sql, ids: readonly number[]): Promise<Liste
     order by job.id`
 }
 
-/** What is shown of jobs whose ids are picked. A repository that is being removed has no owner, and its jobs are not shown. */
+/**
+ * What is shown of jobs whose ids are picked. A job that an attempt carried over shows the runner and the steps of the job
+ * that did the work. A repository that is being removed has no owner, and its jobs are not shown.
+ */
 function jobs(sql: Sql, picked: Fragment): Fragment {
   return sql`
     select job.id, job.run_id, job.attempt, job.name, job.runs_on, job.status, run.needs_approval, run.commit_sha,
@@ -66,5 +73,5 @@ function jobs(sql: Sql, picked: Fragment): Fragment {
     join forge.action_run as run on run.id = job.run_id
     join forge.repository on repository.id = job.repository_id
     join forge.account as owner on owner.id = repository.owner_id
-    left join forge.action_task as task on task.job_id = job.id`
+    left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)`
 }

@@ -12,13 +12,16 @@ interface JobLog {
   message: string
 }
 
-/** The log of a job of a repository; undefined: no such job, nothing has been logged yet, or no more kept. */
+/**
+ * The log of a job of a repository; undefined: no such job, nothing has been logged yet, or no more kept. A job that an
+ * attempt carried over has the log of the job that did the work.
+ */
 export async function logOfJob(sql: Sql, repository: number, id: number): Promise<JobLog | undefined> {
   const [log] = await sql<JobLog[]>`
     select run.workflow_file, job.name as job_name, task.id as task_id, job.message
     from forge.action_job as job
     join forge.action_run as run on run.id = job.run_id
-    left join forge.action_task as task on task.job_id = job.id
+    left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)
     where job.id = ${id} and job.repository_id = ${repository}
       and (job.message <> '' or (task.id is not null and not task.log_expired))`
   return log

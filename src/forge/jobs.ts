@@ -76,13 +76,13 @@ const listOfRun = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
   {
     ...listing,
-    summary: 'Jobs of all attempts of a run, the oldest first',
+    summary: 'Jobs of the newest attempt of a run, the oldest first',
     access: actionsSeen('repository'),
     params: { ...inRepo, run: id },
     query,
     fails: [400, 404, 422],
   },
-  (ask) => listedIn(ask, { run: ask.params.run }),
+  (ask) => listedIn(ask, { run: ask.params.run, attempt: 'newest' }),
 )
 
 const listOfAttempt = route(
@@ -145,7 +145,7 @@ async function listedIn(ask: Ask & { caller: OnRepository }, within: JobFilter):
 async function listed(
   { query, sql, from }: Ask,
   reach: Reach,
-  within: JobFilter = {},
+  within?: JobFilter,
 ): Promise<Page<WorkflowJob>> {
   const selection = selectionIn(query.status)
   const { page, limit } = query

@@ -53,13 +53,13 @@ export async function runInRepository(
 export async function runExists(
   sql: Sql,
   repository: number,
-  { run, attempt }: { run?: number; attempt?: number },
+  { run, attempt }: { run: number; attempt: number | 'newest' },
 ): Promise<boolean> {
   const rows = await sql`
     select id
     from forge.action_run
-    where id = ${run ?? 0} and repository_id = ${repository}
-      ${attempt === undefined ? sql`` : sql`and attempt >= ${attempt}::bigint`}`
+    where id = ${run} and repository_id = ${repository}
+      ${attempt === 'newest' ? sql`` : sql`and attempt >= ${attempt}::bigint`}`
   return rows.length > 0
 }
 

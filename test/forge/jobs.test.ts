@@ -309,7 +309,10 @@ test(`${OF_REPO}, ${OF_RUN}, ${OF_ATTEMPT} and ${ONE} are for whoever may read A
   const at = { owner: 'guild', repo: 'secret' }
   const within = { ...at, run: twice.id }
   assert.deepEqual(ids(await call(OF_REPO, { as: runner, params: at })), [first, second])
-  assert.deepEqual(ids(await call(OF_RUN, { as: runner, params: within })), [first, second])
+  const newest = await call(OF_RUN, { as: runner, params: within })
+  assert.deepEqual([ids(newest), newest.body.total_count], [[second], 1], 'the newest attempt only')
+  const failed = await call(OF_RUN, { as: runner, params: within, query: { status: 'failure' } })
+  assert.deepEqual(failed.body, { jobs: [], total_count: 0 }, 'what failed belongs to the attempt before')
   assert.deepEqual(ids(await call(OF_ATTEMPT, { as: ada, params: { ...within, attempt: 1 } })), [first])
   const running = { as: ada, params: { ...within, attempt: 2 }, query: { status: 'in_progress' } }
   assert.deepEqual(ids(await call(OF_ATTEMPT, running)), [second])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRunner } from '../support/actions.ts'
+import { rows, startRunner } from '../support/actions.ts'
 import { cancelled, failure, runsIn, steps, success, take } from '../support/runs.ts'
 import { startForge, startRepository } from '../support/workflows.ts'
 
@@ -22,6 +22,12 @@ const graceful = await startRunner(forge, { name: 'r2', labels: ['y'], capabilit
 
 /** Takes the next job and ends it. */
 const work = async (result: number, by = runner) => (await take(by)).end(result)
+
+/** A moment of a runner, so many seconds after the clock of the tests starts. */
+const at = (second: number) => {
+  const seconds = 1_769_846_400n + BigInt(second)
+  return { $typeName: 'google.protobuf.Timestamp' as const, seconds, nanos: 0 }
+}
 
 const onRun = (run: number) => ({ as: ada, params: { owner: 'ada', repo: 'tool', run } })
 
@@ -135,6 +141,98 @@ c: {needs: [a, b], if: needs.a.outputs.o == 'kept', runs-on: x, ${steps}}`)
   assert.equal((await look(run)).status, 'success')
   const nothing = await call(FAILED, onRun(run))
   assert.deepEqual([nothing.status, nothing.body.message], [400, 'there is no job that could run again'])
+})
+
+test(`${FAILED} and ${JOB}: a job that is carried over shows the runner, the steps and the log of the original`, async () => {
+  const params = { owner: 'ada', repo: 'tool' }
+  const run = await push(`
+a: {runs-on: x, ${steps}}
+b: {runs-on: x, ${steps}}
+c: {if: failure(), needs: b, runs-on: x, ${steps}}`)
+  const { task, end } = await take(runner)
+  const stepState = {
+    id: 0n,
+    result: success,
+    startedAt: at(1),
+    stoppedAt: at(2),
+    logIndex: 0n,
+    logLength: 1n,
+  }
+  await runner.client.updateLog({ taskId: task.id, index: 0n, rows: rows('done by a'), noMore: true })
+  await runner.client.updateTask({ state: { id: task.id, steps: [stepState] } })
+  await end(success)
+  await work(failure)
+  await work(success)
+  const log = async (job: number) => {
+    const response = await fetch(`${forge.url}/api/v1/repos/ada/tool/actions/jobs/${job}/logs`, {
+      headers: { authorization: ada.authorization },
+    })
+    return [response.status, (await response.text()).replace(/^\S+ /, '')]
+  }
+  const [original] = (await look(run)).jobs
+  assert.ok(original)
+  const show = async (job_id: number) =>
+    (
+      await call('GET /api/v1/repos/{owner}/{repo}/actions/jobs/{job_id}', {
+        as: ada,
+        params: { ...params, job_id },
+      })
+    ).body
+  const before = await show(original.id)
+  assert.deepEqual([before.runner_id, before.runner_name, before.steps.length], [runner.id, 'r1', 1])
+  for (const attempt of [2, 3]) {
+    if (attempt === 2) assert.equal((await call(FAILED, onRun(run))).status, 201)
+    else {
+      const job_id = (await look(run)).jobs[1]?.id ?? 0
+      assert.equal((await call(JOB, { as: ada, params: { ...params, run, job_id } })).status, 201)
+    }
+    const { jobs } = (
+      await call('GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}/jobs', {
+        as: ada,
+        params: { ...params, run },
+      })
+    ).body
+    const [copy, again] = jobs
+    assert.deepEqual([copy.name, copy.run_attempt, copy.conclusion], ['a', attempt, 'success'])
+    assert.notEqual(copy.id, original.id)
+    const { runner_id, runner_name, steps: copied } = before
+    assert.deepEqual(
+      { runner_id: copy.runner_id, runner_name: copy.runner_name, steps: copy.steps },
+      { runner_id, runner_name, steps: copied },
+    )
+    assert.deepEqual(await log(copy.id), [200, 'done by a\n'])
+    assert.deepEqual([again.runner_id, again.steps], [undefined, []], 'what runs again has none yet')
+    assert.equal((await log(again.id))[0], 404)
+    await work(failure)
+    await work(success)
+  }
+})
+
+test('steps that never began have the end of the job as both of their times', async () => {
+  const run = await push('a: {runs-on: x, steps: [{run: one}, {run: two}, {run: three}]}')
+  const { task } = await take(runner)
+  const first = { id: 0n, result: failure, startedAt: at(1), stoppedAt: at(2) }
+  const skipped = { id: 2n, result: 4 }
+  await runner.client.updateTask({
+    state: { id: task.id, result: failure, stoppedAt: at(3), steps: [first, skipped] },
+  })
+  const [job] = (await look(run)).jobs
+  const { body } = await call('GET /api/v1/repos/{owner}/{repo}/actions/jobs/{job_id}', {
+    as: ada,
+    params: { owner: 'ada', repo: 'tool', job_id: job?.id ?? 0 },
+  })
+  const never = { conclusion: 'skipped', started_at: body.completed_at, completed_at: body.completed_at }
+  assert.deepEqual(
+    body.steps.map(({ conclusion, started_at, completed_at }: typeof never) => {
+      return { conclusion, started_at, completed_at }
+    }),
+    [
+      { conclusion: 'failure', started_at: '2026-01-31T08:00:01Z', completed_at: '2026-01-31T08:00:02Z' },
+      never,
+      never,
+    ],
+  )
+  assert.notEqual(body.completed_at, '1970-01-01T00:00:00Z')
 })
 
 test(`${JOB} runs one job and what needs it`, async () => {
