@@ -39,11 +39,14 @@ export interface Selection {
   awaited: boolean | undefined
 }
 
-/** What each word of a filter selects: everything that prints it, as `status` or as `conclusion`. */
+/**
+ * What each word of a filter selects: everything that prints it, as `status` or as `conclusion`. As in Gitea, `pending` and
+ * `waiting` also select jobs that wait for others, which print `requested`, and `waiting` selects all that `pending` does.
+ */
 const selected: Readonly<Record<string, Partial<Selection> & Pick<Selection, 'statuses'>>> = {
   requested: { statuses: ['pending'] },
-  pending: { statuses: ['blocked'], awaited: false },
-  waiting: { statuses: ['blocked'], awaited: true },
+  pending: { statuses: ['pending', 'blocked'], awaited: false },
+  waiting: { statuses: ['pending', 'blocked'] },
   action_required: { statuses: ['blocked'], awaited: true },
   queued: { statuses: ['waiting'] },
   in_progress: { statuses: ['running', 'cancelling'] },
@@ -64,7 +67,8 @@ export function selectionOf(words: readonly string[]): Selection | { unknown: st
     const one = Object.hasOwn(selected, word) ? selected[word] : undefined
     if (!one) return { unknown: word }
     for (const status of one.statuses) statuses.add(status)
-    if (one.awaited !== undefined) awaited.add(one.awaited)
+    if (one.statuses.includes('blocked'))
+      for (const each of one.awaited === undefined ? [true, false] : [one.awaited]) awaited.add(each)
   }
   const [only] = awaited
   return { statuses: [...statuses], awaited: awaited.size === 1 ? only : undefined }

@@ -112,13 +112,18 @@ test(`${ALL} shows the runner and the steps of a job that was taken, and no bran
   await pool`delete from forge.repository where id = ${repository}`
 })
 
-test(`${ALL} selects by each word that it prints exactly what prints it`, async () => {
+test(`${ALL} selects by each word that it prints what prints it, by pending and waiting also what waits for other jobs`, async () => {
   const states = [...inState, ['blocked', awaited] as const]
+  const [needing, blocked] = [inState.get('pending') ?? 0, inState.get('blocked') ?? 0]
+  const alsoSelected = (word: string) =>
+    word === 'pending' ? [needing] : word === 'waiting' ? [needing, blocked] : []
   for (const word of [...SHOWN_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
     const wanted = states
       .filter(([state, id]) => {
         const status = STATUSES.find((each) => each === state)
-        return status && Object.values(showStatus(status, id === awaited)).some((each) => each === word)
+        const isPrinted =
+          status && Object.values(showStatus(status, id === awaited)).some((each) => each === word)
+        return isPrinted || alsoSelected(word).includes(id)
       })
       .map(([, id]) => id)
     const answer = await all({ status: word })
@@ -129,10 +134,12 @@ test(`${ALL} selects by each word that it prints exactly what prints it`, async 
 })
 
 test(`${ALL} takes several words of status, and those of other forges`, async () => {
-  const several = await all({ status: ['waiting', 'queued', 'failure'] })
+  const several = await all({ status: ['action_required', 'queued', 'failure'] })
   assert.deepEqual(ids(several), [inState.get('waiting'), inState.get('failure'), awaited])
   assert.deepEqual(ids(await all({ status: 'action_required' })), [awaited])
-  assert.deepEqual(ids(await all({ status: ['pending', 'waiting'] })), [inState.get('blocked'), awaited])
+  const waits = [inState.get('pending'), inState.get('blocked'), awaited]
+  for (const status of ['waiting', ['pending', 'waiting'], ['requested', 'pending', 'action_required']])
+    assert.deepEqual(ids(await all({ status })), waits, `${status}`)
   assert.deepEqual(ids(await all({ status: 'neutral' })), [inState.get('skipped')])
   assert.deepEqual(ids(await all({ status: ['timed_out', 'timed_out'] })), [inState.get('cancelled')])
 })

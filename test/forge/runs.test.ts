@@ -107,20 +107,28 @@ test(`${ALL} shows a run that has not begun, and whose causer has no account`, a
   await pool`delete from forge.repository where id = ${repository}`
 })
 
-test(`${ALL} selects by each word that it prints exactly what prints it`, async () => {
+test(`${ALL} selects by each word that it prints what prints it, by pending and waiting also what waits for other jobs`, async () => {
   const states = [...inState, ['blocked', awaited] as const].toReversed()
+  const [needing, blocked] = [inState.get('pending') ?? 0, inState.get('blocked') ?? 0]
+  const alsoSelected = (word: string) =>
+    word === 'pending' ? [needing] : word === 'waiting' ? [needing, blocked] : []
   for (const word of [...SHOWN_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
     const wanted = states
       .filter(([state, id]) => {
         const status = STATUSES.find((each) => each === state)
-        return status && Object.values(showStatus(status, id === awaited)).some((each) => each === word)
+        const isPrinted =
+          status && Object.values(showStatus(status, id === awaited)).some((each) => each === word)
+        return isPrinted || alsoSelected(word).includes(id)
       })
       .map(([, id]) => id)
     const answer = await all({ status: word })
     assert.deepEqual([ids(answer), answer.body.total_count], [wanted, wanted.length], word)
     assert.ok(wanted.length > 0, word)
   }
-  assert.deepEqual(ids(await all({ status: ['waiting', 'queued'] })), [awaited, inState.get('waiting')])
+  assert.deepEqual(ids(await all({ status: ['action_required', 'queued'] })), [
+    awaited,
+    inState.get('waiting'),
+  ])
 })
 
 test(`${ALL} filters by event, branch, actor and commit, alone and together`, async () => {
