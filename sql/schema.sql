@@ -1565,6 +1565,9 @@ CREATE TABLE forge.totp (
     secret bytea NOT NULL,
     last_step bigint DEFAULT '-1'::integer NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    attempt_step bigint DEFAULT '-1'::integer NOT NULL,
+    CONSTRAINT totp_attempts_floor CHECK ((attempts >= 0)),
     CONSTRAINT totp_secret_size CHECK (((octet_length(secret) >= 16) AND (octet_length(secret) <= 1024)))
 );
 

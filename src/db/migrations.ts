@@ -18,6 +18,7 @@ import matrixBounds from '../../sql/migrations/0017_matrix_bounds.sql'
 import overtakenPushes from '../../sql/migrations/0018_overtaken_pushes.sql'
 import sealedAddresses from '../../sql/migrations/0019_sealed_addresses.sql'
 import triggerClaims from '../../sql/migrations/0020_trigger_claims.sql'
+import totpAttempts from '../../sql/migrations/0021_totp_attempts.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   { name: '0018_overtaken_pushes', text: overtakenPushes },
   { name: '0019_sealed_addresses', text: sealedAddresses },
   { name: '0020_trigger_claims', text: triggerClaims },
+  { name: '0021_totp_attempts', text: totpAttempts },
 ]

@@ -1,17 +1,16 @@
-import { SealError, type Secrets } from '../db/secrets.ts'
+import type { Secrets } from '../db/secrets.ts'
 import type { Sql } from '../db/sql.ts'
 import { unavailable } from '../http/problem.ts'
 import type { Knock } from '../http/route.ts'
 import type { Log } from '../log.ts'
-import { type Credential, one, oneTimeCode } from './authorization.ts'
+import type { Credential } from './authorization.ts'
 import type { Caller } from './credentials.ts'
 import type { Answered } from './lookup.ts'
+import { OneTimeCodes } from './one-time-codes.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
 import { parseScopes } from './scopes.ts'
 import { hashToken, isToken } from './token.ts'
-import { verifyTotp } from './totp.ts'
-import { openTotpSecret, useTotpStep } from './totp-store.ts'
 import type { VerifiedPasswords } from './verified.ts'
 
 type LoginRow = Extract<Answered, { role: 'login' }>
@@ -33,9 +32,11 @@ export interface ProofParts {
 /** Proves who calls by a password. */
 export class PasswordProofs {
   readonly #parts: ProofParts
+  readonly #codes: OneTimeCodes
 
   constructor(parts: ProofParts) {
     this.#parts = parts
+    this.#codes = new OneTimeCodes(parts)
   }
 
   /**
@@ -51,37 +52,17 @@ export class PasswordProofs {
     const row = rows.find((each) => each.role === 'login')
     if (!(await this.#isRight(credential.password, row, knock)) || !row) return undefined
     // A prohibited account is told nothing, not even that the password was right.
-    if (row.prohibit_login || !(await this.#isCodeRight(row, knock))) return undefined
+    if (row.prohibit_login || !(await this.#codes.isRight(row, knock))) return undefined
     return { row, token: undefined, via: 'basic' }
-  }
-
-  /** Whether a right code came with the password, where the account asks for one. Each is good once. */
-  async #isCodeRight(row: LoginRow, { headers, sql, now }: Knock<unknown>): Promise<boolean> {
-    if (row.totp_secret === null) return true
-    const secret = this.#openSecret(row.id, row.totp_secret)
-    const code = oneTimeCode(one(headers['x-gitea-otp']), one(headers['x-forgejo-otp']))
-    const step = secret && verifyTotp(secret, code ?? '', now, row.totp_step ?? -1)
-    return step !== undefined && (await useTotpStep(sql, row.id, step))
-  }
-
-  /** Undefined, and a line in the log, when the key is not the one that it was sealed under: then no code is right. */
-  #openSecret(account: number, sealed: Uint8Array): Buffer | undefined {
-    try {
-      return openTotpSecret(this.#parts.secrets, account, sealed)
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error
-      this.#parts.log.error('one-time codes cannot be checked', { account, error: error.message })
-      return undefined
-    }
   }
 
   async #isRight(password: string, row: LoginRow | undefined, knock: Knock<unknown>): Promise<boolean> {
     const { verified } = this.#parts
     const record = row?.password ?? undefined
     const verdict =
-      row && record !== undefined
+      row && record !== undefined && row.totp_secret === null
         ? await verified.verify(row.id, record, password, knock.now)
-        : await verified.passwords.verify(password, undefined)
+        : await verified.passwords.verify(password, record)
     if (verdict === 'busy') throw unavailable('too many passwords are being checked')
     if (verdict === 'stale' && row && record !== undefined)
       void this.#renew(knock.sql, row.id, record, password)

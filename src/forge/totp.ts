@@ -32,10 +32,15 @@ export function otpauthUrl(issuer: string, account: string, secret: Uint8Array):
  */
 export function verifyTotp(secret: Uint8Array, code: string, now: Date, used = -1): number | undefined {
   const given = code.trim()
-  if (!/^[0-9]{6}$/.test(given)) return undefined
+  if (!isTotpCode(given)) return undefined
   const current = stepAt(now)
   const matching = [current - 1, current, current + 1].filter((step) => isCodeAt(secret, step, given))
   return matching.find((step) => step > used)
+}
+
+/** Whether a text has the form of a code. */
+export function isTotpCode(text: string): boolean {
+  return /^[0-9]{6}$/.test(text)
 }
 
 /** The code of this moment: what an authenticator app would show. */
@@ -53,7 +58,8 @@ export function hotp(secret: Uint8Array, counter: number, digits: number): strin
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-function stepAt(now: Date): number {
+/** The number of the time step of a moment (RFC 6238 §4.2). */
+export function stepAt(now: Date): number {
   return Math.floor(now.getTime() / 1000 / STEP_SECONDS)
 }
 

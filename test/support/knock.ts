@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Sql } from '../../src/db/sql.ts'
 import { Callers } from '../../src/forge/credentials.ts'
+import type { Passwords } from '../../src/forge/password.ts'
 import type { ForgeTools } from '../../src/forge/route.ts'
 import { VerifiedPasswords } from '../../src/forge/verified.ts'
 import { Gate } from '../../src/http/gate.ts'
@@ -24,11 +25,11 @@ export interface Knocking {
 }
 
 /** Knocks at a door without a server: what permission is given, for tests of permission itself. */
-export function knockOn({ app, pool, clock }: TestApp) {
+export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = cheapPasswords) {
   const root = 'https://forgehall.example/'
   const callers = new Callers({
     secrets: testSecrets,
-    verified: new VerifiedPasswords(cheapPasswords),
+    verified: new VerifiedPasswords(passwords),
     reads: new Reads(new Gate(1000, 1000), new Kept({ now: () => undefined }, () => 0)),
     log: createLog('silent'),
     root,
