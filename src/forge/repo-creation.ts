@@ -135,9 +135,10 @@ function planOf(ask: RepoAsk, owner: Account): Plan {
   if (tools.workshop.repositories.path(folder) === undefined)
     throw problemOf({ kind: 'name', log: `${folder.owner}/${folder.name}` })
   const labels = labelsOf(body.issue_labels, tools)
-  if (body.license !== '' && !body.auto_init) throw unprocessable('a license needs auto_init')
+  // A licence is checked in any case, and takes effect with a first commit only.
+  const license = licenseOf(body, owner, tools, ask.now)
   const branch = body.default_branch || 'main'
-  const commit = body.auto_init ? firstCommit(ask, owner, branch) : undefined
+  const commit = body.auto_init ? firstCommit(ask, { branch, license }) : undefined
   return {
     labels,
     commit,
@@ -152,7 +153,7 @@ function planOf(ask: RepoAsk, owner: Account): Plan {
       default_branch: branch,
       object_format: body.object_format_name === 'sha256' ? 'sha256' : 'sha1',
       branch_count: body.auto_init ? 1 : 0,
-      licenses: body.license === '' ? [] : [body.license],
+      licenses: commit && body.license !== '' ? [body.license] : [],
     },
   }
 }
@@ -167,8 +168,7 @@ function labelsOf(set: string, { shelves }: ForgeTools): Plan['labels'] {
 /** @throws Problem 400, 422 */
 function firstCommit(
   { body, tools, caller, from, now }: RepoAsk,
-  owner: Account,
-  branch: string,
+  { branch, license }: { branch: string; license: string },
 ): FirstCommit {
   if (body.readme !== '' && body.readme !== 'Default')
     throw badRequest('readme template does not exist, available templates: [Default]')
@@ -178,7 +178,6 @@ function firstCommit(
   const files = [{ path: 'README.md', content: `# ${body.name}\n\n${body.description}` }]
   const ignored = gitignoreOf(body.gitignores, tools)
   if (ignored !== '') files.push({ path: '.gitignore', content: ignored })
-  const license = licenseOf(body, owner, tools, now)
   if (license !== '') files.push({ path: 'LICENSE', content: license })
   return { branch, author: signature, committer: signature, message: 'Initial commit\n', files }
 }
@@ -195,7 +194,7 @@ function gitignoreOf(names: string, { shelves }: ForgeTools): string {
     .join('')
 }
 
-/** @throws Problem 422 */
+/** The text of the licence that was asked for; "" for none. @throws Problem 422 */
 function licenseOf(body: Wish, owner: Account, { shelves }: ForgeTools, now: Date): string {
   if (body.license === '') return ''
   const license = shelves.license(body.license)

@@ -124,7 +124,7 @@ test(`${createFor} refuses what it cannot make and leaves nothing behind`, async
       422,
       'failed to load label template file "Nope": label template "Nope" not found',
     ],
-    [{ name: 'x', license: 'MIT' }, 422, 'a license needs auto_init'],
+    [{ name: 'x', license: 'NONE-1' }, 422, 'license template "NONE-1" not found'],
     [{ name: '' }, 422, '[Name]: Required'],
     [{}, 422, '[Name]: Required'],
     [{ name: null }, 422, '[Name]: Required'],
@@ -153,6 +153,31 @@ test(`${createFor} refuses what it cannot make and leaves nothing behind`, async
   assert.equal(await rows('x'), 0)
   assert.ok(!existsSync(directory('ada', 'x')))
 })
+
+const creating: readonly [string, Record<string, string>, string][] = [
+  [createFor, { username: 'ada' }, 'ada'],
+  [createMine, {}, 'boss'],
+  [inOrg, { org: 'licensed' }, 'licensed'],
+  ['POST /api/v1/org/{org}/repos', { org: 'licensed' }, 'licensed'],
+]
+
+for (const [at, [literal, params, owner]] of creating.entries()) {
+  test(`${literal} with a licence and without auto_init makes an empty repository`, async () => {
+    if (owner === 'licensed' && !(await pool`select from forge.account where key = 'licensed'`).length)
+      await make.organization(boss, { name: 'licensed' })
+    const name = `licensed${at}`
+    const create = (license: unknown, more = {}) =>
+      call(literal, { as: boss, params, body: { name, license, ...more } })
+    const unknown = await create('NONE-1')
+    assert.deepEqual([unknown.status, unknown.body.message], [422, 'license template "NONE-1" not found'])
+    for (const wrong of ['mit', ' MIT', 'x'.repeat(101), 7, ['MIT']])
+      assert.equal((await create(wrong)).status, 422, String(wrong))
+    assert.equal(await rows(name), 0)
+    const { status, body } = await create('MIT', { auto_init: false })
+    assert.deepEqual([status, body.empty, body.licenses, body.branch_count], [201, true, [], 0])
+    assert.equal(git(directory(owner, name), 'for-each-ref'), '')
+  })
+}
 
 test(`${createFor} is for administrators, about an account that is there`, async () => {
   assert.equal((await give({ name: 'x' }, ada)).status, 403)
