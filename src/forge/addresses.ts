@@ -22,13 +22,22 @@ export async function pageOfAddresses(sql: Sql, q: string, place: Place): Promis
   return found ?? foundByReading(sql, needle, place)
 }
 
+/** The primary address first, then in the order in which they were added. */
+const primaryFirst = (sql: Sql) => sql`order by email_address.is_primary desc, email_address.id`
+
+/** All addresses of one account, the primary one first. */
+export async function addressesOf(sql: Sql, account: number): Promise<ListedAddress[]> {
+  const page = sql`(select id from forge.email_address where account_id = ${account})`
+  return await sql<ListedAddress[]>`${columnsFrom(sql, page)} ${primaryFirst(sql)}`
+}
+
 /** The addresses of one account, the primary one first, then in the order in which they were added. */
 export async function pageOfOwnAddresses(
   sql: Sql,
   account: number,
   place: Place,
 ): Promise<Page<ListedAddress>> {
-  const by = sql`order by email_address.is_primary desc, email_address.id`
+  const by = primaryFirst(sql)
   const page = sql`
     select id
     from forge.email_address

@@ -4,7 +4,7 @@ import { type Page, pageQuery } from '../http/page.ts'
 import { found, notFound, unprocessable } from '../http/problem.ts'
 import { type SignedIn, signedInFully, siteAdmin } from './access.ts'
 import { type Account, lockAccount } from './account.ts'
-import { type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './addresses.ts'
+import { addressesOf, type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './addresses.ts'
 import { type Doer, record } from './audit.ts'
 import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
 import { type EmailAddress, parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
@@ -55,7 +55,8 @@ const listOwn = route(
 const addOwn = route(
   'POST /user/emails',
   {
-    summary: 'Add addresses to the user who asks: all of them or none',
+    summary:
+      'Add addresses to the user who asks, all of them or none; the answer lists all addresses of the user',
     access: signedInFully('user'),
     body: CreateEmailOption,
     fails: [404],
@@ -89,6 +90,7 @@ function printAddress({ address, is_activated, is_primary, account_id, owner }: 
 type Ask = Exclude<Doer, string> & { caller: SignedIn; begin: Begin }
 
 /**
+ * Adds addresses and returns all addresses of the user, in the order of the list.
  * Nobody is written to, so an address counts as verified, as it does with the original where it sends no mail.
  * @throws Problem 404 gone, 422 wrong or taken address
  */
@@ -97,20 +99,12 @@ async function addAddresses(ask: Ask, emails: readonly string[]): Promise<Email[
   return ask.begin(async (tx) => {
     const owner = await lockSelf(tx, ask)
     const added = await insertAddresses(tx, owner, [...wanted.values()])
-    const byKey = new Map(added.map((address) => [address.key, address]))
-    const emailsAdded = [...wanted.values()].map(({ key, address }) => {
-      const stored = byKey.get(key)
-      if (!stored) throw unprocessable(sayAddressTaken(address))
-      return printAddress({ ...stored, owner: owner.name })
-    })
-    await recordChange(
-      tx,
-      ask,
-      owner,
-      'email.added',
-      emailsAdded.map(({ email }) => email),
-    )
-    return emailsAdded
+    const keys = new Set(added.map(({ key }) => key))
+    for (const { key, address } of wanted.values())
+      if (!keys.has(key)) throw unprocessable(sayAddressTaken(address))
+    const addresses = [...wanted.values()].map(({ address }) => address)
+    await recordChange(tx, ask, owner, 'email.added', addresses)
+    return (await addressesOf(tx, owner.id)).map(printAddress)
   })
 }
 
