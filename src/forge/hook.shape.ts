@@ -39,8 +39,12 @@ export function printHook(hook: StoredHook): Hook {
   }
 }
 
-function configOf({ url, content_type, options }: StoredHook): Record<string, string> {
-  const config: Record<string, string> = { url: shownAddress(url), content_type }
+/** Clients of the original read all of them, whether they were given or not. */
+const slackOptions = { channel: '', username: '', icon_url: '', color: '' }
+
+function configOf({ url, content_type, type, options }: StoredHook): Record<string, string> {
+  const empty = type === 'slack' ? slackOptions : {}
+  const config: Record<string, string> = { url: shownAddress(url), content_type, ...empty }
   for (const [name, value] of Object.entries(options)) if (value !== undefined) config[name] = value
   return config
 }

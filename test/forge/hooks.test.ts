@@ -395,9 +395,13 @@ test(`${createSite} takes every type; chats keep how their messages look`, async
     assert.deepEqual(body.config, { ...config, ...kept }, type)
   }
   const { body: slack } = await create(site, { type: 'slack', config: { ...config, channel: 'dev' } })
+  // What was not given is there, and empty.
+  const bare = { channel: 'dev', username: '', icon_url: '', color: '' }
+  assert.deepEqual(slack.config, { ...config, ...bare })
   const params = { id: slack.id }
+  assert.deepEqual((await on(site, 'GET', '/{id}', { params })).body.config, slack.config)
   const edited = await on(site, 'PATCH', '/{id}', { params, body: { config: { color: 'good' } } })
-  assert.deepEqual(edited.body.config, { ...config, channel: 'dev', color: 'good' })
+  assert.deepEqual(edited.body.config, { ...config, ...bare, color: 'good' })
   const bad = await on(site, 'PATCH', '/{id}', { params, body: { config: { channel: '' } } })
   assert.deepEqual([bad.status, bad.body.message], [400, 'Invalid slack channel name'])
 })
