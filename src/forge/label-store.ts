@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../db/sql.ts'
 import { offsetOf, type Page, type Place } from '../http/page.ts'
 import type { LabelTemplate } from './templates/label-file.ts'
 
@@ -29,8 +29,30 @@ export const labelsOfIssue = (sql: Sql) => sql`
     where issue_label.issue_id = issue.id
   ), '[]')`
 
-/** A page of the labels of a repository, in the order in which they were made. */
-export async function pageOfLabels(sql: Sql, repository: number, place: Place): Promise<Page<StoredLabel>> {
+/** How a list of labels can be sorted. */
+export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastissues', 'mostissues'] as const
+export type LabelSort = (typeof LABEL_SORTS)[number]
+
+const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
+  alphabetically: (sql) => sql`order by label.name collate "C", label.id`,
+  reversealphabetically: (sql) => sql`order by label.name collate "C" desc, label.id desc`,
+  leastissues: (sql) => sql`order by label.issues, label.name collate "C", label.id`,
+  mostissues: (sql) => sql`order by label.issues desc, label.name collate "C", label.id`,
+}
+
+/** The number of issues that have a label, as `issues`: only an order by that number counts them. */
+const issuesOf = (sql: Sql, sort: LabelSort) =>
+  sort === 'leastissues' || sort === 'mostissues'
+    ? sql`(select count(*) from forge.issue_label where label_id = repository_label.id) as issues`
+    : sql`0 as issues`
+
+/** A page of the labels of a repository. */
+export async function pageOfLabels(
+  sql: Sql,
+  repository: number,
+  sort: LabelSort,
+  place: Place,
+): Promise<Page<StoredLabel>> {
   const rows = await sql<({ total: number } & (StoredLabel | { id: null }))[]>`
     select (
         select count(*)::bigint
@@ -39,14 +61,17 @@ export async function pageOfLabels(sql: Sql, repository: number, place: Place): 
       ) as total, ${labelColumns(sql)}
     from (select) as always
     left join (
-      select id, name, color, description, exclusive, exclusive_order, is_archived
-      from forge.repository_label
-      where repository_id = ${repository}
-      order by id
+      select label.*
+      from (
+        select id, name, color, description, exclusive, exclusive_order, is_archived, ${issuesOf(sql, sort)}
+        from forge.repository_label
+        where repository_id = ${repository}
+      ) as label
+      ${orders[sort](sql)}
       limit ${place.limit}
       offset ${offsetOf(place)}
     ) as label on true
-    order by label.id`
+    ${orders[sort](sql)}`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
   return { rows: found, total: rows[0]?.total ?? 0, ...place }
 }
@@ -128,15 +153,9 @@ export async function updateLabel(
   return label
 }
 
-/** Takes it from all issues too. Undefined when the repository has no such label. */
-export async function deleteLabel(
-  sql: Sql,
-  repository: number,
-  id: number,
-): Promise<{ id: number } | undefined> {
-  const [label] = await sql<{ id: number }[]>`
+/** Deletes a label of a repository, also from all issues. Nothing happens when the repository has no such label. */
+export async function deleteLabel(sql: Sql, repository: number, id: number): Promise<void> {
+  await sql`
     delete from forge.repository_label
-    where id = ${id} and repository_id = ${repository}
-    returning id`
-  return label
+    where id = ${id} and repository_id = ${repository}`
 }

@@ -5,8 +5,8 @@ import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
 import { issuesSeen, issueWriter } from './issue-access.ts'
 import { sightOf } from './issues.ts'
-import { deleteLabel, insertLabel, labelById, pageOfLabels, updateLabel } from './label-store.ts'
-import { inRepo, nameParam, numberIn } from './query.ts'
+import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
+import { inRepo, nameParam, numberIn, queryText } from './query.ts'
 import { route } from './route.ts'
 
 const onLabel = { ...inRepo, id: nameParam }
@@ -14,16 +14,17 @@ const onLabel = { ...inRepo, id: nameParam }
 const list = route(
   'GET /repos/{owner}/{repo}/labels',
   {
-    summary: 'Labels that issues of a repository may have',
+    summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
     access: issuesSeen(),
     params: inRepo,
-    query: pageQuery(),
+    query: { sort: queryText, ...pageQuery() },
     returns: [200, v.array(Label)],
     sends: 'page',
     shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
-    const page = await pageOfLabels(sql, caller.repo.id, query)
+    const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'
+    const page = await pageOfLabels(sql, caller.repo.id, sort, query)
     return { ...page, rows: page.rows.map((label) => printLabel(label, sightOf(caller, from.host))) }
   },
 )
@@ -72,14 +73,12 @@ const edit = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/labels/{id}',
   {
-    summary: 'Delete a label; issues that have it lose it',
+    summary: 'Delete a label; issues that have it lose it. 204 also when there is no such label',
     access: issueWriter(),
     params: onLabel,
     returns: [204],
   },
-  async ({ caller, params, sql }) => {
-    found(await deleteLabel(sql, caller.repo.id, numberIn(params.id)))
-  },
+  ({ caller, params, sql }) => deleteLabel(sql, caller.repo.id, numberIn(params.id)),
 )
 
 export const labelRoutes = [list, show, create, edit, remove]

@@ -112,22 +112,49 @@ test(`${EDIT} changes what is given, ${REMOVE} takes the label from issues too`,
     '000000',
   )
   assert.equal((await ask(REMOVE, repo, { id })).status, 204)
-  assert.equal((await ask(REMOVE, repo, { id })).status, 404)
   assert.deepEqual(await namesOn(repo), [])
 })
 
-test(`${LIST} shows the labels of a repository in pages, in the order in which they were made`, async () => {
+test(`${REMOVE} answers 204 for what is no label of the repository, and deletes nothing`, async () => {
+  const [repo, other] = [await tracker(), await tracker()]
+  const [id, foreign] = [await label(repo, 'kept'), await label(other, 'kept too')]
+  for (const unknown of [foreign, 0, -1, 'x', '1e3', '99999999999999999999', 987_654_321])
+    assert.equal((await ask(REMOVE, repo, { id: unknown })).status, 204, String(unknown))
+  assert.equal((await ask(SHOW, repo, { id })).status, 200)
+  assert.equal((await ask(SHOW, other, { id: foreign })).status, 200)
+})
+
+test(`${LIST} shows the labels of a repository in pages, sorted by name or as asked for`, async () => {
   const repo = await tracker()
-  for (const name of ['c', 'a', 'b']) await label(repo, name)
-  const { body, headers } = await call(LIST, {
-    params: { owner: 'owner', repo: repo.name },
-    query: { limit: 2 },
-  })
-  assert.deepEqual([namesOf(body), headers.get('x-total-count')], [['c', 'a'], '3'])
+  const [c, a, , big] = [
+    await label(repo, 'c'),
+    await label(repo, 'a'),
+    await label(repo, 'b'),
+    await label(repo, 'B'),
+  ]
+  await ask('POST /api/v1/repos/{owner}/{repo}/issues', repo, { body: { title: 'x', labels: [c, big] } })
+  await ask(ADD, repo, { body: { labels: [c, a] } })
+  const list = (query: Record<string, string | number>) =>
+    call(LIST, { params: { owner: 'owner', repo: repo.name }, query })
+  const { body, headers } = await list({ limit: 2 })
+  assert.deepEqual([namesOf(body), headers.get('x-total-count')], [['B', 'a'], '4'])
+  assert.deepEqual(namesOf((await list({ limit: 2, page: 2 })).body), ['b', 'c'])
+  for (const [sort, names] of [
+    ['alphabetically', 'B a b c'],
+    ['reversealphabetically', 'c b a B'],
+    ['leastissues', 'b B a c'],
+    ['mostissues', 'c B a b'],
+    ['', 'B a b c'],
+    ['MostIssues', 'B a b c'],
+    ['name; drop table', 'B a b c'],
+    ['\0', 'B a b c'],
+  ] as const)
+    assert.equal(namesOf((await list({ sort })).body).join(' '), names, sort)
+  assert.deepEqual(namesOf((await list({ sort: 'mostissues', limit: 1, page: 2 })).body), ['B'])
   assert.deepEqual((await ask(LIST, await tracker())).body, [])
 })
 
-for (const literal of [SHOW, EDIT, REMOVE]) {
+for (const literal of [SHOW, EDIT]) {
   test(`${literal} knows labels of the repository only`, async () => {
     const [repo, other] = [await tracker(), await tracker()]
     const foreign = await label(other, 'foreign')
