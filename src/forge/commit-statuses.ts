@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { BOT_ID } from '../actions/bot.ts'
 import type { Sql } from '../db/sql.ts'
+import type { Git } from '../git/git.ts'
 import { readCommit } from '../git/history.ts'
 import { isObjectId } from '../git/names.ts'
-import { resolveRef } from '../git/tree.ts'
+import { resolveRef, resolveShortId } from '../git/tree.ts'
 import { pageQuery } from '../http/page.ts'
 import { found, notFound } from '../http/problem.ts'
 import { accountById, accountsByIds } from './account.ts'
@@ -73,7 +74,7 @@ const list = route(
   'GET /repos/{owner}/{repo}/statuses/{sha}',
   {
     ...listing,
-    summary: 'All that was said of a commit, the newest first',
+    summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
     params: { ...inRepo, sha: nameParam },
   },
   (ask) => listed(ask, ask.params.sha),
@@ -92,7 +93,7 @@ const listOfRef = route(
 const create = route(
   'POST /repos/{owner}/{repo}/statuses/{sha}',
   {
-    summary: 'Say something of a commit',
+    summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
     access: statusesWritten('repository'),
     params: { ...inRepo, sha: nameParam },
     body: CreateStatusOption,
@@ -100,8 +101,7 @@ const create = route(
     returns: [201, CommitStatus],
   },
   async ({ sql, begin, caller, tools, params, body, from }) => {
-    if (!isObjectId(params.sha)) throw notFound('sha not found')
-    const { row, commit } = await commitOf(sql, tools, caller, params.sha)
+    const { row, commit } = await commitOf(sql, tools, caller, params.sha, 'sha not found')
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
     const draft = { state, description, target_url, context: context || 'default' }
@@ -128,26 +128,39 @@ async function listed({ sql, caller, tools, query, from }: ListAsk, ref: string)
   return { ...page, rows: await printAll(sql, page.rows, sightOf(caller, row, from.host)) }
 }
 
-/** The commit that an object id, a branch or a tag names. @throws Problem 404 */
+/**
+ * The commit that an object id, a branch, a tag or the first digits of an id name, in this order; a ref may be written
+ * in full.
+ * @throws Problem 404 with `sentence` when nothing is called so
+ */
 async function commitOf(
   sql: Sql,
   { workshop: { git, repositories } }: ForgeTools,
   caller: OnRepository,
   ref: string,
+  sentence = 'ref not found',
 ): Promise<{ row: Repository; commit: string }> {
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
-  const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
-  let id: string | undefined = isObjectId(ref) ? ref : undefined
-  for (const name of id ? [] : names) {
-    const resolved = await resolveRef(git, path, name)
-    if (!resolved.ok) throw problemOf(resolved.fault)
-    id ??= resolved.value
-  }
-  if (id === undefined) throw notFound('ref not found')
+  const id = isObjectId(ref) ? ref : found(await namedCommit(git, path, ref), sentence)
   const commit = await readCommit(git, path, id)
   if (commit.ok) return { row, commit: commit.value.id }
   throw commit.fault.kind === 'failed' ? notFound('commit not found') : problemOf(commit.fault)
+}
+
+/** The id of what a ref or the first digits of an id lead to. @throws Problem what git makes of it */
+async function namedCommit(git: Git, path: string, ref: string): Promise<string | undefined> {
+  const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
+  const ways = [
+    ...names.map((name) => () => resolveRef(git, path, name)),
+    () => resolveShortId(git, path, ref),
+  ]
+  for (const resolve of ways) {
+    const resolved = await resolve()
+    if (!resolved.ok) throw problemOf(resolved.fault)
+    if (resolved.value !== undefined) return resolved.value
+  }
+  return undefined
 }
 
 interface Sight {

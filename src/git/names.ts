@@ -24,6 +24,9 @@ export function repositoryPath(root: string, owner: string, name: string): strin
 /** An object id in full: 40 hexadecimal digits for SHA-1, 64 for SHA-256. */
 export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 
+/** The beginning of an object id, long enough to be taken for one: seven digits, as Gitea wants them. */
+export const isShortId = (text: string): boolean => /^[0-9a-f]{7,63}$/.test(text)
+
 /** The id that stands for "nothing": before a ref is made, after it is deleted. */
 export const isZeroId = (id: string): boolean => /^0+$/.test(id)
 

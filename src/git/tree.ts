@@ -1,5 +1,5 @@
 import type { Git } from './git.ts'
-import { isObjectId, isPushableRef, isZeroId } from './names.ts'
+import { isObjectId, isPushableRef, isShortId, isZeroId } from './names.ts'
 import { done, fault, type GitOutcome } from './outcome.ts'
 
 /** A file of a commit. */
@@ -92,4 +92,21 @@ export async function resolveRef(
     .find((each) => each.endsWith(` ${ref}`))
   const [id, peeled] = line?.split(' ') ?? []
   return done(peeled || id)
+}
+
+/**
+ * The commit whose id begins like this; undefined when there is none, or more than one. A tag object stands for its
+ * commit. Faults: those of git.
+ */
+export async function resolveShortId(
+  git: Git,
+  path: string,
+  short: string,
+): Promise<GitOutcome<string | undefined>> {
+  if (!isShortId(short)) return done(undefined)
+  const read = await git.run(path, ['cat-file', '--batch-check'], { input: `${short}^{commit}\n` })
+  if (!read.ok) return read
+  // An id that is missing or ambiguous is answered with those words.
+  const [id = '', type] = read.value.toString('latin1').trim().split(' ')
+  return done(type === 'commit' && isObjectId(id) ? id : undefined)
 }

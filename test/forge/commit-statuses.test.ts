@@ -72,8 +72,36 @@ test(`${COMBINED} is the worst of the newest of each context`, async () => {
   await repo.git('push', '-q', 'origin', 'v1')
   assert.equal((await look('v1')).sha, first)
   assert.equal((await look('refs/tags/v1')).sha, first)
-  for (const ref of ['none', 'ma', '0'.repeat(40), 'f'.repeat(40), first.slice(0, 7), '../main', '--all'])
-    assert.equal((await call(COMBINED, { as: ada, params: on(ref) })).status, 404, ref)
+  const unknown = ['0'.repeat(40), 'f'.repeat(40), 'f'.repeat(12), first.slice(0, 6), first.toUpperCase()]
+  const refs = ['none', 'ma', '../main', '--all', 'HEAD', 'main~0', 'refs/heads', `${first.slice(0, 9)}\n`]
+  for (const ref of [...unknown, ...refs])
+    for (const literal of [COMBINED, OF_REF])
+      assert.equal((await call(literal, { as: ada, params: on(ref) })).status, 404, ref)
+})
+
+test(`${COMBINED}, ${OF_REF}, ${LIST} and ${CREATE} know a commit by a branch, a tag and a short id`, async () => {
+  const commit = await repo.push({ 'b.txt': 'named' })
+  await repo.git('tag', '-a', 'v2', '-m', 'two')
+  await repo.git('branch', 'topic/x')
+  await repo.git('push', '-q', 'origin', 'v2', 'topic/x')
+  const short = [commit.slice(0, 7), commit.slice(0, 12), commit.slice(0, 39)]
+  const names = ['main', 'topic/x', 'v2', 'refs/heads/topic/x', 'refs/tags/v2', ...short, commit]
+  for (const [at_, name] of names.entries()) {
+    const made = await say({ state: 'success', context: `by ${name}` }, name)
+    assert.equal(made.status, 201, name)
+    assert.match(made.body.url, new RegExp(`/statuses/${commit}$`))
+    const { body: shown } = await call(COMBINED, { as: ada, params: on(name) })
+    assert.deepEqual([shown.sha, shown.total_count], [commit, at_ + 1], name)
+    for (const [literal, params] of [
+      [OF_REF, on(name)],
+      [LIST, at(name)],
+    ] as const)
+      assert.equal((await call(literal, { as: ada, params })).body.length, at_ + 1, name)
+  }
+  // A branch comes before the commit whose id begins like its name.
+  await repo.git('push', '-q', 'origin', `${first}:refs/heads/${short[0]}`)
+  assert.equal((await call(COMBINED, { as: ada, params: on(short[0] ?? '') })).body.sha, first)
+  await repo.git('push', '-q', 'origin', `:refs/heads/${short[0]}`)
 })
 
 test(`${CREATE} refuses what makes no sense, and who may not`, async () => {
@@ -93,7 +121,7 @@ test(`${CREATE} refuses what makes no sense, and who may not`, async () => {
     const { status } = await say(JSON.stringify({ state: 'success', context }))
     assert.ok(status === 422 || status === 400 || status === 201)
   }
-  for (const sha of ['main', first.slice(0, 10), 'f'.repeat(40)])
+  for (const sha of ['none', first.slice(0, 6), 'f'.repeat(40), 'f'.repeat(10), '-x', 'a..b'])
     assert.equal((await say({ state: 'success' }, sha)).status, 404)
   assert.equal((await say({ state: 'success' }, first, eve)).status, 403)
   assert.equal((await call(CREATE, { params: at(first), body: { state: 'success' } })).status, 401)
