@@ -3,7 +3,7 @@ import { refusing } from '../db/refuse.ts'
 import type { Begin } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { forbidden, found, unprocessable } from '../http/problem.ts'
-import { everyone, signedIn, siteAdmin, siteAdminOn, visibleInLists } from './access.ts'
+import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from './access.ts'
 import {
   type Account,
   type AccountDraft,
@@ -18,7 +18,12 @@ import { parseAddress, sayOrganizationAddressInvalid } from './email-address.ts'
 import { nameFault, nameTaken } from './names.ts'
 import { orgOwner, orgSeen } from './org-access.ts'
 import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } from './org-options.ts'
-import { insertOrganization, pageOfMemberships, pageOfOrganizations } from './org-store.ts'
+import {
+  insertOrganization,
+  type MembershipFilter,
+  pageOfMemberships,
+  pageOfOrganizations,
+} from './org-store.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
 import { nameParam } from './query.ts'
 import { settle } from './repo-disk.ts'
@@ -44,8 +49,8 @@ const listOrgs = route(
     // A restricted user finds here what it is a member of, and nothing else.
     const page =
       me?.is_restricted && !me.is_admin
-        ? await pageOfMemberships(sql, mine(me), query)
-        : await pageOfOrganizations(sql, visibleInLists({ me, token: undefined }), query)
+        ? await pageOfMemberships(sql, mine(me, isPublicOnly(caller)), query)
+        : await pageOfOrganizations(sql, visibleInLists(caller), query)
     return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
   },
 )
@@ -199,8 +204,9 @@ export const orgRoutes = [
   createOrgFor,
 ]
 
-const mine = ({ id }: Account) =>
-  ({ account: id, visibilities: ['public', 'limited'], onlyPublic: false }) as const
+function mine({ id }: Account, publicOnly: boolean): MembershipFilter {
+  return { account: id, visibilities: publicOnly ? ['public'] : ['public', 'limited'], onlyPublic: false }
+}
 
 const targetOf = ({ id, name }: Account) => ({ kind: 'organization', id, name })
 

@@ -58,15 +58,25 @@ test('GET /orgs shows by name what is not private; to a restricted user what it 
 })
 
 test('GET /orgs asks for no scope and blanks no address', async () => {
-  for (const scopes of [['read:user'], ['public-only', 'read:misc']]) {
-    assert.deepEqual(names(await list('GET /api/v1/orgs', bearer(await make.token(ada, ...scopes)))), [
-      'an-other',
-      'limited',
-      'Open',
-    ])
-  }
+  const narrow = bearer(await make.token(ada, 'read:user'))
+  assert.deepEqual(names(await list('GET /api/v1/orgs', narrow)), ['an-other', 'limited', 'Open'])
   assert.equal((await list('GET /api/v1/orgs')).body[1].email, 'open@orgs.example')
   assert.equal((await list('GET /api/v1/orgs', bearer('f'.repeat(40)))).status, 401)
+})
+
+test('GET /orgs shows public organizations only to a token that is limited to public things', async () => {
+  const narrow = async (who: Somebody, ...scopes: string[]) =>
+    list('GET /api/v1/orgs', bearer(await make.token(who, 'public-only', ...scopes)))
+  for (const who of [ada, bob, boss]) {
+    const answer = await narrow(who, 'all')
+    assert.deepEqual(names(answer), ['an-other', 'Open'], who.name)
+    assert.equal(answer.headers.get('x-total-count'), '2')
+  }
+  assert.deepEqual(names(await narrow(boss, 'read:misc')), ['an-other', 'Open'])
+  const member = await make.person({ is_restricted: true })
+  for (const organization of [open, limited]) await make.team(organization, [member])
+  assert.deepEqual(names(await list('GET /api/v1/orgs', member)), ['limited', 'Open'])
+  assert.deepEqual(names(await narrow(member, 'all')), ['Open'])
 })
 
 test('GET /orgs comes in pages, with links where there are several', async () => {

@@ -128,6 +128,18 @@ test(`${SHOW} shows a job its own repository, and others only if they are public
   assert.equal((await show(open.name)).status, 401, 'wrong credentials are never taken for none')
 })
 
+test('GET /orgs shows a job public organizations only', async () => {
+  const { token } = await working(await repository(true))
+  await make.organization(ada, { name: 'for-all' })
+  await make.organization(ada, { name: 'for-users', visibility: 'limited' })
+  await make.organization(ada, { name: 'for-members', visibility: 'private' })
+  const { body } = await call('GET /api/v1/orgs', { as: bearer(token) })
+  assert.deepEqual(
+    body.map(({ name }: { name: string }) => name),
+    ['for-all'],
+  )
+})
+
 test(`${EDIT} and whatever is not about its repository is not for a job`, async () => {
   const mine = await repository(false)
   const { token } = await working(mine)
