@@ -5,6 +5,7 @@ import type { Caller } from './credentials.ts'
 import type { Subject } from './lookup.ts'
 import { movedPath } from './moved-path.ts'
 import { nameUnknown } from './names.ts'
+import { LEVELS } from './repo-level.ts'
 import type { ForgeTools } from './route.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 import { VISIBILITIES, type Visibility } from './visibility.ts'
@@ -75,7 +76,10 @@ export function siteAdminOn(
  * Whether an account may see another one. Restricted accounts see of organizations only what they are members of,
  * except where everybody, even without signing in, sees them.
  */
-export function maySee(subject: Account, { me, is_member }: Pick<Caller, 'me' | 'is_member'>): boolean {
+export function maySee(
+  subject: Pick<Account, 'id' | 'visibility'>,
+  { me, is_member }: Pick<Caller, 'me' | 'is_member'>,
+): boolean {
   if (me && (me.is_admin || me.id === subject.id || is_member)) return true
   if (subject.visibility === 'public') return true
   return subject.visibility === 'limited' && me !== undefined && !me.is_restricted
@@ -153,8 +157,8 @@ export function existing<Who extends Caller>(
 ): Who & OnSubject {
   const { subject, moved } = caller
   if (subject) return { ...caller, subject }
-  // Where somebody went who is not for everybody to see, is not for everybody to know, nor that there was anybody.
-  if (!moved || (!caller.me && moved.visibility !== 'public'))
+  // Whoever may not see an account is not told its new name, nor that it exists; who uses its repository knows it.
+  if (!moved || !(maySee(moved, caller) || (caller.repo?.level ?? LEVELS.none) >= LEVELS.read))
     throw notFound(sentence(ask.params[param] ?? ''))
   throw movedTo(movedPath(ask, { root: ask.tools.root, names: { [param]: moved.name } }))
 }

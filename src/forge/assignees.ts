@@ -3,20 +3,23 @@ import { offsetOf, type Page, type Place } from '../http/page.ts'
 import { unprocessable } from '../http/problem.ts'
 import { type Account, nameKey } from './account.ts'
 import { pageOfAccounts } from './account-page.ts'
+import type { OnRepository } from './repo-access.ts'
 import { LEVELS, levelIn } from './repo-level.ts'
 import type { Unit } from './units.ts'
+import { seesUser } from './user-sight.ts'
 
 /** Accounts of an issue at most: more than can care for one. */
 const MOST_ASSIGNEES = 100
 
 /**
  * The ids of those who are to care for an issue, in the order of their names in the request, each once. Whoever may
- * write to the issues or the code of the repository can.
+ * write to the issues or the code of the repository can. A user whom the caller may not see counts as unknown, unless
+ * it is among those that the caller could choose from (`pageOfAssignable`).
  * @throws Problem 422 unknown, or may not
  */
 export async function assigneesNamed(
   sql: Sql,
-  repository: number,
+  caller: OnRepository,
   names: readonly string[],
 ): Promise<number[]> {
   const wanted = [...new Set(names.filter((name) => name !== '').map((name) => name.toLowerCase()))]
@@ -24,13 +27,15 @@ export async function assigneesNamed(
   if (wanted.length > MOST_ASSIGNEES) throw unprocessable(`an issue has at most ${MOST_ASSIGNEES} assignees`)
   const found = await writersNamed(
     sql,
-    repository,
+    caller.repo.id,
     wanted.flatMap((name) => nameKey(name) ?? []),
   )
   return wanted.map((name) => {
     const account = found.find(({ key }) => key === name)
-    if (!account) throw unprocessable(`Assignee does not exist: [name: ${name}]`)
-    if (!account.writes) throw unprocessable(`user does not have access to the repository [name: ${name}]`)
+    if (!account || !(account.writes || seesUser(account, caller)))
+      throw unprocessable(`Assignee does not exist: [name: ${name}]`)
+    if (!account.writes && !account.is_admin)
+      throw unprocessable(`user does not have access to the repository [name: ${name}]`)
     return account.id
   })
 }
@@ -63,13 +68,15 @@ function writes(sql: Sql): Fragment {
   return sql`(${level('repo.issues')} >= ${LEVELS.write} or ${level('repo.code')} >= ${LEVELS.write})`
 }
 
-async function writersNamed(
-  sql: Sql,
-  repository: number,
-  keys: readonly string[],
-): Promise<{ id: number; key: string; writes: boolean }[]> {
-  return await sql<{ id: number; key: string; writes: boolean }[]>`
-    select account.id, account.key, account.is_admin or ${writes(sql)} as writes
+interface Candidate extends Pick<Account, 'id' | 'visibility' | 'is_admin'> {
+  key: string
+  /** May write by itself, not as an administrator of the site. */
+  writes: boolean
+}
+
+async function writersNamed(sql: Sql, repository: number, keys: readonly string[]): Promise<Candidate[]> {
+  return await sql<Candidate[]>`
+    select account.id, account.key, account.visibility, account.is_admin, ${writes(sql)} as writes
     from forge.account
     join forge.repository on repository.id = ${repository}
     where account.key = any(${[...keys]}::text[]) and account.kind <> 'organization'`

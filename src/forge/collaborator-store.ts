@@ -43,6 +43,15 @@ export async function isCollaborator(sql: Sql, repository: number, account: numb
   return rows.length > 0
 }
 
+/** Whether an account is given a repository by name: as its owner, as a collaborator, or through a team. */
+export async function sharesRepository(sql: Sql, repository: number, account: number): Promise<boolean> {
+  const rows = await sql`
+    select repository.id
+    from forge.repository
+    where repository.id = ${repository} and ${levelIn(sql, sql`${account}::bigint`)} > 0`
+  return rows.length > 0
+}
+
 /** Collaborators of a repository by id. */
 export function pageOfCollaborators(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
   const those = sql`

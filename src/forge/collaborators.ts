@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
-import { forbidden, found, notFound, unprocessable } from '../http/problem.ts'
-import { type Account, accountByName } from './account.ts'
+import { forbidden, notFound, unprocessable } from '../http/problem.ts'
+import type { Account } from './account.ts'
 import { record } from './audit.ts'
 import {
   COLLABORATOR_PERMISSIONS,
@@ -11,8 +11,9 @@ import {
   levelOfAccount,
   pageOfCollaborators,
   putCollaborator,
+  sharesRepository,
 } from './collaborator-store.ts'
-import { nameUnknown } from './names.ts'
+import { membershipOf } from './membership-store.ts'
 import { option, text } from './option.ts'
 import { inRepo, nameParam } from './query.ts'
 import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
@@ -22,6 +23,7 @@ import { oneOf } from './rules.ts'
 import { refuseSystem } from './system-account.ts'
 import { PERMISSIONS } from './units.ts'
 import { printUser, printUsers, User } from './user.shape.ts'
+import { visibleUser, visibleUserNamed } from './user-sight.ts'
 
 const about = { ...inRepo, collaborator: nameParam }
 
@@ -63,8 +65,9 @@ const check = route(
     fails: [404, 422],
     returns: [204],
   },
-  async ({ caller, params, sql }) => {
-    const user = await collaboratorNamed(sql, params.collaborator)
+  async (ask) => {
+    const { caller, sql } = ask
+    const user = await collaboratorNamed(ask)
     if (!(await isCollaborator(sql, caller.repo.id, user.id))) throw notFound()
   },
 )
@@ -79,8 +82,8 @@ const put = route(
     returns: [204],
   },
   async (ask) => {
-    const { caller, params, body, sql, begin } = ask
-    const user = await collaboratorNamed(sql, params.collaborator)
+    const { caller, body, begin } = ask
+    const user = await collaboratorNamed(ask, isKnownToAdmin)
     if (user.id === caller.subject.id) throw unprocessable('the owner of a repository is no collaborator')
     refuseSystem(user)
     const permission = COLLABORATOR_PERMISSIONS.find((each) => each === body.permission) ?? 'write'
@@ -104,8 +107,8 @@ const remove = route(
     returns: [204],
   },
   async (ask) => {
-    const { caller, params, sql, begin } = ask
-    const user = await collaboratorNamed(sql, params.collaborator)
+    const { caller, begin } = ask
+    const user = await collaboratorNamed(ask)
     await begin(async (tx) => {
       if (!(await deleteCollaborator(tx, caller.repo.id, user.id))) return
       const details = { collaborator: user.name }
@@ -130,7 +133,9 @@ const permission = route(
       const words = 'Only admins can query all permissions, repo admins can query all repo permissions, '
       throw forbidden(`${words}collaborators can query only their own`)
     }
-    const user = found(await personNamed(sql, params.collaborator), nameUnknown(params.collaborator))
+    const user = await visibleUserNamed(sql, caller, params.collaborator, ({ id }) =>
+      isKnownToAdmin(sql, caller, id),
+    )
     const level = await levelOfAccount(sql, repo.id, user.id)
     const name = PERMISSIONS[level] ?? 'none'
     return { permission: name, role_name: name, user: printUser(user, me, from.host) }
@@ -145,15 +150,28 @@ const targetOf = ({ repo, subject }: SignedInOnRepository) => ({
   name: `${subject.name}/${repo.name}`,
 })
 
-/** Organizations are given to through their teams. */
-async function personNamed(sql: Sql, name: string): Promise<Account | undefined> {
-  const account = await accountByName(sql, name)
-  return account?.kind === 'organization' ? undefined : account
+interface Naming {
+  caller: SignedInOnRepository
+  params: { collaborator: string }
+  sql: Sql
 }
 
-/** @throws Problem 422 */
-async function collaboratorNamed(sql: Sql, name: string): Promise<Account> {
-  const user = await personNamed(sql, name)
+/** The user of the path, whom the caller may see, or knows because it `isListed`. @throws Problem 422 */
+async function collaboratorNamed(
+  { caller, params: { collaborator: name }, sql }: Naming,
+  isListed: typeof isKnownToAdmin = (sql, { repo }, user) => isCollaborator(sql, repo.id, user),
+): Promise<Account> {
+  const user = await visibleUser(sql, caller, name, ({ id }) => isListed(sql, caller, id))
   if (!user) throw unprocessable(`user does not exist [name: ${name}]`)
   return user
+}
+
+/** Whoever administers a repository knows who shares it, and as a member of its organization the other members. */
+async function isKnownToAdmin(
+  sql: Sql,
+  { repo, subject, is_member }: SignedInOnRepository,
+  user: number,
+): Promise<boolean> {
+  if (await sharesRepository(sql, repo.id, user)) return true
+  return is_member && (await membershipOf(sql, subject.id, user)) !== undefined
 }

@@ -38,7 +38,7 @@ export async function createIssue(ask: IssueAsk<Draft>): Promise<StoredIssue> {
   const { me, repo } = caller
   const mayWrite = writesIssues(caller)
   const names = mayWrite ? [...(body.assignees ?? []), body.assignee] : []
-  const assignees = await assigneesNamed(sql, repo.id, names)
+  const assignees = await assigneesNamed(sql, caller, names)
   return begin(async (tx) => {
     const labels = mayWrite ? await keepWanted(tx, repo.id, body.labels) : []
     const draft = { repository_id: repo.id, poster_id: me.id, title: body.title, body: body.body }
@@ -70,7 +70,7 @@ export async function editIssue(ask: IssueAsk<Wish>, number: number): Promise<St
   const { body, caller, sql, begin } = ask
   const { repo } = caller
   const names = namedIn(body)
-  const assignees = names && writesIssues(caller) ? await assigneesNamed(sql, repo.id, names) : undefined
+  const assignees = names && writesIssues(caller) ? await assigneesNamed(sql, caller, names) : undefined
   return begin(async (tx) => {
     const old = found(await lockIssue(tx, repo.id, number))
     keepAuthors(caller, old.poster_id)

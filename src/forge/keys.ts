@@ -3,7 +3,7 @@ import type { Begin } from '../db/sql.ts'
 import { type Page, pageQuery } from '../http/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../http/problem.ts'
 import { id } from '../http/values.ts'
-import { maySee, signedInFully, siteAdminOn } from './access.ts'
+import { type SignedIn, signedInFully, siteAdminOn } from './access.ts'
 import type { Account } from './account.ts'
 import { type Doer, record } from './audit.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
@@ -16,6 +16,7 @@ import { EPOCH, printTime } from './time.ts'
 import { printUser, type Viewer } from './user.shape.ts'
 import { signedInUserSeen } from './user-access.ts'
 import { sayNoUser } from './user-edit.ts'
+import { seesUser } from './user-sight.ts'
 
 /** PostgreSQL looks at unique indexes in the order in which they were made: the key is told before the title. */
 const taken = {
@@ -63,7 +64,7 @@ const show = route(
   },
   async ({ caller, params, sql, from }) => {
     const key = await keyById(sql, params.id)
-    if (!key || !maySee(key.owner, { me: caller.me, is_member: false })) throw notFound()
+    if (!key || !seesUser(key.owner, caller)) throw notFound()
     return printKey(key, caller.me, from.host)
   },
 )
@@ -162,12 +163,13 @@ async function addKey(
 
 /** Deletes a key for `actor`, whose own it must be, unless that is an administrator. @throws Problem 403, 404 */
 async function removeKey(
-  { begin, params, ...by }: Omit<Ask<unknown>, 'body'> & { params: { id: number } },
+  { begin, params, ...by }: Omit<Ask<unknown>, 'body'> & { caller: SignedIn; params: { id: number } },
   actor: Account,
 ): Promise<void> {
   await begin(async (tx) => {
     const { owner, title, fingerprint } = found(await keyById(tx, params.id))
-    if (owner.id !== actor.id && !actor.is_admin) throw forbidden('You do not have access to this key')
+    if (owner.id !== actor.id && !actor.is_admin)
+      throw seesUser(owner, by.caller) ? forbidden('You do not have access to this key') : notFound()
     // Gone, if somebody else deleted it at this moment.
     found(await deleteKey(tx, params.id))
     const target = { kind: 'user', id: owner.id, name: owner.name }

@@ -129,10 +129,13 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
       where id = ${repository}::bigint and state = 'ready'
       ${asked.hashes.length > 0 ? askedTasks(sql, asked.hashes) : sql``}
     ),
+    -- The account that had the name before stands for one that has it: who may know of it follows from the same.
     subject as (
       select id
       from asked
-      where role = 'subject'
+      where role in ('subject', 'redirect')
+      order by role = 'subject' desc
+      limit 1
     )
     select asked.role, asked.token_id, asked.token_hash, asked.scopes, asked.token_used_at,
       password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,

@@ -2,16 +2,16 @@ import * as v from 'valibot'
 import type { Sql, Tx } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { forbidden, found, notFound, Problem, unprocessable } from '../http/problem.ts'
-import type { SignedInOnSubject } from './access.ts'
-import { type Account, accountByName } from './account.ts'
+import type { OnSubject, SignedInOnSubject } from './access.ts'
+import type { Account } from './account.ts'
 import { type Doer, record } from './audit.ts'
 import { lockMembers, membershipOf, removeFromOrganization, updateMembership } from './membership-store.ts'
-import { nameUnknown } from './names.ts'
 import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './org-access.ts'
 import { pageOfMembers } from './org-store.ts'
 import { nameParam } from './query.ts'
 import { route } from './route.ts'
 import { printUsers, User } from './user.shape.ts'
+import { visibleUserNamed } from './user-sight.ts'
 
 const UserList = v.array(User)
 const orgAndUser = { org: nameParam, username: nameParam }
@@ -48,7 +48,7 @@ const checkMember = route(
     returns: [204],
   },
   async ({ caller, params, sql, tools }) => {
-    const user = await userNamed(sql, params.username)
+    const user = await memberNamed(sql, caller, params.username)
     if (!knowsMembers(caller) && caller.me.id !== user.id) {
       throw seeOther(`${tools.root}api/v1/orgs/${caller.subject.name}/public_members/${user.name}`)
     }
@@ -66,7 +66,7 @@ const removeMember = route(
     returns: [204],
   },
   async ({ caller, params, from, sql, begin }) => {
-    const user = await userNamed(sql, params.username)
+    const user = await memberNamed(sql, caller, params.username)
     await begin(async (tx) => {
       if (!(await lockMembers(tx, caller.subject.id))) throw notFound()
       const removal = await removeFromOrganization(tx, caller.subject.id, user.id)
@@ -103,7 +103,7 @@ const checkPublicMember = route(
     returns: [204],
   },
   async ({ caller, params, sql }) => {
-    const user = await userNamed(sql, params.username)
+    const user = await memberNamed(sql, caller, params.username)
     const membership = await membershipOf(sql, caller.subject.id, user.id)
     if (!membership?.is_public) throw notFound()
   },
@@ -153,17 +153,19 @@ export function lastOwner({ id }: Account): Problem {
 }
 
 /**
- * The person or bot of that name: an organization is no user.
+ * The user of that name, whom the caller may see or finds among the members of the organization.
  * @throws Problem 404
  */
-export async function userNamed(sql: Sql, name: string): Promise<Account> {
-  const account = await accountByName(sql, name)
-  return found(account?.kind === 'organization' ? undefined : account, nameUnknown(name))
+export function memberNamed(sql: Sql, caller: OnSubject, name: string): Promise<Account> {
+  return visibleUserNamed(sql, caller, name, async ({ id }) => {
+    const membership = await membershipOf(sql, caller.subject.id, id)
+    return membership !== undefined && (membership.is_public || knowsMembers(caller))
+  })
 }
 
 type OnMembers = Doer & { caller: SignedInOnSubject }
 
-const knowsMembers = ({ me, is_member }: SignedInOnSubject) => me.is_admin || is_member
+const knowsMembers = ({ me, is_member }: OnSubject) => me?.is_admin || is_member
 
 /** 303: what was asked for is answered there, by a GET (RFC 9110, section 15.4.4). */
 const seeOther = (location: string) =>
@@ -171,7 +173,7 @@ const seeOther = (location: string) =>
 
 /** @throws Problem 403 unless it is the caller's own membership, or the caller administers; 404 */
 async function userToShow(sql: Sql, caller: SignedInOnSubject, name: string): Promise<Account> {
-  const user = await userNamed(sql, name)
+  const user = await memberNamed(sql, caller, name)
   if (user.id === caller.me.id || caller.is_owner || caller.me.is_admin) return user
   throw forbidden('Cannot change the membership of others')
 }

@@ -22,7 +22,7 @@ import { type Category, PUBLIC_ONLY_REFUSALS } from './scopes.ts'
 /** Everybody who may see an organization. */
 export function orgSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
   return access('orgSeen', categories, [307, 401, 403, 404], async (ask) =>
-    seeing(await onOrg(ask, param, categories)),
+    organization(seeing(await onAccount(ask, param, categories))),
   )
 }
 
@@ -32,7 +32,7 @@ export function signedInOrgSeen(
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('signedInOrgSeen', categories, [307, 401, 403, 404], async (ask) =>
-    known(seeing(await onOrg(ask, param, categories))),
+    known(organization(seeing(await onAccount(ask, param, categories)))),
   )
 }
 
@@ -68,7 +68,7 @@ export function orgOwnerOrSelf(
 export function teamSeen(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('teamSeen', categories, [401, 403, 404], async (ask) => {
     const caller = known(await onTeam(ask, param, categories))
-    return caller.sees_team ? caller : inTeam(caller)
+    return organization(caller.sees_team ? caller : inTeam(caller))
   })
 }
 
@@ -78,30 +78,34 @@ export function teamMember(
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('teamMember', categories, [401, 403, 404], async (ask) => {
-    return inTeam(known(await onTeam(ask, param, categories)))
+    return organization(inTeam(known(await onTeam(ask, param, categories))))
   })
 }
 
 /** Owners of the organization whose team the path names by id, and site administrators. */
 export function teamOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('teamOwner', categories, [401, 403, 404], async (ask) =>
-    owning(known(await onTeam(ask, param, categories))),
+    owning(organization(known(await onTeam(ask, param, categories)))),
   )
 }
 
 async function onOrg(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
+  return organization(await onAccount(ask, param, categories))
+}
+
+async function onAccount(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
   const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, subjectIn(ask, param)))
-  return organization(existing(ask, param, caller, () => 'not found'))
+  return existing(ask, param, caller, () => 'not found')
 }
 
 async function onTeam(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
   const id = numberIn(ask.params[param] ?? '')
   const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, { team: id }))
-  return organization(existing(ask, param, caller, () => 'not found'))
+  return existing(ask, param, caller, () => 'not found')
 }
 
 /** @throws Problem 403, 404 */
-export function organization(caller: OnSubject): OnSubject {
+export function organization<Who extends OnSubject>(caller: Who): Who {
   if (caller.subject.kind !== 'organization') throw notFound()
   if (isPublicOnly(caller) && caller.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS.organization)

@@ -45,7 +45,7 @@ export function orgRepoCreator(
     const { subject, me } = caller
     // A former name leads nowhere here, as clients of the original know it.
     if (!subject) throw notFound()
-    const about = seeing(organization({ ...caller, subject }))
+    const about = organization(seeing({ ...caller, subject }))
     if (me.is_admin || caller.is_owner || caller.creates) return { ...about, me }
     throw forbidden('User is not allowed to create repositories in this organization.')
   })

@@ -2,7 +2,7 @@ import type { Sql } from '../db/sql.ts'
 import { type Page, type Place, pageQuery } from '../http/page.ts'
 import { found, notFound } from '../http/problem.ts'
 import { id } from '../http/values.ts'
-import { maySee, type SignedIn, signedInFully, siteAdmin } from './access.ts'
+import { type SignedIn, signedInFully, siteAdmin } from './access.ts'
 import { type Account, accountByName } from './account.ts'
 import { ownReach, reachOfOrg, selectionIn } from './action-filter.ts'
 import type { Reach } from './action-reach.ts'
@@ -14,6 +14,7 @@ import { actionsSeen } from './repo-access.ts'
 import { route } from './route.ts'
 import { printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
 import { pageOfRuns, type RunFilter, runInRepository } from './run-list.ts'
+import { seesUser } from './user-sight.ts'
 
 /** Runs of workflows as they are watched. */
 
@@ -119,8 +120,7 @@ async function listed({ caller, query, sql, from }: Ask, reach: Reach): Promise<
   const filter = { event, branch, head_sha, actor: actor?.id }
   const runs = await pageOfRuns(sql, { reach, selection, place: { page, limit } }, filter)
   // That there is somebody whom the caller may not see is told by their runs, and by nothing else.
-  if (actor && runs.total === 0 && !maySee(actor, { me: caller.me, is_member: false }))
-    throw notFound(nameUnknown(query.actor))
+  if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))
   return { ...runs, rows: runs.rows.map((run) => printRun(run, sightOf(caller, from))) }
 }
 

@@ -3,15 +3,14 @@ import type { Begin, Sql } from '../db/sql.ts'
 import { pageQuery } from '../http/page.ts'
 import { forbidden, found } from '../http/problem.ts'
 import { Dressed } from '../http/reply.ts'
-import { accountByName } from './account.ts'
 import { issueSubscriber, issuesSeen } from './issue-access.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
-import { nameUnknown } from './names.ts'
 import { inRepo, nameParam, numberIn, onIssue } from './query.ts'
 import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from './repo-access.ts'
 import { route } from './route.ts'
 import { EPOCH, printTime } from './time.ts'
 import { moment, printUsers, User } from './user.shape.ts'
+import { visibleUserNamed } from './user-sight.ts'
 import {
   deleteWatch,
   hearsOfIssue,
@@ -171,7 +170,7 @@ async function setSubscription(
   wanted: boolean,
 ): Promise<Dressed<undefined>> {
   const issue = await issueNamed(sql, caller, params.index)
-  const user = found(await accountByName(sql, params.user), nameUnknown(params.user))
+  const user = await visibleUserNamed(sql, caller, params.user, () => false)
   const { me } = caller
   if (user.id !== me.id && !me.is_admin)
     throw forbidden(`${me.name} is not permitted to change subscriptions for ${user.name}`)

@@ -4,7 +4,7 @@ import { found, notFound } from '../http/problem.ts'
 import { id } from '../http/values.ts'
 import type { Account } from './account.ts'
 import { record } from './audit.ts'
-import { lastOwner, userNamed } from './members.ts'
+import { lastOwner, memberNamed } from './members.ts'
 import { insertTeamMember, isInTeam, lockMembers, removeFromTeam } from './membership-store.ts'
 import { teamOwner, teamSeen } from './org-access.ts'
 import { pageOfTeamMembers } from './org-store.ts'
@@ -42,7 +42,7 @@ const showTeamMember = route(
     returns: [200, User],
   },
   async ({ params, caller, from, sql }) => {
-    const user = await userNamed(sql, params.username)
+    const user = await memberNamed(sql, caller, params.username)
     if (!(await isInTeam(sql, params.id, user.id))) throw notFound()
     return printUser(user, caller.me, from.host)
   },
@@ -58,7 +58,7 @@ const addTeamMember = route(
     returns: [204],
   },
   async ({ params, caller, from, sql, begin }) => {
-    const user = await userNamed(sql, params.username)
+    const user = await memberNamed(sql, caller, params.username)
     refuseSystem(user)
     await begin(async (tx) => {
       await lockMembers(tx, caller.subject.id)
@@ -84,7 +84,7 @@ const removeTeamMember = route(
     returns: [204],
   },
   async ({ params, caller, from, sql, begin }) => {
-    const user = await userNamed(sql, params.username)
+    const user = await memberNamed(sql, caller, params.username)
     await begin(async (tx) => {
       await lockMembers(tx, caller.subject.id)
       const team = found(await lockTeam(tx, params.id))
