@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { badRequest, Problem, unavailable } from './problem.ts'
-import { Request } from './request.ts'
 
 /** What bodies may cost. */
 export interface BodyLimits {
@@ -19,14 +18,14 @@ let held = 0
 
 /**
  * Reads a body into memory. One that is announced as too large is refused before its first byte is read;
- * `invite` is called when the body may come. A promise where some of it is still to come.
+ * `invite` is called when the body may come.
  * @throws Problem 408 too slow, 413 too large, 415 compressed, 503 too much held already
  */
 export function readBody(
   req: IncomingMessage,
   limits: BodyLimits,
   invite: () => void = () => {},
-): Buffer | Promise<Buffer> {
+): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding && encoding !== 'identity' && !limits.packed)
     throw new Problem(415, `content-encoding ${encoding} is not supported`)
@@ -35,7 +34,7 @@ export function readBody(
   if (held + announced > heldAtMost)
     throw unavailable('the server is busy', 'too many bytes of bodies are held')
   invite()
-  return (req instanceof Request ? req.takeBody(announced) : undefined) ?? collect(req, limits)
+  return collect(req, limits)
 }
 
 function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {

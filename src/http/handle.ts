@@ -4,7 +4,6 @@ import { traceOf } from '../codes.ts'
 import { refusalOf } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import type { Log } from '../log.ts'
-import { Answer } from './answer.ts'
 import type { Check, Mounted, Run, Voice } from './api.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { elsewhere } from './elsewhere.ts'
@@ -96,13 +95,12 @@ export function createHandler(hall: Hall): RequestListener {
   ): Promise<Reply> {
     const check = await admitted
     const { route } = match.target
-    const read = route.body && bodyOf(visit, route, hall.limits)
-    const body = read instanceof Promise ? await read : read
+    const body = route.body && (await bodyOf(visit, route, hall.limits))
     return await depart(visit, match, from, check(body, visit.voice.refuse))
   }
 
   function depart(
-    { res, url, voice }: Visit,
+    { url, voice }: Visit,
     match: Match<Mounted>,
     origin: Origin,
     { key, seen, run }: Run,
@@ -116,7 +114,7 @@ export function createHandler(hall: Hall): RequestListener {
     const named = (hall.rootIsGiven ? '' : from.host) + (isPaged(route) ? key() + url : key())
     const read = { key: named, run: work, holds: route.shared === 'until written' }
     if (route.access.open) remember(known, url, { match, read })
-    return reads.take(read, { turn: turnOf(res), seen })
+    return reads.take(read, { seen })
   }
 
   /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
@@ -147,7 +145,7 @@ export function createHandler(hall: Hall): RequestListener {
     }
     const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
     try {
-      const reply = shared ? reads.take(shared.read, { turn: turnOf(res) }) : answer(visit)
+      const reply = shared ? reads.take(shared.read) : answer(visit)
       if (reply instanceof Promise) reply.then(sent, refused)
       else sent(reply)
     } catch (error) {
@@ -158,10 +156,14 @@ export function createHandler(hall: Hall): RequestListener {
 
 /**
  * A client that asked whether it may send its body is told so only once nothing speaks against it. Other
- * expectations are left alone, as RFC 9110, section 10.1.1, allows. A promise where some of it is still to come.
+ * expectations are left alone, as RFC 9110, section 10.1.1, allows.
  */
-function bodyOf({ req, res, url, voice }: Visit, route: RouteFacts, limits: BodyLimits): unknown {
-  const bytes = readBody(
+async function bodyOf(
+  { req, res, url, voice }: Visit,
+  route: RouteFacts,
+  limits: BodyLimits,
+): Promise<unknown> {
+  const bytes = await readBody(
     req,
     {
       bytes: route.largestBody ?? limits.bytes,
@@ -170,9 +172,7 @@ function bodyOf({ req, res, url, voice }: Visit, route: RouteFacts, limits: Body
     },
     () => asksToContinue(req) && res.writeContinue(),
   )
-  const value = (whole: Buffer) =>
-    voice.readBody(whole, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
-  return bytes instanceof Promise ? bytes.then(value) : value(bytes)
+  return voice.readBody(bytes, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
 }
 
 /** A path that cannot be decoded. @throws Problem where the API has one for it */
@@ -189,8 +189,6 @@ function refuseBroken({ url, voice }: Visit): void {
 function isNobody(req: IncomingMessage, { access }: RouteFacts): boolean {
   return access.identity?.every((name) => headerOf(req, name) === undefined) ?? false
 }
-
-const turnOf = (res: ServerResponse) => (res instanceof Answer ? res.turn : undefined)
 
 function remember<Meaning>(meanings: Map<string, Meaning>, url: string, meaning: Meaning): void {
   if (meanings.size >= knownAtMost) meanings.clear()

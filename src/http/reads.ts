@@ -1,4 +1,4 @@
-import { Flights } from './flight.ts'
+import { RequestCoalescer } from './coalescer.ts'
 import type { Gate } from './gate.ts'
 import type { Kept, State } from './kept.ts'
 
@@ -13,8 +13,6 @@ export interface Read<Value> {
 
 /** What is known of who asks for a read. */
 interface Asking {
-  /** The turn of the event loop that brought them (`turn.ts`). */
-  turn?: number | undefined
   /** A state that the database was in since they came: then it is not asked again. */
   seen?: State | undefined
 }
@@ -24,7 +22,7 @@ interface Asking {
  * who wait for it. Each answer is as fresh as a run of its own would have given.
  */
 export class Reads<Value extends object> {
-  readonly #flights = new Flights<Value>()
+  readonly #coalescer = new RequestCoalescer<Value>()
   readonly #gate: Gate
   readonly #kept: Kept<Value>
 
@@ -34,11 +32,11 @@ export class Reads<Value extends object> {
   }
 
   /** A promise only where something is waited for. @throws Problem 503 of the gate */
-  take({ key, run, holds }: Read<Value>, { turn, seen }: Asking = {}): Value | Promise<Value> {
-    if (!holds) return this.#flights.board(key, () => this.#gate.pass(() => run(undefined)), turn)
+  take({ key, run, holds }: Read<Value>, { seen }: Asking = {}): Value | Promise<Value> {
+    if (!holds) return this.#coalescer.join(key, () => this.#gate.pass(() => run(undefined)))
     return (
       this.#kept.atHand(key, seen) ??
-      this.#flights.board(key, () => this.#gate.pass(() => this.#kept.take(key, run, seen)), turn)
+      this.#coalescer.join(key, () => this.#gate.pass(() => this.#kept.take(key, run, seen)))
     )
   }
 }

@@ -1,4 +1,4 @@
-import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Voice } from './api.ts'
 import { etagOf } from './etag.ts'
 import { linkOf, type Page } from './page.ts'
@@ -8,8 +8,8 @@ import type { Stream } from './stream.ts'
 import { Written } from './written.ts'
 
 /**
- * An answer as bytes, complete but for what belongs to one request. Built once: a shared flight sends the same
- * value to each of its passengers. `headers` are name, value, name, value.
+ * An answer as bytes, complete but for what belongs to one request. Built once: a shared run sends the same
+ * value to each of its callers. `headers` are name, value, name, value.
  */
 export interface Reply {
   status: number
@@ -21,51 +21,15 @@ export interface Reply {
   etag?: string
   /** Writes the answer itself, status and all; `headers` go before its own. */
   stream?: Stream
-  /** As it was sent, once it was: a shared reply is made ready once. In a `WeakMap` each would be looked at by V8 for long. */
-  wire?: Wire | undefined
 }
 
 /** Bytes, or a short text in ASCII: that need not become bytes before it is sent. */
 export type Piece = Buffer | string
 
-/** A reply of one piece as it is sent: its head but for what belongs to one request, and its body. */
-interface Wire {
-  head: string
-  /** Text of one character for each byte, or bytes. */
-  body: string | Buffer
-}
-
-/** Status line and headers of a reply of one piece, and the piece. @throws TypeError on a header that is none */
-export function wireOf(reply: Reply, piece: Piece): Wire {
-  reply.wire ??= { head: headOf(reply), body: fastest(piece) }
-  return reply.wire
-}
-
-/** Status line and headers, each with its end. @throws TypeError on a header that is none */
+/** Status line and headers, each with its line end. */
 export function headOf({ status, headers }: Reply): string {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
-  for (let at = 0; at < headers.length; at += 2) head += lineOf(headers[at] ?? '', headers[at + 1] ?? '')
-  return head
-}
-
-/** Bytes that node:http copies to its stack, as a text, and gives the kernel at once; of these the head has some. */
-const shortText = 15 * 1024
-
-/** A body as it is sent fastest: a short one as text with a character for each byte. */
-const fastest = (piece: Piece) =>
-  typeof piece === 'string' || piece.length > shortText ? piece : piece.toString('latin1')
-
-/** The newest line of each header. Most of them say the same in reply after reply, and need not be checked each time. */
-const lines = new Map<string, { value: string; line: string }>()
-
-function lineOf(name: string, value: string): string {
-  const newest = lines.get(name)
-  if (newest?.value === value) return newest.line
-  validateHeaderName(name)
-  validateHeaderValue(name, value)
-  const line = `${name}: ${value}\r\n`
-  lines.set(name, { value, line })
-  return line
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1] ?? ''}\r\n`] : []))
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}`
 }
 
 /** What a handler gives back when one of its replies differs from the declared one in status or headers. */
@@ -162,8 +126,7 @@ function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): u
 
 function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {
   const headers = [...reply.headers, ...Object.entries(dress.headers ?? {}).flat()]
-  if (dress.status !== 204)
-    return { ...reply, status: dress.status ?? reply.status, headers, wire: undefined }
+  if (dress.status !== 204) return { ...reply, status: dress.status ?? reply.status, headers }
   const ofBody = new Set(['Content-Type', 'Content-Length', 'ETag'])
   const kept = headers.flatMap((text, at) => {
     const name = at % 2 === 0 ? text : headers[at - 1]
@@ -202,7 +165,7 @@ function mediaReply(
 function jsonReply(status: number, voice: Voice, chunks: readonly Piece[], more: readonly string[]): Reply {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const own = ['Content-Type', voice.json, 'Content-Length', String(length)]
-  return { status, headers: [...voice.headers, ...own, ...more], chunks, length, wire: undefined }
+  return { status, headers: [...voice.headers, ...own, ...more], chunks, length }
 }
 
 function pageHeaders(root: string, url: string, page: Page<unknown>): string[] {
@@ -228,5 +191,5 @@ async function batchesOf(batches: Batches): Promise<Buffer[]> {
 
 function pieceOf(value: unknown): Piece {
   const text = JSON.stringify(value)
-  return text.length <= shortText && Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
 }

@@ -119,7 +119,7 @@ interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   media?: string
   sends?: Send
   /**
-   * A read whose identical concurrent calls may share one run (`flight.ts`). `until written`: what it gives to anyone follows
+   * A read whose identical concurrent calls may share one run (`coalescer.ts`). `until written`: what it gives to anyone follows
    * from its parameters and rows alone, so it is given again until something is written (`kept.ts`).
    */
   shared?: boolean | 'until written'

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../log.ts'
-import { Answer } from './answer.ts'
 import { hasAlready } from './etag.ts'
 import type { Visit } from './handle.ts'
-import { type Piece, type Reply, wireOf } from './reply.ts'
+import type { Piece, Reply } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */
 const lingering = { silence: 500, longest: 2000 }
@@ -18,21 +17,10 @@ export function send(visit: Visit, reply: Reply, log: Log): void {
   const status = fresh ? 304 : reply.status
   const chunks = fresh || req.method === 'HEAD' ? none : reply.chunks
   const bytes = chunks === none ? 0 : reply.length
-  const sent = res.destroyed || sendAtOnce(visit, reply, chunks)
-  const written = sent
-    ? undefined
-    : write(visit, status, [...reply.headers, 'X-Request-Id', visit.id], chunks)
+  const headers = [...reply.headers, 'X-Request-Id', visit.id]
+  const written = res.destroyed ? undefined : write(visit, status, headers, chunks)
   if (written) void written.then(() => record(visit, status, bytes, log))
   else record(visit, status, bytes, log)
-}
-
-/** The short way of nearly all replies: one piece, to a client that has said all it had to say. */
-function sendAtOnce({ req, res, id }: Visit, reply: Reply, chunks: readonly Piece[]): boolean {
-  const [body] = chunks
-  if (body === undefined || chunks.length > 1 || !(res instanceof Answer) || (!req.complete && !isShort(req)))
-    return false
-  const wire = wireOf(reply, body)
-  return res.sendWhole(reply.status, `${wire.head}X-Request-Id: ${id}\r\n`, wire.body)
 }
 
 const none: readonly Piece[] = []
@@ -49,6 +37,8 @@ function write(
     return linger(req, res, chunks)
   }
   res.writeHead(status, headers)
+  // node:http would put the head of a body of bytes before a `100 Continue` that waits for earlier answers.
+  if (req.headers.expect !== undefined) res.flushHeaders()
   if (chunks.length > 1) return writeAll(res, chunks)
   res.end(chunks[0])
   return undefined

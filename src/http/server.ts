@@ -1,12 +1,14 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { Socket } from 'node:net'
-import { Answer } from './answer.ts'
 import type { Voice } from './api.ts'
 import { Problem } from './problem.ts'
 import { headOf, problemReply } from './reply.ts'
-import { Request } from './request.ts'
-import { Ring } from './ring.ts'
-import { Ear } from './turn.ts'
 
 /** Times against slow or silent peers, in milliseconds. */
 const timeouts = {
@@ -19,9 +21,8 @@ const timeouts = {
 }
 
 /** What is known of an open connection. */
-interface Line {
+interface Connection {
   socket: Socket
-  ear: Ear
   /** The response to its last request. */
   response?: ServerResponse
   /** The one before, where it was still to be sent when the last request came. */
@@ -31,16 +32,11 @@ interface Line {
 }
 
 /** Open connections of each server. */
-const connections = new WeakMap<Server, Ring<Line>>()
+const connections = new WeakMap<Server, Set<Connection>>()
 
 /** A server over `handle` that is not yet listening. `voice` words what cannot even be parsed. */
-export function createHttpServer(
-  handle: RequestListener,
-  voice: Voice,
-): Server<typeof Request, typeof Answer> {
+export function createHttpServer(handle: RequestListener, voice: Voice): Server {
   const server = createServer({
-    IncomingMessage: Request,
-    ServerResponse: Answer,
     // One bound for all silence: another one between requests would be set and unset with each of them.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: timeouts.check,
@@ -50,23 +46,20 @@ export function createHttpServer(
   // A client that has ended its side may still read, and is owed its answers; node:http would end ours at once. No
   // documented name: where it is missing, such a client is left without.
   Object.assign(server, { httpAllowHalfOpen: true })
-  const open = new Ring<Line>()
-  const lines = new WeakMap<Socket, Line>()
+  const open = new Set<Connection>()
+  const bySocket = new WeakMap<Socket, Connection>()
   connections.set(server, open)
   server.on('connection', (socket) => {
-    const place = open.add({ socket, ear: new Ear() })
-    lines.set(socket, place.item)
-    socket.once('close', () => {
-      open.delete(place)
-      lines.delete(socket)
-    })
+    const connection = { socket }
+    open.add(connection)
+    bySocket.set(socket, connection)
+    socket.once('close', () => open.delete(connection))
   })
-  const answer = (req: Request, res: Answer) => {
-    const line = lines.get(req.socket)
-    if (line) {
-      line.before = line.response?.writableFinished ? undefined : line.response
-      line.response = res
-      res.turn = line.ear.hear(req, open.size)
+  const answer = (req: IncomingMessage, res: ServerResponse) => {
+    const connection = bySocket.get(req.socket)
+    if (connection) {
+      connection.before = connection.response?.writableFinished ? undefined : connection.response
+      connection.response = res
     }
     if (!server.listening) res.shouldKeepAlive = false
     if (!req.url?.startsWith('/')) req.url = originForm(req.url)
@@ -80,8 +73,8 @@ export function createHttpServer(
   server.setTimeout(timeouts.silence)
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   server.on('clientError', (error, socket) => {
-    const line = socket instanceof Socket && lines.get(socket)
-    if (line) answerGarbage(error, socket, line, voice)
+    const connection = socket instanceof Socket && bySocket.get(socket)
+    if (connection) answerMalformed(error, connection, voice)
     else socket.destroy()
   })
   return server
@@ -126,7 +119,7 @@ function lastAnswer(socket: Socket, res: ServerResponse): void {
 /** A request that was written for a proxy names us in its target as well (RFC 9112, section 3.2.2). */
 const originForm = (target = '') => target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
 
-const garbage: Readonly<Record<string, Problem>> = {
+const malformed: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'the headers are too large'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'the request did not arrive in time'),
 }
@@ -136,9 +129,9 @@ const noHttp = new Problem(400, 'the request is not valid HTTP')
  * Answers what is no HTTP, or too much of it, in the API's own shape; the connection ends there. Requests that came
  * whole before it get their answers: a refusal would be taken for the answer of the first of them.
  */
-function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, line: Line, voice: Voice): void {
-  const { response: last, before, broken } = line
-  line.broken = true
+function answerMalformed(error: NodeJS.ErrnoException, connection: Connection, voice: Voice): void {
+  const { socket, response: last, before, broken } = connection
+  connection.broken = true
   const owed = [last, before].find((res) => res?.req.complete && !res.writableFinished)
   // Nothing may be written into the middle of an answer.
   const answering = socket.bytesWritten > 0 && last?.writableFinished === false
@@ -152,7 +145,7 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket, line: Line,
     if (!broken) lastAnswer(socket, owed)
     return
   }
-  const reply = problemReply(voice, garbage[error.code ?? ''] ?? noHttp)
+  const reply = problemReply(voice, malformed[error.code ?? ''] ?? noHttp)
   const head = headOf({ ...reply, headers: [...reply.headers, 'Connection', 'close'] })
   socket.end(`${head}\r\n${reply.chunks.join('')}`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Flights } from '../../src/http/flight.ts'
+import { RequestCoalescer } from '../../src/http/coalescer.ts'
 import { type Held, held, turns } from '../support/wait.ts'
 
 /** Runs that take off when the flights say so, and land when the test says so. */
@@ -11,12 +11,12 @@ function hangar() {
     flown.push(flight)
     return flight.promise
   }
-  return { flown, run, flights: new Flights<string>() }
+  return { flown, run, coalescer: new RequestCoalescer<string>() }
 }
 
 test('those who wait at the same time share one run', async () => {
-  const { flown, run, flights } = hangar()
-  const answers = Promise.all([1, 2, 3].map(() => flights.board('key', run)))
+  const { flown, run, coalescer } = hangar()
+  const answers = Promise.all([1, 2, 3].map(() => coalescer.join('key', run)))
   await turns()
   assert.equal(flown.length, 1)
   flown[0]?.resolve('one')
@@ -24,10 +24,10 @@ test('those who wait at the same time share one run', async () => {
 })
 
 test('who arrives after a run started gets another, which starts when that has landed', async () => {
-  const { flown, run, flights } = hangar()
-  const early = flights.board('key', run)
+  const { flown, run, coalescer } = hangar()
+  const early = coalescer.join('key', run)
   await turns()
-  const late = [flights.board('key', run), flights.board('key', run)]
+  const late = [coalescer.join('key', run), coalescer.join('key', run)]
   await turns()
   assert.equal(flown.length, 1)
   flown[0]?.resolve('first')
@@ -39,8 +39,8 @@ test('who arrives after a run started gets another, which starts when that has l
 })
 
 test('runs of other keys are not waited for', async () => {
-  const { flown, run, flights } = hangar()
-  const keys = ['a', 'b', 'c', 'd'].map((key) => flights.board(key, run))
+  const { flown, run, coalescer } = hangar()
+  const keys = ['a', 'b', 'c', 'd'].map((key) => coalescer.join(key, run))
   await turns()
   assert.equal(flown.length, 4)
   for (const [at, flight] of flown.entries()) flight.resolve(String(at))
@@ -48,10 +48,10 @@ test('runs of other keys are not waited for', async () => {
 })
 
 test('a failure belongs to its passengers; the next run is a new one', async () => {
-  const { flown, run, flights } = hangar()
-  const failed = Promise.allSettled([flights.board('key', run), flights.board('key', run)])
+  const { flown, run, coalescer } = hangar()
+  const failed = Promise.allSettled([coalescer.join('key', run), coalescer.join('key', run)])
   await turns()
-  const next = flights.board('key', run)
+  const next = coalescer.join('key', run)
   await turns()
   flown[0]?.reject(new Error('lost'))
   for (const each of await failed) {
@@ -63,39 +63,24 @@ test('a failure belongs to its passengers; the next run is a new one', async () 
 })
 
 test('a run that throws at once fails its passengers and no more', async () => {
-  const flights = new Flights<string>()
+  const coalescer = new RequestCoalescer<string>()
   const thrower = () => {
     throw new Error('at once')
   }
-  await assert.rejects(flights.board('key', thrower), /at once/)
-  assert.equal(await flights.board('key', async () => 'well'), 'well')
-})
-
-test('those whose turn is over gather as others do', async () => {
-  const { flown, run, flights } = hangar()
-  const both = [flights.board('key', run, 1), flights.board('key', run, 2)]
-  await null
-  assert.equal(flown.length, 0)
-  await turns()
-  assert.equal(flown.length, 1)
-  const late = flights.board('key', run, 2)
-  flown[0]?.resolve('first')
-  assert.deepEqual(await Promise.all(both), ['first', 'first'])
-  await turns()
-  flown[1]?.resolve('second')
-  assert.equal(await late, 'second')
+  await assert.rejects(coalescer.join('key', thrower), /at once/)
+  assert.equal(await coalescer.join('key', async () => 'well'), 'well')
 })
 
 test('who comes back while the replies of a run are written waits for the others of it', async () => {
-  const { flown, run, flights } = hangar()
-  const first = flights.board('key', run)
+  const { flown, run, coalescer } = hangar()
+  const first = coalescer.join('key', run)
   await turns()
   flown[0]?.resolve('first')
   await first
-  const back = [flights.board('key', run)]
+  const back = [coalescer.join('key', run)]
   await new Promise(setImmediate)
   assert.equal(flown.length, 1)
-  back.push(flights.board('key', run))
+  back.push(coalescer.join('key', run))
   await turns()
   assert.equal(flown.length, 2)
   flown[1]?.resolve('second')
@@ -103,7 +88,7 @@ test('who comes back while the replies of a run are written waits for the others
 })
 
 test('nobody is left behind under many arrivals and landings', async () => {
-  const flights = new Flights<number>()
+  const coalescer = new RequestCoalescer<number>()
   let started = 0
   const run = async () => {
     const mine = ++started
@@ -114,7 +99,7 @@ test('nobody is left behind under many arrivals and landings', async () => {
     Array.from({ length: 2000 }, async (_, at) => {
       await turns(at % 50)
       const before = started
-      const mine = await flights.board(`key ${at % 2}`, run)
+      const mine = await coalescer.join(`key ${at % 2}`, run)
       assert.ok(mine > before, 'only a run that starts after the arrival')
       return mine
     }),
