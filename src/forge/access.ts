@@ -30,10 +30,9 @@ export type ForgeAccess<Who> = Access<Who, ForgeTools>
 
 /** Everybody, also without credentials. */
 export function everyone(...categories: readonly Category[]): ForgeAccess<Caller> {
-  const open = access('everyone', categories, [401, 403], async (ask) =>
+  return access('everyone', categories, [401, 403], async (ask) =>
     reaching(ask, categories, await ask.tools.callers.identify(ask)),
   )
-  return { ...open, identity: ['authorization', 'sudo'] }
 }
 
 /** Whoever is signed in. */

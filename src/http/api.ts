@@ -1,7 +1,6 @@
-import type { State } from './kept.ts'
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
-import type { Admitted, Base, Issues, Knock, Route, RouteFacts } from './route.ts'
+import type { Authorize, Issues, Route, RouteFacts } from './route.ts'
 import type { Place } from './router.ts'
 
 /** How one API speaks: what differs between APIs, and not between the routes of one. */
@@ -33,7 +32,7 @@ export interface AboutBody {
   query: Query
 }
 
-/** One HTTP API as one value: how it speaks, what its rooms share, and its routes. */
+/** One HTTP API as one value: how it speaks, what its modules share, and its routes. */
 export interface Api<Tools> {
   voice: Voice
   /** Put before the path of each route: the forge's specification prints its paths without `/api/v1`. */
@@ -42,42 +41,20 @@ export interface Api<Tools> {
   routes: readonly Route<Tools>[]
 }
 
-/** A route at home in its API: it has been given what its rooms share, so `Tools` shows no more. */
+/** A route bound to its API, ready for the router. */
 export interface Mounted extends Place {
   voice: Voice
   route: RouteFacts
-  admit: (head: Omit<Knock<unknown>, 'route' | 'tools'>) => Check | Promise<Check>
+  authorize: Authorize
 }
 
-/** Checks query and body, and gives the run. @throws Problem 400, 404, 422 */
-export type Check = (body: unknown, refuse: Voice['refuse']) => Run
-
-/** A checked request. Equal requests have equal keys. */
-export interface Run {
-  key: () => string
-  /** A state that the database was in since the request came. */
-  seen: State | undefined
-  run: (base: Omit<Base<unknown>, 'tools'>) => unknown
-}
-
-/** The routes of an API, ready for the router. */
+/** The routes of an API, bound to what its modules share. */
 export function mount<Tools>({ voice, prefix, tools, routes }: Api<Tools>): Mounted[] {
-  return routes.map((route) => {
-    const given =
-      (check: Admitted<Tools>): Check =>
-      (body, refuse) => {
-        const { key, seen, run } = check(body, refuse)
-        return { key, seen, run: ({ now, sql, begin, from }) => run({ now, sql, begin, from, tools }) }
-      }
-    return {
-      voice,
-      route,
-      method: route.method,
-      path: prefix + route.path,
-      admit: (head) => {
-        const check = route.admit(Object.assign(head, { route, tools }))
-        return check instanceof Promise ? check.then(given) : given(check)
-      },
-    }
-  })
+  return routes.map((route) => ({
+    voice,
+    route,
+    method: route.method,
+    path: prefix + route.path,
+    authorize: route.bind(tools),
+  }))
 }

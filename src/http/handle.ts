@@ -4,7 +4,7 @@ import { traceOf } from '../codes.ts'
 import { refusalOf } from '../db/refuse.ts'
 import type { Begin, Sql } from '../db/sql.ts'
 import type { Log } from '../log.ts'
-import type { Check, Mounted, Run, Voice } from './api.ts'
+import type { Mounted, Voice } from './api.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { elsewhere } from './elsewhere.ts'
 import type { Gate } from './gate.ts'
@@ -12,9 +12,9 @@ import { asksToContinue, headerOf } from './header.ts'
 import { Origin, type Surroundings } from './origin.ts'
 import { Problem } from './problem.ts'
 import { readQuery } from './query.ts'
-import type { Read, Reads } from './reads.ts'
+import type { Reads } from './reads.ts'
 import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
-import type { RouteFacts } from './route.ts'
+import type { Prepared, RequestHead, RouteFacts } from './route.ts'
 import { type Match, Router } from './router.ts'
 import { send } from './send.ts'
 import { lend } from './stream.ts'
@@ -47,111 +47,57 @@ export interface Visit {
   match: Match<Mounted> | undefined
 }
 
-/** A shared read by an open route: what its URL means never changes, so it is worked out once. */
-interface Known {
-  match: Match<Mounted>
-  read: Read<Reply>
-}
-
-/** What never changes while the server runs, as it was once sent to nobody in particular. */
-interface Standing {
-  match: Match<Mounted>
-  reply: Reply
-}
-
-/** URLs whose meaning is remembered at one time. */
-const knownAtMost = 1000
-
 /** Headers that a request may have; nobody needs more, and to look through thousands takes its time. */
 const mostHeaders = 100
 const tooManyHeaders = new Problem(431, `the request has more than ${mostHeaders} headers`)
 
-/** The pipeline, a straight line: find → admit → read → check → run → send. A promise only where something is waited for. */
+/** The pipeline: find → authorize → read → validate → run → send. Every failure ends in `refuse`. */
 export function createHandler(hall: Hall): RequestListener {
+  const { log, limits } = hall
   const router = new Router(hall.routes)
-  const known = new Map<string, Known>()
-  const standing = new Map<string, Standing>()
-  const { sql, begin, root, log, reads } = hall
-  const anybody = new Origin(undefined, '', hall)
 
-  function answer(visit: Visit): Reply | Promise<Reply> {
-    const { req, match, url } = visit
-    refuseBroken(visit)
+  async function answer(visit: Visit): Promise<Reply> {
+    const { req, url, match, voice } = visit
+    refuseMalformed(visit)
     const { method, headers } = req
-    if (!match) return elsewhere({ method, path: pathOf(url), headers, voice: visit.voice }, router)
-    const from = new Origin(req, visit.id, hall)
-    const { params } = match
-    const head = { headers, url, params, query: readQuery(url), now: hall.clock(), sql, begin, from }
-    const check = match.target.admit(head)
-    if (check instanceof Promise || match.target.route.body) return later(visit, match, from, check)
-    return depart(visit, match, from, check(undefined, visit.voice.refuse))
+    if (!match) return elsewhere({ method, path: pathOf(url), headers, voice }, router)
+    const { authorize, route } = match.target
+    const head = headOf(visit, match.params, hall)
+    const validate = await authorize(head)
+    const body = route.body && (await bodyOf(visit, route, limits))
+    return run(route, visit, head.from, validate(body, voice.refuse))
   }
 
-  async function later(
-    visit: Visit,
-    match: Match<Mounted>,
+  /** Runs the handler, alone or shared with equal requests, within the bound on what waits for the database. */
+  async function run(
+    route: RouteFacts,
+    { voice, url }: Visit,
     from: Origin,
-    admitted: Check | Promise<Check>,
+    prepared: Prepared,
   ): Promise<Reply> {
-    const check = await admitted
-    const { route } = match.target
-    const body = route.body && (await bodyOf(visit, route, hall.limits))
-    return await depart(visit, match, from, check(body, visit.voice.refuse))
+    const { gate, reads, clock, root } = hall
+    const work = async () => replyOf(route, voice, await prepared.run(clock()), { root, url })
+    if (!route.shared) return gate.pass(work)
+    const key = (hall.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')
+    return reads.take({ key, run: work, holds: route.shared === 'until written' }, { seen: prepared.seen })
   }
 
-  function depart(
-    { url, voice }: Visit,
-    match: Match<Mounted>,
-    origin: Origin,
-    { key, seen, run }: Run,
-  ): Reply | Promise<Reply> {
-    const { route } = match.target
-    // What is remembered must not hold on to the request that came first.
-    const from = route.shared && route.access.open ? anybody : origin
-    const work = async () =>
-      replyOf(route, voice, await run({ sql, begin, now: hall.clock(), from }), { root, url })
-    if (!route.shared) return hall.gate.pass(work)
-    const named = (hall.rootIsGiven ? '' : from.host) + (isPaged(route) ? key() + url : key())
-    const read = { key: named, run: work, holds: route.shared === 'until written' }
-    if (route.access.open) remember(known, url, { match, read })
-    return reads.take(read, { seen })
-  }
-
-  /** The reply to whoever shows nothing of themselves, if this address has been asked for before. */
-  function replyStanding(req: IncomingMessage, url: string): Standing | undefined {
-    const found = req.method === 'GET' || req.method === 'HEAD' ? standing.get(url) : undefined
-    return found && isNobody(req, found.match.target.route) ? found : undefined
-  }
-
-  function keep({ req, url, match }: Visit, reply: Reply): void {
-    const route = match?.target.route
-    if (!route?.fixed || reply.status !== route.status || url.includes('?')) return
-    if (isNobody(req, route)) remember(standing, url, { match, reply })
-  }
-
-  return (req, res) => {
-    const url = req.url ?? '/'
-    if (req.rawHeaders.length > 2 * mostHeaders) {
-      const visit = arrive(req, res, url, findMatch(req, url, router), hall.voices)
-      return send(visit, problemReply(visit.voice, tooManyHeaders), log)
-    }
-    const still = replyStanding(req, url)
-    if (still) return send(arrive(req, res, url, still.match, hall.voices), still.reply, log)
-    const shared = req.method === 'GET' || req.method === 'HEAD' ? known.get(url) : undefined
-    const visit = arrive(req, res, url, shared?.match ?? findMatch(req, url, router), hall.voices)
-    const sent = (reply: Reply) => {
-      keep(visit, reply)
-      return reply.stream ? lend(visit, reply, reply.stream, log).catch(refused) : send(visit, reply, log)
-    }
-    const refused = (error: unknown) => send(visit, refuse(visit, error, log), log)
+  return async (req, res) => {
+    const visit = arrive(req, res, router, hall.voices)
     try {
-      const reply = shared ? reads.take(shared.read) : answer(visit)
-      if (reply instanceof Promise) reply.then(sent, refused)
-      else sent(reply)
+      const reply = await answer(visit)
+      if (reply.stream) await lend(visit, reply, reply.stream, log)
+      else send(visit, reply, log)
     } catch (error) {
-      refused(error)
+      send(visit, refuse(visit, error, log), log)
     }
   }
+}
+
+function headOf({ req, id, url }: Visit, params: RequestHead['params'], hall: Hall): RequestHead {
+  const { sql, begin } = hall
+  const from = new Origin(req, id, hall)
+  return { headers: req.headers, url, params, query: readQuery(url), now: hall.clock(), sql, begin, from }
 }
 
 /**
@@ -175,28 +121,15 @@ async function bodyOf(
   return voice.readBody(bytes, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
 }
 
-/** A path that cannot be decoded. @throws Problem where the API has one for it */
-function refuseBroken({ url, voice }: Visit): void {
+/** @throws Problem 431 too many headers; what the API says of a path whose percent-encoding is broken */
+function refuseMalformed({ req, url, voice }: Visit): void {
+  if (req.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders
   if (!voice.brokenPath || !url.includes('%')) return
   try {
     decodeURIComponent(pathOf(url))
   } catch {
     throw voice.brokenPath()
   }
-}
-
-/** Whether nothing in a request's head tells who sends it. */
-function isNobody(req: IncomingMessage, { access }: RouteFacts): boolean {
-  return access.identity?.every((name) => headerOf(req, name) === undefined) ?? false
-}
-
-function remember<Meaning>(meanings: Map<string, Meaning>, url: string, meaning: Meaning): void {
-  if (meanings.size >= knownAtMost) meanings.clear()
-  meanings.set(url, meaning)
-}
-
-function findMatch(req: IncomingMessage, url: string, router: Router<Mounted>): Match<Mounted> | undefined {
-  return router.find(req.method ?? 'GET', pathOf(url))
 }
 
 function pathOf(url: string): string {
@@ -208,11 +141,13 @@ function pathOf(url: string): string {
 function arrive(
   req: IncomingMessage,
   res: ServerResponse,
-  url: string,
-  match: Match<Mounted> | undefined,
+  router: Router<Mounted>,
   voices: Hall['voices'],
 ): Visit {
-  const voice = match?.target.voice ?? voiceOf(pathOf(url), voices)
+  const url = req.url ?? '/'
+  const path = pathOf(url)
+  const match = router.find(req.method ?? 'GET', path)
+  const voice = match?.target.voice ?? voiceOf(path, voices)
   const id = requestId(headerOf(req, 'x-request-id'))
   return { req, res, id, arrived: performance.now(), url, voice, match }
 }

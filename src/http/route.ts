@@ -34,15 +34,20 @@ export interface Base<Tools> {
   tools: Tools
 }
 
-/** What permission may look at: the head of the request, before its body is read. */
-export interface Knock<Tools> extends Base<Tools> {
-  route: RouteFacts
+/** The head of a request, before its body is read. */
+export interface RequestHead extends Omit<Base<unknown>, 'tools'> {
   headers: IncomingHttpHeaders
   /** The request target as it came: path and query. */
   url: string
   /** Path parameters, decoded but not yet checked. */
   params: Readonly<Record<string, string>>
   query: Query
+}
+
+/** What permission may look at. */
+export interface Knock<Tools> extends RequestHead {
+  route: RouteFacts
+  tools: Tools
 }
 
 /** Permission, and with it the type of `caller`. Every route declares one: nothing is open by oversight. */
@@ -56,11 +61,6 @@ export interface Access<Caller, Tools> {
   key?: (caller: Caller) => string
   /** The state of the database in which the caller was looked up, so that a shared answer need not ask for it again. */
   seen?: (caller: Caller) => State | undefined
-  /**
-   * Names in lower case of all headers that tell who sends a request: when one without them and without a query was let
-   * in, all such are; absent: that is not known.
-   */
-  identity?: readonly string[]
 }
 
 /** Success status and the shape of the reply; without a shape the reply has no body. */
@@ -143,7 +143,6 @@ export interface RouteFacts {
     name: string
     refusals: readonly number[]
     open: boolean
-    identity: readonly string[] | undefined
   }
   params: Entries
   query: Entries
@@ -164,21 +163,26 @@ export interface RouteFacts {
   packed: boolean
 }
 
-/** A route with its types folded in, as the pipeline walks it: admit, then check, then run. */
+/** A declared operation. Its types are folded in, so that routes of one API stand in one list. */
 export interface Route<Tools> extends RouteFacts {
-  /** A promise only where permission has to look something up. @throws Problem 401, 403 or 404 */
-  admit: (knock: Knock<Tools>) => Admitted<Tools> | Promise<Admitted<Tools>>
+  /** Gives the route what the modules of its API share. */
+  bind: (tools: Tools) => Authorize
 }
 
-/** The step after permission. @throws Problem 400, 404 or 422 */
-export type Admitted<Tools> = (body: unknown, refuse: (issues: Issues) => Problem) => Ready<Tools>
+/** Lets a request in or refuses it; a promise only where that needs the database. @throws Problem 401, 403 or 404 */
+export type Authorize = (head: RequestHead) => Validate | Promise<Validate>
 
-/** A checked request. Equal requests have equal keys. */
-export interface Ready<Tools> {
+/** Holds parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
+export type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Prepared
+
+/** A request that may run. */
+export interface Prepared {
+  /** Equal requests have equal keys. */
   key: () => string
+  /** The state of the database in which the caller was looked up. */
   seen: State | undefined
-  /** What the handler gives back, or a promise of it. */
-  run: (base: Base<Tools>) => unknown
+  /** Calls the handler at a moment: a shared run may start later than the request came. */
+  run: (now: Date) => unknown
 }
 
 /** Stands where a route has no body: the pipeline reads none. */
@@ -214,28 +218,30 @@ export function routeOf<Tools>() {
 
     const asked = (given: unknown) => (given === nothing ? '' : JSON.stringify(given))
 
-    const admitted =
-      (knock: Knock<Tools>, caller: Caller): Admitted<Tools> =>
+    const validate =
+      (context: Knock<Tools>, caller: Caller): Validate =>
       (rawBody, refuse) => {
-        const params = checkParams(knock.params, () => notFound())
-        const query = checkQuery(knock.query, refuse)
+        const params = checkParams(context.params, () => notFound())
+        const query = checkQuery(context.query, refuse)
         const body = v.safeParse(bodySchema, rawBody)
         if (!body.success) throw invalid === undefined ? refuse(body.issues) : badRequest(invalid)
+        const { sql, begin, from, tools } = context
         return {
           key: () => `${literal} ${access.key?.(caller) ?? ''} ${asked(params)} ${asked(query)}`,
           seen: access.seen?.(caller),
-          // Each by its name: a spread costs a write as much as all of its checks.
-          run: ({ now, sql, begin, from, tools }) =>
-            handler({ now, sql, begin, from, tools, caller, params, query, body: body.output }),
+          run: (now) => handler({ now, sql, begin, from, tools, caller, params, query, body: body.output }),
         }
       }
-    const admit = (knock: Knock<Tools>) => {
-      const caller = access.admit(knock)
-      return caller instanceof Promise
-        ? caller.then((known) => admitted(knock, known))
-        : admitted(knock, caller)
-    }
-    return { ...facts, admit }
+    const bind =
+      (tools: Tools): Authorize =>
+      (head) => {
+        const context = { ...head, route: facts, tools }
+        const caller = access.admit(context)
+        return caller instanceof Promise
+          ? caller.then((known) => validate(context, known))
+          : validate(context, caller)
+      }
+    return { ...facts, bind }
   }
 }
 
@@ -259,7 +265,6 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
       name: declared.access.name,
       refusals: declared.access.refusals,
       open: declared.access.admit.length === 0,
-      identity: declared.access.identity,
     },
     params,
     query: declared.query ?? {},

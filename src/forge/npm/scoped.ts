@@ -8,9 +8,12 @@ export function bothWays<Tools>(route: Route<Tools>): Route<Tools>[] {
     ...route,
     path,
     literal: `${route.method} /${path.slice(1)}`,
-    admit: (knock) => {
-      const { scope, name } = knock.params
-      return route.admit({ ...knock, params: { ...knock.params, name: `${scope}/${name}` } })
+    bind: (tools) => {
+      const authorize = route.bind(tools)
+      return (head) => {
+        const { scope, name } = head.params
+        return authorize({ ...head, params: { ...head.params, name: `${scope}/${name}` } })
+      }
     },
   }
   return [route, scoped]
