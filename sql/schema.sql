@@ -100,6 +100,41 @@ begin
 end
 $$;
 
+CREATE FUNCTION forge.count_topics() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  before_ text[] := forge.open_topics(old);
+  after_ text[] := forge.open_topics(new);
+  changed_names text[];
+begin
+  select array_agg(name order by name) into changed_names
+  from (
+    (select unnest(before_) as name except select unnest(after_))
+    union all
+    (select unnest(after_) as name except select unnest(before_))
+  ) as changed;
+  if changed_names is null then
+    return null;
+  end if;
+  -- All transactions lock the rows in the same order, so that two of them do not wait for each other.
+  perform from forge.topic where name = any(changed_names) order by name for update;
+  insert into forge.topic as kept (name, repository_count, created_at, updated_at)
+  select name, 1, new.updated_at, new.updated_at
+  from unnest(changed_names) as name
+  where name = any(after_)
+  order by name
+  on conflict on constraint topic_name_unique do update
+    set repository_count = kept.repository_count + 1, updated_at = excluded.updated_at;
+  update forge.topic
+  set repository_count = repository_count - 1, updated_at = new.updated_at
+  where name = any(changed_names) and name = any(before_);
+  delete from forge.topic
+  where name = any(changed_names) and repository_count = 0;
+  return null;
+end
+$$;
+
 CREATE FUNCTION forge.count_watchers() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -310,6 +345,54 @@ begin
   returning last_issue into new.number;
   return new;
 end
+$$;
+
+CREATE TABLE forge.repository (
+    id bigint NOT NULL,
+    owner_id bigint,
+    name text NOT NULL COLLATE pg_catalog."C",
+    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    folder_owner text NOT NULL COLLATE pg_catalog."C",
+    folder_name text NOT NULL COLLATE pg_catalog."C",
+    state text DEFAULT 'making'::text NOT NULL COLLATE pg_catalog."C",
+    description text DEFAULT ''::text NOT NULL,
+    website text DEFAULT ''::text NOT NULL,
+    is_private boolean NOT NULL,
+    is_template boolean DEFAULT false NOT NULL,
+    is_archived boolean DEFAULT false NOT NULL,
+    is_empty boolean DEFAULT true NOT NULL,
+    default_branch text NOT NULL COLLATE pg_catalog."C",
+    object_format text NOT NULL COLLATE pg_catalog."C",
+    size bigint DEFAULT 0 NOT NULL,
+    branch_count bigint DEFAULT 0 NOT NULL,
+    watchers_count bigint DEFAULT 0 NOT NULL,
+    licenses text[] DEFAULT '{}'::text[] NOT NULL,
+    settings jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    archived_at timestamp(3) with time zone,
+    owner_visibility text DEFAULT 'private'::text NOT NULL COLLATE pg_catalog."C",
+    last_issue bigint DEFAULT 0 NOT NULL,
+    open_issues bigint DEFAULT 0 NOT NULL,
+    look bigint DEFAULT 0 NOT NULL,
+    topics text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
+    CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
+    CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
+    CONSTRAINT repository_owner_present CHECK (((owner_id IS NOT NULL) OR (state = 'removing'::text))),
+    CONSTRAINT repository_settings_form CHECK ((jsonb_typeof(settings) = 'object'::text)),
+    CONSTRAINT repository_size_not_negative CHECK ((size >= 0)),
+    CONSTRAINT repository_state_known CHECK ((state = ANY (ARRAY['making'::text, 'ready'::text, 'removing'::text])))
+);
+
+CREATE FUNCTION forge.open_topics(repository forge.repository) RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select case
+    when repository.state = 'ready' and not repository.is_private and repository.owner_visibility = 'public'
+      then repository.topics
+    else '{}'
+  end
 $$;
 
 CREATE FUNCTION forge.packages_like(pattern text, most integer) RETURNS SETOF bigint
@@ -1373,41 +1456,23 @@ CREATE TABLE forge.push_journal (
     is_overtaken boolean DEFAULT false NOT NULL
 );
 
-CREATE TABLE forge.repository (
+CREATE TABLE forge.reaction (
     id bigint NOT NULL,
-    owner_id bigint,
-    name text NOT NULL COLLATE pg_catalog."C",
-    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
-    folder_owner text NOT NULL COLLATE pg_catalog."C",
-    folder_name text NOT NULL COLLATE pg_catalog."C",
-    state text DEFAULT 'making'::text NOT NULL COLLATE pg_catalog."C",
-    description text DEFAULT ''::text NOT NULL,
-    website text DEFAULT ''::text NOT NULL,
-    is_private boolean NOT NULL,
-    is_template boolean DEFAULT false NOT NULL,
-    is_archived boolean DEFAULT false NOT NULL,
-    is_empty boolean DEFAULT true NOT NULL,
-    default_branch text NOT NULL COLLATE pg_catalog."C",
-    object_format text NOT NULL COLLATE pg_catalog."C",
-    size bigint DEFAULT 0 NOT NULL,
-    branch_count bigint DEFAULT 0 NOT NULL,
-    watchers_count bigint DEFAULT 0 NOT NULL,
-    licenses text[] DEFAULT '{}'::text[] NOT NULL,
-    settings jsonb DEFAULT '{}'::jsonb NOT NULL,
+    issue_id bigint,
+    comment_id bigint,
+    account_id bigint NOT NULL,
+    content text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp(3) with time zone NOT NULL,
-    updated_at timestamp(3) with time zone NOT NULL,
-    archived_at timestamp(3) with time zone,
-    owner_visibility text DEFAULT 'private'::text NOT NULL COLLATE pg_catalog."C",
-    last_issue bigint DEFAULT 0 NOT NULL,
-    open_issues bigint DEFAULT 0 NOT NULL,
-    look bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT repository_name_syntax CHECK ((name ~ '^[A-Za-z0-9_.-]{1,100}$'::text)),
-    CONSTRAINT repository_object_format_known CHECK ((object_format = ANY (ARRAY['sha1'::text, 'sha256'::text]))),
-    CONSTRAINT repository_open_issues_not_negative CHECK ((open_issues >= 0)),
-    CONSTRAINT repository_owner_present CHECK (((owner_id IS NOT NULL) OR (state = 'removing'::text))),
-    CONSTRAINT repository_settings_form CHECK ((jsonb_typeof(settings) = 'object'::text)),
-    CONSTRAINT repository_size_not_negative CHECK ((size >= 0)),
-    CONSTRAINT repository_state_known CHECK ((state = ANY (ARRAY['making'::text, 'ready'::text, 'removing'::text])))
+    CONSTRAINT reaction_subject CHECK ((num_nonnulls(issue_id, comment_id) = 1))
+);
+
+ALTER TABLE forge.reaction ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.reaction_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE forge.repository_collaborator (
@@ -1558,6 +1623,23 @@ CREATE TABLE forge.team_member (
 CREATE TABLE forge.team_repository (
     team_id bigint NOT NULL,
     repository_id bigint NOT NULL
+);
+
+CREATE TABLE forge.topic (
+    id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    repository_count bigint NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE forge.topic ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forge.topic_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE forge.totp (
@@ -1880,6 +1962,9 @@ ALTER TABLE ONLY forge.password
 ALTER TABLE ONLY forge.push_journal
     ADD CONSTRAINT push_journal_pkey PRIMARY KEY (repository_id, push, place);
 
+ALTER TABLE ONLY forge.reaction
+    ADD CONSTRAINT reaction_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_pkey PRIMARY KEY (repository_id, account_id);
 
@@ -1936,6 +2021,12 @@ ALTER TABLE ONLY forge.team
 
 ALTER TABLE ONLY forge.team_repository
     ADD CONSTRAINT team_repository_pkey PRIMARY KEY (team_id, repository_id);
+
+ALTER TABLE ONLY forge.topic
+    ADD CONSTRAINT topic_name_unique UNIQUE (name);
+
+ALTER TABLE ONLY forge.topic
+    ADD CONSTRAINT topic_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY forge.totp
     ADD CONSTRAINT totp_pkey PRIMARY KEY (account_id);
@@ -2155,6 +2246,16 @@ CREATE INDEX push_journal_by_age ON forge.push_journal USING btree (begun_at);
 
 CREATE INDEX push_journal_of_account ON forge.push_journal USING btree (account_id);
 
+CREATE INDEX reaction_of_account ON forge.reaction USING btree (account_id);
+
+CREATE INDEX reaction_to_comment ON forge.reaction USING btree (comment_id, id) WHERE (comment_id IS NOT NULL);
+
+CREATE UNIQUE INDEX reaction_to_comment_unique ON forge.reaction USING btree (comment_id, account_id, content) WHERE (comment_id IS NOT NULL);
+
+CREATE INDEX reaction_to_issue ON forge.reaction USING btree (issue_id, id) WHERE (issue_id IS NOT NULL);
+
+CREATE UNIQUE INDEX reaction_to_issue_unique ON forge.reaction USING btree (issue_id, account_id, content) WHERE (issue_id IS NOT NULL);
+
 CREATE INDEX repository_by_creation ON forge.repository USING btree (created_at, id) WHERE (state = 'ready'::text);
 
 CREATE INDEX repository_by_name ON forge.repository USING btree (key, id) WHERE (state = 'ready'::text);
@@ -2174,6 +2275,8 @@ CREATE INDEX repository_label_of_repository ON forge.repository_label USING btre
 CREATE INDEX repository_of_owner ON forge.repository USING btree (owner_id, updated_at DESC, id DESC) WHERE (state = 'ready'::text);
 
 CREATE INDEX repository_redirect_of_repository ON forge.repository_redirect USING btree (repository_id);
+
+CREATE INDEX repository_topics ON forge.repository USING gin (topics) WHERE (topics <> '{}'::text[]);
 
 CREATE INDEX repository_transfer_of_doer ON forge.repository_transfer USING btree (doer_id);
 
@@ -2198,6 +2301,8 @@ CREATE INDEX team_member_of_account ON forge.team_member USING btree (account_id
 CREATE UNIQUE INDEX team_one_owners ON forge.team USING btree (organization_id) WHERE (permission = 'owner'::text);
 
 CREATE INDEX team_repository_of_repository ON forge.team_repository USING btree (repository_id, team_id);
+
+CREATE INDEX topic_by_count ON forge.topic USING btree (repository_count DESC, name);
 
 CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_at DESC, id DESC);
 
@@ -2266,6 +2371,8 @@ CREATE TRIGGER package_tally_delete AFTER DELETE ON forge.package_version REFERE
 CREATE TRIGGER package_tally_insert AFTER INSERT ON forge.package_version REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_packages();
 
 CREATE TRIGGER repository_owner_visibility AFTER UPDATE OF owner_id ON forge.repository FOR EACH ROW WHEN (((new.owner_id IS NOT NULL) AND (old.owner_id IS DISTINCT FROM new.owner_id))) EXECUTE FUNCTION forge.take_over_visibility();
+
+CREATE TRIGGER repository_topics AFTER UPDATE OF topics, is_private, state, owner_visibility ON forge.repository FOR EACH ROW WHEN (((old.topics <> '{}'::text[]) OR (new.topics <> '{}'::text[]))) EXECUTE FUNCTION forge.count_topics();
 
 CREATE TRIGGER repository_visibility BEFORE INSERT ON forge.repository FOR EACH ROW WHEN ((new.owner_id IS NOT NULL)) EXECUTE FUNCTION forge.repeat_visibility();
 
@@ -2454,6 +2561,15 @@ ALTER TABLE ONLY forge.push_journal
 
 ALTER TABLE ONLY forge.push_journal
     ADD CONSTRAINT push_journal_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.reaction
+    ADD CONSTRAINT reaction_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.reaction
+    ADD CONSTRAINT reaction_comment_known FOREIGN KEY (comment_id) REFERENCES forge.issue_comment(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.reaction
+    ADD CONSTRAINT reaction_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

@@ -44,6 +44,8 @@ import { Organization } from './organization.shape.ts'
 import { orgRoutes } from './orgs.ts'
 import { Package, PackageFile } from './package.shape.ts'
 import { packageRoutes } from './packages.ts'
+import { EditReactionOption, Reaction } from './reaction.shape.ts'
+import { reactionRoutes } from './reactions.ts'
 import { CreateRepoOption, EditRepoOption, TransferRepoOption } from './repo.option.ts'
 import { Repository } from './repo.shape.ts'
 import { repoHookRoutes } from './repo-hooks.ts'
@@ -72,6 +74,8 @@ import {
 import { templateRoutes } from './templates.ts'
 import { AccessToken, CreateAccessTokenOption } from './token.shape.ts'
 import { tokenRoutes } from './tokens.ts'
+import { RepoTopicOptions, TopicName, TopicResponse } from './topic.shape.ts'
+import { topicRoutes } from './topics.ts'
 import { transferRoutes } from './transfers.ts'
 import { unadoptedRoutes } from './unadopted.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
@@ -102,6 +106,9 @@ export const forgeShapes = {
   Repository,
   CreateRepoOption,
   EditRepoOption,
+  TopicName,
+  RepoTopicOptions,
+  TopicResponse,
   AddCollaboratorOption,
   RepoCollaboratorPermission,
   Hook,
@@ -167,6 +174,8 @@ export const forgeShapes = {
   CreateLabelOption,
   EditLabelOption,
   IssueLabelsOption,
+  Reaction,
+  EditReactionOption,
   WatchInfo,
   TransferRepoOption,
 }
@@ -196,6 +205,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...emailRoutes,
       ...badgeRoutes,
       ...repoRoutes,
+      ...topicRoutes,
       ...collaboratorRoutes,
       ...teamRepoRoutes,
       ...repoTeamRoutes,
@@ -219,6 +229,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...commentRoutes,
       ...labelRoutes,
       ...issueLabelRoutes,
+      ...reactionRoutes,
       ...subscriptionRoutes,
       ...transferRoutes,
       ...auditRoutes,
@@ -237,7 +248,8 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ],
       readBody: readForgeBody,
       brokenPath: () => new Problem(400, 'the path is not well encoded', { form: 'text' }),
-      problem: ({ message, extra }) => (extra.form === 'brief' ? { message } : { message, url }),
+      problem: ({ message, extra }) =>
+        extra.form === 'brief' ? { ...extra.members, message } : { ...extra.members, message, url },
       refuse: refuseBody,
       unknownPath: () => new Problem(404, '404 page not found', { form: 'text' }),
       wrongMethod: () => new Problem(405, 'method not allowed', { form: 'empty' }),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../db/sql.ts'
 import { int } from '../http/values.ts'
 import { everyone } from './access.ts'
+import { REACTIONS } from './reaction.shape.ts'
 import { route } from './route.ts'
 
 /** What clients ask when they connect, to learn what they talk to. Nothing here depends on who asks. */
@@ -57,7 +58,7 @@ const uiSettings = route(
   },
   () => ({
     default_theme: 'gitea-auto',
-    allowed_reactions: ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'],
+    allowed_reactions: [...REACTIONS],
     custom_emojis: ['git', 'gitea', 'codeberg', 'gitlab', 'github', 'gogs'],
   }),
 )

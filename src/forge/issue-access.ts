@@ -27,7 +27,7 @@ export function issueWriter(): ForgeAccess<SignedInOnRepository> {
   })
 }
 
-/** Whoever is signed in and may read the issues, archived or not: what one hears of is one's own affair. */
+/** Everybody who is signed in and may read the issues, archived or not: for subscriptions and reactions. */
 export function issueSubscriber(): ForgeAccess<SignedInOnRepository> {
   return access('issueSubscriber', ['issue'], [307, 401, 403, 404], async (ask) => known(await onIssues(ask)))
 }

@@ -23,6 +23,8 @@ export interface RepositoryFilter {
   is_private?: boolean | undefined
   template?: boolean | undefined
   archived?: boolean | undefined
+  /** With one of these topics at least. */
+  topics?: readonly string[] | undefined
 }
 
 /** A repository in a list: its owner, and what the reader may do. */
@@ -45,7 +47,9 @@ export async function pageOfRepositories(
 ): Promise<Page<Listed>> {
   const wanted: Wanted = { sql, reader, filter, place, order: orders[by](sql) }
   const needle = needleOf(filter.q ?? '')
-  const found = needle?.hasGrams ? await foundByGrams(wanted, needle) : await foundOfAccount(wanted)
+  const found =
+    (await foundByTopics(wanted)) ??
+    (needle?.hasGrams ? await foundByGrams(wanted, needle) : await foundOfAccount(wanted))
   return withOwners(wanted, found ?? (await walked(wanted)))
 }
 
@@ -84,6 +88,19 @@ async function foundByGrams(wanted: Wanted, { pattern }: Needle): Promise<Row[] 
   const hits = sql`select id from forge.repositories_like(${pattern}, ${mostHits + 1}) as id`
   const rows = await amongHits({ ...wanted, filter }, hits)
   return (rows[0]?.hits ?? 0) > mostHits ? undefined : rows
+}
+
+/** From the index of topics; undefined where none is asked for. */
+async function foundByTopics(wanted: Wanted): Promise<Row[] | undefined> {
+  const { sql } = wanted
+  const { topics, ...filter } = wanted.filter
+  if (topics === undefined) return undefined
+  // The comparison with '{}' lets the planner use the index, which leaves out repositories without topics.
+  const hits = sql`
+    select id
+    from forge.repository
+    where topics <> '{}' and topics && ${[...topics]}::text[]`
+  return await amongHits({ ...wanted, filter }, hits)
 }
 
 /** From what an account owns and what is shared with it; undefined where that is not asked for. */

@@ -24,6 +24,8 @@ export interface Repository {
   watchers_count: number
   open_issues: number
   licenses: string[]
+  /** Sorted, none twice. */
+  topics: string[]
   settings: Record<string, boolean | string>
   created_at: string
   updated_at: string
@@ -35,8 +37,8 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.id, repository.owner_id, repository.name, repository.folder_owner, repository.folder_name,
   repository.description, repository.website, repository.is_private, repository.is_template, repository.is_archived,
   repository.is_empty, repository.default_branch, repository.object_format, repository.size, repository.branch_count,
-  repository.watchers_count, repository.open_issues, repository.licenses, repository.settings, repository.created_at,
-  repository.updated_at, repository.archived_at`
+  repository.watchers_count, repository.open_issues, repository.licenses, repository.topics, repository.settings,
+  repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */
 export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): Place => ({
@@ -191,6 +193,7 @@ export type RepositoryEdit = Partial<
     | 'is_archived'
     | 'default_branch'
     | 'settings'
+    | 'topics'
   >
 >
 
@@ -203,7 +206,7 @@ export async function updateRepository(tx: Tx, old: Repository, edit: Repository
     set name = ${next.name}, description = ${next.description}, website = ${next.website},
       is_private = ${next.is_private}, is_template = ${next.is_template}, is_archived = ${next.is_archived},
       default_branch = ${next.default_branch}, settings = ${JSON.stringify(next.settings)}::text::jsonb,
-      archived_at = ${archivedAt}, updated_at = ${tx.now}
+      topics = ${next.topics}, archived_at = ${archivedAt}, updated_at = ${tx.now}
     where id = ${old.id}
     returning ${repositoryColumns(tx)}`
   await redirect(tx, old, row)

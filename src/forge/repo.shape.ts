@@ -202,7 +202,7 @@ export function printRepository(
     object_format_name: row.object_format,
     mirror_updated: ZERO_TIME,
     mirror_last_sync_at: ZERO_TIME,
-    topics: [],
+    topics: row.topics,
     licenses: row.licenses,
   }
 }

@@ -186,10 +186,12 @@ const listMine = route(
 const search = route(
   'GET /repos/search',
   {
-    summary: 'Repositories whose name holds a text, under filters and in an order of choice',
+    summary:
+      'Repositories whose name holds a text (with `topic`: that have a topic of the comma-separated list), under filters and in an order of choice',
     access: everyone('repository'),
     query: {
       q: queryTrimmed,
+      topic: queryFlag,
       uid: queryInteger,
       exclusive: queryFlag,
       is_private: queryFilter,
@@ -207,7 +209,8 @@ const search = route(
   async ({ caller, query, sql, from }) => {
     const { q, uid, exclusive, is_private, template, archived } = query
     const whose = uid > 0 ? (exclusive ? { owner: uid } : { of: uid }) : {}
-    const filter = { q, is_private, template, archived, ...whose }
+    const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
+    const filter = { ...text, is_private, template, archived, ...whose }
     return listing(
       await pageOfRepositories(sql, readerOf(caller), filter, query, sortingOf(query)),
       caller,

@@ -4,6 +4,8 @@ interface Extra {
   log?: string | undefined
   /** Response headers, for example `Retry-After`. */
   headers?: Readonly<Record<string, string>>
+  /** Members of the error body beside the message, where an API has more to tell in it. */
+  members?: Readonly<Record<string, unknown>>
   form?: Form
 }
 
