@@ -148,6 +148,7 @@ for (const [who, reader] of Object.entries(readers)) {
       { is_private: true },
       { template: true },
       { archived: true },
+      { topics: ['abc'] },
     ]) {
       const [plan = ''] = await plansOf(database, (sql) =>
         pageOfRepositories(sql, reader, filter, place, 'updated desc'),
