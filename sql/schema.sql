@@ -766,9 +766,11 @@ CREATE TABLE forge.action_job (
     updated_at timestamp(3) with time zone NOT NULL,
     fails_fast boolean DEFAULT false NOT NULL,
     max_parallel integer,
+    timeout_minutes integer,
     CONSTRAINT action_job_group_size CHECK ((char_length(concurrency_group) <= 255)),
     CONSTRAINT action_job_max_parallel_positive CHECK ((max_parallel > 0)),
-    CONSTRAINT action_job_name_size CHECK ((char_length(name) <= 255))
+    CONSTRAINT action_job_name_size CHECK ((char_length(name) <= 255)),
+    CONSTRAINT action_job_timeout_positive CHECK ((timeout_minutes > 0))
 );
 
 ALTER TABLE forge.action_job ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -964,6 +966,7 @@ CREATE TABLE forge.action_task (
     log_expired boolean DEFAULT false NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
+    end_note text DEFAULT ''::text NOT NULL,
     CONSTRAINT action_task_status_of_task CHECK (((status)::text <> ALL (ARRAY['waiting'::text, 'blocked'::text, 'pending'::text]))),
     CONSTRAINT action_task_stopped CHECK (((stopped_at IS NULL) = ((status)::text = ANY (ARRAY['running'::text, 'cancelling'::text])))),
     CONSTRAINT action_task_token_size CHECK ((octet_length(token_hash) = 32))

@@ -97,6 +97,8 @@ export interface JobDraft {
   /** JSON text; null: none. */
   matrix: string | null
   continue_on_error: boolean
+  /** Null: the server does not know of any. */
+  timeout_minutes: number | null
   fails_fast: boolean
   /** Null: no bound. */
   max_parallel: number | null
@@ -119,19 +121,20 @@ export async function insertJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels,
-       permissions, message, status, started_at, stopped_at, created_at, updated_at)
+       continue_on_error, timeout_minutes, fails_fast, max_parallel, concurrency_source, concurrency_group,
+       concurrency_cancels, permissions, message, status, started_at, stopped_at, created_at, updated_at)
     select ${place.run}, ${place.attempt}, number, ${place.repository}, name, key, needs, runs_on,
-      convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, fails_fast, max_parallel,
-      concurrency_source, concurrency_group, concurrency_cancels, permissions::json, message, status,
+      convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, timeout_minutes,
+      fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels, permissions::json, message, status,
       case when status = 'failure' then ${tx.now}::timestamptz end,
       case when status = 'failure' then ${tx.now}::timestamptz end, ${tx.now}, ${tx.now}
     from rows from (json_to_recordset(${JSON.stringify(jobs)}::text::json) as (
       name text, key text, needs text[], runs_on text[], payload text, step_names text[], condition text, matrix text,
-      continue_on_error boolean, fails_fast boolean, max_parallel integer, concurrency_source text,
-      concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
+      continue_on_error boolean, timeout_minutes integer, fails_fast boolean, max_parallel integer,
+      concurrency_source text, concurrency_group text, concurrency_cancels boolean, permissions text, message text, status text
     )) with ordinality as given (name, key, needs, runs_on, payload, step_names, condition, matrix, continue_on_error,
-      fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels, permissions, message, status, number)
+      timeout_minutes, fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels,
+      permissions, message, status, number)
     order by number`
 }
 
@@ -223,10 +226,10 @@ export async function copyJobs(
   await tx`
     insert into forge.action_job
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-       continue_on_error, fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels,
-       permissions, message, source_job_id, status, started_at, stopped_at, created_at, updated_at)
+       continue_on_error, timeout_minutes, fails_fast, max_parallel, concurrency_source, concurrency_group,
+       concurrency_cancels, permissions, message, source_job_id, status, started_at, stopped_at, created_at, updated_at)
     select run_id, ${to}, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
-      continue_on_error, fails_fast, max_parallel, concurrency_source,
+      continue_on_error, timeout_minutes, fails_fast, max_parallel, concurrency_source,
       case when is_again and concurrency_source is not null then null else concurrency_group end,
       concurrency_cancels, permissions, case when is_again and payload is not null then '' else message end,
       case when not is_again then coalesce(source_job_id, id) end,

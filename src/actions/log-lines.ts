@@ -31,9 +31,11 @@ export async function storedLines(rows: readonly Row[], mask: Mask, now: Date): 
 }
 
 /** The line that stands where a log has become too long. */
-export function cutLine(now: Date): string {
-  return `${momentOf({ content: '' }, now)} The log is longer than this server keeps; what follows is not stored.\n`
-}
+export const cutLine = (now: Date) =>
+  lineOf('The log is longer than this server keeps; what follows is not stored.', now)
+
+/** A line of the server's own. */
+export const lineOf = (text: string, at: Date) => `${momentOf({ content: '' }, at)} ${text}\n`
 
 function textOf({ content }: Row, mask: Mask): string {
   // Room for what a secret may hide of it; the rest would not be kept.

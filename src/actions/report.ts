@@ -49,7 +49,7 @@ export async function updateTask(ask: RunnerAsk, request: UpdateTaskRequest): Pr
   const now = isFinal(status) ? ((await taskById(ask.sql, task.id)) ?? task) : task
   return {
     id: state.id,
-    result: resultOf(now.status),
+    result: isFinal(status) ? resultOf(now.status) : stopWord(now),
     // What was not kept too, because it is too much or comes too late: it would be sent again and again.
     sentOutputs: [...new Set([...stored, ...Object.keys(request.outputs)])],
   }
@@ -115,6 +115,13 @@ function statusOf(result: ResultNumber): Status {
   if (status) return status
   throw new ConnectError(`there is no result ${result}`, Code.InvalidArgument)
 }
+
+/**
+ * What a runner hears that reports a job as going on. Runners before 3.2 stop for no other result than `cancelled`, so they
+ * hear it of a job that the server has ended too.
+ */
+const stopWord = ({ status, is_ended_here }: StoredTask) =>
+  is_ended_here ? Result.cancelled : resultOf(status)
 
 /** What a status is called on the wire; what is being cancelled is told as cancelled, so that the runner ends it. */
 export function resultOf(status: Status): ResultNumber {

@@ -1,11 +1,11 @@
 import { removeAll } from '../background/cron-task.ts'
-import type { Begin, Sql } from '../db/sql.ts'
+import type { Begin, Fragment, Sql } from '../db/sql.ts'
 import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
 import { removeRunsBefore } from './run-store.ts'
 import { hideRunner, lostEphemeralRunners, removeHiddenRunners } from './runner-store.ts'
 import { settle } from './settle.ts'
 import { endTask } from './task-end.ts'
-import { expireLogs, lockTask, sealLog, sealOldLogs, tasksOfRunner } from './task-store.ts'
+import { expireLogs, lockTask, type StoredTask, sealLog, sealOldLogs, tasksOfRunner } from './task-store.ts'
 
 /** What becomes of what nobody brings to its end. Each gives how many there were; several processes may do it at once. */
 
@@ -24,6 +24,8 @@ const hour = 60 * minute
 const patience = {
   /** A sign of life about a task. */
   silence: 10 * minute,
+  /** A runner that is to end a job whose `timeout-minutes` are over. */
+  timeout: 2 * minute,
   /** A runner, or a group, for a job. */
   job: 24 * hour,
   /** The last lines of a log, after the end of its task. */
@@ -38,35 +40,58 @@ const patience = {
 const batch = 100
 
 const ago = ({ now }: Sweep, milliseconds: number) => new Date(now.getTime() - milliseconds)
-const never = new Date(0)
 
 /** Tasks whose runner is silent fail, and those that were being cancelled are. */
 export function stopZombies(sweep: Sweep): Promise<number> {
-  return stopTasks(sweep, { silentSince: ago(sweep, patience.silence), startedBefore: never })
+  const since = ago(sweep, patience.silence)
+  return stopTasks(sweep, {
+    find: (limit) => openTasks(sweep.sql, sweep.sql`task.updated_at < ${since}`, limit),
+    // It may have been heard of since it was found.
+    holds: (task) => Date.parse(task.updated_at) < since.getTime(),
+    note: 'The runner was not heard of for ten minutes, so the server ended the job.',
+  })
 }
 
 /** Tasks that have taken longer than any may fail. `longest` in milliseconds. */
 export function stopEndless(sweep: Sweep, longest: number): Promise<number> {
-  return stopTasks(sweep, { silentSince: never, startedBefore: ago(sweep, longest) })
+  const before = ago(sweep, longest)
+  return stopTasks(sweep, {
+    find: (limit) => openTasks(sweep.sql, sweep.sql`task.started_at < ${before}`, limit),
+    note: 'The job took longer than any job may take on this server, so the server ended it.',
+  })
 }
 
-async function stopTasks(sweep: Sweep, lost: { silentSince: Date; startedBefore: Date }): Promise<number> {
-  const { sql, begin } = sweep
-  return forAll(
-    sweep,
-    (limit) => lostTasks(sql, lost, limit),
-    (id) =>
-      begin(async (tx) => {
-        const task = await lockTask(tx, id)
-        // It may have been heard of since it was found.
-        const isLost =
-          task &&
-          (Date.parse(task.updated_at) < lost.silentSince.getTime() ||
-            Date.parse(task.started_at) < lost.startedBefore.getTime())
-        if (!isLost || !(await endTask(tx, id, { status: 'failure', at: tx.now }))) return false
-        await sealLog(tx, id)
-        return true
-      }),
+/**
+ * Tasks whose `timeout-minutes` are over fail. Runners from 2.0 end them first, and have time to run what runs at the end
+ * of a job.
+ */
+export function stopTimedOut(sweep: Sweep): Promise<number> {
+  const { sql } = sweep
+  const before = ago(sweep, patience.timeout)
+  const isOver = sql`task.started_at + make_interval(mins => job.timeout_minutes) < ${before}`
+  return stopTasks(sweep, {
+    find: (limit) => openTasks(sql, isOver, limit),
+    note: 'The job took longer than its timeout-minutes, so the server ended it.',
+  })
+}
+
+/** Which tasks a sweep ends, and the sentence that their logs end with. */
+interface Lost {
+  find: (limit: number) => Promise<number[]>
+  /** Whether it still holds once the task is locked; absent: it cannot change. */
+  holds?: (task: StoredTask) => boolean
+  note: string
+}
+
+async function stopTasks(sweep: Sweep, { find, holds, note }: Lost): Promise<number> {
+  return forAll(sweep, find, (id) =>
+    sweep.begin(async (tx) => {
+      const task = await lockTask(tx, id)
+      if (!task || holds?.(task) === false) return false
+      if (!(await endTask(tx, id, { status: 'failure', at: tx.now, note }))) return false
+      await sealLog(tx, id)
+      return true
+    }),
   )
 }
 
@@ -132,17 +157,14 @@ async function forAll(
   }
 }
 
-/** Tasks that go on and were not heard of since a moment, or were started before another one; the oldest first. */
-async function lostTasks(
-  sql: Sql,
-  { silentSince, startedBefore }: { silentSince: Date; startedBefore: Date },
-  limit: number,
-): Promise<number[]> {
+/** Tasks that go on and meet a condition about `task` and `job`; the oldest first. */
+async function openTasks(sql: Sql, condition: Fragment, limit: number): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
-    select id
-    from forge.action_task
-    where status in ('running', 'cancelling') and (updated_at < ${silentSince} or started_at < ${startedBefore})
-    order by id
+    select task.id
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    where task.status in ('running', 'cancelling') and ${condition}
+    order by task.id
     limit ${limit}`
   return rows.map(({ id }) => id)
 }

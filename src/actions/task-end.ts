@@ -11,6 +11,8 @@ interface Ending {
   status: FinalStatus
   at: Date
   steps?: readonly StepReport[]
+  /** Why the server ended it: the last sentence of its log. */
+  note?: string
 }
 
 /**
@@ -29,13 +31,13 @@ export async function endTask(tx: Tx, id: number, ending: Ending): Promise<boole
 export async function closeTask(
   tx: Tx,
   id: number,
-  { status, at, steps = [] }: Ending,
+  { status, at, steps = [], note = '' }: Ending,
 ): Promise<LockedJob | undefined> {
   const task = await lockTask(tx, id)
   if (!task) return undefined
   if (steps.length > 0) await noteProgress(tx, id, steps, tx.now)
   const ended = task.status === 'cancelling' ? 'cancelled' : status
-  if (!(await finishTask(tx, id, ended, at))) return undefined
+  if (!(await finishTask(tx, id, { status: ended, at, note }))) return undefined
   const job = await lockJob(tx, task.job_id)
   await finishJob(tx, task.job_id, ended, at)
   if (task.is_ephemeral) await hideRunner(tx, task.runner_id)
@@ -44,7 +46,8 @@ export async function closeTask(
 
 /** Fails what runners that have gone were working on: nobody would hear of it again. */
 export async function endTasksOf(tx: Tx, runners: readonly number[]): Promise<void> {
+  const note = 'The runner was deleted while it worked on this job.'
   for (const task of await openTasksOfRunners(tx, runners)) {
-    await endTask(tx, task, { status: 'failure', at: tx.now })
+    await endTask(tx, task, { status: 'failure', at: tx.now, note })
   }
 }

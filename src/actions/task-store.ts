@@ -20,13 +20,15 @@ export interface StoredTask {
   /** Bytes of it that are kept. */
   log_bytes: number
   log_sealed: boolean
+  /** The server has ended it, and says so at the end of its log. */
+  is_ended_here: boolean
   started_at: string
   updated_at: string
 }
 
 const columns = (sql: Sql) => sql`
   task.id, task.job_id, task.runner_id, task.status, task.token_hash, task.log_lines, task.log_bytes,
-  task.log_sealed, task.started_at, task.updated_at, job.repository_id, repository.owner_id,
+  task.log_sealed, task.end_note <> '' as is_ended_here, task.started_at, task.updated_at, job.repository_id, repository.owner_id,
   exists (select from forge.action_runner where id = task.runner_id and ephemeral) as is_ephemeral`
 
 interface TaskDraft {
@@ -160,11 +162,19 @@ export async function markTaskCancelling(tx: Tx, id: number): Promise<void> {
     where id = ${id} and status = 'running'`
 }
 
-/** Ends a task, and with it the steps that have not ended; gives whether it had not ended yet. */
-export async function finishTask(tx: Tx, id: number, status: FinalStatus, at: Date): Promise<boolean> {
+/**
+ * Ends a task, and with it the steps that have not ended; gives whether it had not ended yet. `note`: the sentence that its
+ * log ends with, or nothing.
+ */
+export async function finishTask(
+  tx: Tx,
+  id: number,
+  { status, at, note }: { status: FinalStatus; at: Date; note: string },
+): Promise<boolean> {
   const { count } = await tx`
     update forge.action_task
-    set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now}
+    set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now},
+      end_note = ${note}
     where id = ${id} and status in ('running', 'cancelling')`
   if (count === 0) return false
   // A step that was running ends as the task does; a step that never began is skipped, and both of its times are the end.

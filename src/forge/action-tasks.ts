@@ -5,6 +5,7 @@ import {
   removeOldRuns,
   type Sweep,
   stopEndless,
+  stopTimedOut,
   stopZombies,
 } from '../actions/sweeps.ts'
 import type { CronTask } from '../background/cron-task.ts'
@@ -23,6 +24,7 @@ export function actionsTasks({ longestJob, logsKept, runsKept }: ActionsRetentio
   return [
     afterStart(sweeping('stop_zombie_tasks', '@every 5m', 'stopped', stopZombies)),
     sweeping('stop_endless_tasks', '@every 30m', 'stopped', (sweep) => stopEndless(sweep, longestJob)),
+    sweeping('stop_timed_out_tasks', '@every 1m', 'stopped', stopTimedOut),
     sweeping('cancel_abandoned_jobs', '@every 6h', 'cancelled', cancelAbandoned),
     sweeping('cleanup_actions', '@midnight', 'logs removed', (sweep) => cleanLogs(sweep, logsKept)),
     sweeping('cleanup_actions_runners', '@every 1h', 'removed', removeLostRunners),

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { lineOf } from '../actions/log-lines.ts'
 import type { Sql } from '../db/sql.ts'
 import { pour } from '../http/pour.ts'
 import type { Stream } from '../http/stream.ts'
@@ -10,6 +11,9 @@ interface JobLog {
   /** Null where no runner has had the job: then `message` is all there is. */
   task_id: number | null
   message: string
+  /** What the server says at the end of the log, and when that was; null where it says nothing. */
+  end_note: string | null
+  stopped_at: string | null
 }
 
 /**
@@ -18,7 +22,8 @@ interface JobLog {
  */
 export async function logOfJob(sql: Sql, repository: number, id: number): Promise<JobLog | undefined> {
   const [log] = await sql<JobLog[]>`
-    select run.workflow_file, job.name as job_name, task.id as task_id, job.message
+    select run.workflow_file, job.name as job_name, task.id as task_id, job.message,
+      case when not task.log_expired then task.end_note end as end_note, task.stopped_at
     from forge.action_job as job
     join forge.action_run as run on run.id = job.run_id
     left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)
@@ -39,15 +44,19 @@ export function sendLog(sql: Sql, log: JobLog): Stream {
   }
 }
 
-async function* textOf(sql: Sql, { task_id: task, message }: JobLog): AsyncIterable<string> {
+async function* textOf(
+  sql: Sql,
+  { task_id: task, message, end_note: note, stopped_at: at }: JobLog,
+): AsyncIterable<string> {
   if (message !== '') yield message.endsWith('\n') ? message : `${message}\n`
   let next = 0
   while (task !== null) {
     const piece = await pieceAt(sql, task, next)
-    if (!piece) return
+    if (!piece) break
     yield piece.content
     next = piece.next
   }
+  if (note && at !== null) yield lineOf(note, new Date(at))
 }
 
 /** The piece that begins with a line, or the first one behind it. */

@@ -10,6 +10,7 @@ import {
   removeLostRunners,
   removeOldRuns,
   stopEndless,
+  stopTimedOut,
   stopZombies,
 } from '../../src/actions/sweeps.ts'
 import { actionsTasks } from '../../src/forge/action-tasks.ts'
@@ -31,15 +32,25 @@ const sweep = () => ({ sql: pool, begin: make.begin, now: clock.now(), signal: n
 let repositories = 0
 
 /** A job in the hands of a runner. */
-async function working(ephemeral = false) {
+async function working(ephemeral = false, timeout: number | null = null) {
   const { id } = await bareRepository(pool, ada, `code${++repositories}`)
   const { run, jobs } = await putRun(pool, id, ada.id, [{}])
   // The sweeps go by the clock of the tests.
-  await pool`update forge.action_job set updated_at = ${clock.now()} where run_id = ${run}`
+  await pool`
+    update forge.action_job set updated_at = ${clock.now()}, timeout_minutes = ${timeout} where run_id = ${run}`
   const runner = await startRunner(app, { scope: { owner_id: null, repository_id: id }, ephemeral })
   const { task } = await runner.client.fetchTask({})
   assert.ok(task)
-  return { ...runner, run, job: jobs[0] ?? 0, task: task.id, repository: id }
+  return { ...runner, run, job: jobs[0] ?? 0, task: task.id, repository: id, name: `code${repositories}` }
+}
+
+/** The log of a job as the API sends it, without the moments of its lines. */
+async function logOf({ name, job }: { name: string; job: number }): Promise<string> {
+  const response = await fetch(`${url}/api/v1/repos/ada/${name}/actions/jobs/${job}/logs`, {
+    headers: { authorization: ada.authorization },
+  })
+  assert.equal(response.status, 200)
+  return (await response.text()).replaceAll(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z /gm, '')
 }
 
 async function statusOf({ run, job, task }: { run: number; job: number; task: bigint }) {
@@ -66,17 +77,72 @@ test('a task whose runner is silent for ten minutes fails; one that is being can
   assert.deepEqual(await statusOf(alive), ['running', 'running', 'running', false])
   const late = await silent.client.updateTask({ state: { id: silent.task, result: Result.success } })
   assert.equal(late.state?.result, Result.failure)
+  const going = await silent.client.updateTask({ state: { id: silent.task } })
+  assert.equal(going.state?.result, Result.cancelled, 'what every runner stops for')
+  const lost = 'The runner was not heard of for ten minutes, so the server ended the job.\n'
+  assert.equal(await logOf(silent), lost)
+  assert.equal(await logOf(alive), '')
+})
+
+test('a task fails two minutes after its timeout-minutes, however lively it is, and its log says so', async () => {
+  const [short, long, unbounded] = [await working(false, 5), await working(false, 60), await working()]
+  const alive = [short, long, unbounded]
+  await short.client.updateLog({ taskId: short.task, index: 0n, rows: rows('line'), noMore: false })
+  for (let minutes = 0; minutes < 7; minutes++) {
+    clock.tick(minute)
+    for (const { client, task } of alive) await client.updateTask({ state: { id: task } })
+    assert.equal(await stopTimedOut(sweep()), 0, `after ${minutes + 1} minutes`)
+  }
+  clock.tick(1)
+  const both = await Promise.all([stopTimedOut(sweep()), stopTimedOut(sweep())])
+  assert.equal(both[0] + both[1], 1, 'it is stopped once')
+  assert.deepEqual(await statusOf(short), ['failure', 'failure', 'failure', true])
+  for (const other of [long, unbounded])
+    assert.deepEqual(await statusOf(other), ['running', 'running', 'running', false])
+  const note = 'The job took longer than its timeout-minutes, so the server ended it.'
+  assert.equal(await logOf(short), `line\n${note}\n`)
+  const told = await short.client.updateTask({ state: { id: short.task } })
+  assert.equal(told.state?.result, Result.cancelled)
+  const late = await short.client.updateLog({ taskId: short.task, index: 1n, rows: [], noMore: true })
+  assert.equal(late.ackIndex, 1n, 'the sentence is no line that the runner could miss')
+  await pool`update forge.action_task set log_expired = true where id = ${Number(short.task)}`
+  await assert.rejects(logOf(short))
+  for (const { client, task } of [long, unbounded])
+    await client.updateTask({ state: { id: task, result: Result.success } })
+})
+
+test('DELETE /api/v1/admin/actions/runners/{runner_id}: the log of the job that the runner had ends with a sentence', async () => {
+  const boss = await make.admin({ name: 'boss' })
+  const left = await working()
+  await left.client.updateLog({ taskId: left.task, index: 0n, rows: rows('one', 'two') })
+  const { status } = await app.call('DELETE /api/v1/admin/actions/runners/{runner_id}', {
+    as: boss,
+    params: { runner_id: left.id },
+  })
+  assert.equal(status, 204)
+  assert.equal(await logOf(left), 'one\ntwo\nThe runner was deleted while it worked on this job.\n')
+  // It may still send what it owes; that comes before the sentence.
+  const more = await left.client.updateLog({
+    taskId: left.task,
+    index: 2n,
+    rows: rows('three'),
+    noMore: true,
+  })
+  assert.equal(more.ackIndex, 3n)
+  assert.equal(await logOf(left), 'one\ntwo\nthree\nThe runner was deleted while it worked on this job.\n')
 })
 
 test('a task that takes longer than any may fails, however lively it is', async () => {
   const endless = await working()
   clock.tick(3 * hour)
   await endless.client.updateTask({ state: { id: endless.task } })
-  assert.equal(await stopEndless(sweep(), 3 * hour), 1, 'that of the test before')
+  assert.equal(await stopEndless(sweep(), 3 * hour), 1, 'that of the first test')
   assert.deepEqual(await statusOf(endless), ['running', 'running', 'running', false])
   clock.tick(1)
   assert.equal(await stopEndless(sweep(), 3 * hour), 1)
   assert.deepEqual(await statusOf(endless), ['failure', 'failure', 'failure', true])
+  const note = 'The job took longer than any job may take on this server, so the server ended it.'
+  assert.equal(await logOf(endless), `${note}\n`)
 })
 
 test('a job that nobody took for a day is cancelled, and its run with it', async () => {

@@ -104,7 +104,7 @@ d: {needs: a, if: always(), runs-on: x, ${steps}}`)
 
 test(`${RERUN} begins a further attempt of everything`, async () => {
   const run = await push(`
-a: {runs-on: x, ${steps}}
+a: {runs-on: x, timeout-minutes: 5, ${steps}}
 b: {needs: a, runs-on: x, ${steps}}`)
   assert.equal((await call(RERUN, onRun(run))).status, 400)
   await work(success)
@@ -118,6 +118,12 @@ b: {needs: a, runs-on: x, ${steps}}`)
   await work(success)
   assert.equal((await look(run)).status, 'success')
   const [first] = await pool`select status from forge.action_attempt where run_id = ${run} and number = 1`
+  const timeouts = await pool<{ timeout: number | null }[]>`
+    select timeout_minutes as timeout from forge.action_job where run_id = ${run} order by attempt, number`
+  assert.deepEqual(
+    timeouts.map(({ timeout }) => timeout),
+    [5, null, 5, null],
+  )
   assert.equal(first?.status, 'failure', 'the first attempt stays what it was')
 })
 

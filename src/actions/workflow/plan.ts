@@ -50,6 +50,8 @@ export interface PlannedJob {
   /** How many jobs of its matrix may be under way at a time; undefined: all of them. */
   readonly maxParallel: number | undefined
   readonly continueOnError: boolean
+  /** After how many minutes the job is ended; undefined when the file says nothing that can be evaluated here. */
+  readonly timeoutMinutes: number | undefined
   readonly concurrency: Concurrency | undefined
   /** A group that depends on what other jobs give: to be evaluated when they are done. */
   readonly lateConcurrency: WrittenConcurrency | undefined
@@ -132,6 +134,7 @@ function failed(spec: JobSpec, fault: string): PlannedJob {
     failsFast: false,
     maxParallel: undefined,
     continueOnError: false,
+    timeoutMinutes: undefined,
     concurrency: undefined,
     lateConcurrency: undefined,
     permissions: undefined,
@@ -189,6 +192,7 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
     failsFast: scope.failsFast,
     maxParallel: scope.maxParallel,
     continueOnError: continueOnError ?? false,
+    timeoutMinutes: timeoutOf(tree, scope),
     concurrency: written && !isLate ? fillConcurrency(written, scope) : undefined,
     lateConcurrency: isLate ? written : undefined,
     permissions: spec.permissions ?? workflow.permissions,
@@ -223,6 +227,18 @@ function labelsOf(tree: Dict, scope: JobScope): string[] {
 function continuesOnError(node: Node, scope: JobScope): boolean {
   if (node.kind !== 'scalar') return refuse('"continue-on-error" must be true or false')
   return fillFlag(node.text, scope)
+}
+
+/** A longer time is no bound. */
+const mostMinutes = 365 * 24 * 60
+
+/** `timeout-minutes`, rounded up. What cannot be evaluated here, or is no such number, is left to the runner. */
+function timeoutOf(tree: Dict, scope: JobScope): number | undefined {
+  const node = field(tree, 'timeout-minutes')
+  if (node?.kind !== 'scalar') return undefined
+  const filled = attempt(() => fillText(node.text, scope).trim())
+  const minutes = 'value' in filled && filled.value !== '' ? Math.ceil(Number(filled.value)) : Number.NaN
+  return minutes > 0 && minutes <= mostMinutes ? minutes : undefined
 }
 
 /** Numbers that JSON does not have become texts. */

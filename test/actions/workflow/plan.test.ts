@@ -12,7 +12,7 @@ import { readTree } from '../../../src/actions/workflow/yaml.ts'
 const contexts = {
   github: { ref: 'refs/heads/main', run_number: '7', event: { head_commit: { message: 'a message' } } },
   inputs: { level: 'high' },
-  vars: { LABEL: 'big', LIST: '["x", "y"]' },
+  vars: { MINUTES: '7', LABEL: 'big', LIST: '["x", "y"]' },
 }
 
 function plan(source: string): Plan {
@@ -250,7 +250,33 @@ jobs:
   )
   assert.equal(job.continueOnError, true)
   assert.deepEqual(job.matrix, { v: 1.1 })
+  assert.equal(job.timeoutMinutes, 5)
 })
+
+const timeouts: readonly (readonly [string, number | undefined])[] = [
+  ['', undefined],
+  ['timeout-minutes: 30', 30],
+  ['timeout-minutes: "30"', 30],
+  ['timeout-minutes: 0.5', 1],
+  ['timeout-minutes: ${{ vars.MINUTES }}', 7],
+  ['timeout-minutes: ${{ fromJSON(vars.MINUTES) }}', 7],
+  ['timeout-minutes: ${{ matrix.t }}\nstrategy: {matrix: {t: [9]}}', 9],
+  // What cannot be evaluated here, or makes no sense, is left to the runner.
+  ['timeout-minutes: 0', undefined],
+  ['timeout-minutes: -5', undefined],
+  ['timeout-minutes: soon', undefined],
+  ['timeout-minutes: null', undefined],
+  ['timeout-minutes: [5]', undefined],
+  ['timeout-minutes: 1e9', undefined],
+  ['timeout-minutes: ${{ env.MINUTES }}', undefined],
+  ['timeout-minutes: ${{ broken', undefined],
+]
+for (const [body, expected] of timeouts) {
+  test(`timeout-minutes as the server keeps to it: ${body || 'none'}`, () => {
+    assert.equal(oneJob(body).timeoutMinutes, expected)
+    assert.equal(oneJob(body).fault, undefined)
+  })
+}
 
 /** The combinations of a matrix as they are printed, or what is wrong with it. */
 function combinations(matrix: string): string[] | string {
