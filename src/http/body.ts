@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { Blocks } from './blocks.ts'
+import { bodyMemory } from './body-memory.ts'
 import { badRequest, Problem, unavailable } from './problem.ts'
 
 /** What bodies may cost. */
@@ -12,60 +14,65 @@ export interface BodyLimits {
   packed?: boolean
 }
 
-/** Bytes of all bodies held at one time by this process; past it, newcomers are told to come back. */
-export const heldAtMost = 256 * 1024 * 1024
-let held = 0
+/** What reading a body stands on. */
+interface Reading {
+  limits: BodyLimits
+  /** Who sends it. */
+  from: { readonly address: string }
+  /** Called when the body may come. */
+  invite?: () => void
+}
 
 /**
- * Reads a body into memory. One that is announced as too large is refused before its first byte is read;
- * `invite` is called when the body may come.
- * @throws Problem 408 too slow, 413 too large, 415 compressed, 503 too much held already
+ * Reads a body into memory. One that is announced as too large is refused before its first byte is read.
+ * @throws Problem 400 ended early, 408 too slow, 413 too large, 415 compressed, 503 too much memory is held
  */
-export function readBody(
-  req: IncomingMessage,
-  limits: BodyLimits,
-  invite: () => void = () => {},
-): Promise<Buffer> {
+export function readBody(req: IncomingMessage, { limits, from, invite }: Reading): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding && encoding !== 'identity' && !limits.packed)
     throw new Problem(415, `content-encoding ${encoding} is not supported`)
   const announced = Number(req.headers['content-length'] ?? 0)
   if (announced > limits.bytes) throw tooLarge(limits)
-  if (held + announced > heldAtMost)
-    throw unavailable('the server is busy', 'too many bytes of bodies are held')
-  invite()
-  return collect(req, limits)
+  invite?.()
+  return collect(req, limits, from.address, announced)
 }
 
-function collect(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+function collect(
+  req: IncomingMessage,
+  limits: BodyLimits,
+  address: string,
+  announced: number,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
+    const blocks = new Blocks(announced)
     const timer = setTimeout(
       () => finish(new Problem(408, 'the body did not arrive in time')),
       limits.milliseconds,
     )
     const onData = (chunk: Buffer) => {
-      size += chunk.length
-      held += chunk.length
-      if (size > limits.bytes) finish(tooLarge(limits))
-      else chunks.push(chunk)
+      if (blocks.size + chunk.length > limits.bytes) finish(tooLarge(limits))
+      else holding.take(blocks.add(chunk))
     }
     const onEnd = () => finish()
     const onGone = () => finish(endedEarly())
     const finish = (problem?: Problem) => {
       clearTimeout(timer)
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      held -= size
-      if (!problem) return resolve(Buffer.concat(chunks, size))
+      holding.release()
+      const whole = problem ? undefined : blocks.join()
+      blocks.clear()
+      if (whole) return resolve(whole)
       req.pause()
       reject(problem)
     }
+    const holding = bodyMemory.open(address, limits.bytes, () => finish(evicted()))
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     // Of one that went away while it was being admitted nothing more will be heard.
     if (req.destroyed) onGone()
   })
 }
+
+const evicted = () => unavailable('the server is busy', 'unfinished bodies hold too much memory')
 
 const endedEarly = () => new Problem(400, 'the body ended too early')
 

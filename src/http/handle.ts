@@ -64,7 +64,7 @@ export function createHandler(hall: Hall): RequestListener {
     const { authorize, route } = match.target
     const head = headOf(visit, match.params, hall)
     const validate = await authorize(head)
-    const body = route.body && (await bodyOf(visit, route, limits))
+    const body = route.body && (await bodyOf(visit, route, head.from, limits))
     return run(route, visit, head.from, validate(body, voice.refuse))
   }
 
@@ -107,17 +107,18 @@ function headOf({ req, id, url }: Visit, params: RequestHead['params'], hall: Ha
 async function bodyOf(
   { req, res, url, voice }: Visit,
   route: RouteFacts,
+  from: Origin,
   limits: BodyLimits,
 ): Promise<unknown> {
-  const bytes = await readBody(
-    req,
-    {
+  const bytes = await readBody(req, {
+    limits: {
       bytes: route.largestBody ?? limits.bytes,
       milliseconds: limits.milliseconds,
       packed: route.packed,
     },
-    () => asksToContinue(req) && res.writeContinue(),
-  )
+    from,
+    invite: () => asksToContinue(req) && res.writeContinue(),
+  })
   return voice.readBody(bytes, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
 }
 

@@ -342,7 +342,7 @@ async function bodyServer(limits: BodyLimits, admit: (req: IncomingMessage) => u
   const handle: RequestListener = (req, res) => {
     const read = async () => {
       await admit(req)
-      return readBody(req, limits)
+      return readBody(req, { limits, from: { address: '192.0.2.1' } })
     }
     read().then(
       (bytes) => {
