@@ -185,7 +185,6 @@ function forgeTools(
     secrets,
     reads: new Reads(gate, new Kept(states, ({ rows }) => 1024 * (1 + rows.length))),
     log,
-    root,
     queryTokens,
     requireSignIn,
   })

@@ -55,8 +55,6 @@ interface Look {
 /** What finding out who calls stands on. */
 interface CallersParts extends ProofParts {
   reads: Reads<Look>
-  /** Public root URL with a slash at its end. */
-  root: string
   /** Whether `?token=` is looked at. */
   queryTokens: boolean
   /** Whether nothing at all is open to anonymous callers. */
@@ -126,14 +124,13 @@ export class Callers {
 
   /** Who has proved who they are may still be kept out. @throws Problem 403 */
   #refuse(account: Account | undefined): void {
-    const { root, requireSignIn } = this.#parts
-    if (!account && requireSignIn) throw brief('Only signed in user is allowed to call APIs.')
+    if (!account && this.#parts.requireSignIn) throw brief('Only signed in user is allowed to call APIs.')
     if (!account) return
     if (!account.is_active || account.prohibit_login) {
       throw brief('This account is prohibited from signing in, please contact your site administrator.')
     }
     if (account.must_change_password) {
-      throw brief(`You must change your password. Change it at: ${root}/user/change_password`)
+      throw brief('You must change your password. Ask a site administrator to set a new one.')
     }
   }
 }

@@ -32,7 +32,6 @@ export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = ch
     verified: new VerifiedPasswords(passwords),
     reads: new Reads(new Gate(1000, 1000), new Kept({ now: () => undefined }, () => 0)),
     log: createLog('silent'),
-    root,
     queryTokens: false,
     requireSignIn: false,
   })

@@ -30,7 +30,18 @@ export function versionOfTarball(name: string, file: string): string | undefined
 const part = '(?:\\d+|[xX*])'
 const range = new RegExp(`^[=v]*${part}(?:\\.${part}(?:\\.${part}(?:-[\\w.-]+)?(?:\\+[\\w.-]+)?)?)?$`)
 
-/** Whether a dist-tag can be called so: characters that need no escape in an address, and no range of versions. */
+/** Names that programs in JavaScript, npm among them, cannot use as keys of an object that they read. */
+const ENGAGED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * Whether a dist-tag can be called so: characters that need no escape in an address, no range of versions, and no name
+ * that objects in JavaScript have already.
+ */
 export function isTag(tag: string): boolean {
-  return /^[\w.!~*'()-]{1,100}$/.test(tag) && !range.test(tag)
+  return isTagWord(tag) && !range.test(tag) && !ENGAGED.has(tag)
+}
+
+/** Whether a dist-tag that is stored may be called so: earlier programs took more names than `isTag`. */
+export function isTagWord(tag: string): boolean {
+  return /^[\w.!~*'()-]{1,100}$/.test(tag)
 }

@@ -37,7 +37,19 @@ export function readDocument(value: unknown, name: string): Outcome<Document, st
   const checked = v.safeParse(Document, value)
   if (!checked.success) return refuse(`this is no document of a package: ${pathOf(checked.issues[0])}`)
   if (!isPackageName(name)) return refuse('the name of the package is invalid')
+  if (!sameKeys(value, checked.output)) return refuse('the tag is invalid')
   return checked.output.name === name ? accept(checked.output) : refuse('the package has another name')
+}
+
+/** Whether the tags are all there: the schema drops names that objects have already, such as `__proto__`. */
+function sameKeys(given: unknown, read: Document): boolean {
+  const tags = v.safeParse(
+    v.looseObject({ 'dist-tags': v.custom<object>((each) => each instanceof Object) }),
+    given,
+  )
+  return (
+    !tags.success || Object.keys(tags.output['dist-tags']).length === Object.keys(read['dist-tags']).length
+  )
 }
 
 const pathOf = (issue: v.BaseIssue<unknown>) => v.getDotPath(issue) ?? 'it is no object'

@@ -6,7 +6,7 @@ import { packageTarget } from '../package-publication.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
 import { nameParam } from '../query.ts'
 import { route } from '../route.ts'
-import { isTag } from './names.ts'
+import { isTag, isTagWord } from './names.ts'
 import { tagsOf } from './packument.ts'
 import { packageOf } from './registry.ts'
 import { deleteTag, setTags } from './store.ts'
@@ -71,7 +71,7 @@ const removeTag = route(
     const { subject: owner } = caller
     await begin(async (tx) => {
       const { id, name } = found(await lockPackage(tx, { owner: owner.id, type, name: params.name }))
-      const { tag } = found(isTag(params.tag) ? await deleteTag(tx, id, params.tag) : undefined)
+      const { tag } = found(isTagWord(params.tag) ? await deleteTag(tx, id, params.tag) : undefined)
       const target = { kind: 'package', name: `${owner.name}/${type}/${name}` }
       await record(tx, ask, { action: 'package.untagged', target, details: { tag } })
     })

@@ -39,7 +39,8 @@ test('a tarball is called after its package without the scope, and its version',
 })
 
 test('tags are plain words that cannot be taken for versions', () => {
-  for (const tag of ['latest', 'next', 'v18-lts', 'beta.1', 'x1', '__proto__']) assert.ok(isTag(tag), tag)
+  for (const tag of ['latest', 'next', 'v18-lts', 'beta.1', 'x1', 'proto', '__proto'])
+    assert.ok(isTag(tag), tag)
   for (const tag of [
     '',
     '1',
@@ -57,6 +58,9 @@ test('tags are plain words that cannot be taken for versions', () => {
     'a%',
     'ä',
     'x'.repeat(101),
+    '__proto__',
+    'constructor',
+    'prototype',
   ])
     assert.ok(!isTag(tag), tag)
 })

@@ -173,6 +173,8 @@ test(`${put} answers 400 to what is no publication, and keeps nothing of it`, as
     [publication('bad', '1.0.0', {}, { 'dist-tags': { latest: '2.0.0' } }), /tag is invalid/],
     [publication('bad', '1.0.0', {}, { 'dist-tags': { '1.x': '1.0.0' } }), /tag is invalid/],
     [publication('bad', '1.0.0', {}, { 'dist-tags': { 'a b': '1.0.0' } }), /tag is invalid/],
+    [publication('bad', '1.0.0', {}, { 'dist-tags': { ['__proto__']: '1.0.0' } }), /tag is invalid/],
+    [publication('bad', '1.0.0', {}, { 'dist-tags': { constructor: '1.0.0' } }), /tag is invalid/],
     [publication('bad', '1.0.0', {}, attached('AAAA', 4)), /not what was announced/],
     [publication('bad', '1.0.0', {}, attached('A')), /base64/],
     [publication('bad', '1.0.0', {}, attached('', 0)), /empty/],
@@ -284,7 +286,8 @@ test(`${tags}, PUT and DELETE of a tag`, async () => {
   for (const body of ['', '{}', '[]', 'null', '7', '""', '1.0.0', `"${'1'.repeat(300)}"`])
     assert.equal((await move('stable', body)).status, 400, body)
   assert.equal((await move('stable', '"9.9.9"')).status, 404)
-  assert.equal((await move('1.x', '"1.0.0"')).status, 400)
+  for (const invalid of ['1.x', '__proto__', 'constructor', 'prototype'])
+    assert.equal((await move(invalid, '"1.0.0"')).status, 400)
   assert.equal((await move('a\0b', '"1.0.0"')).status, 400)
   assert.equal((await move('stable', '"1.0.0"', 'nothing')).status, 404)
   assert.equal((await move('stable', '"1.0.0"', 'tagged', eve)).status, 403)
