@@ -134,10 +134,10 @@ async function lookInto({ workshop }: ForgeTools, place: Place) {
   const { git, repositories } = workshop
   const inspected = await repositories.inspect(place)
   const path = repositories.path(place)
-  if (path === undefined || (!inspected.ok && inspected.fault.kind === 'failed'))
-    throw unprocessable('the directory is no bare git repository')
+  if (path === undefined || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()
   if (!inspected.ok) throw problemOf(inspected.fault)
   const listed = await listRefs(git, path, ['refs/heads'])
+  if (!listed.ok && listed.fault.kind === 'failed') throw unusable()
   if (!listed.ok) throw problemOf(listed.fault)
   const names = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
   const head = await headBranch(path)
@@ -146,6 +146,8 @@ async function lookInto({ workshop }: ForgeTools, place: Place) {
   if (!head.ok || head.value !== branch) await setHeadBranch(path, branch)
   return { format: inspected.value.format, branch, branches: names.length }
 }
+
+const unusable = () => unprocessable('the directory is no bare git repository')
 
 /** Those places that no row lies in, and whose owner is there; in the same order. */
 async function unadopted(sql: Sql, places: readonly Place[]): Promise<Place[]> {

@@ -61,6 +61,25 @@ export async function treeBytes(folder: string): Promise<number> {
   return bytes
 }
 
+/** Whether a directory, or anything below it, is neither directory nor file: a symbolic link, a socket, a device. */
+export async function holdsOther(folder: string): Promise<boolean> {
+  let level = [folder]
+  if ((await kindOf(folder)) !== 'directory') return true
+  while (level.length > 0) {
+    const next: string[] = []
+    let isFound = false
+    await eachOf(level, async (directory) => {
+      for (const entry of await entriesOf(directory)) {
+        if (entry.isDirectory()) next.push(join(directory, entry.name))
+        else if (!entry.isFile()) isFound = true
+      }
+    })
+    if (isFound) return true
+    level = next
+  }
+  return false
+}
+
 /** Visits all directories and files below one, parents first; links are not followed and not visited. */
 async function walk(folder: string, visit: (path: string, isFile: boolean) => Promise<void>): Promise<void> {
   let level = [folder]

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../codes.ts'
 import { sync } from '../sync.ts'
-import { kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
+import { holdsOther, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
 import type { Git } from './git.ts'
 import { isBranchName, isObjectId, repositoryPath } from './names.ts'
@@ -197,6 +197,8 @@ async function inspect(git: Git, path: string | undefined): Promise<GitOutcome<{
   const head = (await kindOf(join(path, 'HEAD'))) === 'file' ? await readFile(join(path, 'HEAD'), 'utf8') : ''
   if (!/^(?:ref: refs\/(?!heads\/\.invalid)|[0-9a-f]{40})/.test(head))
     return fault('failed', `${path} has no HEAD`)
+  // Git follows links there: into folders of the machine, and for ever.
+  if (await holdsOther(join(path, 'refs'))) return fault('failed', `${path} has links among its refs`)
   const asked = await git.run(path, ['rev-parse', '--is-bare-repository', '--show-object-format'])
   if (!asked.ok) return asked
   const [bare, format] = asked.value.toString('latin1').split('\n')

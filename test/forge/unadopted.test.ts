@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../git/support.ts'
@@ -69,6 +69,34 @@ test(`${adopt} makes a private repository of a directory, once`, async () => {
   assert.equal((await pool`select id from forge.audit where action = 'repository.adopted'`).length, 1)
   assert.equal((await call(adopt, { as: boss, params })).status, 404)
   assert.equal((await call(remove, { as: boss, params })).status, 404)
+})
+
+test(`${adopt} refuses a directory whose branches git cannot read`, async () => {
+  const go = async (repo: string) => {
+    const { status, body } = await call(adopt, { as: boss, params: { owner: 'ada', repo } })
+    return [status, body?.message]
+  }
+  const refused = [422, 'the directory is no bare git repository']
+  const links = {
+    'to-nothing': 'nowhere',
+    'to-a-file': '/etc/hostname',
+    'to-a-folder': '/usr/lib',
+    'to-itself': 'link',
+    'to-the-top': '../..',
+  }
+  for (const [name, target] of Object.entries(links)) {
+    lay('ada', name)
+    symlinkSync(target, join(at('ada', name), 'refs/heads/link'))
+    assert.deepEqual(await go(name), refused, name)
+  }
+  lay('ada', 'without-object')
+  writeFileSync(join(at('ada', 'without-object'), 'refs/heads/main'), `${'1'.repeat(40)}\n`)
+  assert.deepEqual(await go('without-object'), refused)
+  lay('ada', 'refs-elsewhere')
+  rmSync(join(at('ada', 'refs-elsewhere'), 'refs'), { recursive: true })
+  symlinkSync(join(at('ada', 'docs'), 'refs'), join(at('ada', 'refs-elsewhere'), 'refs'))
+  assert.deepEqual(await go('refs-elsewhere'), refused)
+  assert.equal((await find({ query: 'ada/to-*' })).body.length, Object.keys(links).length)
 })
 
 test(`${adopt} refuses what is no repository, nobody's, or no name; the files stay`, async () => {
