@@ -2,11 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entriesOf } from './files.ts'
 import type { Git } from './git.ts'
-import { done, type GitOutcome } from './outcome.ts'
+import { done, fault, type GitOutcome } from './outcome.ts'
 
 /**
  * Packs the objects of a repository together and drops what nothing has named for two weeks, where there is anything to
- * gain; gives whether there was. In one of the places of clones, behind everything else on the machine. Faults: those of git.
+ * gain; gives whether there was. In one of the places of clones, behind everything else on the machine. Faults: those of git;
+ * failed where the configuration of the repository names a program for `gc.recentObjectsHook` (git-config(1)). Git runs
+ * all values of that setting, so ours cannot outrank it.
  */
 export async function packRepository(
   git: Git,
@@ -14,6 +16,11 @@ export async function packRepository(
   signal: AbortSignal,
 ): Promise<GitOutcome<boolean>> {
   if (!(await isScattered(path))) return done(false)
+  const listed = await git.run(path, ['config', '--includes', '--list', '-z'])
+  if (!listed.ok) return listed
+  const settings = listed.value.toString('utf8').split('\0')
+  if (settings.some((setting) => /^gc\.recentobjectshook\n\s*\S/.test(setting)))
+    return fault('failed', `${path} sets gc.recentObjectsHook, and no program of a repository is run`)
   const packed = await runPatiently(git, path, ['gc', '--quiet'], signal)
   return packed.ok ? done(true) : packed
 }

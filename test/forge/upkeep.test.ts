@@ -82,6 +82,19 @@ test('git_gc_repos packs what lies loose, and a repository is the same before an
   assert.deepEqual(await runTask('git_gc_repos'), done(''), 'there is nothing left to pack')
 })
 
+test('git_gc_repos leaves a repository alone whose configuration names a program for it', async () => {
+  const sprung = join(folder, 'sprung')
+  await clientOk(at('measured'), 'config', 'gc.recentObjectsHook', `touch ${sprung}`)
+  await clientOk(at('measured'), 'config', '--add', 'gc.recentObjectsHook', '')
+  writeFileSync(join(folder, 'loose'), 'loose')
+  await clientOk(at('measured'), 'hash-object', '-w', join(folder, 'loose'))
+  const refused = { outcome: 'failed', message: '0 packed; git refused: ada/measured' }
+  assert.deepEqual(await runTask('git_gc_repos'), refused)
+  assert.ok(!existsSync(sprung))
+  await clientOk(at('measured'), 'config', '--unset-all', 'gc.recentObjectsHook')
+  assert.deepEqual(await runTask('git_gc_repos'), done('1 packed'))
+})
+
 test('repo_health_check reads every repository and names the damaged ones', async () => {
   assert.deepEqual(await runTask('repo_health_check'), done('1 sound'))
   await create('damaged')
