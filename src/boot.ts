@@ -1,7 +1,7 @@
 import * as program from 'program:./main.ts'
 import { Script } from 'node:vm'
 import { prepareAhead } from './db/embedded/prepared.ts'
-import { keepTicksFast } from './ticks.ts'
+import { keepTicksFast } from './runtime/ticks.ts'
 
 /**
  * What the built file begins with. A server that will hold an embedded database begins to prepare for it in other threads,

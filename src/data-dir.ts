@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hasCode } from './codes.ts'
+import { hasCode } from './errors.ts'
 
 /** The owner may read, write and enter; nobody else may do anything. */
 const ownerOnly = 0o700

@@ -1,5 +1,5 @@
 import { main } from './cli/main.ts'
-import { hasCode } from './codes.ts'
+import { hasCode } from './errors.ts'
 
 // Repositories, packages and whatever git and worker threads write belong to the user of the server alone.
 process.umask(0o077)

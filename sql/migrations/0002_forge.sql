@@ -340,7 +340,7 @@ create table forge.access_token (
 create index access_token_of_account on forge.access_token (account_id, id desc);
 create unique index access_token_name_unique on forge.access_token (account_id, md5(name));
 
--- One-time codes. The secret is sealed under SECRET_KEY (db/secrets.ts). The last accepted time step is kept: a code and those before it are good only once.
+-- One-time codes. The secret is sealed under SECRET_KEY (db/encryption/secrets.ts). The last accepted time step is kept: a code and those before it are good only once.
 create table forge.totp (
   account_id bigint constraint totp_pkey primary key
     constraint totp_account_known references forge.account (id) on delete cascade,

@@ -41,7 +41,7 @@ create table forge.hook (
   events text[] not null,
   branch_filter text not null default '',
   active boolean not null,
-  -- Both encrypted (db/secrets.ts): key id, nonce, tag and text. Null where none was given.
+  -- Both encrypted (db/encryption/secrets.ts): key id, nonce, tag and text. Null where none was given.
   secret bytea,
   authorization_header bytea,
   created_at timestamptz(3) not null,

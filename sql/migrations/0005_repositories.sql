@@ -1,4 +1,4 @@
--- Repositories: the rows beside the bare repositories on disk (git/repositories.ts).
+-- Repositories: the rows beside the bare repositories on disk (git/repository/repositories.ts).
 
 create table forge.repository (
   id bigint generated always as identity constraint repository_pkey primary key,

@@ -1,4 +1,4 @@
--- What is known of the tasks with a schedule (background/schedule.ts): one row for each, shared by all processes.
+-- What is known of the tasks with a schedule (background/cron/schedule.ts): one row for each, shared by all processes.
 
 create table forge.cron_task (
   name text collate "C" constraint cron_task_pkey primary key,

@@ -11,7 +11,7 @@ create table forge.secret (
   name text collate "C" not null
     constraint secret_name_syntax check (name ~ '^[A-Z_][A-Z0-9_]*$' and char_length(name) <= 255),
   description text not null,
-  -- Encrypted (db/secrets.ts): key id, nonce, tag and text.
+  -- Encrypted (db/encryption/secrets.ts): key id, nonce, tag and text.
   sealed bytea not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,

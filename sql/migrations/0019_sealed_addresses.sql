@@ -2,11 +2,11 @@
 -- other secrets are, in the webhook and in what is recorded of its attempts.
 --
 -- SQL cannot do it: each server that starts encrypts what it finds in clear, and empties those columns
--- (db/clear.ts), which go a release later. Meanwhile the previous program may write there, and what it wrote counts.
+-- (db/encryption/plaintext.ts), which go a release later. Meanwhile the previous program may write there, and what it wrote counts.
 -- It cannot read what is encrypted: its attempts at such webhooks fail, and the new program makes the next ones.
 
 alter table forge.hook
-  -- Key id, nonce, tag and text (db/secrets.ts).
+  -- Key id, nonce, tag and text (db/encryption/secrets.ts).
   add column address bytea,
   alter column url drop not null,
   add constraint hook_address_present check (num_nonnulls(address, url) > 0);

@@ -1,4 +1,4 @@
-import { wordsOf } from '../codes.ts'
+import { wordsOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 
 /** Something that runs by itself until it is stopped. */

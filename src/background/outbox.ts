@@ -1,4 +1,3 @@
-import { wordsOf } from '../codes.ts'
 import { isGivenUp, persisting } from '../db/begin.ts'
 import {
   deleteEvents,
@@ -7,8 +6,9 @@ import {
   postponeEvent,
   type StoredEvent,
   wakeChannel,
-} from '../db/events.ts'
+} from '../db/outbox-events.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
+import { wordsOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { every, type Running } from './every.ts'
 import { oneAtATime } from './one-at-a-time.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../codes.ts'
-import { entriesOf, removeEntries } from '../git/files.ts'
-import { sync } from '../sync.ts'
+import { hasCode } from '../errors.ts'
+import { sync } from '../fsync.ts'
+import { entriesOf, removeEntries } from '../git/repository/files.ts'
 import { type Intake, openIntake, type Taken } from './intake.ts'
 
 /**

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
-import { history, scriptOf } from '../db/migrate.ts'
+import { history, scriptOf } from '../db/migrate/migrate.ts'
 import { blobOf } from './blob.ts'
 import { makeCluster } from './cluster.ts'
 import { filesIn, type Plugin } from './folder.ts'
@@ -43,7 +43,7 @@ async function pieces(): Promise<Record<string, Buffer>> {
   }
 }
 
-/** All that `src/db/migrations.ts` lists, which a build cannot import: it has no loader for such files yet. */
+/** All that `src/db/migrate/migrations.ts` lists, which a build cannot import: it has no loader for such files yet. */
 async function schemaScript(): Promise<string> {
   const files = await filesIn('sql/migrations')
   return history + scriptOf(files.map(([name, text]) => ({ name: name.replace(/\.sql$/, ''), text })))

@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
 import type { ParseArgsConfig } from 'node:util'
-import { OperatorError } from '../codes.ts'
-import type { Secrets } from '../db/secrets.ts'
+import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
-import type { PasswordRules } from '../forge/password-rules.ts'
-import { Problem } from '../http/problem.ts'
+import { OperatorError } from '../errors.ts'
+import type { PasswordRules } from '../forge/auth/password-rules.ts'
+import { Problem } from '../http/route/problem.ts'
 
 /** What the binary stands in. */
 export interface Surroundings {

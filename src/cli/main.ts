@@ -1,8 +1,8 @@
 import { sep } from 'node:path'
-import { hasCode, isDiskFull, OperatorError, traceOf, wordsOf } from '../codes.ts'
 import { type Config, configure } from '../config.ts'
 import { secureDataDir } from '../data-dir.ts'
-import { refusalOf, saidByPostgres } from '../db/refuse.ts'
+import { refusalOf, saidByPostgres } from '../db/errors.ts'
+import { hasCode, isDiskFull, OperatorError, traceOf, wordsOf } from '../errors.ts'
 import { none, type Surroundings } from './command.ts'
 import { openConfigured } from './database.ts'
 
@@ -71,7 +71,7 @@ async function dispatch(around: Surroundings, config: Config): Promise<void> {
   const [first, ...rest] = around.words
   if (first === 'serve' || first === 'migrate') none({ words: rest })
   if (first === undefined || first === 'serve') return startServing(around, config)
-  const { runErrand } = await import('./errand.ts')
+  const { runErrand } = await import('./one-off.ts')
   await runErrand(around, config)
 }
 

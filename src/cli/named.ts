@@ -1,4 +1,4 @@
-import { type Account, accountByName } from '../forge/account.ts'
+import { type Account, accountByName } from '../forge/accounts/account.ts'
 import { type Desk, UsageError } from './command.ts'
 
 /**

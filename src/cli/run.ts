@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { wordsOf } from '../codes.ts'
+import { wordsOf } from '../errors.ts'
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'

@@ -1,6 +1,6 @@
-import { type Rekeyed, rekeyColumn } from '../db/rekey.ts'
-import { record } from '../forge/audit.ts'
-import { sealedColumns } from '../forge/sealed.ts'
+import { type Rekeyed, rekeyColumn } from '../db/encryption/rekey.ts'
+import { sealedColumns } from '../forge/accounts/encrypted-columns.ts'
+import { record } from '../forge/admin/audit.ts'
 import { type Command, type Desk, ObstacleError } from './command.ts'
 
 const rekey: Command = {

@@ -2,8 +2,8 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import { hasCode, wordsOf } from '../codes.ts'
-import { socketPlace } from '../db/lock/socket.ts'
+import { socketPlace } from '../db/embedded/lock-socket.ts'
+import { hasCode, wordsOf } from '../errors.ts'
 import { ObstacleError, UsageError } from './command.ts'
 
 /** What a command said, and how it ended. */

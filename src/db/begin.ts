@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type EventDraft, insertEvents, notifyProcesses } from './events.ts'
+import { type EventDraft, insertEvents, notifyProcesses } from './outbox-events.ts'
 import type { Begin, Pool, Tx } from './sql.ts'
 
 /** SQLSTATEs after which the same work may succeed: serialization failure and deadlock. */

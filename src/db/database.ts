@@ -1,7 +1,7 @@
-import { openEmbedded } from './embedded.ts'
+import { openEmbedded } from './embedded/embedded.ts'
 import { openPool } from './open.ts'
 import type { Pool } from './sql.ts'
-import { askForState, type States } from './states.ts'
+import { askForState, type States } from './version.ts'
 
 /** An open database, whichever it is. */
 export interface Database {

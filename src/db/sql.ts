@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { EventDraft } from './events.ts'
+import type { EventDraft } from './outbox-events.ts'
 
 /** What postgres.js writes and reads in our way (`open.ts`). */
 type Types = { bigint: number; moment: string }

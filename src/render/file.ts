@@ -1,8 +1,8 @@
 import type { Root } from 'hast'
-import { renderNotebook } from './notebook.ts'
-import { renderOrg } from './org.ts'
-import { renderTable } from './table.ts'
-import { looksLikeTerminal, renderTerminal } from './terminal.ts'
+import { renderNotebook } from './formats/notebook.ts'
+import { renderOrg } from './formats/org.ts'
+import { renderTable } from './formats/table.ts'
+import { looksLikeTerminal, renderTerminal } from './formats/terminal.ts'
 
 /** How a file is rendered, chosen by its name, else by its content. */
 export type FileKind = 'markdown' | 'org' | 'table' | 'terminal' | 'notebook'

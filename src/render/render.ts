@@ -1,11 +1,16 @@
 import type { Element, Root } from 'hast'
 import { parseContext } from './context.ts'
 import { type FileKind, fileKind, renderFile } from './file.ts'
-import { type FrontMatter, readFrontMatter, showFrontMatter } from './frontmatter.ts'
-import { nameHeadings, prefixIds, tableOfContents } from './headings.ts'
-import { createLinks, type Links } from './links.ts'
+import { sanitize } from './html/sanitize.ts'
+import { serialize } from './html/serialize.ts'
+import { contentOf, element, text } from './html/tree.ts'
+import { type FrontMatter, readFrontMatter, showFrontMatter } from './markdown/frontmatter.ts'
+import { nameHeadings, prefixIds, tableOfContents } from './markdown/headings.ts'
+import { createLinks, type Links } from './markdown/links.ts'
 import { parseMarkdown } from './markdown/markdown.ts'
-import { postProcess } from './postprocess.ts'
+import { postProcess } from './markdown/postprocess.ts'
+import { resolveLinks } from './markdown/resolve.ts'
+import { decorate, shapeMarkdown, undecorate } from './markdown/structure.ts'
 import {
   maxHtmlLength,
   type RenderMode,
@@ -14,11 +19,6 @@ import {
   refuse,
   renderModes,
 } from './request.ts'
-import { resolveLinks } from './resolve.ts'
-import { sanitize } from './sanitize.ts'
-import { serialize } from './serialize.ts'
-import { decorate, shapeMarkdown, undecorate } from './structure.ts'
-import { contentOf, element, text } from './tree.ts'
 
 /**
  * Renders one text: HTML that holds nothing but the allow-list, or the reason why not. Never throws for any input;

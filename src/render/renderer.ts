@@ -3,7 +3,7 @@ import { createCache } from './cache.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
-export { mentionedNames } from './mentions.ts'
+export { mentionedNames } from './markdown/mentions.ts'
 export type { RenderOutcome, RenderProblem, RenderReason, RenderRequest } from './request.ts'
 
 /** Limits of the renderer. */

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { traceOf } from '../codes.ts'
+import { traceOf } from '../errors.ts'
 import { render } from './render.ts'
 import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { int, text, timestamp } from '../http/values.ts'
+import { int, text, timestamp } from '../http/route/values.ts'
 
 const mediaType = v.picklist(['image', 'video'])
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { int, text, timestamp } from '../http/values.ts'
+import { int, text, timestamp } from '../http/route/values.ts'
 
 /** NewsPost of the specification, section 2. */
 export const NewsPost = v.object({ id: int, title: text, content: text, created_at: timestamp })

@@ -1,4 +1,4 @@
-import { type Access, routeOf } from '../http/route.ts'
+import { type Access, routeOf } from '../http/route/route.ts'
 
 /** The rooms of the site share nothing beside the database. */
 export type SiteTools = Readonly<Record<never, never>>

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import type { Sql } from '../db/sql.ts'
-import { badRequest, found } from '../http/problem.ts'
-import { int, text } from '../http/values.ts'
+import { badRequest, found } from '../http/route/problem.ts'
+import { int, text } from '../http/route/values.ts'
 import { anyone, route } from './route.ts'
 
 /** A browser that leaves a page can only send text (`navigator.sendBeacon`). */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { int, timestamp } from '../http/values.ts'
+import { int, timestamp } from '../http/route/values.ts'
 
 /** CurrentUser: one open session; `id` is the user's (specification, section 4). */
 export const CurrentUser = v.object({ id: int, username: v.string(), started_at: timestamp })

@@ -1,4 +1,4 @@
-import type { CronTask } from '../background/cron-task.ts'
+import type { CronTask } from '../background/cron/cron-task.ts'
 import { endSessionsBefore } from './sessions.ts'
 
 /** The tasks of the site. `sessionMaxAge` in milliseconds; absent: sessions stay open until they are ended. */

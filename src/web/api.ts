@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { Api } from '../http/api.ts'
-import { readJson } from '../http/body.ts'
-import type { OpenApi } from '../http/openapi.ts'
-import { badRequest, notFound, Problem } from '../http/problem.ts'
-import { Dressed } from '../http/reply.ts'
-import { type Access, routeOf } from '../http/route.ts'
+import { readJson } from '../http/pipeline/body.ts'
+import { Dressed } from '../http/pipeline/reply.ts'
+import type { Api } from '../http/route/api.ts'
+import type { OpenApi } from '../http/route/openapi.ts'
+import { badRequest, notFound, Problem } from '../http/route/problem.ts'
+import { type Access, routeOf } from '../http/route/route.ts'
 import { policy, referencePage } from './page.ts'
 
 /** The documents of both APIs. Each is made when it is first asked for, and is then the same object. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../render/serialize.ts'
+import { escapeHtml } from '../render/html/serialize.ts'
 
 /** Markup that is complete in itself. */
 export class Html {

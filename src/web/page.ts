@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OpenApi, Operation } from '../http/openapi.ts'
+import type { OpenApi, Operation } from '../http/route/openapi.ts'
 import { Html, html } from './html.ts'
 import { anchorOf, membersOf, printSchema } from './schema.ts'
 import { style } from './style.ts'

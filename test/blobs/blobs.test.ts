@@ -4,7 +4,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Blobs, createBlobs } from '../../src/blobs/blobs.ts'
-import { temporaryFolder } from '../git/support.ts'
+import { temporaryFolder } from '../support/git.ts'
 
 const digest = (kind: string, text: string) => createHash(kind).update(text).digest('hex')
 const root = async () => join(await temporaryFolder(), 'blobs')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { decodeBase32 } from '../../src/forge/base32.ts'
-import { totpAt } from '../../src/forge/totp.ts'
+import { decodeBase32 } from '../../src/forge/auth/base32.ts'
+import { totpAt } from '../../src/forge/auth/totp.ts'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
-import { basic, bearer } from '../support/make.ts'
+import { basic, bearer } from '../support/forge/make.ts'
 import { runWords } from '../support/words.ts'
 
 const home = await openHome()

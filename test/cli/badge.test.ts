@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
-import { basic } from '../support/make.ts'
+import { basic } from '../support/forge/make.ts'
 import { runWords } from '../support/words.ts'
 
 const home = await openHome()

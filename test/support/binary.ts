@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fillFromTemplate, onServer, openTestDatabase, place } from './database.ts'
-import { compileQuickly } from './engine.ts'
+import { compileQuickly } from './suite/engine.ts'
 import { until } from './wait.ts'
 
 /** The built file. */

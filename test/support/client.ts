@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import * as v from 'valibot'
-import type { Mounted } from '../../src/http/api.ts'
-import type { Schema } from '../../src/http/route.ts'
+import type { Mounted } from '../../src/http/route/api.ts'
+import type { Schema } from '../../src/http/route/route.ts'
 
 /** What a call carries. Path parameters are percent-encoded; a body that is no string is sent as its JSON. */
 export interface Call {

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openDatabase } from '../../src/db/database.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { migrations } from '../../src/db/migrations.ts'
+import { migrate } from '../../src/db/migrate/migrate.ts'
+import { migrations } from '../../src/db/migrate/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
 import type { Pool } from '../../src/db/sql.ts'
-import { askForState, type States } from '../../src/db/states.ts'
-import { keepProgram } from './engine.ts'
+import { askForState, type States } from '../../src/db/version.ts'
 import { copyFolder } from './folder.ts'
+import { keepProgram } from './suite/engine.ts'
 
 /** A migrated database of its own, gone when it is closed. */
 export interface TestDatabase {

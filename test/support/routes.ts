@@ -1,9 +1,9 @@
 import { createApp } from '../../src/app.ts'
 import { configure } from '../../src/config.ts'
 import { openPool } from '../../src/db/open.ts'
-import type { Mounted } from '../../src/http/api.ts'
+import type { Mounted } from '../../src/http/route/api.ts'
 import { createLog } from '../../src/log.ts'
-import { testSecrets } from './make.ts'
+import { testSecrets } from './forge/make.ts'
 
 /** Every route of the server. The app is only looked at: nothing connects before the first statement. */
 export function routesOfApp(): readonly Mounted[] {

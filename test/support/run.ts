@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { dropTemplate, onServer, prepareTemplate } from './database.ts'
-import { compileQuickly } from './engine.ts'
 import { quickFolder } from './folder.ts'
-import { type Outcome, runInLanes } from './lanes.ts'
-import { reaches } from './reach.ts'
+import { compileQuickly } from './suite/engine.ts'
+import { type Outcome, runInLanes } from './suite/lanes.ts'
+import { reaches } from './suite/reach.ts'
 
 /** Longest run of one test file, in milliseconds. */
 const longestFile = 180_000
@@ -52,7 +52,7 @@ async function runFiles(
   const outcomes: Outcome[] = []
   const named = files.map((path) => ({ path, name: relative(root, path) }))
   await runInLanes(named, {
-    support: join(root, 'support'),
+    support: join(root, 'support/suite'),
     width: 2,
     flags: [compileQuickly, '--enable-source-maps'],
     environment: { ...process.env, ...template },

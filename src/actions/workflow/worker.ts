@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { traceOf } from '../../codes.ts'
+import { traceOf } from '../../errors.ts'
 import { answer, type WorkflowOutcome, type WorkflowRequest } from './request.ts'
 
 /** One request at a time comes in, its outcome goes out: the pool keeps the order. */

@@ -2,7 +2,7 @@ import { cluster } from 'embedded:postgres'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { sync } from '../../sync.ts'
+import { sync } from '../../fsync.ts'
 import { decompress, type PackSource, unpack } from './pack.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { combineHtmlExtensions } from 'micromark-util-combine-extensions'
 import { normalizeIdentifier } from 'micromark-util-normalize-identifier'
 import type { HtmlExtension } from 'micromark-util-types'
-import { cleanId } from '../headings.ts'
-import { escapeHtml } from '../serialize.ts'
+import { escapeHtml } from '../html/serialize.ts'
+import { cleanId } from './headings.ts'
 
 /** A note that was called at least once. */
 interface Note {

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../src/db/database.ts'
-import { migrate } from '../../../src/db/migrate.ts'
-import { migrations } from '../../../src/db/migrations.ts'
+import { migrate } from '../../../src/db/migrate/migrate.ts'
+import { migrations } from '../../../src/db/migrate/migrations.ts'
 import type { Pool } from '../../../src/db/sql.ts'
 
 /** Where a database is: an address, or the folder of an embedded one. */

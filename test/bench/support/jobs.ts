@@ -1,5 +1,5 @@
-import { migrate } from '../../../src/db/migrate.ts'
-import { migrations } from '../../../src/db/migrations.ts'
+import { migrate } from '../../../src/db/migrate/migrate.ts'
+import { migrations } from '../../../src/db/migrate/migrations.ts'
 import type { Pool, Transaction } from '../../../src/db/sql.ts'
 import { onDatabase, type Place } from './fill.ts'
 import { insertAdministrator } from './people.ts'

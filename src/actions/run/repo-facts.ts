@@ -1,0 +1,38 @@
+import type { Sql } from '../../db/sql.ts'
+
+/** What Actions has to know of a repository. */
+export interface RepoFacts {
+  id: number
+  owner_id: number
+  owner_name: string
+  name: string
+  folder_owner: string
+  folder_name: string
+  default_branch: string
+  is_private: boolean
+  is_archived: boolean
+  /** Whether Actions is switched on for it. */
+  has_actions: boolean
+}
+
+/** Undefined while it is being made, and once it is gone. */
+export async function repoFacts(sql: Sql, id: number): Promise<RepoFacts | undefined> {
+  const [facts] = await sql<RepoFacts[]>`
+    select repository.id, owner_id, owner.name as owner_name, repository.name, folder_owner, folder_name,
+      default_branch, is_private, is_archived,
+      coalesce((settings ->> 'has_actions')::boolean, not is_template) as has_actions
+    from forge.repository
+    join forge.account as owner on owner.id = owner_id
+    where repository.id = ${id} and repository.state = 'ready'`
+  return facts
+}
+
+/** The name of an account; undefined when it has gone. */
+export async function accountName(sql: Sql, id: number | null): Promise<string | undefined> {
+  if (id === null) return undefined
+  const [account] = await sql<{ name: string }[]>`
+    select name
+    from forge.account
+    where id = ${id}`
+  return account?.name
+}

@@ -1,0 +1,211 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import { isFinal, type Status } from './status.ts'
+
+/** The only writer of runs and attempts. */
+
+/** A run and its newest attempt, as whoever changes a job of it has to know them. */
+interface LockedRun {
+  id: number
+  repository_id: number
+  attempt: number
+  status: Status
+}
+
+/** The run, locked until the transaction ends: what changes its jobs happens one after the other. */
+export async function lockRun(tx: Tx, id: number): Promise<LockedRun | undefined> {
+  const [run] = await tx<LockedRun[]>`
+    select id, repository_id, attempt, status
+    from forge.action_run
+    where id = ${id}
+    for update`
+  return run
+}
+
+/** The run that a task belongs to, locked until the transaction ends. */
+export async function lockRunOfTask(tx: Tx, task: number): Promise<void> {
+  await tx`
+    select id
+    from forge.action_run
+    where id = (
+      select job.run_id
+      from forge.action_task as task
+      join forge.action_job as job on job.id = task.job_id
+      where task.id = ${task}
+    )
+    for update`
+}
+
+/** Writes what an attempt has become; the run shows it too when the attempt is its newest. */
+export async function putAttemptStatus(tx: Tx, run: number, attempt: number, status: Status): Promise<void> {
+  const starts = status !== 'waiting' && status !== 'blocked' && status !== 'pending'
+  const stops = isFinal(status)
+  await tx`
+    with changed as (
+      update forge.action_attempt
+      set status = ${status}, updated_at = ${tx.now},
+        started_at = case when ${starts} then coalesce(started_at, ${tx.now}::timestamptz) else started_at end,
+        stopped_at = case when ${stops} then coalesce(stopped_at, ${tx.now}::timestamptz) end
+      where run_id = ${run} and number = ${attempt}
+      returning status, started_at, stopped_at
+    )
+    update forge.action_run
+    set status = changed.status, updated_at = ${tx.now}, started_at = changed.started_at,
+      stopped_at = changed.stopped_at
+    from changed
+    where action_run.id = ${run} and action_run.attempt = ${attempt}`
+}
+
+/** Ids for runs that are about to be made: their workflows may print them. */
+export async function drawRunIds(sql: Sql, count: number): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select nextval(pg_get_serial_sequence('forge.action_run', 'id')) as id
+    from generate_series(1, ${count}::int)`
+  return rows.map(({ id }) => id)
+}
+
+/** The number of the newest run of a repository; 0 when there was none. */
+export async function lastRunNumber(sql: Sql, repository: number): Promise<number> {
+  const [row] = await sql<{ last_number: number }[]>`
+    select last_number
+    from forge.action_run_counter
+    where repository_id = ${repository}`
+  return row?.last_number ?? 0
+}
+
+/** Takes the next numbers of a repository, unless others have taken them since `last` was read. */
+export async function takeRunNumbers(
+  tx: Tx,
+  repository: number,
+  last: number,
+  count: number,
+): Promise<boolean> {
+  const taken = await tx`
+    insert into forge.action_run_counter as kept (repository_id, last_number)
+    values (${repository}, ${last + count})
+    on conflict on constraint action_run_counter_pkey
+    do update set last_number = excluded.last_number
+    where kept.last_number = ${last}`
+  return taken.count === 1
+}
+
+/**
+ * Takes the next numbers of a repository whatever others take; gives the one before them. Where no run is made of one, it
+ * is missing for ever.
+ */
+export async function reserveRunNumbers(sql: Sql, repository: number, count: number): Promise<number> {
+  const [row] = await sql<[{ last_number: number }]>`
+    insert into forge.action_run_counter as kept (repository_id, last_number)
+    values (${repository}, ${count})
+    on conflict on constraint action_run_counter_pkey
+    do update set last_number = kept.last_number + ${count}
+    returning last_number`
+  return row.last_number - count
+}
+
+/** A run that is about to begin. */
+export interface RunDraft {
+  id: number
+  repository_id: number
+  number: number
+  workflow_file: string
+  workflow_name: string
+  title: string
+  actor_id: number | null
+  by_bot: boolean
+  event: string
+  /** JSON text. */
+  payload: string
+  ref: string
+  commit_sha: string
+  concurrency: { group: string; cancel: boolean } | undefined
+}
+
+/** A run with its first attempt; `settle` says what they are as soon as there are jobs. */
+export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
+  await tx`
+    with run as (
+      insert into forge.action_run
+        (id, repository_id, number, workflow_file, workflow_name, title, actor_id, by_bot, event, payload, ref,
+         commit_sha, status, created_at, updated_at)
+      overriding system value
+      values
+        (${draft.id}, ${draft.repository_id}, ${draft.number}, ${draft.workflow_file}, ${draft.workflow_name},
+         ${draft.title}, ${draft.actor_id}, ${draft.by_bot}, ${draft.event}, ${draft.payload}::text::json, ${draft.ref},
+         ${draft.commit_sha}, 'pending', ${tx.now}, ${tx.now})
+      returning id
+    )
+    insert into forge.action_attempt
+      (run_id, number, actor_id, by_bot, concurrency_group, concurrency_cancels, is_held, status, created_at, updated_at)
+    select id, 1, ${draft.actor_id}, ${draft.by_bot}, ${draft.concurrency?.group ?? null},
+      ${draft.concurrency?.cancel ?? false}, ${draft.concurrency !== undefined}, 'pending', ${tx.now}, ${tx.now}
+    from run`
+}
+
+/** The next attempt of a locked run, with the group of the one before it; gives its number. */
+export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Promise<number> {
+  const [{ number }] = await tx<[{ number: number }]>`
+    with attempt as (
+      insert into forge.action_attempt
+        (run_id, number, actor_id, concurrency_group, concurrency_cancels, is_held, status, created_at, updated_at)
+      select run_id, number + 1, ${actor}, concurrency_group, concurrency_cancels, concurrency_group is not null, 'pending', ${tx.now},
+        ${tx.now}
+      from forge.action_attempt
+      where run_id = ${run.id} and number = ${run.attempt}
+      returning run_id, number
+    )
+    update forge.action_run
+    set attempt = attempt.number, status = 'pending', started_at = null, stopped_at = null, updated_at = ${tx.now}
+    from attempt
+    where id = run_id
+    returning attempt.number`
+  return number
+}
+
+/** Removes a run with all that belongs to it. */
+export async function deleteRun(tx: Tx, id: number): Promise<void> {
+  await tx`
+    delete from forge.action_run
+    where id = ${id}`
+}
+
+/** What an attempt waits for, or holds. */
+interface AttemptGroup {
+  concurrency_group: string | null
+  concurrency_cancels: boolean
+  /** Whether it may not begin yet. */
+  is_held: boolean
+}
+
+export async function attemptGroup(
+  sql: Sql,
+  run: number,
+  attempt: number,
+): Promise<AttemptGroup | undefined> {
+  const [group] = await sql<AttemptGroup[]>`
+    select concurrency_group, concurrency_cancels, is_held
+    from forge.action_attempt
+    where run_id = ${run} and number = ${attempt}`
+  return group
+}
+
+/** Lets an attempt begin. */
+export async function releaseAttempt(tx: Tx, run: number, attempt: number): Promise<void> {
+  await tx`
+    update forge.action_attempt
+    set is_held = false, updated_at = ${tx.now}
+    where run_id = ${run} and number = ${attempt}`
+}
+
+/** Removes runs that ended before a moment with all that belongs to them, so many at most; gives how many. */
+export async function removeRunsBefore(sql: Sql, before: Date, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from forge.action_run
+    where id in (
+      select id
+      from forge.action_run
+      where stopped_at < ${before}
+      order by stopped_at, id
+      limit ${limit}
+    )`
+  return count
+}

@@ -1,0 +1,34 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { Begin, Sql } from '../../db/sql.ts'
+import type { CallingRunner } from './runner-store.ts'
+import { type StoredTask, taskById } from './task-store.ts'
+import type { ActionsTools } from './tools.ts'
+
+/** What a call of somebody who need not be known stands on. */
+export interface Ask {
+  sql: Sql
+  begin: Begin
+  now: Date
+  tools: ActionsTools
+  /** Root of links, with a slash at its end. */
+  host: string
+}
+
+/** What a call of a runner stands on. */
+export interface RunnerAsk extends Ask {
+  runner: CallingRunner
+}
+
+/** The words that runners know: those of newer lines end when they hear them. */
+export const UNREGISTERED = 'unregistered runner'
+
+/**
+ * The task that a runner reports about.
+ * @throws ConnectError not_found, permission_denied
+ */
+export async function ownTask({ sql, runner }: RunnerAsk, id: bigint): Promise<StoredTask> {
+  const task = id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? await taskById(sql, Number(id)) : undefined
+  if (!task) throw new ConnectError('there is no such task', Code.NotFound)
+  if (task.runner_id === runner.id) return task
+  throw new ConnectError('this is the task of another runner', Code.PermissionDenied)
+}

@@ -1,0 +1,62 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import type { Sql } from '../../db/sql.ts'
+import { aggregate } from '../run/status.ts'
+import { secretsReaching } from '../secrets/secret-store.ts'
+import { variablesReaching } from '../secrets/variable-store.ts'
+import { mergeOutput } from './output-store.ts'
+import { resultOf } from './report.ts'
+import { taskContext } from './task-context.ts'
+import { neededJobs, type TaskFacts, taskFacts } from './task-facts.ts'
+import type { ActionsTools } from './tools.ts'
+
+/** What a runner is given to work with; in the form of the message. */
+export interface TaskContent {
+  workflowPayload: Uint8Array
+  context: JsonObject
+  secrets: Record<string, string>
+  needs: Record<string, { outputs: Record<string, string>; result: number }>
+  vars: Record<string, string>
+}
+
+/**
+ * What belongs to a task. `token`: that of the task, in the clear; `host`: root of links, with a slash at its end.
+ * Undefined: the job has gone meanwhile.
+ */
+export async function taskContent(
+  sql: Sql,
+  tools: ActionsTools,
+  { task, token, host }: { task: number; token: string; host: string },
+): Promise<TaskContent | undefined> {
+  const facts = await taskFacts(sql, task)
+  if (!facts?.payload) return undefined
+  const reaching = { owner: facts.owner_id, repository: facts.repository_id }
+  const [secrets, vars, needs] = await Promise.all([
+    // What comes from a fork is written by strangers.
+    facts.is_fork_pr && facts.event !== 'pull_request_target' ? {} : secretsReaching(sql, reaching, tools),
+    variablesReaching(sql, reaching),
+    needsOf(sql, facts),
+  ])
+  return {
+    workflowPayload: facts.payload,
+    context: taskContext(facts, { token, host, actionsUrl: tools.actionsUrl }),
+    secrets: { ...secrets, GITHUB_TOKEN: token, GITEA_TOKEN: token },
+    needs,
+    vars: { ...vars },
+  }
+}
+
+/** One entry for each key: what its jobs put out together, and what they came to. */
+async function needsOf(sql: Sql, facts: TaskFacts): Promise<TaskContent['needs']> {
+  if (facts.needs.length === 0) return {}
+  const jobs = await neededJobs(sql, facts)
+  return Object.fromEntries(
+    facts.needs.map((key) => {
+      const parts = jobs.filter((job) => job.key === key)
+      const outputs = new Map<string, string>()
+      for (const { outputs: said } of parts) {
+        for (const [name, value] of Object.entries(said)) mergeOutput(outputs, name, value)
+      }
+      return [key, { outputs: Object.fromEntries(outputs), result: resultOf(aggregate(parts)) }]
+    }),
+  )
+}

@@ -1,0 +1,70 @@
+import type { Sql } from '../../db/sql.ts'
+import type { Part } from '../run/status.ts'
+
+/** What the database knows of a task, its job and its run, as the content of the task is made of it. */
+export interface TaskFacts {
+  run_id: number
+  run_number: number
+  attempt: number
+  repository_id: number
+  owner_id: number
+  owner_name: string
+  repository_name: string
+  /** Null: nobody, or nobody who is still there. */
+  actor_name: string | null
+  attempt_actor_name: string | null
+  by_bot: boolean
+  attempt_by_bot: boolean
+  event: string
+  event_payload: unknown
+  ref: string
+  commit_sha: string
+  workflow_file: string
+  is_fork_pr: boolean
+  key: string
+  needs: string[]
+  payload: Uint8Array | null
+}
+
+/** Undefined when the task, or its repository, has gone. */
+export async function taskFacts(sql: Sql, task: number): Promise<TaskFacts | undefined> {
+  const [facts] = await sql<TaskFacts[]>`
+    select run.id as run_id, run.number as run_number, job.attempt, run.repository_id, owner.id as owner_id,
+      owner.name as owner_name, repository.name as repository_name, actor.name as actor_name,
+      attempt_actor.name as attempt_actor_name, run.by_bot, attempt.by_bot as attempt_by_bot, run.event,
+      run.payload as event_payload, run.ref, run.commit_sha, run.workflow_file, run.is_fork_pr, job.key, job.needs,
+      job.payload
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    join forge.action_run as run on run.id = job.run_id
+    join forge.action_attempt as attempt on attempt.run_id = run.id and attempt.number = job.attempt
+    join forge.repository on repository.id = run.repository_id
+    join forge.account as owner on owner.id = repository.owner_id
+    left join forge.account as actor on actor.id = run.actor_id
+    left join forge.account as attempt_actor on attempt_actor.id = attempt.actor_id
+    where task.id = ${task}`
+  return facts
+}
+
+/** A job that another one needed. */
+interface NeededJob extends Part {
+  outputs: Record<string, string>
+}
+
+/** The jobs of these keys of an attempt, with their outputs: those of the job they stand for, where they stand for one. */
+export async function neededJobs(
+  sql: Sql,
+  { run_id, attempt, needs }: Pick<TaskFacts, 'run_id' | 'attempt' | 'needs'>,
+): Promise<NeededJob[]> {
+  return await sql<NeededJob[]>`
+    select job.key, job.status, job.continue_on_error, job.fails_fast,
+      coalesce((
+        select json_object_agg(output.key, output.value)
+        from forge.action_task as task
+        join forge.action_output as output on output.task_id = task.id
+        where task.job_id = coalesce(job.source_job_id, job.id) and output.value is not null
+      ), '{}') as outputs
+    from forge.action_job as job
+    where job.run_id = ${run_id} and job.attempt = ${attempt} and job.key = any(${needs}::text[])
+    order by job.number`
+}

@@ -1,0 +1,266 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import type { FinalStatus, Status } from '../run/status.ts'
+
+/** The only writer of tasks, their steps and logs. */
+
+/** A job in the hands of a runner. */
+export interface StoredTask {
+  id: number
+  job_id: number
+  runner_id: number
+  /** Whether the runner is one for one job. */
+  is_ephemeral: boolean
+  status: Status
+  repository_id: number
+  /** Of the repository, now; null while it is being removed. */
+  owner_id: number | null
+  token_hash: Uint8Array
+  /** Lines of the log that were accepted. */
+  log_lines: number
+  /** Bytes of it that are kept. */
+  log_bytes: number
+  log_sealed: boolean
+  /** The server has ended it, and says so at the end of its log. */
+  is_ended_here: boolean
+  started_at: string
+  updated_at: string
+}
+
+const columns = (sql: Sql) => sql`
+  task.id, task.job_id, task.runner_id, task.status, task.token_hash, task.log_lines, task.log_bytes,
+  task.log_sealed, task.end_note <> '' as is_ended_here, task.started_at, task.updated_at, job.repository_id, repository.owner_id,
+  exists (select from forge.action_runner where id = task.runner_id and ephemeral) as is_ephemeral`
+
+interface TaskDraft {
+  jobId: number
+  runner: { id: number; name: string }
+  tokenHash: Buffer
+  stepNames: readonly string[]
+}
+
+/** Puts a job that was claimed in the same transaction into the hands of a runner; gives the id of the task. */
+export async function insertTask(
+  tx: Tx,
+  { jobId, runner, tokenHash, stepNames }: TaskDraft,
+): Promise<number> {
+  const [task] = await tx<[{ id: number }]>`
+    with task as (
+      insert into forge.action_task
+        (job_id, runner_id, runner_name, token_hash, status, started_at, created_at, updated_at)
+      values
+        (${jobId}, ${runner.id}, ${runner.name}, ${tokenHash}, 'running', ${tx.now}, ${tx.now}, ${tx.now})
+      returning id
+    ), step as (
+      insert into forge.action_step (task_id, number, name)
+      select task.id, place - 1, left(name, 255)
+      from task, unnest(${stepNames}::text[]) with ordinality as named (name, place)
+    )
+    select id from task`
+  return task.id
+}
+
+/** Takes a task back that its runner has never seen; gives its job. */
+export async function deleteTask(tx: Tx, id: number): Promise<number | undefined> {
+  const [task] = await tx<{ job_id: number }[]>`
+    delete from forge.action_task
+    where id = ${id} and status = 'running' and log_lines = 0
+    returning job_id`
+  return task?.job_id
+}
+
+export async function taskById(sql: Sql, id: number): Promise<StoredTask | undefined> {
+  const [task] = await sql<StoredTask[]>`${taskOf(sql, id)}`
+  return task
+}
+
+/** The task, locked until the transaction ends. */
+export async function lockTask(tx: Tx, id: number): Promise<StoredTask | undefined> {
+  const [task] = await tx<StoredTask[]>`
+    ${taskOf(tx, id)}
+    for update of task`
+  return task
+}
+
+const taskOf = (sql: Sql, id: number) => sql`
+    select ${columns(sql)}
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    join forge.repository on repository.id = job.repository_id
+    where task.id = ${id}`
+
+/** Whether a runner has a task that goes on, and whether it ever had one. */
+export async function tasksOfRunner(sql: Sql, runner: number): Promise<{ open: boolean; any: boolean }> {
+  const [row] = await sql<[{ open: boolean; any: boolean }]>`
+    select coalesce(bool_or(status in ('running', 'cancelling')), false) as open, count(*) > 0 as any
+    from forge.action_task
+    where runner_id = ${runner}`
+  return row
+}
+
+/** Tasks of runners that go on; those in a repository that is being removed go with it. */
+export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select task.id
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
+    where task.runner_id = any(${[...runners]}::bigint[]) and task.status in ('running', 'cancelling')
+    order by task.id`
+  return rows.map(({ id }) => id)
+}
+
+/** What a runner tells of a step. A status of null: nothing new. */
+export interface StepReport {
+  number: number
+  status: Status | null
+  started_at: Date | null
+  stopped_at: Date | null
+  log_index: number
+  log_length: number
+}
+
+/** Notes a sign of life about a task that goes on, and what is new of its steps; gives whether it does go on. */
+export async function noteProgress(
+  sql: Sql,
+  id: number,
+  steps: readonly StepReport[],
+  now: Date,
+): Promise<boolean> {
+  const [task] = await sql<{ id: number }[]>`
+    with task as (
+      update forge.action_task
+      set updated_at = ${now}
+      where id = ${id} and status in ('running', 'cancelling')
+      returning id
+    ), told as (
+      update forge.action_step as step
+      set status = coalesce(said.status, step.status), log_index = said.log_index, log_length = said.log_length,
+        started_at = coalesce(said.started_at, step.started_at),
+        stopped_at = coalesce(said.stopped_at, step.stopped_at)
+      from task, ${reported(sql, steps)}
+      where step.task_id = task.id and step.number = said.number
+        and (coalesce(said.status, step.status), said.log_index, said.log_length,
+          coalesce(said.started_at, step.started_at), coalesce(said.stopped_at, step.stopped_at))
+          is distinct from (step.status::text, step.log_index, step.log_length, step.started_at, step.stopped_at)
+    )
+    select id from task`
+  return task !== undefined
+}
+
+function reported(sql: Sql, steps: readonly StepReport[]) {
+  return sql`
+    json_to_recordset(${JSON.stringify(steps)}::text::json) as said (
+      number integer, status text, started_at timestamptz, stopped_at timestamptz, log_index bigint, log_length bigint
+    )`
+}
+
+/** The task is to be ended by its runner, which hears it with its next report. */
+export async function markTaskCancelling(tx: Tx, id: number): Promise<void> {
+  await tx`
+    update forge.action_task
+    set status = 'cancelling', updated_at = ${tx.now}
+    where id = ${id} and status = 'running'`
+}
+
+/**
+ * Ends a task, and with it the steps that have not ended; gives whether it had not ended yet. `note`: the sentence that its
+ * log ends with, or nothing.
+ */
+export async function finishTask(
+  tx: Tx,
+  id: number,
+  { status, at, note }: { status: FinalStatus; at: Date; note: string },
+): Promise<boolean> {
+  const { count } = await tx`
+    update forge.action_task
+    set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now},
+      end_note = ${note}
+    where id = ${id} and status in ('running', 'cancelling')`
+  if (count === 0) return false
+  // A step that was running ends as the task does; a step that never began is skipped, and both of its times are the end.
+  await tx`
+    update forge.action_step
+    set status = case when status = 'running' then ${status}
+        when status <> 'waiting' then status::text
+        when ${status} = 'cancelled' then 'cancelled' else 'skipped' end,
+      started_at = coalesce(started_at, stopped_at, ${at}::timestamptz),
+      stopped_at = coalesce(stopped_at, greatest(${at}::timestamptz, started_at))
+    where task_id = ${id}
+      and (status in ('waiting', 'running') or started_at is null or stopped_at is null)`
+  return true
+}
+
+/** Lines that come behind those that a log has. */
+export interface Piece {
+  taskId: number
+  /** Lines that the log is taken to have. */
+  behind: number
+  lines: number
+  /** What is kept of them; empty: they are only counted. */
+  content: string
+  /** What they add to the size of the log. */
+  bytes: number
+  seal: boolean
+}
+
+/** Puts lines behind those that are there; false when the log has meanwhile become another one. */
+export async function appendToLog(
+  sql: Sql,
+  { taskId, behind, lines, content, bytes, seal }: Piece,
+): Promise<boolean> {
+  const kept = content === '' ? 0 : lines
+  const [task] = await sql<{ id: number }[]>`
+    with task as (
+      update forge.action_task
+      set log_lines = log_lines + ${lines}, log_bytes = log_bytes + ${bytes},
+        log_sealed = log_sealed or ${seal}
+      where id = ${taskId} and log_lines = ${behind} and not log_sealed
+      returning id
+    ), piece as (
+      insert into forge.action_log (task_id, first_line, lines, content)
+      select id, ${behind}, ${kept}, ${content}
+      from task
+      where ${kept} > 0
+    )
+    select id from task`
+  return task !== undefined
+}
+
+/** Ends a log: no more lines are taken. */
+export async function sealLog(sql: Sql, id: number): Promise<void> {
+  await sql`
+    update forge.action_task
+    set log_sealed = true
+    where id = ${id} and not log_sealed`
+}
+
+/** Ends the logs of tasks that ended before a moment; gives how many. */
+export async function sealOldLogs(sql: Sql, before: Date): Promise<number> {
+  const { count } = await sql`
+    update forge.action_task
+    set log_sealed = true
+    where not log_sealed and stopped_at < ${before}`
+  return count
+}
+
+/** Removes the logs of tasks that ended before a moment, those of so many tasks at most; gives how many. */
+export async function expireLogs(sql: Sql, before: Date, limit: number): Promise<number> {
+  const { count } = await sql`
+    with old as (
+      select id
+      from forge.action_task
+      where not log_expired and stopped_at < ${before}
+      order by stopped_at, id
+      limit ${limit}
+      for update skip locked
+    ), gone as (
+      delete from forge.action_log
+      using old
+      where action_log.task_id = old.id
+    )
+    update forge.action_task
+    set log_expired = true, log_sealed = true
+    from old
+    where action_task.id = old.id`
+  return count
+}

@@ -1,0 +1,91 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { inScope, type Scope } from '../run/scope.ts'
+
+/** A variable as it is stored. Held by an account, by a repository, or (both null) by the site. */
+export interface StoredVariable {
+  id: number
+  owner_id: number | null
+  repository_id: number | null
+  name: string
+  value: string
+  description: string
+}
+
+/** What is to be kept; the name in upper case. */
+export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description'>
+
+/** The only writer of variables. */
+
+/** A page of the variables of an owner, a repository or the site, the oldest first. */
+export async function pageOfVariables(sql: Sql, scope: Scope, place: Place): Promise<Page<StoredVariable>> {
+  const rows = await sql<({ total: number } & (StoredVariable | { id: null }))[]>`
+    select (select count(*) from forge.action_variable where ${inScope(sql, scope)}) as total, variable.*
+    from (select) as always
+    left join (
+      select id, owner_id, repository_id, name, value, description
+      from forge.action_variable
+      where ${inScope(sql, scope)}
+      order by id
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as variable on true
+    order by variable.id`
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+}
+
+export async function variableByName(
+  sql: Sql,
+  scope: Scope,
+  name: string,
+): Promise<StoredVariable | undefined> {
+  const [variable] = await sql<StoredVariable[]>`
+    select id, owner_id, repository_id, name, value, description
+    from forge.action_variable
+    where ${inScope(sql, scope)} and name = ${name}`
+  return variable
+}
+
+/** A name that is taken is refused by `action_variable_name_unique`. */
+export async function insertVariable(tx: Tx, scope: Scope, draft: VariableDraft): Promise<void> {
+  await tx`
+    insert into forge.action_variable
+      (owner_id, repository_id, name, value, description, created_at, updated_at)
+    values
+      (${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.value}, ${draft.description}, ${tx.now}, ${tx.now})`
+}
+
+/** Whether there was one of that name. Another name that is taken is refused by `action_variable_name_unique`. */
+export async function updateVariable(
+  tx: Tx,
+  scope: Scope,
+  name: string,
+  draft: VariableDraft,
+): Promise<boolean> {
+  const { count } = await tx`
+    update forge.action_variable
+    set name = ${draft.name}, value = ${draft.value}, description = ${draft.description}, updated_at = ${tx.now}
+    where ${inScope(tx, scope)} and name = ${name}`
+  return count === 1
+}
+
+/** Whether there was one of that name. */
+export async function deleteVariable(tx: Tx, scope: Scope, name: string): Promise<boolean> {
+  const { count } = await tx`
+    delete from forge.action_variable
+    where ${inScope(tx, scope)} and name = ${name}`
+  return count === 1
+}
+
+/** What jobs of a repository are given, by name: the variables of the site, of its owner and its own; the nearest wins. */
+export async function variablesReaching(
+  sql: Sql,
+  { owner, repository }: { owner: number; repository: number },
+): Promise<Record<string, string>> {
+  const rows = await sql<{ name: string; value: string }[]>`
+    select name, value
+    from forge.action_variable
+    where (owner_id is null and repository_id is null) or owner_id = ${owner} or repository_id = ${repository}
+    order by repository_id nulls first, owner_id nulls first, id`
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+}

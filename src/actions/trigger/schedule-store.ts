@@ -1,0 +1,82 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+
+/** When workflows start by themselves. The only writer of schedules. */
+
+/** A line of `on.schedule`. */
+export interface ScheduleDraft {
+  workflow_file: string
+  cron: string
+  next_at: Date
+}
+
+/**
+ * Replaces what a repository has by what its newest commit says. A line that stays keeps its time: `@every` would begin
+ * anew with each push, and what is due at this moment would be passed over.
+ */
+export async function replaceSchedules(
+  tx: Tx,
+  { repository, ref, commit }: { repository: number; ref: string; commit: string },
+  schedules: readonly ScheduleDraft[],
+): Promise<void> {
+  await tx`
+    with old as (
+      delete from forge.action_schedule
+      where repository_id = ${repository}
+      returning workflow_file, cron, next_at, previous_at
+    ), kept as (
+      select workflow_file, cron, min(next_at) as next_at, max(previous_at) as previous_at
+      from old
+      group by workflow_file, cron
+    )
+    insert into forge.action_schedule
+      (repository_id, workflow_file, ref, commit_sha, cron, next_at, previous_at, created_at)
+    select ${repository}, given.workflow_file, ${ref}, ${commit}, given.cron, coalesce(kept.next_at, given.next_at),
+      kept.previous_at, ${tx.now}
+    from rows from (json_to_recordset(${JSON.stringify(schedules)}::text::json) as (
+      workflow_file text, cron text, next_at timestamptz
+    )) with ordinality as given (workflow_file, cron, next_at, place)
+    left join kept on kept.workflow_file = given.workflow_file and kept.cron = given.cron
+    order by given.place`
+}
+
+interface DueSchedule {
+  id: number
+  repository_id: number
+  workflow_file: string
+  ref: string
+  commit_sha: string
+  cron: string
+}
+
+/** Schedules that are due, held by this transaction; those that others hold are passed over. */
+export async function holdDueSchedules(tx: Tx, limit: number): Promise<DueSchedule[]> {
+  return await tx<DueSchedule[]>`
+    select id, repository_id, workflow_file, ref, commit_sha, cron
+    from forge.action_schedule
+    where next_at <= ${tx.now}
+    order by next_at, id
+    for update skip locked
+    limit ${limit}`
+}
+
+/** Says when a held schedule is due again. */
+export async function putOffSchedule(tx: Tx, id: number, nextAt: Date): Promise<void> {
+  await tx`
+    update forge.action_schedule
+    set previous_at = ${tx.now}, next_at = ${nextAt}
+    where id = ${id}`
+}
+
+/** Removes a held schedule that is never due again. */
+export async function deleteSchedule(tx: Tx, id: number): Promise<void> {
+  await tx`
+    delete from forge.action_schedule
+    where id = ${id}`
+}
+
+/** Whether there is anything due: asked often, and mostly there is not. */
+export async function isScheduleDue(sql: Sql, now: Date): Promise<boolean> {
+  const [row] = await sql<[{ due: boolean }]>`
+    select exists (select from forge.action_schedule where next_at <= ${now}) as due`
+  return row.due
+}

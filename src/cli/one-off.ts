@@ -1,0 +1,71 @@
+import type { Config } from '../config.ts'
+import { beginOn } from '../db/begin.ts'
+import { migrate } from '../db/migrate/migrate.ts'
+import { migrations } from '../db/migrate/migrations.ts'
+import type { Pool } from '../db/sql.ts'
+import { openSecrets } from './background.ts'
+import { type Command, Interrupted, type Surroundings, UsageError } from './command.ts'
+import { openConfigured } from './database.ts'
+import { commandOf, runCommand } from './run.ts'
+import { callSocket } from './socket.ts'
+
+/**
+ * Runs what is no server: `migrate`, or a command on the database.
+ * @throws UsageError, Interrupted, and whatever is wrong with the database
+ */
+export async function runErrand(around: Surroundings, config: Config): Promise<void> {
+  const { words, print, stopped } = around
+  if (words[0] === 'migrate')
+    return onDatabase(config, stopped, async () => print('the schema is up to date'))
+  const command = commandOf(words)
+  if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
+  await runHereOrThere(command, around, config)
+}
+
+/** Commands on an embedded database that a server holds are run by that server, to their end whoever still waits. */
+async function runHereOrThere(
+  command: Command,
+  { words, print, stopped }: Surroundings,
+  config: Config,
+): Promise<void> {
+  const { databaseUrl, dataDir } = config
+  if (databaseUrl === undefined && (await unless(stopped, callSocket(dataDir, words, print)))) return
+  const clock = () => new Date()
+  await onDatabase(config, stopped, (pool) =>
+    runCommand(command, words, {
+      pool,
+      begin: beginOn(pool, clock),
+      clock,
+      print,
+      secrets: () => openSecrets(config),
+      passwordRules: config.passwordRules,
+    }),
+  )
+}
+
+/** Opens the database, brings its schema up to date, works, and closes it: early when the process should stop. */
+async function onDatabase(
+  config: Config,
+  stopped: Surroundings['stopped'],
+  work: (pool: Pool) => Promise<void>,
+): Promise<void> {
+  const database = await openConfigured(config)
+  const worked = async () => {
+    await database.opened
+    await database.patiently((pool) => migrate(pool, migrations))
+    await work(database.pool)
+  }
+  try {
+    await unless(stopped, worked())
+  } finally {
+    await database.close(2)
+  }
+}
+
+/** What the work gives. @throws Interrupted when the process should stop before */
+function unless<Result>(stopped: Surroundings['stopped'], work: Promise<Result>): Promise<Result> {
+  const interrupted = stopped.then((signal) => {
+    throw new Interrupted(signal)
+  })
+  return Promise.race([work, interrupted])
+}

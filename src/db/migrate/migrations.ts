@@ -1,0 +1,56 @@
+import site from '../../../sql/migrations/0001_site.sql'
+import forge from '../../../sql/migrations/0002_forge.sql'
+import webhooks from '../../../sql/migrations/0003_webhooks.sql'
+import publicMembers from '../../../sql/migrations/0004_public_members.sql'
+import repositories from '../../../sql/migrations/0005_repositories.sql'
+import hookOwners from '../../../sql/migrations/0006_hook_owners.sql'
+import cronAndSearch from '../../../sql/migrations/0007_cron_and_search.sql'
+import packages from '../../../sql/migrations/0008_packages.sql'
+import teamRepositories from '../../../sql/migrations/0009_team_repositories.sql'
+import tracker from '../../../sql/migrations/0010_tracker.sql'
+import actions from '../../../sql/migrations/0011_actions.sql'
+import secrets from '../../../sql/migrations/0012_secrets.sql'
+import workflowEvents from '../../../sql/migrations/0013_workflow_events.sql'
+import iso from '../../../sql/migrations/0014_iso.sql'
+import actionTotals from '../../../sql/migrations/0015_action_totals.sql'
+import pushes from '../../../sql/migrations/0016_pushes.sql'
+import matrixBounds from '../../../sql/migrations/0017_matrix_bounds.sql'
+import overtakenPushes from '../../../sql/migrations/0018_overtaken_pushes.sql'
+import sealedAddresses from '../../../sql/migrations/0019_sealed_addresses.sql'
+import triggerClaims from '../../../sql/migrations/0020_trigger_claims.sql'
+import totpAttempts from '../../../sql/migrations/0021_totp_attempts.sql'
+import topicsAndReactions from '../../../sql/migrations/0026_topics_and_reactions.sql'
+import taskEnds from '../../../sql/migrations/0030_task_ends.sql'
+
+/** A step of the schema; the name is the file's and is what the database remembers. */
+export interface Migration {
+  name: string
+  text: string
+}
+
+/** All steps, in the order in which they are applied. */
+export const migrations: readonly Migration[] = [
+  { name: '0001_site', text: site },
+  { name: '0002_forge', text: forge },
+  { name: '0003_webhooks', text: webhooks },
+  { name: '0004_public_members', text: publicMembers },
+  { name: '0005_repositories', text: repositories },
+  { name: '0006_hook_owners', text: hookOwners },
+  { name: '0007_cron_and_search', text: cronAndSearch },
+  { name: '0008_packages', text: packages },
+  { name: '0009_team_repositories', text: teamRepositories },
+  { name: '0010_tracker', text: tracker },
+  { name: '0011_actions', text: actions },
+  { name: '0012_secrets', text: secrets },
+  { name: '0013_workflow_events', text: workflowEvents },
+  { name: '0014_iso', text: iso },
+  { name: '0015_action_totals', text: actionTotals },
+  { name: '0016_pushes', text: pushes },
+  { name: '0017_matrix_bounds', text: matrixBounds },
+  { name: '0018_overtaken_pushes', text: overtakenPushes },
+  { name: '0019_sealed_addresses', text: sealedAddresses },
+  { name: '0020_trigger_claims', text: triggerClaims },
+  { name: '0021_totp_attempts', text: totpAttempts },
+  { name: '0026_topics_and_reactions', text: topicsAndReactions },
+  { name: '0030_task_ends', text: taskEnds },
+]

@@ -1,0 +1,35 @@
+import type { Fragment, Sql } from '../../db/sql.ts'
+import type { Page, Place } from '../../http/route/page.ts'
+import { type Account, accountColumns } from './account.ts'
+
+/** What a page of accounts is made of: `page` selects the ids, `total` is a number, `by` orders by columns of accounts. */
+interface PageParts {
+  page: Fragment
+  total: Fragment
+  by: Fragment
+}
+
+/** A row of a page; the total stands in each, and alone in one without an account when the page is empty. */
+export type AccountRow = { total: number } & (Account | { id: null })
+
+/** A page of accounts and the total of their list in one statement: the page is found first, only its rows are read. */
+export async function pageOfAccounts(
+  sql: Sql,
+  { page, total, by }: PageParts,
+  place: Place,
+): Promise<Page<Account>> {
+  const rows = await sql<AccountRow[]>`
+    select ${total} as total, account.*
+    from (select) as always
+    left join (
+      select ${accountColumns(sql)}, account.key
+      from (${page}) as page
+      join forge.account as account using (id)
+    ) as account on true
+    ${by}`
+  return accountsFrom(rows, place)
+}
+
+export function accountsFrom(rows: readonly AccountRow[], place: Place): Page<Account> {
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+}

@@ -1,0 +1,252 @@
+import { lockRunnersOf } from '../../actions/runner/runner-store.ts'
+import { endTasksOf } from '../../actions/runner/task-end.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
+import { isName } from './names.ts'
+import type { Visibility } from './visibility.ts'
+
+export type AccountKind = 'person' | 'bot' | 'organization'
+
+/** An account as it is stored: person, bot or organization. Moments are texts as the pool reads them. */
+export interface Account {
+  id: number
+  kind: AccountKind
+  name: string
+  full_name: string
+  /** Primary address of a person, contact of an organization. */
+  email: string
+  location: string
+  website: string
+  description: string
+  language: string
+  visibility: Visibility
+  hides_email: boolean
+  is_active: boolean
+  is_admin: boolean
+  is_restricted: boolean
+  prohibit_login: boolean
+  must_change_password: boolean
+  has_totp: boolean
+  source_id: number
+  login_name: string
+  allow_git_hook: boolean
+  allow_import_local: boolean
+  allow_create_organization: boolean
+  max_repo_creation: number
+  repo_admin_change_team_access: boolean
+  followers_count: number
+  following_count: number
+  starred_repos_count: number
+  created_at: string
+  updated_at: string
+  last_login_at: string | null
+}
+
+/** The columns of an `Account`, for `select … from forge.account as account`. */
+export const accountColumns = (sql: Sql) => sql`
+  account.id, account.kind, account.name, account.full_name, account.email, account.location, account.website,
+  account.description, account.language, account.visibility, account.hides_email, account.is_active, account.is_admin,
+  account.is_restricted, account.prohibit_login, account.must_change_password, account.has_totp, account.source_id,
+  account.login_name, account.allow_git_hook, account.allow_import_local, account.allow_create_organization,
+  account.max_repo_creation, account.repo_admin_change_team_access, account.followers_count, account.following_count,
+  account.starred_repos_count, account.created_at, account.updated_at, account.last_login_at`
+
+/** The key of a name, or undefined for a text that no account can be called by: then there is nothing to look up. */
+export function nameKey(name: string): string | undefined {
+  return name.length <= 255 && isName(name) ? name.toLowerCase() : undefined
+}
+
+export async function accountById(sql: Sql, id: number): Promise<Account | undefined> {
+  const [account] = await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from forge.account as account
+    where id = ${id}`
+  return account
+}
+
+/** The account of that name in any case, of any kind. */
+export async function accountByName(sql: Sql, name: string): Promise<Account | undefined> {
+  const key = nameKey(name)
+  if (key === undefined) return undefined
+  const [account] = await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from forge.account as account
+    where key = ${key}`
+  return account
+}
+
+/** Accounts of these ids, in the order of the ids: a page that was found in an index alone is filled so. */
+export async function accountsByIds(sql: Sql, ids: readonly number[]): Promise<Account[]> {
+  if (ids.length === 0) return []
+  return await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from unnest(${ids}::bigint[]) with ordinality as wanted (id, place)
+    join forge.account as account using (id)
+    order by place`
+}
+
+/** The account, locked until the transaction ends: what is decided on it stays true. */
+export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
+  const [account] = await tx<Account[]>`
+    select ${accountColumns(tx)}
+    from forge.account as account
+    where id = ${id}
+    for update`
+  return account
+}
+
+/** What an account is created with; the rest has defaults. */
+export interface AccountDraft {
+  kind: AccountKind
+  name: string
+  full_name?: string
+  email?: string
+  location?: string
+  website?: string
+  description?: string
+  visibility?: Visibility
+  is_admin?: boolean
+  is_restricted?: boolean
+  must_change_password?: boolean
+  source_id?: number
+  login_name?: string
+  repo_admin_change_team_access?: boolean
+  created_at?: Date
+}
+
+/**
+ * Creates an account; a redirect of that name ends. A name that is taken is refused by `account_name_unique`: a route
+ * says its sentence in `conflicts`.
+ */
+export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Account> {
+  const created = draft.created_at ?? tx.now
+  const [account] = await tx<[Account]>`
+    insert into forge.account as account
+      (kind, name, full_name, email, location, website, description, visibility, is_admin, is_restricted,
+       must_change_password, source_id, login_name, repo_admin_change_team_access, created_at, updated_at)
+    values
+      (${draft.kind}, ${draft.name}, ${draft.full_name ?? ''}, ${draft.email ?? ''}, ${draft.location ?? ''},
+       ${draft.website ?? ''}, ${draft.description ?? ''}, ${draft.visibility ?? 'public'}, ${draft.is_admin ?? false},
+       ${draft.is_restricted ?? false}, ${draft.must_change_password ?? false}, ${draft.source_id ?? 0},
+       ${draft.login_name ?? ''}, ${draft.repo_admin_change_team_access ?? false}, ${created}, ${created})
+    returning ${accountColumns(tx)}`
+  await deleteRedirect(tx, draft.name)
+  return account
+}
+
+/** Columns of an account that may be edited. `name` has its own function, because it leaves a redirect behind. */
+export type AccountEdit = Partial<
+  Omit<Account, 'id' | 'name' | 'has_totp' | 'created_at' | 'updated_at' | 'last_login_at'>
+>
+
+/**
+ * Changes columns of an account; what is undefined stays. `email` of a person is changed through `setPrimaryAddress`
+ * only, which keeps it and the list of addresses the same.
+ */
+export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Promise<Account | undefined> {
+  const changes = { ...given(edit), updated_at: tx.now }
+  const [account] = await tx<Account[]>`
+    update forge.account
+    set ${tx(changes)}
+    where id = ${id}
+    returning ${accountColumns(tx)}`
+  return account
+}
+
+/** Notes that somebody signed in at a moment, unless a later one is noted already. That is no edit: `updated_at` stays. */
+export async function touchAccount(sql: Sql, id: number, now: Date): Promise<void> {
+  await sql`
+    update forge.account
+    set last_login_at = ${now}
+    where id = ${id} and (last_login_at is null or last_login_at < ${now})`
+}
+
+/**
+ * Gives an account another name and leaves a redirect under the old one; nothing but the case changed leaves none.
+ * A name that is taken is refused by `account_name_unique`.
+ */
+export async function renameAccount(tx: Tx, account: Account, name: string): Promise<void> {
+  await tx`
+    update forge.account
+    set name = ${name}, updated_at = ${tx.now}
+    where id = ${account.id}`
+  await deleteRedirect(tx, name)
+  if (account.name.toLowerCase() === name.toLowerCase()) return
+  await tx`
+    insert into forge.name_redirect (key, account_id, created_at)
+    values (${account.name.toLowerCase()}, ${account.id}, ${tx.now})
+    on conflict on constraint name_redirect_pkey
+    do update set account_id = excluded.account_id, created_at = excluded.created_at`
+}
+
+/**
+ * Deletes an account and, by its references, all that belongs to it alone. Its runners may still be working in a
+ * repository that has gone to somebody else: those jobs fail.
+ */
+export async function deleteAccount(tx: Tx, id: number): Promise<void> {
+  const runners = await lockRunnersOf(tx, id)
+  await tx`
+    delete from forge.account
+    where id = ${id}`
+  await endTasksOf(tx, runners)
+}
+
+/**
+ * Takes the place of the one who may change who administers: two demotions, each of "one of two", must not both
+ * succeed. Held until the transaction ends.
+ */
+export async function lockAdministrators(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(7305803902)`
+}
+
+/** Whether anybody is an administrator, able to sign in or not. */
+export async function administratorExists(sql: Sql): Promise<boolean> {
+  const [one] = await sql<{ id: number }[]>`
+    select id
+    from forge.account
+    where is_admin and kind = 'person'
+    limit 1`
+  return one !== undefined
+}
+
+/**
+ * Whether an account can do the work of an administrator: one that may not sign in cannot, nor one that must change its
+ * password first, which only another administrator or the command line can do for it.
+ */
+export function administers(
+  account: Pick<Account, 'kind' | 'is_admin' | 'is_active' | 'prohibit_login' | 'must_change_password'>,
+): boolean {
+  const isKeptOut = !account.is_active || account.prohibit_login || account.must_change_password
+  return account.is_admin && account.kind === 'person' && !isKeptOut
+}
+
+/** Whether somebody else can do the work of an administrator. Asked under `lockAdministrators`. */
+export async function otherAdministers(sql: Sql, id: number): Promise<boolean> {
+  const [other] = await sql<{ id: number }[]>`
+    select id
+    from forge.account
+    where is_admin and kind = 'person' and is_active and not prohibit_login and not must_change_password
+      and id <> ${id}
+    limit 1`
+  return other !== undefined
+}
+
+/** All administrators by name; they are few. */
+export async function administrators(sql: Sql): Promise<Account[]> {
+  return await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from forge.account as account
+    where is_admin
+    order by key`
+}
+
+/** Called when the name has been taken: whoever gave it up meanwhile has left its redirect by then. */
+async function deleteRedirect(tx: Tx, name: string): Promise<void> {
+  await tx`
+    delete from forge.name_redirect
+    where key = ${name.toLowerCase()}`
+}
+
+/** Without the members that are undefined, which a statement cannot hold. */
+function given<Edit extends object>(edit: Edit): Partial<Edit> {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Edit>
+}

@@ -1,0 +1,41 @@
+import { secretPurpose } from '../../actions/secrets/secret-store.ts'
+import type { SealedColumn } from '../../db/encryption/encrypted-column.ts'
+import { totpPurpose } from '../auth/totp-store.ts'
+import { hookPurpose } from '../webhooks/delivery/hook-secrets.ts'
+
+/** Everything that is encrypted at rest, by what operators call it. What is not here keeps its key for ever. */
+export const sealedColumns: Readonly<Record<string, SealedColumn>> = {
+  'addresses of webhooks': {
+    table: 'forge.hook',
+    key: ['id'],
+    column: 'address',
+    purpose: hookPurpose.address,
+    clear: 'url',
+  },
+  'addresses in the history of webhooks': {
+    table: 'forge.hook_attempt',
+    key: ['delivery_id', 'number'],
+    column: 'address',
+    purpose: hookPurpose.attempt,
+    clear: 'request_url',
+  },
+  'secrets of webhooks': {
+    table: 'forge.hook',
+    key: ['id'],
+    column: 'secret',
+    purpose: hookPurpose.secret,
+  },
+  'authorization headers of webhooks': {
+    table: 'forge.hook',
+    key: ['id'],
+    column: 'authorization_header',
+    purpose: hookPurpose.authorization,
+  },
+  'secrets of one-time codes': {
+    table: 'forge.totp',
+    key: ['account_id'],
+    column: 'secret',
+    purpose: totpPurpose,
+  },
+  'secrets of Actions': { table: 'forge.secret', key: ['id'], column: 'sealed', purpose: secretPurpose },
+}

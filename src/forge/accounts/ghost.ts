@@ -1,0 +1,36 @@
+import { GHOST_NAME } from '../../actions/run/bot.ts'
+import type { Account } from './account.ts'
+
+/** Somebody whose account was deleted: printed where nobody else can be. The name is reserved (names.ts). */
+export const ghost: Account = {
+  id: -1,
+  kind: 'person',
+  name: GHOST_NAME,
+  full_name: '',
+  email: '',
+  location: '',
+  website: '',
+  description: '',
+  language: '',
+  visibility: 'public',
+  hides_email: true,
+  is_active: true,
+  is_admin: false,
+  is_restricted: false,
+  prohibit_login: true,
+  must_change_password: false,
+  has_totp: false,
+  source_id: 0,
+  login_name: '',
+  allow_git_hook: false,
+  allow_import_local: false,
+  allow_create_organization: false,
+  max_repo_creation: 0,
+  repo_admin_change_team_access: false,
+  followers_count: 0,
+  following_count: 0,
+  starred_repos_count: 0,
+  created_at: '1970-01-01T00:00:00.000Z',
+  updated_at: '1970-01-01T00:00:00.000Z',
+  last_login_at: null,
+}

@@ -1,0 +1,53 @@
+import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
+import { refusing } from '../../db/errors.ts'
+import type { Sql } from '../../db/sql.ts'
+import { Problem } from '../../http/route/problem.ts'
+import { record } from '../admin/audit.ts'
+import { refuseBlocked } from '../users/removal.ts'
+import { deleteAccount, lockAccount } from './account.ts'
+import { stillOwns } from './ownership-constraints.ts'
+
+/** How long an account is inactive before it is deleted, in milliseconds. */
+const patience = 168 * 3_600_000
+
+/** Deletes people who have been inactive for a week and own nothing. Off: an account may be kept inactive on purpose. */
+export const deleteInactiveAccounts: CronTask = {
+  name: 'delete_inactive_accounts',
+  schedule: '@annually',
+  enabled: false,
+  run: async (run) => {
+    const before = new Date(run.now.getTime() - patience)
+    let deleted = 0
+    for (const { id } of await inactiveSince(run.sql, before)) {
+      run.signal.throwIfAborted()
+      if (await deleteUnlessBlocked(run, id)) deleted++
+    }
+    return deleted > 0 ? `${deleted} deleted` : undefined
+  },
+}
+
+/** Deletes an account that is still inactive; whoever owns something stays. */
+async function deleteUnlessBlocked({ begin }: CronRun, id: number): Promise<boolean> {
+  const deletion = begin(async (tx) => {
+    const user = await lockAccount(tx, id)
+    if (!user || user.is_active || user.is_admin) return false
+    await refuseBlocked(tx, user)
+    await deleteAccount(tx, id)
+    await record(tx, 'cron task', { action: 'user.deleted', target: { kind: 'user', id, name: user.name } })
+    return true
+  })
+  try {
+    return await refusing(deletion, stillOwns({ id }))
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+async function inactiveSince(sql: Sql, moment: Date): Promise<{ id: number }[]> {
+  return await sql<{ id: number }[]>`
+    select id
+    from forge.account
+    where kind = 'person' and not is_active and not is_admin and updated_at < ${moment}
+    order by id`
+}

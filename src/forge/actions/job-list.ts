@@ -1,0 +1,77 @@
+import type { Fragment, Sql } from '../../db/sql.ts'
+import type { Page } from '../../http/route/page.ts'
+import type { ListedJob } from './job.shape.ts'
+import { type Listing, pageIn } from './list-scope.ts'
+
+/** What jobs are narrowed to: one attempt of a run, by its number or the newest one. */
+export interface JobFilter {
+  run: number
+  attempt: number | 'newest'
+}
+
+/** A page of jobs, with all that is shown of them: one statement. */
+export async function pageOfJobs(
+  sql: Sql,
+  listing: Omit<Listing, 'row' | 'event' | 'more'>,
+  within?: JobFilter,
+): Promise<Page<ListedJob>> {
+  const more = within && inAttempt(sql, within)
+  const { ids, total } = pageIn(sql, { row: 'job', more, ...listing })
+  const rows = await sql<({ total: number } & (ListedJob | { id: null }))[]>`
+    select ${total} as total, job.*
+    from (select) as always
+    left join (${jobs(sql, sql`(${ids}) as picked`)}) as job on true
+    order by job.id ${listing.by === 'asc' ? sql`asc` : sql`desc`}`
+  const { page, limit } = listing.place
+  return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+}
+
+function inAttempt(sql: Sql, { run, attempt }: JobFilter): Fragment {
+  const newest = sql`(select attempt from forge.action_run where id = ${run})`
+  return sql`and run_id = ${run} and attempt = ${attempt === 'newest' ? newest : sql`${attempt}::bigint`}`
+}
+
+/** The job of that number in a repository. */
+export async function jobInRepository(
+  sql: Sql,
+  repository: number,
+  id: number,
+): Promise<ListedJob | undefined> {
+  const [job] = await sql<ListedJob[]>`
+    ${jobs(sql, sql`(select ${id}::bigint as id) as picked`)}
+    where job.repository_id = ${repository}`
+  return job
+}
+
+/** Jobs of any repositories; those that have gone are left out. */
+export async function jobsByIds(sql: Sql, ids: readonly number[]): Promise<ListedJob[]> {
+  return await sql<ListedJob[]>`
+    ${jobs(sql, sql`unnest(${[...ids]}::bigint[]) as picked (id)`)}
+    order by job.id`
+}
+
+/**
+ * What is shown of jobs whose ids are picked. A job that an attempt carried over shows the runner and the steps of the job
+ * that did the work. A repository that is being removed has no owner, and its jobs are not shown.
+ */
+function jobs(sql: Sql, picked: Fragment): Fragment {
+  return sql`
+    select job.id, job.run_id, job.attempt, job.name, job.runs_on, job.status, run.needs_approval, run.commit_sha,
+      run.ref, owner.name as owner_name, repository.name as repository_name, task.runner_id, task.runner_name,
+      job.created_at, job.started_at, job.stopped_at,
+      coalesce(
+        (
+          select json_agg(json_build_object('number', number, 'name', name, 'status', status,
+            'started_at', site.iso(started_at), 'stopped_at', site.iso(stopped_at)) order by number)
+          from forge.action_step
+          where task_id = task.id
+        ),
+        '[]'
+      ) as steps
+    from ${picked}
+    join forge.action_job as job using (id)
+    join forge.action_run as run on run.id = job.run_id
+    join forge.repository on repository.id = job.repository_id
+    join forge.account as owner on owner.id = repository.owner_id
+    left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)`
+}

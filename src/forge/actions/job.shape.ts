@@ -1,0 +1,132 @@
+import * as v from 'valibot'
+import type { Status } from '../../actions/run/status.ts'
+import { SHOWN_STATUSES, showStatus } from '../../actions/run/status-words.ts'
+import { int } from '../../http/route/values.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { moment } from '../users/user.shape.ts'
+
+/** What a state is printed as, in each of runs, jobs and steps. */
+export const state = {
+  status: v.picklist(SHOWN_STATUSES),
+  /** Absent until it has ended. */
+  conclusion: v.optional(v.picklist(['success', 'failure', 'cancelled', 'skipped'])),
+}
+
+/** A step of a job; moments that have not come are 1970. */
+export const WorkflowStep = v.object({
+  name: v.string(),
+  /** From 0. */
+  number: int,
+  ...state,
+  started_at: moment,
+  completed_at: moment,
+})
+export type WorkflowStep = v.InferOutput<typeof WorkflowStep>
+
+/** A job of one attempt of a run. */
+export const WorkflowJob = v.object({
+  id: int,
+  url: v.string(),
+  html_url: v.string(),
+  run_id: int,
+  run_url: v.string(),
+  name: v.string(),
+  labels: v.array(v.string()),
+  run_attempt: int,
+  head_sha: v.string(),
+  /** Absent where the run is not one of a branch. */
+  head_branch: v.optional(v.string()),
+  ...state,
+  /** Both absent until a runner has taken it. */
+  runner_id: v.optional(int),
+  runner_name: v.optional(v.string()),
+  steps: v.array(WorkflowStep),
+  created_at: moment,
+  started_at: moment,
+  completed_at: moment,
+})
+export type WorkflowJob = v.InferOutput<typeof WorkflowJob>
+
+/** A page of jobs. */
+export const WorkflowJobsList = v.object({ jobs: v.array(WorkflowJob), total_count: int })
+
+/** A step as it is stored. */
+interface StoredStep {
+  number: number
+  name: string
+  status: Status
+  started_at: string | null
+  stopped_at: string | null
+}
+
+/** A job as lists read it: with what it has of its run, its repository and its task. */
+export interface ListedJob {
+  id: number
+  run_id: number
+  attempt: number
+  name: string
+  runs_on: string[]
+  status: Status
+  /** The run waits for somebody's approval. */
+  needs_approval: boolean
+  commit_sha: string
+  ref: string
+  owner_name: string
+  repository_name: string
+  /** Null until a runner has taken it. */
+  runner_id: number | null
+  runner_name: string | null
+  steps: StoredStep[]
+  created_at: string
+  started_at: string | null
+  stopped_at: string | null
+}
+
+/** A job as it is sent; `host` is the root of links (`from.host`). */
+export function printJob(job: ListedJob, host: string): WorkflowJob {
+  const { api, html } = actionsOf(job, host)
+  const branch = branchOf(job.ref)
+  return {
+    id: job.id,
+    url: `${api}/jobs/${job.id}`,
+    html_url: `${html}/runs/${job.run_id}/jobs/${job.id}`,
+    run_id: job.run_id,
+    run_url: `${api}/runs/${job.run_id}`,
+    name: job.name,
+    labels: job.runs_on,
+    run_attempt: job.attempt,
+    head_sha: job.commit_sha,
+    ...(branch !== undefined && { head_branch: branch }),
+    ...showStatus(job.status, job.needs_approval),
+    ...(job.runner_id !== null && { runner_id: job.runner_id }),
+    ...(job.runner_name && { runner_name: job.runner_name }),
+    steps: job.steps.map(printStep),
+    created_at: printTime(job.created_at, EPOCH),
+    started_at: printTime(job.started_at, EPOCH),
+    completed_at: printTime(job.stopped_at, EPOCH),
+  }
+}
+
+function printStep({ name, number, status, started_at, stopped_at }: StoredStep): WorkflowStep {
+  return {
+    name,
+    number,
+    ...showStatus(status, false),
+    started_at: printTime(started_at, EPOCH),
+    completed_at: printTime(stopped_at, EPOCH),
+  }
+}
+
+/** Where the Actions of a repository are found: in the API, and for people. */
+export function actionsOf(
+  { owner_name, repository_name }: Pick<ListedJob, 'owner_name' | 'repository_name'>,
+  host: string,
+): { api: string; html: string } {
+  const path = `${owner_name}/${repository_name}/actions`
+  return { api: `${host}api/v1/repos/${path}`, html: `${host}${path}` }
+}
+
+/** The short name of a branch; undefined for other refs. */
+export function branchOf(ref: string): string | undefined {
+  return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
+}

@@ -1,0 +1,154 @@
+import type { Sql } from '../../db/sql.ts'
+import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { found, notFound } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { signedInFully, siteAdmin } from '../auth/access.ts'
+import { orgMember } from '../orgs/access.ts'
+import { inRepo, nameParam, queryText, queryTexts } from '../protocol/query.ts'
+import { actionsSeen, type OnRepository } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { orderIn, ownReach, reachOfOrg, selectionIn } from './filter.ts'
+import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
+import { type JobFilter, jobInRepository, pageOfJobs } from './job-list.ts'
+import { logOfJob, sendLog } from './job-log.ts'
+import type { Reach } from './list-scope.ts'
+import { runExists } from './run-list.ts'
+
+/** Jobs of Actions as they are watched. Every attempt of a run has jobs of its own. */
+
+const query = { status: queryTexts, sort: queryText, order: queryText, ...pageQuery() }
+
+const listing = {
+  fails: [400, 422],
+  returns: [200, WorkflowJobsList],
+  sends: 'counted',
+  shared: true,
+} as const
+
+const listAll = route(
+  'GET /admin/actions/jobs',
+  {
+    ...listing,
+    summary: 'Jobs of all repositories, the oldest first',
+    access: siteAdmin(),
+    query,
+    fails: [400, 404, 422],
+  },
+  (ask) => listed(ask, 'everything'),
+)
+
+const listOfOrg = route(
+  'GET /orgs/{org}/actions/jobs',
+  {
+    ...listing,
+    summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
+    access: orgMember('org', 'organization'),
+    params: { org: nameParam },
+    query,
+  },
+  (ask) => listed(ask, reachOfOrg(ask.caller)),
+)
+
+const listOwn = route(
+  'GET /user/actions/jobs',
+  {
+    ...listing,
+    summary: 'Jobs of the repositories of the user who asks, the oldest first',
+    access: signedInFully('user'),
+    query,
+  },
+  (ask) => listed(ask, ownReach(ask.caller)),
+)
+
+const listOfRepo = route(
+  'GET /repos/{owner}/{repo}/actions/jobs',
+  {
+    ...listing,
+    summary: 'Jobs of a repository, the oldest first',
+    access: actionsSeen('repository'),
+    params: inRepo,
+    query,
+  },
+  (ask) => listed(ask, { repository: ask.caller.repo.id }),
+)
+
+const listOfRun = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
+  {
+    ...listing,
+    summary: 'Jobs of the newest attempt of a run, the oldest first',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id },
+    query,
+    fails: [400, 404, 422],
+  },
+  (ask) => listedIn(ask, { run: ask.params.run, attempt: 'newest' }),
+)
+
+const listOfAttempt = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs',
+  {
+    ...listing,
+    summary: 'Jobs of one attempt of a run, the oldest first',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id, attempt: id },
+    query,
+    fails: [400, 404, 422],
+  },
+  (ask) => listedIn(ask, ask.params),
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/actions/jobs/{job_id}',
+  {
+    summary: 'A job',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, job_id: id },
+    fails: [404],
+    returns: [200, WorkflowJob],
+  },
+  async ({ caller, params, sql, from }) =>
+    printJob(found(await jobInRepository(sql, caller.repo.id, params.job_id)), from.host),
+)
+
+const log = route(
+  'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+  {
+    summary: 'The log of a job, as far as it has come',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, job_id: id },
+    fails: [404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ caller, params, sql }) => sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),
+)
+
+export const jobRoutes = [listAll, listOfOrg, listOwn, listOfRepo, listOfRun, listOfAttempt, show, log]
+
+interface Ask {
+  query: Place & { status?: string[] | undefined; sort: string; order: string }
+  sql: Sql
+  from: { host: string }
+}
+
+/** @throws Problem 400, 404 no such run, 422 */
+async function listedIn(ask: Ask & { caller: OnRepository }, within: JobFilter): Promise<Page<WorkflowJob>> {
+  const repository = ask.caller.repo.id
+  const jobs = await listed(ask, { repository }, within)
+  // A run without jobs that are asked for is a list without rows; only where there is none is asked what it means.
+  if (jobs.total === 0 && !(await runExists(ask.sql, repository, within))) throw notFound()
+  return jobs
+}
+
+/** @throws Problem 400, 422 */
+async function listed(
+  { query, sql, from }: Ask,
+  reach: Reach,
+  within?: JobFilter,
+): Promise<Page<WorkflowJob>> {
+  const selection = selectionIn(query.status)
+  const { page, limit } = query
+  const jobs = await pageOfJobs(sql, { reach, selection, by: orderIn(query), place: { page, limit } }, within)
+  return { ...jobs, rows: jobs.rows.map((job) => printJob(job, from.host)) }
+}

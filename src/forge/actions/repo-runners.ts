@@ -1,0 +1,152 @@
+import { signedInFully } from '../auth/access.ts'
+import { inRepo, nameParam } from '../protocol/query.ts'
+import { repoOwner } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { holderIn, holderOf } from './owner.ts'
+import { deleteRunner, editRunner, listRunners, mustWrite, showRunner, tokenFor } from './runner-handlers.ts'
+import { deleting, editing, listing, showing, token } from './runners.ts'
+
+/** Programs that work on jobs: those of one repository, and those of a user for all of theirs. */
+
+const listRepo = route(
+  'GET /repos/{owner}/{repo}/actions/runners',
+  {
+    ...listing,
+    summary: 'Runners of a repository, last seen first',
+    access: repoOwner('repository'),
+    params: inRepo,
+  },
+  (ask) => listRunners(ask, holderIn(ask.caller), ask.query),
+)
+
+const tokenRepo = route(
+  'POST /repos/{owner}/{repo}/actions/runners/registration-token',
+  {
+    ...token,
+    summary: 'What runners of a repository register themselves with',
+    access: repoOwner('repository'),
+    params: inRepo,
+  },
+  (ask) => tokenFor(ask, holderIn(ask.caller)),
+)
+
+const formerTokenRepo = route(
+  'GET /repos/{owner}/{repo}/actions/runners/registration-token',
+  {
+    ...token,
+    summary: 'The same, as clients of old ask for it',
+    access: repoOwner('repository'),
+    params: inRepo,
+    deprecated: true,
+  },
+  (ask) => {
+    mustWrite(ask.caller, 'repository')
+    return tokenFor(ask, holderIn(ask.caller))
+  },
+)
+
+const showRepo = route(
+  'GET /repos/{owner}/{repo}/actions/runners/{runner_id}',
+  {
+    ...showing,
+    summary: 'A runner of a repository',
+    access: repoOwner('repository'),
+    params: { ...inRepo, runner_id: nameParam },
+  },
+  (ask) => showRunner(ask, holderIn(ask.caller), ask.params.runner_id),
+)
+
+const editRepo = route(
+  'PATCH /repos/{owner}/{repo}/actions/runners/{runner_id}',
+  {
+    ...editing,
+    summary: 'Switch a runner of a repository off or on',
+    access: repoOwner('repository'),
+    params: { ...inRepo, runner_id: nameParam },
+  },
+  (ask) => editRunner(ask, holderIn(ask.caller), { id: ask.params.runner_id, disabled: ask.body.disabled }),
+)
+
+const deleteRepo = route(
+  'DELETE /repos/{owner}/{repo}/actions/runners/{runner_id}',
+  {
+    ...deleting,
+    summary: 'Delete a runner of a repository; what it works on fails',
+    access: repoOwner('repository'),
+    params: { ...inRepo, runner_id: nameParam },
+  },
+  (ask) => deleteRunner(ask, holderIn(ask.caller), ask.params.runner_id),
+)
+
+const listOwn = route(
+  'GET /user/actions/runners',
+  {
+    ...listing,
+    summary: 'Runners of the user who asks, last seen first',
+    access: signedInFully('user'),
+  },
+  (ask) => listRunners(ask, holderOf(ask.caller.me), ask.query),
+)
+
+const tokenOwn = route(
+  'POST /user/actions/runners/registration-token',
+  {
+    ...token,
+    summary: 'What runners of the user who asks register themselves with',
+    access: signedInFully('user'),
+  },
+  (ask) => tokenFor(ask, holderOf(ask.caller.me)),
+)
+
+const formerTokenOwn = route(
+  'GET /user/actions/runners/registration-token',
+  {
+    ...token,
+    summary: 'The same, as clients of old ask for it',
+    access: signedInFully('user'),
+    deprecated: true,
+  },
+  (ask) => {
+    mustWrite(ask.caller, 'user')
+    return tokenFor(ask, holderOf(ask.caller.me))
+  },
+)
+
+const showOwn = route(
+  'GET /user/actions/runners/{runner_id}',
+  {
+    ...showing,
+    summary: 'A runner of the user who asks',
+    access: signedInFully('user'),
+    params: { runner_id: nameParam },
+  },
+  (ask) => showRunner(ask, holderOf(ask.caller.me), ask.params.runner_id),
+)
+
+const editOwn = route(
+  'PATCH /user/actions/runners/{runner_id}',
+  {
+    ...editing,
+    summary: 'Switch a runner of the user who asks off or on',
+    access: signedInFully('user'),
+    params: { runner_id: nameParam },
+  },
+  (ask) =>
+    editRunner(ask, holderOf(ask.caller.me), { id: ask.params.runner_id, disabled: ask.body.disabled }),
+)
+
+const deleteOwn = route(
+  'DELETE /user/actions/runners/{runner_id}',
+  {
+    ...deleting,
+    summary: 'Delete a runner of the user who asks; what it works on fails',
+    access: signedInFully('user'),
+    params: { runner_id: nameParam },
+  },
+  (ask) => deleteRunner(ask, holderOf(ask.caller.me), ask.params.runner_id),
+)
+
+export const repoRunnerRoutes = [
+  ...[listRepo, tokenRepo, formerTokenRepo, showRepo, editRepo, deleteRepo],
+  ...[listOwn, tokenOwn, formerTokenOwn, showOwn, editOwn, deleteOwn],
+]

@@ -1,0 +1,161 @@
+import { cancelAttempt } from '../../actions/run/cancel.ts'
+import { type Again, mostAttempts, type RerunRefusal, rerun } from '../../actions/run/rerun.ts'
+import { deleteRun, lockRun } from '../../actions/run/run-store.ts'
+import { isFinal } from '../../actions/run/status.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
+import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { inRepo } from '../protocol/query.ts'
+import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { printJob, WorkflowJob } from './job.shape.ts'
+import { jobInRepository } from './job-list.ts'
+import { printRun, WorkflowRun } from './run.shape.ts'
+import { runInRepository } from './run-list.ts'
+
+/** What is done to runs: cancelled, run again, deleted. */
+
+const onRun = { access: actionsWritten('repository'), params: { ...inRepo, run: id } }
+
+const cancel = route(
+  'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
+  {
+    ...onRun,
+    summary: 'Cancel a run: what runs is ended by its runner, what waits does not begin',
+    fails: [404, 409],
+    returns: [200, WorkflowRun],
+  },
+  async (ask) => {
+    const { run } = ask.params
+    await ask.begin(async (tx) => {
+      const stored = found(await runIn(tx, ask, run))
+      if (!(await cancelAttempt(tx, { run, attempt: stored.run.attempt })))
+        throw conflict('the run is done already')
+      await record(tx, ask, { action: 'workflow_run.cancelled', target: targetOf(ask, run) })
+    })
+    return shown(ask, run)
+  },
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/actions/runs/{run}',
+  { ...onRun, summary: 'Delete a run that is done, with its logs', fails: [400, 404], returns: [204] },
+  async (ask) => {
+    const { run } = ask.params
+    await ask.begin(async (tx) => {
+      found(await runIn(tx, ask, run))
+      const locked = found(await lockRun(tx, run))
+      if (!isFinal(locked.status)) throw badRequest('this workflow run is not done')
+      await deleteRun(tx, run)
+      await record(tx, ask, { action: 'workflow_run.deleted', target: targetOf(ask, run) })
+    })
+  },
+)
+
+const repeating = { fails: [400, 404], returns: [201, WorkflowRun] } as const
+
+const repeatAll = route(
+  'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
+  { ...onRun, ...repeating, summary: 'Run all jobs of a run again' },
+  async (ask) => {
+    await repeat(ask, ask.params.run, 'all')
+    return shown(ask, ask.params.run)
+  },
+)
+
+const repeatFailed = route(
+  'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
+  {
+    ...onRun,
+    ...repeating,
+    summary: 'Run the jobs again that failed or were cancelled, and those that need them',
+  },
+  async (ask) => {
+    await repeat(ask, ask.params.run, 'failed')
+    return shown(ask, ask.params.run)
+  },
+)
+
+const repeatJob = route(
+  'POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun',
+  {
+    access: actionsWritten('repository'),
+    params: { ...inRepo, run: id, job_id: id },
+    summary: 'Run a job of the newest attempt again, and those that need it',
+    fails: [400, 404],
+    returns: [201, WorkflowJob],
+  },
+  async (ask) => {
+    const { run, job_id: job } = ask.params
+    const { sql, caller, from } = ask
+    const before = found(await jobInRepository(sql, caller.repo.id, job))
+    if (before.run_id !== run) throw notFound()
+    const attempt = await repeat(ask, run, { job })
+    const now = found(await jobInRepository(sql, caller.repo.id, found(await sameJob(sql, job, attempt))))
+    return printJob(now, from.host)
+  },
+)
+
+export const runControlRoutes = [cancel, remove, repeatAll, repeatFailed, repeatJob]
+
+interface Ask extends Exclude<Doer, string> {
+  caller: SignedInOnRepository
+  sql: Sql
+  begin: Begin
+  from: Exclude<Doer, string>['from']
+}
+
+const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
+  gone: () => notFound(),
+  open: () => badRequest('this workflow run is not done'),
+  nothing: () => badRequest('there is no job that could run again'),
+  often: () => badRequest(`a run has at most ${mostAttempts} attempts`),
+}
+
+/** Begins a further attempt; gives its number. @throws Problem 400, 404 */
+async function repeat(ask: Ask, run: number, again: Again): Promise<number> {
+  if (ask.caller.repo.is_archived) throw badRequest('the repository is archived')
+  return ask.begin(async (tx) => {
+    const { run: stored } = found(await runIn(tx, ask, run))
+    if (await isDisabled(tx, stored.repository_id, stored.workflow_file))
+      throw badRequest('the workflow is disabled')
+    const done = await rerun(tx, { run, actor: ask.caller.me.id, again })
+    if ('refusal' in done) throw refusals[done.refusal]()
+    const target = targetOf(ask, run)
+    await record(tx, ask, { action: 'workflow_run.rerun', target, details: { attempt: done.attempt } })
+    return done.attempt
+  })
+}
+
+const runIn = (sql: Sql, { caller }: Ask, run: number) => runInRepository(sql, caller.repo.id, run)
+
+async function shown(ask: Ask, run: number): Promise<WorkflowRun> {
+  const listed = found(await runIn(ask.sql, ask, run))
+  return printRun(listed, { viewer: ask.caller.me, host: ask.from.host })
+}
+
+const targetOf = ({ caller }: Ask, run: number) => ({
+  kind: 'workflow_run',
+  id: run,
+  name: `${caller.subject.name}/${caller.repo.name}`,
+})
+
+/** The job that stands for another one in a later attempt of its run. */
+async function sameJob(sql: Sql, id: number, attempt: number): Promise<number | undefined> {
+  const [job] = await sql<{ id: number }[]>`
+    select later.id
+    from forge.action_job as job
+    join forge.action_job as later
+      on later.run_id = job.run_id and later.attempt = ${attempt} and later.number = job.number
+    where job.id = ${id}`
+  return job?.id
+}
+
+async function isDisabled(sql: Sql, repository: number, file: string): Promise<boolean> {
+  const rows = await sql`
+    select repository_id
+    from forge.action_disabled_workflow
+    where repository_id = ${repository} and workflow_file = ${file}`
+  return rows.length > 0
+}

@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import type { Status } from '../../actions/run/status.ts'
+import { showStatus } from '../../actions/run/status-words.ts'
+import { int } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { ghost } from '../accounts/ghost.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { printRepository, Repository } from '../repos/repo.shape.ts'
+import type { Repository as StoredRepository } from '../repos/repo-store.ts'
+import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
+import { actionsOf, branchOf, state } from './job.shape.ts'
+
+/** A run of a workflow, and one attempt of it: the newest, where nothing else is asked for. */
+export const WorkflowRun = v.object({
+  id: int,
+  url: v.string(),
+  /** Null in the first attempt. */
+  previous_attempt_url: v.nullable(v.string()),
+  html_url: v.string(),
+  jobs_url: v.string(),
+  logs_url: v.string(),
+  artifacts_url: v.string(),
+  cancel_url: v.string(),
+  rerun_url: v.string(),
+  display_title: v.string(),
+  /** `ci.yml@refs/heads/main` */
+  path: v.string(),
+  event: v.string(),
+  run_attempt: int,
+  /** Counted in each repository. */
+  run_number: int,
+  head_sha: v.string(),
+  head_branch: v.optional(v.string()),
+  ...state,
+  /** Who caused the first attempt, and who this one. */
+  actor: User,
+  trigger_actor: User,
+  repository: Repository,
+  /** This forge has none. */
+  pull_requests: v.array(v.object({})),
+  created_at: moment,
+  updated_at: moment,
+  started_at: moment,
+  completed_at: moment,
+})
+export type WorkflowRun = v.InferOutput<typeof WorkflowRun>
+
+/** A page of runs. */
+export const WorkflowRunsList = v.object({ workflow_runs: v.array(WorkflowRun), total_count: int })
+
+/** A run as lists read it. Who did something is null where there is no account. */
+export interface StoredRun {
+  id: number
+  repository_id: number
+  owner_id: number
+  number: number
+  workflow_file: string
+  title: string
+  event: string
+  ref: string
+  commit_sha: string
+  needs_approval: boolean
+  actor_id: number | null
+  by_bot: boolean
+  /** Of the attempt. */
+  attempt: number
+  status: Status
+  trigger_actor_id: number | null
+  triggered_by_bot: boolean
+  started_at: string | null
+  stopped_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** A run with its repository and the accounts that it names. */
+export interface ListedRun {
+  run: StoredRun
+  repository: StoredRepository
+  owner: Account
+  actor: Account | undefined
+  triggerActor: Account | undefined
+}
+
+/** To whom runs are shown; `host` is the root of links (`from.host`). */
+interface RunSight {
+  viewer: Viewer
+  host: string
+}
+
+/** A run as it is sent. The repository stands in it as a stranger sees it. */
+export function printRun(
+  { run, repository, owner, ...who }: ListedRun,
+  { viewer, host }: RunSight,
+): WorkflowRun {
+  const names = { owner_name: owner.name, repository_name: repository.name }
+  const actions = actionsOf(names, host)
+  const api = `${actions.api}/runs/${run.id}`
+  const branch = branchOf(run.ref)
+  return {
+    id: run.id,
+    url: api,
+    previous_attempt_url: run.attempt > 1 ? `${api}/attempts/${run.attempt - 1}` : null,
+    html_url: `${actions.html}/runs/${run.id}`,
+    jobs_url: `${api}/jobs`,
+    logs_url: `${api}/logs`,
+    artifacts_url: `${api}/artifacts`,
+    cancel_url: `${api}/cancel`,
+    rerun_url: `${api}/rerun`,
+    display_title: run.title,
+    path: `${run.workflow_file}@${run.ref}`,
+    event: run.event,
+    run_attempt: run.attempt,
+    run_number: run.number,
+    head_sha: run.commit_sha,
+    ...(branch !== undefined && { head_branch: branch }),
+    ...showStatus(run.status, run.needs_approval),
+    actor: printUser(who.actor ?? ghost, viewer, host),
+    trigger_actor: printUser(who.triggerActor ?? ghost, viewer, host),
+    repository: printRepository(repository, owner, { host, level: LEVELS.none, known: viewer !== undefined }),
+    pull_requests: [],
+    created_at: printTime(run.created_at, EPOCH),
+    updated_at: printTime(run.updated_at, EPOCH),
+    started_at: printTime(run.started_at, EPOCH),
+    completed_at: printTime(run.stopped_at, EPOCH),
+  }
+}

@@ -1,0 +1,130 @@
+import type { Sql } from '../../db/sql.ts'
+import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { found, notFound } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { type Account, accountByName } from '../accounts/account.ts'
+import { nameUnknown } from '../accounts/names.ts'
+import { seesUser } from '../accounts/user-visibility.ts'
+import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
+import type { Caller } from '../auth/authenticator.ts'
+import { orgMember } from '../orgs/access.ts'
+import { inRepo, nameParam, queryFlag, queryText, queryTexts } from '../protocol/query.ts'
+import { actionsSeen } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { ownReach, reachOfOrg, selectionIn } from './filter.ts'
+import type { Reach } from './list-scope.ts'
+import { printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
+import { pageOfRuns, type RunFilter, runInRepository } from './run-list.ts'
+
+/** Runs of workflows as they are watched. */
+
+const query = {
+  event: queryText,
+  branch: queryText,
+  status: queryTexts,
+  actor: queryText,
+  head_sha: queryText,
+  // There are no pull requests that could be left out.
+  exclude_pull_requests: queryFlag,
+  ...pageQuery(),
+}
+
+const listing = {
+  query,
+  fails: [400, 404],
+  returns: [200, WorkflowRunsList],
+  sends: 'counted',
+  shared: true,
+} as const
+
+const listAll = route(
+  'GET /admin/actions/runs',
+  { ...listing, summary: 'Runs in all repositories, the newest first', access: siteAdmin() },
+  (ask) => listed(ask, 'everything'),
+)
+
+const listOfOrg = route(
+  'GET /orgs/{org}/actions/runs',
+  {
+    ...listing,
+    summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
+    access: orgMember('org', 'organization'),
+    params: { org: nameParam },
+  },
+  (ask) => listed(ask, reachOfOrg(ask.caller)),
+)
+
+const listOwn = route(
+  'GET /user/actions/runs',
+  {
+    ...listing,
+    summary: 'Runs in the repositories of the user who asks, the newest first',
+    access: signedInFully('user'),
+  },
+  (ask) => listed(ask, ownReach(ask.caller)),
+)
+
+const listOfRepo = route(
+  'GET /repos/{owner}/{repo}/actions/runs',
+  {
+    ...listing,
+    summary: 'Runs in a repository, the newest first',
+    access: actionsSeen('repository'),
+    params: inRepo,
+  },
+  (ask) => listed(ask, { repository: ask.caller.repo.id }),
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}',
+  {
+    summary: 'A run, as its newest attempt is',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id },
+    fails: [404],
+    returns: [200, WorkflowRun],
+  },
+  async ({ caller, params, sql, from }) =>
+    printRun(found(await runInRepository(sql, caller.repo.id, params.run)), sightOf(caller, from)),
+)
+
+const showAttempt = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}',
+  {
+    summary: 'A run, as one of its attempts was',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id, attempt: id },
+    fails: [404],
+    returns: [200, WorkflowRun],
+  },
+  async ({ caller, params: { run, attempt }, sql, from }) =>
+    printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), sightOf(caller, from)),
+)
+
+export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAttempt]
+
+const sightOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
+
+interface Ask {
+  caller: Caller | SignedIn
+  query: Place & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined }
+  sql: Sql
+  from: { host: string }
+}
+
+/** @throws Problem 400, 404 */
+async function listed({ caller, query, sql, from }: Ask, reach: Reach): Promise<Page<WorkflowRun>> {
+  const { event, branch, head_sha, page, limit } = query
+  const selection = selectionIn(query.status)
+  const actor = await actorOf(sql, query.actor)
+  const filter = { event, branch, head_sha, actor: actor?.id }
+  const runs = await pageOfRuns(sql, { reach, selection, place: { page, limit } }, filter)
+  // That there is somebody whom the caller may not see is told by their runs, and by nothing else.
+  if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))
+  return { ...runs, rows: runs.rows.map((run) => printRun(run, sightOf(caller, from))) }
+}
+
+/** Who is meant by a name; undefined: whoever. @throws Problem 404 */
+async function actorOf(sql: Sql, name: string): Promise<Account | undefined> {
+  return name === '' ? undefined : found(await accountByName(sql, name), nameUnknown(name))
+}

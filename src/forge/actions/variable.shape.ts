@@ -1,0 +1,31 @@
+import * as v from 'valibot'
+import type { StoredVariable } from '../../actions/secrets/variable-store.ts'
+import { int } from '../../http/route/values.ts'
+import { option, text } from '../protocol/fields.ts'
+import { required } from '../protocol/rules.ts'
+
+/** A variable of Actions as it is sent. */
+export const ActionVariable = v.object({
+  /** 0 where a repository, or nobody in particular, holds it. */
+  owner_id: int,
+  repo_id: int,
+  name: v.string(),
+  data: v.string(),
+  description: v.string(),
+})
+export type ActionVariable = v.InferOutput<typeof ActionVariable>
+
+export const CreateVariableOption = option({ value: text(required), description: text() })
+
+/** `name` gives it another one; a description that is left out is cleared. */
+export const UpdateVariableOption = option({ name: text(), value: text(required), description: text() })
+
+export function printVariable(variable: StoredVariable): ActionVariable {
+  return {
+    owner_id: variable.owner_id ?? 0,
+    repo_id: variable.repository_id ?? 0,
+    name: variable.name,
+    data: variable.value,
+    description: variable.description,
+  }
+}

@@ -1,0 +1,281 @@
+import * as v from 'valibot'
+import { pageQuery } from '../../http/route/page.ts'
+import { signedInFully, siteAdmin } from '../auth/access.ts'
+import { orgOwner } from '../orgs/access.ts'
+import { inRepo, nameParam } from '../protocol/query.ts'
+import { repoOwner } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { everybody, holderIn, holderOf } from './owner.ts'
+import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
+import {
+  addVariable,
+  changeVariable,
+  dropVariable,
+  listVariables,
+  showVariable,
+} from './variable-handlers.ts'
+
+/** Variables that jobs are given: like secrets, but they may be read. */
+
+const listing = {
+  query: pageQuery(),
+  returns: [200, v.array(ActionVariable)],
+  sends: 'page',
+  shared: 'until written',
+} as const
+
+const showing = { fails: [404], returns: [200, ActionVariable] } as const
+
+const taken = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
+
+const creating = {
+  body: CreateVariableOption,
+  fails: [400, 404],
+  conflicts: taken,
+  returns: [201],
+} as const
+
+const updating = { body: UpdateVariableOption, fails: [400, 404], conflicts: taken, returns: [204] } as const
+
+const deleting = { fails: [404], returns: [204] } as const
+
+const listOfOrg = route(
+  'GET /orgs/{org}/actions/variables',
+  {
+    ...listing,
+    summary: 'Variables of an organization, the oldest first',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam },
+  },
+  ({ caller, query, sql }) => listVariables(sql, holderOf(caller.subject), query),
+)
+
+const showOfOrg = route(
+  'GET /orgs/{org}/actions/variables/{variablename}',
+  {
+    ...showing,
+    summary: 'A variable of an organization',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam, variablename: nameParam },
+  },
+  (ask) => showVariable(ask, holderOf(ask.caller.subject)),
+)
+
+const createOfOrg = route(
+  'POST /orgs/{org}/actions/variables/{variablename}',
+  {
+    ...creating,
+    summary: 'Create a variable of an organization',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam, variablename: nameParam },
+  },
+  (ask) => addVariable(ask, holderOf(ask.caller.subject)),
+)
+
+const updateOfOrg = route(
+  'PUT /orgs/{org}/actions/variables/{variablename}',
+  {
+    ...updating,
+    summary: 'Change the value of a variable of an organization, and perhaps its name',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam, variablename: nameParam },
+  },
+  (ask) => changeVariable(ask, holderOf(ask.caller.subject)),
+)
+
+const removeOfOrg = route(
+  'DELETE /orgs/{org}/actions/variables/{variablename}',
+  {
+    ...deleting,
+    summary: 'Delete a variable of an organization',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam, variablename: nameParam },
+  },
+  (ask) => dropVariable(ask, holderOf(ask.caller.subject)),
+)
+
+const listOfRepo = route(
+  'GET /repos/{owner}/{repo}/actions/variables',
+  {
+    ...listing,
+    summary: 'Variables of a repository, the oldest first',
+    access: repoOwner('repository'),
+    params: inRepo,
+  },
+  ({ caller, query, sql }) => listVariables(sql, holderIn(caller), query),
+)
+
+const showOfRepo = route(
+  'GET /repos/{owner}/{repo}/actions/variables/{variablename}',
+  {
+    ...showing,
+    summary: 'A variable of a repository',
+    access: repoOwner('repository'),
+    params: { ...inRepo, variablename: nameParam },
+  },
+  (ask) => showVariable(ask, holderIn(ask.caller)),
+)
+
+const createOfRepo = route(
+  'POST /repos/{owner}/{repo}/actions/variables/{variablename}',
+  {
+    ...creating,
+    summary: 'Create a variable of a repository',
+    access: repoOwner('repository'),
+    params: { ...inRepo, variablename: nameParam },
+  },
+  (ask) => addVariable(ask, holderIn(ask.caller)),
+)
+
+const updateOfRepo = route(
+  'PUT /repos/{owner}/{repo}/actions/variables/{variablename}',
+  {
+    ...updating,
+    summary: 'Change the value of a variable of a repository, and perhaps its name',
+    access: repoOwner('repository'),
+    params: { ...inRepo, variablename: nameParam },
+  },
+  (ask) => changeVariable(ask, holderIn(ask.caller)),
+)
+
+const removeOfRepo = route(
+  'DELETE /repos/{owner}/{repo}/actions/variables/{variablename}',
+  {
+    ...deleting,
+    summary: 'Delete a variable of a repository',
+    access: repoOwner('repository'),
+    params: { ...inRepo, variablename: nameParam },
+  },
+  (ask) => dropVariable(ask, holderIn(ask.caller)),
+)
+
+const listOfUser = route(
+  'GET /user/actions/variables',
+  {
+    ...listing,
+    summary: 'Variables of the user who asks, the oldest first',
+    access: signedInFully('user'),
+  },
+  ({ caller, query, sql }) => listVariables(sql, holderOf(caller.me), query),
+)
+
+const showOfUser = route(
+  'GET /user/actions/variables/{variablename}',
+  {
+    ...showing,
+    summary: 'A variable of the user who asks',
+    access: signedInFully('user'),
+    params: { variablename: nameParam },
+  },
+  (ask) => showVariable(ask, holderOf(ask.caller.me)),
+)
+
+const createOfUser = route(
+  'POST /user/actions/variables/{variablename}',
+  {
+    ...creating,
+    summary: 'Create a variable of the user who asks',
+    access: signedInFully('user'),
+    params: { variablename: nameParam },
+  },
+  (ask) => addVariable(ask, holderOf(ask.caller.me)),
+)
+
+const updateOfUser = route(
+  'PUT /user/actions/variables/{variablename}',
+  {
+    ...updating,
+    summary: 'Change the value of a variable of the user who asks, and perhaps its name',
+    access: signedInFully('user'),
+    params: { variablename: nameParam },
+  },
+  (ask) => changeVariable(ask, holderOf(ask.caller.me)),
+)
+
+const removeOfUser = route(
+  'DELETE /user/actions/variables/{variablename}',
+  {
+    ...deleting,
+    summary: 'Delete a variable of the user who asks',
+    access: signedInFully('user'),
+    params: { variablename: nameParam },
+  },
+  (ask) => dropVariable(ask, holderOf(ask.caller.me)),
+)
+
+const listOfSite = route(
+  'GET /admin/actions/variables',
+  {
+    ...listing,
+    summary: 'Variables for the jobs of everybody, the oldest first',
+    access: siteAdmin(),
+  },
+  ({ query, sql }) => listVariables(sql, everybody, query),
+)
+
+const showOfSite = route(
+  'GET /admin/actions/variables/{variablename}',
+  {
+    ...showing,
+    summary: 'A variable for the jobs of everybody',
+    access: siteAdmin(),
+    params: { variablename: nameParam },
+  },
+  (ask) => showVariable(ask, everybody),
+)
+
+const createOfSite = route(
+  'POST /admin/actions/variables/{variablename}',
+  {
+    ...creating,
+    summary: 'Create a variable for the jobs of everybody',
+    access: siteAdmin(),
+    params: { variablename: nameParam },
+  },
+  (ask) => addVariable(ask, everybody),
+)
+
+const updateOfSite = route(
+  'PUT /admin/actions/variables/{variablename}',
+  {
+    ...updating,
+    summary: 'Change the value of a variable for the jobs of everybody, and perhaps its name',
+    access: siteAdmin(),
+    params: { variablename: nameParam },
+  },
+  (ask) => changeVariable(ask, everybody),
+)
+
+const removeOfSite = route(
+  'DELETE /admin/actions/variables/{variablename}',
+  {
+    ...deleting,
+    summary: 'Delete a variable for the jobs of everybody',
+    access: siteAdmin(),
+    params: { variablename: nameParam },
+  },
+  (ask) => dropVariable(ask, everybody),
+)
+
+export const variableRoutes = [
+  listOfOrg,
+  showOfOrg,
+  createOfOrg,
+  updateOfOrg,
+  removeOfOrg,
+  listOfRepo,
+  showOfRepo,
+  createOfRepo,
+  updateOfRepo,
+  removeOfRepo,
+  listOfUser,
+  showOfUser,
+  createOfUser,
+  updateOfUser,
+  removeOfUser,
+  listOfSite,
+  showOfSite,
+  createOfSite,
+  updateOfSite,
+  removeOfSite,
+]

@@ -1,0 +1,81 @@
+import { BOT_ID } from '../../actions/run/bot.ts'
+import { StartError, startRuns } from '../../actions/run/start.ts'
+import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
+import { takeInputs } from '../../actions/workflow/inputs.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
+import { forbidden, found, notFound, unavailable, unprocessable } from '../../http/route/problem.ts'
+import { accountById } from '../accounts/account.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import { printRepository } from '../repos/repo.shape.ts'
+import { repositoryById } from '../repos/repo-store.ts'
+import type { ForgeTools } from '../route.ts'
+import { printUser } from '../users/user.shape.ts'
+import { actionsOf } from './job.shape.ts'
+import { examineFile, openRef } from './workflow-reading.ts'
+
+/** What a start by hand is made of. */
+interface Ask extends Exclude<Doer, string> {
+  caller: SignedInOnRepository
+  params: { workflow_id: string }
+  body: { ref: string; inputs?: Record<string, string> | undefined }
+  sql: Sql
+  begin: Begin
+  tools: ForgeTools
+  from: Exclude<Doer, string>['from'] & { host: string }
+}
+
+/** Starts a workflow as the ref has it. @throws Problem 403, 404, 422, 503 */
+export async function dispatchWorkflow(ask: Ask) {
+  const { sql, begin, tools, caller, params, body, from } = ask
+  const name = params.workflow_id
+  // Jobs that start workflows could go on for ever.
+  if (caller.me.id === BOT_ID) throw forbidden('a job cannot start workflows')
+  if (caller.repo.is_archived) throw forbidden('the repository is archived')
+  if ((await disabledWorkflows(sql, caller.repo.id)).has(name)) throw forbidden('workflow is disabled')
+  const ref = wholeRef(body.ref)
+  const opened = await openRef(sql, tools, caller.repo.id, () => ref)
+  if (!opened) throw notFound(`ref ${JSON.stringify(body.ref.slice(0, 100))} not found`)
+  const file = opened.files.find((each) => each.name === name)
+  if (!file) throw notFound(`workflow ${JSON.stringify(name.slice(0, 100))} not found`)
+  const examined = await examineFile(tools, file, { event: 'workflow_dispatch' })
+  if (examined.fault !== undefined) throw unprocessable(examined.fault)
+  if (!examined.dispatch) throw unprocessable('workflow has no workflow_dispatch event trigger')
+  const inputs = takeInputs(examined.dispatch, body.inputs ?? {})
+  const { facts, commit } = opened
+  const cause = {
+    event: 'workflow_dispatch',
+    payload: { workflow: file.path, ref: body.ref, inputs, ...(await describe(ask)) },
+    ref,
+    commit: commit.id,
+    title: commit.message,
+    actor: { id: caller.me.id, name: caller.me.name },
+    by_bot: false,
+  }
+  const wish = { file: file.name, name: examined.name, source: file.source ?? '', fault: undefined, inputs }
+  const starter = { sql, begin, log: tools.log, planner: tools.planner, root: from.host }
+  const started = await startRuns(starter, facts, cause, [wish], async (tx) => {
+    const target = { kind: 'workflow', name: `${facts.owner_name}/${facts.name}/${file.name}` }
+    await record(tx, ask, { action: 'workflow.dispatched', target, details: { ref } })
+    return true
+  }).catch((error: unknown) => {
+    throw error instanceof StartError
+      ? unavailable('too many runs are being started', error.message, 5)
+      : error
+  })
+  const run = found(started[0])
+  const { api, html } = actionsOf({ owner_name: facts.owner_name, repository_name: facts.name }, from.host)
+  return { workflow_run_id: run.id, run_url: `${api}/runs/${run.id}`, html_url: `${html}/runs/${run.id}` }
+}
+
+/** A bare name is that of a branch. */
+const wholeRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`)
+
+async function describe({ sql, caller, from }: Ask) {
+  const row = found(await repositoryById(sql, caller.repo.id))
+  const owner = found(await accountById(sql, row.owner_id))
+  return {
+    repository: printRepository(row, owner, { host: from.host, level: caller.repo.level, known: true }),
+    sender: printUser(caller.me, undefined, from.host),
+  }
+}

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import { option, someMap, text } from '../protocol/fields.ts'
+import { required } from '../protocol/rules.ts'
+import { moment } from '../users/user.shape.ts'
+
+/** A workflow of a repository: a file of its default branch. */
+export const ActionWorkflow = v.object({
+  /** The name of the file below the folder of workflows. */
+  id: v.string(),
+  name: v.string(),
+  path: v.string(),
+  state: v.picklist(['active', 'disabled_manually']),
+  created_at: moment,
+  updated_at: moment,
+  url: v.string(),
+  html_url: v.string(),
+  badge_url: v.string(),
+})
+export type ActionWorkflow = v.InferOutput<typeof ActionWorkflow>
+
+/** All workflows of a repository. */
+export const ActionWorkflowList = v.object({ workflows: v.array(ActionWorkflow), total_count: int })
+
+/** What a workflow is started with. Values of inputs are texts. */
+export const CreateActionWorkflowDispatch = option({
+  ref: text(required),
+  inputs: someMap(),
+})
+
+/** The run that was started. */
+export const RunDetails = v.object({ workflow_run_id: int, run_url: v.string(), html_url: v.string() })

@@ -1,0 +1,110 @@
+import { deleteDisabled, insertDisabled } from '../../actions/trigger/workflow-store.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
+import { Dressed } from '../../http/pipeline/reply.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { inRepo, nameParam, queryFlag } from '../protocol/query.ts'
+import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
+import { type ForgeTools, route } from '../route.ts'
+import {
+  ActionWorkflow,
+  ActionWorkflowList,
+  CreateActionWorkflowDispatch,
+  RunDetails,
+} from './workflow.shape.ts'
+import { dispatchWorkflow } from './workflow-dispatch.ts'
+import { workflowOf, workflowsOf } from './workflow-reading.ts'
+
+/** Workflows of a repository: the files of its default branch that say what is to run. */
+
+const onWorkflow = { ...inRepo, workflow_id: nameParam }
+
+const list = route(
+  'GET /repos/{owner}/{repo}/actions/workflows',
+  {
+    summary: 'Workflows of a repository',
+    access: actionsSeen('repository'),
+    params: inRepo,
+    fails: [503],
+    returns: [200, ActionWorkflowList],
+  },
+  async ({ sql, caller, tools, from }) => {
+    const workflows = await workflowsOf(sql, tools, caller.repo.id, from.host)
+    return { workflows, total_count: workflows.length }
+  },
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}',
+  {
+    summary: 'A workflow of a repository',
+    access: actionsSeen('repository'),
+    params: onWorkflow,
+    fails: [404, 503],
+    returns: [200, ActionWorkflow],
+  },
+  ({ sql, caller, tools, from, params }) =>
+    workflowOf(sql, tools, caller.repo.id, { name: params.workflow_id, host: from.host }),
+)
+
+const switching = {
+  access: actionsWritten('repository'),
+  params: onWorkflow,
+  fails: [404, 503],
+  returns: [204],
+} as const
+
+const enable = route(
+  'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable',
+  { ...switching, summary: 'Let a workflow be started again' },
+  (ask) => switchWorkflow(ask, 'enabled'),
+)
+
+const disable = route(
+  'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable',
+  { ...switching, summary: 'Let a workflow be started no more' },
+  (ask) => switchWorkflow(ask, 'disabled'),
+)
+
+const dispatch = route(
+  'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches',
+  {
+    summary: 'Start a workflow that has `workflow_dispatch`',
+    access: actionsWritten('repository'),
+    params: onWorkflow,
+    query: { return_run_details: queryFlag },
+    body: CreateActionWorkflowDispatch,
+    fails: [403, 404, 422, 503],
+    returns: [200, RunDetails],
+    also: [204],
+  },
+  async (ask) => {
+    const run = await dispatchWorkflow(ask)
+    return ask.query.return_run_details ? run : new Dressed(run, { status: 204 })
+  },
+)
+
+export const workflowRoutes = [list, show, enable, disable, dispatch]
+
+interface Ask extends Exclude<Doer, string> {
+  caller: SignedInOnRepository
+  params: { workflow_id: string }
+  sql: Sql
+  begin: Begin
+  tools: ForgeTools
+  from: Exclude<Doer, string>['from'] & { host: string }
+}
+
+/** @throws Problem 404 for what is no workflow of the default branch */
+async function switchWorkflow(ask: Ask, to: 'enabled' | 'disabled'): Promise<void> {
+  const { sql, begin, caller, tools, from, params } = ask
+  const { id: file } = await workflowOf(sql, tools, caller.repo.id, {
+    name: params.workflow_id,
+    host: from.host,
+  })
+  await begin(async (tx) => {
+    const put = to === 'enabled' ? deleteDisabled : insertDisabled
+    if (!(await put(tx, caller.repo.id, file))) return
+    const target = { kind: 'workflow', name: `${caller.subject.name}/${caller.repo.name}/${file}` }
+    await record(tx, ask, { action: `workflow.${to}`, target })
+  })
+}

@@ -1,0 +1,22 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import { moment } from '../users/user.shape.ts'
+
+/** One deed: who did what to whom, when and from where. */
+export const AuditEntry = v.object({
+  id: int,
+  at: moment,
+  /** Id 0: the command line, or a task with a schedule. */
+  actor: v.object({ id: int, name: v.string() }),
+  /** Whom an administrator acted as; "" without sudo. */
+  acting_as: v.string(),
+  action: v.string(),
+  target: v.object({ kind: v.string(), id: int, name: v.string() }),
+  address: v.string(),
+  request_id: v.string(),
+  details: v.record(v.string(), v.unknown()),
+})
+export type AuditEntry = v.InferOutput<typeof AuditEntry>
+
+/** Entries, newest first; `next` is the `cursor` of the older ones, null at the end. */
+export const AuditPage = v.object({ entries: v.array(AuditEntry), next: v.nullable(int) })

@@ -1,0 +1,45 @@
+import type { CronTask } from '../../background/cron/cron-task.ts'
+import { deleteInactiveAccounts } from '../accounts/inactive-accounts.ts'
+import { type ActionsRetention, actionsTasks } from '../actions/cron-tasks.ts'
+import { cleanupPackages } from '../packages/cleanup.ts'
+import { repairPushesTask } from '../push/recovery.ts'
+import type { DiskParts } from '../repos/directory.ts'
+import {
+  archiveCleanup,
+  checkRepoStats,
+  gitGcRepos,
+  repairRepos,
+  repoHealthCheck,
+  settleRepos,
+} from '../repos/maintenance.ts'
+import { deleteMissingRepos, reinitMissingRepos } from '../repos/missing-directories.ts'
+import type { ForgeTools } from '../route.ts'
+import { cleanupHookTaskTable, type Retention } from '../webhooks/delivery/retention.ts'
+import { deleteOldAuditEntries } from './audit.ts'
+
+/** What the tasks of the forge stand on. */
+interface TaskParts {
+  tools: DiskParts['tools'] & Pick<ForgeTools, 'blobs'>
+  deliveriesKept: Retention
+  actions: ActionsRetention
+}
+
+/** Every task of the forge, in the order in which they are listed: those of the original in its order, then ours. */
+export function forgeTasks({ tools, deliveriesKept, actions }: TaskParts): CronTask[] {
+  return [
+    repoHealthCheck(tools),
+    checkRepoStats(tools),
+    archiveCleanup(tools),
+    cleanupHookTaskTable(deliveriesKept),
+    cleanupPackages(tools),
+    deleteInactiveAccounts,
+    gitGcRepos(tools),
+    reinitMissingRepos(tools),
+    deleteMissingRepos(tools),
+    ...actionsTasks(actions),
+    repairRepos(tools),
+    settleRepos(tools),
+    repairPushesTask(tools),
+    deleteOldAuditEntries,
+  ]
+}

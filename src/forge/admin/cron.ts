@@ -1,0 +1,80 @@
+import * as v from 'valibot'
+import type { CronRow } from '../../background/cron/cron-store.ts'
+import { offsetOf, pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { siteAdmin } from '../auth/access.ts'
+import { nameParam } from '../protocol/query.ts'
+import { printTime, ZERO_TIME } from '../protocol/time.ts'
+import { counted } from '../protocol/uncounted-page.ts'
+import { route } from '../route.ts'
+import { record } from './audit.ts'
+import { Cron, CronTaskDetail } from './cron.shape.ts'
+
+const list = route(
+  'GET /admin/cron',
+  {
+    summary: 'Tasks with a schedule',
+    access: siteAdmin(),
+    query: pageQuery(),
+    returns: [200, v.array(Cron)],
+    shared: true,
+  },
+  async ({ query, sql, tools }) => {
+    const { tasks } = tools.schedule
+    const known = await tools.schedule.known(sql)
+    const from = offsetOf(query)
+    const rows = tasks.slice(from, from + query.limit).map((task) => print(task, known.get(task.name)))
+    return counted(rows, tasks.length)
+  },
+)
+
+const show = route(
+  'GET /admin/cron/{task}',
+  {
+    summary: 'A task, whether it runs now, and what became of it the last time',
+    access: siteAdmin(),
+    params: { task: nameParam },
+    fails: [404],
+    returns: [200, CronTaskDetail],
+    shared: true,
+  },
+  async ({ params, sql, tools }) => {
+    const task = found(tools.schedule.tasks.find(({ name }) => name === params.task))
+    const row = (await tools.schedule.known(sql)).get(task.name)
+    return { ...print(task, row), running: row?.is_running ?? false, last: row ? resultOf(row) : null }
+  },
+)
+
+const run = route(
+  'POST /admin/cron/{task}',
+  {
+    summary: 'Run a task now, unless it is running',
+    access: siteAdmin(),
+    params: { task: nameParam },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => {
+    const { params, begin, tools } = ask
+    const { name } = found(tools.schedule.tasks.find((task) => task.name === params.task))
+    const taken = await begin(async (tx) => {
+      const hold = await tools.schedule.take(tx, name)
+      if (hold) await record(tx, ask, { action: 'cron.started', target: { kind: 'cron', name } })
+      return hold
+    })
+    if (taken) tools.schedule.launch(taken)
+  },
+)
+
+export const cronRoutes = [list, show, run]
+
+/** `prev` has its milliseconds: clients hold it against the moment of their request. */
+function print({ name, schedule }: { name: string; schedule: string }, row: CronRow | undefined) {
+  const next = printTime(row?.next_at ?? null, ZERO_TIME)
+  return { name, schedule, next, prev: row?.prev_at ?? ZERO_TIME, exec_times: row?.exec_times ?? 0 }
+}
+
+function resultOf({ outcome, message, finished_at, duration_ms }: CronRow) {
+  if (outcome === null) return null
+  return { outcome, message, finished: printTime(finished_at, ZERO_TIME), duration_ms: duration_ms ?? 0 }
+}

@@ -1,0 +1,182 @@
+import type { Sql } from '../../db/sql.ts'
+import type { Reads } from '../../http/reads/reads.ts'
+import type { State } from '../../http/reads/validated-cache.ts'
+import { notFound, Problem } from '../../http/route/problem.ts'
+import { first } from '../../http/route/query.ts'
+import type { Knock } from '../../http/route/route.ts'
+import { type Account, nameKey } from '../accounts/account.ts'
+import { systemFault } from '../accounts/system-account.ts'
+import { accountKey, type Credential, credentials, one, sudoName } from './authorization.ts'
+import { Uses } from './last-used.ts'
+import {
+  type Answered,
+  type Asked,
+  asksSomething,
+  lookUp,
+  type Repo,
+  type Standing,
+  type Subject,
+} from './lookup.ts'
+import { byToken, PasswordProofs, type ProofParts, type Proven } from './password-auth.ts'
+import type { Scopes } from './scopes.ts'
+import { standingOf } from './task-token.ts'
+import { hashToken, isToken } from './token.ts'
+
+/** Who is calling, and what the path is about, as one look at the database told. */
+export interface Caller extends Standing {
+  /** Whose rights count; undefined: nobody is signed in. */
+  readonly me: Account | undefined
+  /** The administrator who acts as `me` (sudo). */
+  readonly behind: Account | undefined
+  /** The token that was presented, alone or inside Basic; undefined: a password, which no scope limits. */
+  readonly token: { readonly id: number; readonly scopes: Scopes } | undefined
+  /** How the credential was presented. */
+  readonly via: 'nothing' | 'basic' | 'header' | 'query'
+  /** The account that the path names. */
+  readonly subject: Account | undefined
+  /** The account that had the name in the path before. */
+  readonly moved: Account | undefined
+  /** The repository that the path names, and what `me` may do there by name; nobody is there for public ones. */
+  readonly repo: Repo | undefined
+  /** May create repositories in the organization that the path names, where that was asked. */
+  readonly creates: boolean
+  /** What `me` may do with the packages of the organization that the path names, where that was asked (`LEVELS`). */
+  readonly package_level: number
+  /** The state of the database that all this follows from, where it is known. */
+  readonly seen: State | undefined
+}
+
+/** What a look at the database gave, and its state before. */
+interface Look {
+  rows: readonly Answered[]
+  state: State | undefined
+}
+
+/** What finding out who calls stands on. */
+interface CallersParts extends ProofParts {
+  reads: Reads<Look>
+  /** Whether `?token=` is looked at. */
+  queryTokens: boolean
+  /** Whether nothing at all is open to anonymous callers. */
+  requireSignIn: boolean
+}
+
+const wrong = () => new Problem(401, 'invalid username, password or token')
+const brief = (message: string) => new Problem(403, message, { form: 'brief' })
+
+/**
+ * Finds out who calls: one round trip to the database, shared between equal requests that wait at the same time, and not
+ * repeated until something is written.
+ */
+export class Callers {
+  readonly #parts: CallersParts
+  readonly #passwords: PasswordProofs
+  readonly #uses: Uses
+
+  constructor(parts: CallersParts) {
+    this.#parts = parts
+    this.#passwords = new PasswordProofs(parts)
+    this.#uses = new Uses(parts.log)
+  }
+
+  /**
+   * The caller of a request. Credentials that are presented must be right, on open routes too.
+   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 503
+   */
+  async identify(knock: Knock<unknown>, subject?: Subject): Promise<Caller> {
+    const presented = this.#presented(knock)
+    const sudo = sudoName(first(knock.query, 'sudo'), one(knock.headers.sudo))
+    const look = await this.#lookUp(knock.sql, { sudo: sudo && nameKey(sudo), subject, ...askFor(presented) })
+    const proven = await this.#prove(presented, look.rows, knock)
+    if (!proven && presented.length > 0) throw wrong()
+    this.#refuse(proven?.row)
+    if (proven?.row.role === 'login') this.#uses.noteLogin(knock, proven.row)
+    return callerOf(proven, sudo, look, subject)
+  }
+
+  #presented({ query, headers }: Knock<unknown>): readonly Credential[] {
+    const inQuery = this.#parts.queryTokens && {
+      token: first(query, 'token'),
+      accessToken: first(query, 'access_token'),
+    }
+    return credentials({ authorization: headers.authorization, ...inQuery })
+  }
+
+  #lookUp(sql: Sql, asked: Asked): Look | Promise<Look> {
+    if (!asksSomething(asked)) return { rows: [], state: undefined }
+    const run = async (state: State | undefined) => ({ rows: await lookUp(sql, asked), state })
+    return this.#parts.reads.take({ key: JSON.stringify(asked), run, holds: true })
+  }
+
+  /** The first credential that belongs to somebody. */
+  async #prove(
+    presented: readonly Credential[],
+    rows: readonly Answered[],
+    knock: Knock<unknown>,
+  ): Promise<Proven | undefined> {
+    for (const credential of presented) {
+      const proven = byToken(credential, rows) ?? (await this.#passwords.prove(credential, rows, knock))
+      if (proven?.row.role === 'token') this.#uses.noteToken(knock, proven.row)
+      if (proven) return proven
+    }
+    return undefined
+  }
+
+  /** Who has proved who they are may still be kept out. @throws Problem 403 */
+  #refuse(account: Account | undefined): void {
+    if (!account && this.#parts.requireSignIn) throw brief('Only signed in user is allowed to call APIs.')
+    if (!account) return
+    if (!account.is_active || account.prohibit_login) {
+      throw brief('This account is prohibited from signing in, please contact your site administrator.')
+    }
+    if (account.must_change_password) {
+      throw brief('You must change your password. Ask a site administrator to set a new one.')
+    }
+  }
+}
+
+function askFor(presented: readonly Credential[]): Omit<Asked, 'sudo' | 'subject'> {
+  const tokens = presented.flatMap((each) => (each.kind === 'impossible' ? [] : [each.token]))
+  const basic = presented.find((each) => each.kind === 'basic')
+  const login = basic && accountKey(basic.user)
+  return {
+    hashes: tokens.filter(isToken).map(hashToken),
+    loginName: login?.by === 'name' ? nameKey(login.key) : undefined,
+    loginAddress: login?.by === 'email' ? login.key : undefined,
+  }
+}
+
+/** @throws Problem 403, 404 of sudo */
+function callerOf(
+  proven: Proven | undefined,
+  sudo: string | undefined,
+  { rows, state }: Look,
+  about: Subject | undefined,
+): Caller {
+  if (sudo !== undefined && !proven?.row.is_admin) throw brief('Only administrators allowed to sudo.')
+  const target = sudo === undefined ? undefined : rows.find(({ role }) => role === 'sudo')
+  if (sudo !== undefined && (!target || systemFault(target) !== undefined)) throw notFound()
+  const me = target ?? proven?.row
+  const subject = rows.find(({ role }) => role === 'subject')
+  const repo = me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined)
+  const task =
+    proven?.row.role === 'task'
+      ? standingOf(proven.row.task, repo, about && 'part' in about ? about.part : undefined)
+      : undefined
+  return {
+    me,
+    behind: target && proven?.row,
+    token: task && proven?.token ? { ...proven.token, scopes: task.scopes } : proven?.token,
+    via: proven?.via ?? 'nothing',
+    subject,
+    moved: subject ? undefined : rows.find(({ role }) => role === 'redirect'),
+    repo: task?.repo ?? repo,
+    creates: me?.creates ?? false,
+    package_level: me?.package_level ?? 0,
+    is_member: me?.is_member ?? false,
+    is_owner: me?.is_owner ?? false,
+    is_in_team: me?.is_in_team ?? false,
+    sees_team: me?.sees_team ?? false,
+    seen: state,
+  }
+}

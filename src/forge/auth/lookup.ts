@@ -1,0 +1,210 @@
+import type { Sql } from '../../db/sql.ts'
+import { type Account, accountColumns } from '../accounts/account.ts'
+import { packageLevel } from '../packages/access-level.ts'
+import { levelIn } from '../repos/access-level.ts'
+import { type Part, unitOf } from '../repos/units.ts'
+import { askedTasks, type TaskRights, taskColumn } from './task-token.ts'
+
+/**
+ * What a path is about: an account by the key of its name, perhaps with one of its repositories (and a part of it, where
+ * that is not its code), with one to be made (`creates`) or with its packages, the organization of a team, or the owner of
+ * a repository.
+ */
+export type Subject =
+  | {
+      readonly name: string
+      readonly repository?: string
+      readonly part?: Part
+      readonly creates?: true
+      readonly packages?: true
+    }
+  | { readonly team: number }
+  | { readonly repositoryId: number }
+
+/** All that permission has to know, asked at once. Keys are names and addresses as they are compared. */
+export interface Asked {
+  readonly hashes: readonly string[]
+  readonly loginName: string | undefined
+  readonly loginAddress: string | undefined
+  readonly sudo: string | undefined
+  readonly subject: Subject | undefined
+}
+
+/** A token, with the account it belongs to beside it. */
+interface TokenColumns {
+  token_id: number
+  token_hash: string
+  scopes: string
+  token_used_at: string | null
+}
+
+/** What is needed to check a password and a one-time code; null where there is none. */
+interface LoginColumns {
+  password: string | null
+  totp_secret: Uint8Array | null
+  totp_step: number | null
+}
+
+/** What an account is to the subject, when that is an organization. */
+export interface Standing {
+  is_member: boolean
+  is_owner: boolean
+  /** In the team, where the subject was given by one. */
+  is_in_team: boolean
+  /** May see that team: a member of an organization sees those that are not private. */
+  sees_team: boolean
+}
+
+/** A repository as permission sees it, and what the account beside it may do there. */
+export interface Repo {
+  id: number
+  name: string
+  /** Not the account in the path, where that had it before. */
+  owner: Pick<Account, 'id' | 'name' | 'visibility'>
+  is_private: boolean
+  is_archived: boolean
+  /** A number of `LEVELS`, without what everybody may. */
+  level: number
+  /** Whether there may be any: issues can be switched off. */
+  has_issues: boolean
+}
+
+/** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
+export type Answered = Account &
+  Standing & { repository?: Repo | null; creates?: boolean; package_level?: number } & (
+    | ({ role: 'token' } & TokenColumns)
+    | { role: 'task'; token_hash: string; task: TaskRights }
+    | ({ role: 'login' } & LoginColumns)
+    | { role: 'sudo' | 'subject' | 'redirect' }
+  )
+
+/** Whether there is anything to ask. */
+export function asksSomething(asked: Asked): boolean {
+  return (
+    asked.hashes.length > 0 || [asked.loginName, asked.loginAddress, asked.sudo, asked.subject].some(Boolean)
+  )
+}
+
+/**
+ * Who calls, as whom, and what the path is about: one round trip. Every part is found by a unique index, and a part
+ * that is not asked for (null) finds nothing.
+ */
+export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
+  const { subject } = asked
+  const name = subject && 'name' in subject ? subject.name : null
+  const team = subject && 'team' in subject ? subject.team : null
+  const repository = subject && 'repositoryId' in subject ? subject.repositoryId : null
+  return await sql<Answered[]>`
+    with asked (role, id, token_id, token_hash, scopes, token_used_at) as (
+      select 'token', account_id, id, hash, scopes, last_used_at
+      from forge.access_token
+      where hash = any(${asked.hashes}::text[])
+      union all
+      select 'login', id, null, null, null, null
+      from forge.account
+      where key = ${asked.loginName ?? null}::text and kind = 'person'
+      union all
+      select 'login', account_id, null, null, null, null
+      from forge.email_address
+      where key = ${asked.loginAddress ?? null}::text and is_activated and is_listed
+      union all
+      select 'sudo', id, null, null, null, null
+      from forge.account
+      where key = ${asked.sudo ?? null}::text and kind <> 'organization'
+      union all
+      select 'subject', id, null, null, null, null
+      from forge.account
+      where key = ${name}::text
+      union all
+      select 'redirect', account_id, null, null, null, null
+      from forge.name_redirect
+      where key = ${name}::text
+      union all
+      select 'subject', organization_id, null, null, null, null
+      from forge.team
+      where id = ${team}::bigint
+      union all
+      select 'subject', owner_id, null, null, null, null
+      from forge.repository
+      where id = ${repository}::bigint and state = 'ready'
+      ${asked.hashes.length > 0 ? askedTasks(sql, asked.hashes) : sql``}
+    ),
+    -- The account that had the name before stands for one that has it: who may know of it follows from the same.
+    subject as (
+      select id
+      from asked
+      where role in ('subject', 'redirect')
+      order by role = 'subject' desc
+      limit 1
+    )
+    select asked.role, asked.token_id, asked.token_hash, asked.scopes, asked.token_used_at,
+      password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,
+      exists (
+        select from forge.membership
+        where organization_id = (select id from subject) and account_id = account.id
+      ) as is_member,
+      exists (
+        select from forge.team_member
+        join forge.team on team.id = team_member.team_id
+        where team_member.organization_id = (select id from subject) and team_member.account_id = account.id
+          and team.permission = 'owner'
+      ) as is_owner,
+      exists (
+        select from forge.team_member
+        where team_id = ${team}::bigint and account_id = account.id
+      ) as is_in_team,
+      exists (
+        select from forge.team
+        join forge.membership on membership.organization_id = team.organization_id
+        where team.id = ${team}::bigint and team.visibility <> 'private' and membership.account_id = account.id
+      ) as sees_team,
+      ${asked.hashes.length > 0 ? taskColumn(sql) : sql``}
+      ${repositoryFor(sql, subject)}
+      ${accountColumns(sql)}
+    from asked
+    join forge.account as account using (id)
+    left join forge.password on password.account_id = account.id and asked.role = 'login'
+    left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
+}
+
+/** Asked only where the path is about a repository or packages. A former name leads to what has it no more. */
+function repositoryFor(sql: Sql, subject: Subject | undefined) {
+  if (!subject || 'team' in subject) return sql``
+  if ('name' in subject && subject.creates) return mayCreate(sql)
+  if ('name' in subject && subject.packages) return packageLevel(sql)
+  if ('name' in subject && subject.repository === undefined) return sql``
+  const part = 'part' in subject && subject.part ? unitOf(subject.part) : undefined
+  const named =
+    'repositoryId' in subject
+      ? sql`select ${subject.repositoryId}::bigint as id`
+      : sql`
+          select id
+          from forge.repository
+          where owner_id = (select id from subject) and key = ${subject.repository ?? ''}
+          union all
+          select repository_id
+          from forge.repository_redirect
+          where owner_id = (select id from subject) and key = ${subject.repository ?? ''}`
+  return sql`
+    (
+      select json_build_object('id', repository.id, 'name', repository.name, 'is_private', repository.is_private,
+        'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`, part)},
+        'has_issues', coalesce((repository.settings ->> 'has_issues')::boolean, true),
+        'owner', (
+          select json_build_object('id', owner.id, 'name', owner.name, 'visibility', owner.visibility)
+          from forge.account as owner
+          where owner.id = repository.owner_id
+        ))
+      from forge.repository
+      where id in (${named}) and state = 'ready'
+      limit 1
+    ) as repository,`
+}
+
+const mayCreate = (sql: Sql) => sql`
+    exists (
+      select from forge.team_member
+      join forge.team on team.id = team_member.team_id
+      where team_member.organization_id = (select id from subject) and team_member.account_id = account.id
+        and team.can_create_repositories
+    ) as creates,`

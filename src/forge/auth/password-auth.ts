@@ -1,0 +1,99 @@
+import type { Secrets } from '../../db/encryption/secrets.ts'
+import type { Sql } from '../../db/sql.ts'
+import { unavailable } from '../../http/route/problem.ts'
+import type { Knock } from '../../http/route/route.ts'
+import type { Log } from '../../log.ts'
+import type { Caller } from './authenticator.ts'
+import type { Credential } from './authorization.ts'
+import type { Answered } from './lookup.ts'
+import { OneTimeCodes } from './one-time-codes.ts'
+import type { VerifiedPasswords } from './password-cache.ts'
+import { PASSWORD_MAX } from './password-rules.ts'
+import { renewPassword } from './password-store.ts'
+import { parseScopes } from './scopes.ts'
+import { hashToken, isToken } from './token.ts'
+
+type LoginRow = Extract<Answered, { role: 'login' }>
+type TokenRow = Extract<Answered, { role: 'token' }>
+type TaskRow = Extract<Answered, { role: 'task' }>
+
+/** Somebody who has proved who they are. */
+export interface Proven extends Pick<Caller, 'token' | 'via'> {
+  row: LoginRow | TokenRow | TaskRow
+}
+
+/** What checking passwords stands on. */
+export interface ProofParts {
+  verified: VerifiedPasswords
+  secrets: Secrets
+  log: Log
+}
+
+/** Proves who calls by a password. */
+export class PasswordProofs {
+  readonly #parts: ProofParts
+  readonly #codes: OneTimeCodes
+
+  constructor(parts: ProofParts) {
+    this.#parts = parts
+    this.#codes = new OneTimeCodes(parts)
+  }
+
+  /**
+   * Whose password came, and one-time code where the account asks for one.
+   * @throws Problem 503 when too many passwords are being checked already
+   */
+  async prove(
+    credential: Credential,
+    rows: readonly Answered[],
+    knock: Knock<unknown>,
+  ): Promise<Proven | undefined> {
+    if (credential.kind !== 'basic' || credential.password.length > 2 * PASSWORD_MAX) return undefined
+    const row = rows.find((each) => each.role === 'login')
+    if (!(await this.#isRight(credential.password, row, knock)) || !row) return undefined
+    // A prohibited account is told nothing, not even that the password was right.
+    if (row.prohibit_login || !(await this.#codes.isRight(row, knock))) return undefined
+    return { row, token: undefined, via: 'basic' }
+  }
+
+  async #isRight(password: string, row: LoginRow | undefined, knock: Knock<unknown>): Promise<boolean> {
+    const { verified } = this.#parts
+    const record = row?.password ?? undefined
+    const verdict =
+      row && record !== undefined && row.totp_secret === null
+        ? await verified.verify(row.id, record, password, knock.now)
+        : await verified.passwords.verify(password, record)
+    if (verdict === 'busy') throw unavailable('too many passwords are being checked')
+    if (verdict === 'stale' && row && record !== undefined)
+      void this.#renew(knock.sql, row.id, record, password)
+    return verdict === 'match' || verdict === 'stale'
+  }
+
+  /** Stores a right password with today's cost. Nobody waits for it, and it may fail: there will be another time. */
+  async #renew(sql: Sql, account: number, old: string, password: string): Promise<void> {
+    try {
+      const record = await this.#parts.verified.passwords.hash(password)
+      if (record !== 'busy') await renewPassword(sql, account, old, record)
+    } catch (error) {
+      this.#parts.log.warn('password not renewed', { account, error: String(error) })
+    }
+  }
+}
+
+/** Proves who calls by a token, which the look at the database has found or not. */
+export function byToken(credential: Credential, rows: readonly Answered[]): Proven | undefined {
+  if (credential.kind === 'impossible' || !isToken(credential.token)) return undefined
+  const hash = hashToken(credential.token)
+  const row = rows.find((each) => (each.role === 'token' || each.role === 'task') && each.token_hash === hash)
+  // What that of a task is worth depends on the path (callerOf), and no id of a token is its own.
+  const nothing = { id: 0, scopes: { granted: 0, publicOnly: true } }
+  if (row?.role === 'task') return { row, token: nothing, via: viaOf(credential) }
+  if (row?.role !== 'token') return undefined
+  const scopes = parseScopes([row.scopes])
+  // What is stored is in normal form; a scope of a newer program that we do not know grants nothing.
+  const token = { id: row.token_id, scopes: scopes.ok ? scopes.value : { granted: 0, publicOnly: true } }
+  return { row, token, via: viaOf(credential) }
+}
+
+const viaOf = (credential: Exclude<Credential, { kind: 'impossible' }>) =>
+  credential.kind === 'basic' ? 'basic' : credential.via

@@ -1,0 +1,18 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+
+/** Stores what a password is checked against; `record` is the hash that `Passwords.hash` gave. */
+export async function upsertPassword(tx: Tx, account: number, record: string): Promise<void> {
+  await tx`
+    insert into forge.password (account_id, record, changed_at)
+    values (${account}, ${record}, ${tx.now})
+    on conflict on constraint password_pkey
+    do update set record = excluded.record, changed_at = excluded.changed_at`
+}
+
+/** Puts a newer record of the same password in the place of `old`, unless somebody has changed it meanwhile. */
+export async function renewPassword(sql: Sql, account: number, old: string, record: string): Promise<void> {
+  await sql`
+    update forge.password
+    set record = ${record}
+    where account_id = ${account} and record = ${old}`
+}

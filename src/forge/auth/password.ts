@@ -1,0 +1,83 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { createSemaphore } from '../protocol/semaphore.ts'
+import { type Cost, formatRecord, parseRecord } from './password-record.ts'
+
+/**
+ * - `match`: the right password.
+ * - `stale`: the right password, but stored with another cost than today's: hash it again and store that.
+ * - `mismatch`: a wrong password, or an account without one.
+ * - `busy`: too many are waiting already, nothing was checked: 503 with `Retry-After`.
+ */
+export type Verdict = 'match' | 'stale' | 'mismatch' | 'busy'
+
+/** Hashes and checks passwords on the thread pool, a bounded number at once. */
+export interface Passwords {
+  /** The text to store, with a salt of its own; `busy` when too many are waiting already. */
+  hash(password: string): Promise<string | 'busy'>
+  /**
+   * Checks a password against the stored text. Without a stored text (an unknown user, an account without password)
+   * the same work is done for nothing, so that the time of the answer does not tell which names exist.
+   */
+  verify(password: string, stored: string | undefined): Promise<Verdict>
+}
+
+interface PasswordOptions {
+  readonly cost: Cost
+  /** How many run at once. Each takes 128 · 2^ln · r bytes of memory and one of the pool's (by default four) threads. */
+  readonly atOnce: number
+  /** How many more may wait. */
+  readonly waiting: number
+}
+
+/**
+ * The cost is one of those the OWASP Password Storage Cheat Sheet holds equivalent (32 MiB; 0.2 s on a slow core).
+ * One pool thread always stays free for files and name look-ups.
+ */
+export const PASSWORD_DEFAULTS: PasswordOptions = {
+  cost: { ln: 15, r: 8, p: 3 },
+  atOnce: Math.min(availableParallelism(), 3),
+  waiting: 64,
+}
+
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+/** One hasher for the whole process: its limits only hold if everybody uses the same. */
+export function createPasswords(options: PasswordOptions): Passwords {
+  const semaphore = createSemaphore(options)
+  const nobody = { cost: options.cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
+
+  async function hash(password: string): Promise<string | 'busy'> {
+    const salt = randomBytes(SALT_BYTES)
+    const computed = await semaphore.run(() => derive(password, salt, options.cost, HASH_BYTES))
+    return computed ? formatRecord({ cost: options.cost, salt, hash: computed }) : 'busy'
+  }
+
+  async function verify(password: string, stored: string | undefined): Promise<Verdict> {
+    const record = parseRecord(stored ?? '')
+    const { cost, salt, hash } = record ?? nobody
+    const computed = await semaphore.run(() => derive(password, salt, cost, hash.length))
+    if (!computed) return 'busy'
+    const equal = timingSafeEqual(computed, hash)
+    if (!record || !equal) return 'mismatch'
+    return isCurrent(cost, options.cost) && hash.length === HASH_BYTES ? 'match' : 'stale'
+  }
+
+  return { hash, verify }
+}
+
+function isCurrent(cost: Cost, wanted: Cost): boolean {
+  return cost.ln === wanted.ln && cost.r === wanted.r && cost.p === wanted.p
+}
+
+/** RFC 8265 §4.2: composed and decomposed spellings of one password are the same password. */
+function derive(password: string, salt: Buffer, { ln, r, p }: Cost, length: number): Promise<Buffer> {
+  // Node refuses to start when its own estimate, blocks and buffers together, passes maxmem.
+  const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 2 * 128 * r * (2 ** ln + p) }
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, length, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}

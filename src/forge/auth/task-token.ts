@@ -1,0 +1,86 @@
+import { BOT_ID } from '../../actions/run/bot.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import type { Part } from '../repos/units.ts'
+import type { Repo } from './lookup.ts'
+import { parseScopes, type Scopes } from './scopes.ts'
+
+/**
+ * The token of a job, with which it fetches its repository, pushes to it and calls the API, as the bot of Actions, as long
+ * as the job goes on. In its own repository it may do what the workflow grants; elsewhere it reads what is public.
+ */
+
+/** What the look-up finds of a task: its repository, and what `permissions` of the job says. */
+export interface TaskRights {
+  repository: number
+  is_fork_pr: boolean
+  /** Null: the workflow says nothing. */
+  permissions: Readonly<Record<string, string>> | null
+}
+
+/** Rows of the bot for the tasks that these tokens (hashes in hexadecimal) belong to; part of the look-up's union. */
+export const askedTasks = (sql: Sql, hashes: readonly string[]): Fragment => sql`
+  union all
+  select 'task', ${BOT_ID}::bigint, id, encode(token_hash, 'hex'), null, null
+  from forge.action_task
+  where token_hash = any(array(select decode(hash, 'hex') from unnest(${hashes}::text[]) as hash))
+    and status in ('running', 'cancelling')`
+
+/** A column of the look-up: `TaskRights`, or null where the row is of no task. */
+export const taskColumn = (sql: Sql): Fragment => sql`
+  case when asked.role = 'task' then (
+    select json_build_object('repository', job.repository_id, 'is_fork_pr', run.is_fork_pr,
+      'permissions', job.permissions)
+    from forge.action_task as task
+    join forge.action_job as job on job.id = task.job_id
+    join forge.action_run as run on run.id = job.run_id
+    where task.id = asked.token_id
+  ) end as task,`
+
+const readable = ['read:repository', 'read:issue', 'read:package', 'read:organization', 'read:user']
+const writable = ['write:repository', 'write:issue']
+
+function scopes(names: readonly string[], publicOnly: boolean): Scopes {
+  const parsed = parseScopes(names)
+  return { granted: parsed.ok ? parsed.value.granted : 0, publicOnly }
+}
+
+const elsewhere = scopes(readable, true)
+const readingHere = scopes(readable, false)
+const writingHere = scopes([...readable, ...writable], false)
+
+/** What the token of a task is worth for one request. */
+interface TaskStanding {
+  scopes: Scopes
+  /** The repository that the path is about, with what the task may do there. */
+  repo: Repo | undefined
+}
+
+/** `part`: what of the repository the path is about, where that is not its code. */
+export function standingOf(rights: TaskRights, repo: Repo | undefined, part: Part | undefined): TaskStanding {
+  if (!repo || repo.id !== rights.repository) return { scopes: elsewhere, repo }
+  const level = levelIn(rights, part)
+  return { scopes: level >= LEVELS.write ? writingHere : readingHere, repo: { ...repo, level } }
+}
+
+/** What the parts of a repository are called in workflows; of several names the one that grants most counts. */
+const names: Readonly<Partial<Record<Part, readonly string[]>>> = {
+  'repo.code': ['contents'],
+  'repo.actions': ['actions'],
+  'repo.issues': ['issues'],
+  'repo.packages': ['packages'],
+  'repo.pulls': ['pull-requests'],
+  'repo.releases': ['releases'],
+  'repo.wiki': ['wiki'],
+  // The original knows no name of its own for it, and goes by the code.
+  'commit.statuses': ['statuses', 'contents'],
+}
+
+const levels: Readonly<Record<string, number>> = { read: LEVELS.read, write: LEVELS.write }
+
+/** A workflow that says nothing grants writing; what comes from a fork never writes. */
+function levelIn({ is_fork_pr, permissions }: TaskRights, part: Part = 'repo.code'): number {
+  const granted = (names[part] ?? []).map((name) => levels[permissions?.[name] ?? ''] ?? LEVELS.none)
+  const level = permissions ? Math.max(LEVELS.none, ...granted) : LEVELS.write
+  return is_fork_pr ? Math.min(level, LEVELS.read) : level
+}

@@ -1,0 +1,76 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { formatScopes, type Scopes } from './scopes.ts'
+import { hashToken, lastEight } from './token.ts'
+
+/** An access token as it is stored; nobody can read the token itself any more. */
+export interface StoredToken {
+  id: number
+  account_id: number
+  name: string
+  last_eight: string
+  scopes: string
+  created_at: string
+  last_used_at: string | null
+}
+
+/** Stores a new token in the clear form that `newToken` gave. A second name is refused by `access_token_name_unique`. */
+export async function insertToken(
+  tx: Tx,
+  account: number,
+  { name, scopes, token }: { name: string; scopes: Scopes; token: string },
+): Promise<StoredToken> {
+  const [stored] = await tx<[StoredToken]>`
+    insert into forge.access_token (account_id, name, hash, last_eight, scopes, created_at)
+    values (${account}, ${name}, ${hashToken(token)}, ${lastEight(token)}, ${formatScopes(scopes)}, ${tx.now})
+    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`
+  return stored
+}
+
+/** Notes that tokens were used at a moment, unless a later one is noted already. */
+export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date): Promise<void> {
+  await sql`
+    update forge.access_token
+    set last_used_at = ${now}
+    where id = any(${tokens}::bigint[]) and (last_used_at is null or last_used_at < ${now})`
+}
+
+/** A page of the tokens of an account, newest first, in one statement. */
+export async function pageOfTokens(sql: Sql, account: number, place: Place): Promise<Page<StoredToken>> {
+  const rows = await sql<({ total: number } & (StoredToken | { id: null }))[]>`
+    select (select count(*) from forge.access_token where account_id = ${account}) as total, token.*
+    from (select) as always
+    left join (
+      select id, account_id, name, last_eight, scopes, created_at, last_used_at
+      from forge.access_token
+      where account_id = ${account}
+      order by id desc
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as token on true
+    order by id desc`
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+}
+
+/** Undefined when it was deleted. */
+export async function tokenById(sql: Sql, id: number): Promise<StoredToken | undefined> {
+  const [stored] = await sql<StoredToken[]>`
+    select id, account_id, name, last_eight, scopes, created_at, last_used_at
+    from forge.access_token
+    where id = ${id}`
+  return stored
+}
+
+/** Deletes one of the tokens of an account; undefined when it has none such. */
+export async function deleteToken(
+  tx: Tx,
+  account: number,
+  which: { id: number } | { name: string },
+): Promise<StoredToken | undefined> {
+  const condition = 'id' in which ? tx`id = ${which.id}` : tx`md5(name) = md5(${which.name})`
+  const [deleted] = await tx<StoredToken[]>`
+    delete from forge.access_token
+    where account_id = ${account} and ${condition}
+    returning id, account_id, name, last_eight, scopes, created_at, last_used_at`
+  return deleted
+}

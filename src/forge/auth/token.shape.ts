@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import { named, option, text, texts } from '../protocol/fields.ts'
+import { required } from '../protocol/rules.ts'
+import { printTime, ZERO_TIME } from '../protocol/time.ts'
+import { parseScopes, type Scopes, scopeNames } from './scopes.ts'
+import type { StoredToken } from './token-store.ts'
+
+/** A token as lists show it; `sha1` holds the token itself in the answer to its creation and is "" ever after. */
+export const AccessToken = v.object({
+  id: int,
+  name: v.string(),
+  sha1: v.string(),
+  token_last_eight: v.string(),
+  scopes: v.array(v.string()),
+  created_at: v.string(),
+  last_used_at: v.string(),
+})
+export type AccessToken = v.InferOutput<typeof AccessToken>
+
+/** What a token is told about itself. */
+export const OwnToken = v.object({
+  id: int,
+  name: v.string(),
+  scopes: v.array(v.string()),
+  created_at: v.string(),
+  last_used_at: v.string(),
+  user: v.object({ id: int, login: v.string() }),
+})
+
+/** What a new token is called, and what it may do. */
+export const CreateAccessTokenOption = option({ name: named('Name', text(required)), scopes: texts() })
+
+/** A token that was never used was last used when it was made: clients take equal times for "never". */
+export function printToken(stored: StoredToken): AccessToken {
+  const { id, name, last_eight, created_at, last_used_at } = stored
+  return {
+    id,
+    name,
+    sha1: '',
+    token_last_eight: last_eight,
+    scopes: [...scopeNames(storedScopes(stored))],
+    created_at: printTime(created_at, ZERO_TIME),
+    last_used_at: printTime(last_used_at ?? created_at, ZERO_TIME),
+  }
+}
+
+/** The answer to a creation: the only one with the token in it, and without times. */
+export function printNewToken(stored: StoredToken, clear: string): AccessToken {
+  return { ...printToken(stored), sha1: clear, created_at: ZERO_TIME, last_used_at: ZERO_TIME }
+}
+
+function storedScopes({ scopes }: StoredToken): Scopes {
+  const parsed = parseScopes([scopes])
+  // A scope that only a newer program knows is not shown, as it grants nothing here (credentials.ts).
+  return parsed.ok ? parsed.value : { granted: 0, publicOnly: true }
+}

@@ -1,0 +1,142 @@
+import * as v from 'valibot'
+import type { Begin } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { integerLiteral } from '../protocol/parameters.ts'
+import { askedParam, nameParam } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { tokenKeeper } from '../users/access.ts'
+import { type SignedIn, signedIn } from './access.ts'
+import { isEmpty, NO_SCOPES, parseScopes, passOn, type Scopes } from './scopes.ts'
+import { AccessToken, CreateAccessTokenOption, OwnToken, printNewToken, printToken } from './token.shape.ts'
+import { newToken } from './token.ts'
+import { deleteToken, insertToken, pageOfTokens, tokenById } from './token-store.ts'
+
+const list = route(
+  'GET /users/{username}/tokens',
+  {
+    summary: 'Access tokens of a user, newest first, without the tokens themselves',
+    access: tokenKeeper('username', 'user'),
+    params: { username: nameParam },
+    query: pageQuery(),
+    returns: [200, v.array(AccessToken)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, sql }) => {
+    const page = await pageOfTokens(sql, caller.subject.id, query)
+    return { ...page, rows: page.rows.map(printToken) }
+  },
+)
+
+const create = route(
+  'POST /users/{username}/tokens',
+  {
+    summary: 'Make an access token for a user; the answer is the only one that shows it',
+    access: tokenKeeper('username', 'user'),
+    params: { username: nameParam },
+    body: CreateAccessTokenOption,
+    conflicts: {
+      access_token_name_unique: [400, 'access token name has been used already'],
+      access_token_account_known: [404, 'the user does not exist any more'],
+    },
+    fails: [400, 403],
+    returns: [201, AccessToken],
+  },
+  async ({ caller, from, body, begin }) => {
+    const { subject } = caller
+    refuseSystem(subject)
+    const made = { name: body.name, scopes: scopesFor(caller, body.scopes), token: newToken() }
+    const stored = await begin(async (tx) => {
+      const inserted = await insertToken(tx, subject.id, made)
+      const details = { token: inserted.name, scopes: inserted.scopes }
+      await record(tx, { caller, from }, { action: 'token.created', target: targetOf(subject), details })
+      return inserted
+    })
+    return printNewToken(stored, made.token)
+  },
+)
+
+const remove = route(
+  'DELETE /users/{username}/tokens/{token}',
+  {
+    summary: 'Revoke an access token of a user, by its id or its name',
+    access: tokenKeeper('username', 'user'),
+    params: { username: nameParam, token: askedParam },
+    returns: [204],
+  },
+  async ({ caller, from, params, begin }) => {
+    const id = integerLiteral(params.token)
+    const which = id === undefined ? { name: params.token } : { id }
+    const sentence = id === undefined ? 'not found' : 'access token not found'
+    await revoke(begin, { caller, from }, caller.subject, which, sentence)
+  },
+)
+
+const showOwn = route(
+  'GET /token',
+  {
+    summary: 'The access token that the request presents in its header',
+    access: signedIn(),
+    fails: [404],
+    returns: [200, OwnToken],
+  },
+  async ({ caller, sql }) => {
+    const { owner, id } = presented(caller)
+    const { name, scopes, created_at, last_used_at } = printToken(found(await tokenById(sql, id)))
+    return { id, name, scopes, created_at, last_used_at, user: { id: owner.id, login: owner.name } }
+  },
+)
+
+const removeOwn = route(
+  'DELETE /token',
+  {
+    summary: 'Revoke the access token that the request presents in its header',
+    access: signedIn(),
+    fails: [404],
+    returns: [204],
+  },
+  async ({ caller, from, begin }) => {
+    const { owner, id } = presented(caller)
+    await revoke(begin, { caller, from }, owner, { id }, 'not found')
+  },
+)
+
+export const tokenRoutes = [list, create, remove, showOwn, removeOwn]
+
+/** What a new token may do: no token makes one that may do more than itself. @throws Problem 400, 403 */
+function scopesFor({ token }: SignedIn, names: readonly string[]): Scopes {
+  const wanted = parseScopes(names)
+  if (!wanted.ok) throw badRequest(wanted.fault)
+  if (isEmpty(wanted.value)) throw badRequest(NO_SCOPES)
+  if (!token) return wanted.value
+  const passed = passOn(token.scopes, wanted.value)
+  if (!passed.ok) throw forbidden(passed.fault)
+  return passed.value
+}
+
+/** The token in the header and whose it is, whomever its owner acts as. @throws Problem 404 */
+function presented({ me, behind, token, via }: SignedIn): { owner: Account; id: number } {
+  if (!token || via !== 'header') throw notFound()
+  return { owner: behind ?? me, id: token.id }
+}
+
+/** @throws Problem 404 */
+async function revoke(
+  begin: Begin,
+  by: Doer,
+  owner: Account,
+  which: { id: number } | { name: string },
+  sentence: string,
+): Promise<void> {
+  await begin(async (tx) => {
+    const gone = found(await deleteToken(tx, owner.id, which), sentence)
+    const details = { token: gone.name }
+    await record(tx, by, { action: 'token.deleted', target: targetOf(owner), details })
+  })
+}
+
+const targetOf = ({ id, name }: Account) => ({ kind: 'user', id, name })

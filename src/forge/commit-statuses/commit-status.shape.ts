@@ -1,0 +1,69 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { option, someText, text } from '../protocol/fields.ts'
+import { maxSize, oneOf, required } from '../protocol/rules.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { Repository } from '../repos/repo.shape.ts'
+import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
+import { COMMIT_STATES, type CommitState, type StoredStatus } from './commit-status-store.ts'
+
+const state = v.picklist(COMMIT_STATES)
+
+/** What was said of a commit in one context. */
+export const CommitStatus = v.object({
+  id: int,
+  status: state,
+  target_url: v.string(),
+  description: v.string(),
+  url: v.string(),
+  context: v.string(),
+  creator: v.nullable(User),
+  created_at: moment,
+  updated_at: moment,
+})
+export type CommitStatus = v.InferOutput<typeof CommitStatus>
+
+/** What a commit comes to. */
+export const CombinedStatus = v.object({
+  state,
+  sha: v.string(),
+  total_count: int,
+  /** The newest of each context. */
+  statuses: v.array(CommitStatus),
+  repository: Repository,
+  commit_url: v.string(),
+  url: v.string(),
+})
+
+/** What is to be said of a commit. Without a context it is `default`. */
+export const CreateStatusOption = option({
+  state: text(required, oneOf(COMMIT_STATES)),
+  target_url: someText(maxSize(2000)),
+  description: someText(maxSize(2000)),
+  context: someText(maxSize(500)),
+})
+
+/** A status as it is sent. `api`: address of the repository in the API. */
+export function printStatus(
+  row: StoredStatus,
+  creator: Account | undefined,
+  { viewer, host, api }: { viewer: Viewer; host: string; api: string },
+): CommitStatus {
+  return {
+    id: row.id,
+    status: row.state,
+    target_url: row.target_url,
+    description: row.description,
+    url: `${api}/statuses/${row.commit_sha}`,
+    context: row.context,
+    creator: creator ? printUser(creator, viewer, host) : null,
+    created_at: printTime(row.created_at, EPOCH),
+    updated_at: printTime(row.updated_at, EPOCH),
+  }
+}
+
+/** What several contexts come to together: the worst; without any, nothing is known yet. */
+export function combine(states: readonly CommitState[]): CommitState {
+  return COMMIT_STATES.find((each) => states.includes(each)) ?? 'pending'
+}

@@ -1,0 +1,184 @@
+import * as v from 'valibot'
+import { BOT_ID } from '../../actions/run/bot.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { Git } from '../../git/program/git.ts'
+import { isObjectId } from '../../git/program/names.ts'
+import { readCommit } from '../../git/repository/history.ts'
+import { resolveRef, resolveShortId } from '../../git/repository/tree.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found, notFound } from '../../http/route/problem.ts'
+import { accountById, accountsByIds } from '../accounts/account.ts'
+import type { Caller } from '../auth/authenticator.ts'
+import { inRepo, nameParam, queryText } from '../protocol/query.ts'
+import { type OnRepository, statusesSeen, statusesWritten } from '../repos/access.ts'
+import { problemOf } from '../repos/git-service.ts'
+import { printRepository } from '../repos/repo.shape.ts'
+import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
+import { type ForgeTools, route } from '../route.ts'
+import {
+  CombinedStatus,
+  CommitStatus,
+  CreateStatusOption,
+  combine,
+  printStatus,
+} from './commit-status.shape.ts'
+import {
+  COMMIT_STATES,
+  insertStatus,
+  newestStatuses,
+  pageOfStatuses,
+  STATUS_ORDERS,
+  type StoredStatus,
+} from './commit-status-store.ts'
+
+/** What was said of commits: by jobs, and by programs of others. */
+
+const combined = route(
+  'GET /repos/{owner}/{repo}/commits/{ref}/status',
+  {
+    summary: 'What a commit comes to: the newest status of each context, and the worst of them',
+    access: statusesSeen('repository'),
+    params: { ...inRepo, ref: nameParam },
+    query: pageQuery(),
+    fails: [404],
+    returns: [200, CombinedStatus],
+  },
+  async ({ sql, caller, tools, params, query, from }) => {
+    const { row, commit } = await commitOf(sql, tools, caller, params.ref)
+    const all = await newestStatuses(sql, row.id, commit)
+    const start = (query.page - 1) * query.limit
+    const sight = sightOf(caller, row, from.host)
+    const printed = await printAll(sql, all.slice(start, start + query.limit), sight)
+    const place = { host: from.host, level: caller.repo.level, known: caller.me !== undefined }
+    return {
+      state: combine(all.map(({ state }) => state)),
+      sha: commit,
+      total_count: all.length,
+      statuses: printed,
+      repository: printRepository(row, caller.subject, place),
+      commit_url: `${sight.api}/commits/${commit}`,
+      url: `${sight.api}/commits/${commit}/status`,
+    }
+  },
+)
+
+const listing = {
+  access: statusesSeen('repository'),
+  query: { sort: queryText, state: queryText, ...pageQuery() },
+  fails: [404],
+  returns: [200, v.array(CommitStatus)],
+  sends: 'page',
+} as const
+
+const list = route(
+  'GET /repos/{owner}/{repo}/statuses/{sha}',
+  {
+    ...listing,
+    summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
+    params: { ...inRepo, sha: nameParam },
+  },
+  (ask) => listed(ask, ask.params.sha),
+)
+
+const listOfRef = route(
+  'GET /repos/{owner}/{repo}/commits/{ref}/statuses',
+  {
+    ...listing,
+    summary: 'All that was said of the commit that a ref leads to, the newest first',
+    params: { ...inRepo, ref: nameParam },
+  },
+  (ask) => listed(ask, ask.params.ref),
+)
+
+const create = route(
+  'POST /repos/{owner}/{repo}/statuses/{sha}',
+  {
+    summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
+    access: statusesWritten('repository'),
+    params: { ...inRepo, sha: nameParam },
+    body: CreateStatusOption,
+    fails: [404, 422],
+    returns: [201, CommitStatus],
+  },
+  async ({ sql, begin, caller, tools, params, body, from }) => {
+    const { row, commit } = await commitOf(sql, tools, caller, params.sha, 'sha not found')
+    const { description = '', target_url = '', context } = body
+    const state = found(COMMIT_STATES.find((each) => each === body.state))
+    const draft = { state, description, target_url, context: context || 'default' }
+    const place = { repository: row.id, commit, creator: caller.me.id }
+    const status = await begin((tx) => insertStatus(tx, place, draft))
+    return printStatus(status, caller.me, sightOf(caller, row, from.host))
+  },
+)
+
+export const commitStatusRoutes = [combined, list, listOfRef, create]
+
+interface ListAsk {
+  sql: Sql
+  caller: OnRepository
+  tools: ForgeTools
+  query: { sort: string; state: string; page: number; limit: number }
+  from: { host: string }
+}
+
+async function listed({ sql, caller, tools, query, from }: ListAsk, ref: string) {
+  const { row, commit } = await commitOf(sql, tools, caller, ref)
+  const order = STATUS_ORDERS.find((each) => each === query.sort)
+  const page = await pageOfStatuses(sql, { repository: row.id, commit, state: query.state }, order, query)
+  return { ...page, rows: await printAll(sql, page.rows, sightOf(caller, row, from.host)) }
+}
+
+/**
+ * The commit that an object id, a branch, a tag or the first digits of an id name, in this order; a ref may be written
+ * in full.
+ * @throws Problem 404 with `sentence` when nothing is called so
+ */
+async function commitOf(
+  sql: Sql,
+  { workshop: { git, repositories } }: ForgeTools,
+  caller: OnRepository,
+  ref: string,
+  sentence = 'ref not found',
+): Promise<{ row: Repository; commit: string }> {
+  const row = found(await repositoryById(sql, caller.repo.id))
+  const path = found(repositories.path(folderOf(row)))
+  const id = isObjectId(ref) ? ref : found(await namedCommit(git, path, ref), sentence)
+  const commit = await readCommit(git, path, id)
+  if (commit.ok) return { row, commit: commit.value.id }
+  throw commit.fault.kind === 'failed' ? notFound('commit not found') : problemOf(commit.fault)
+}
+
+/** The id of what a ref or the first digits of an id lead to. @throws Problem what git makes of it */
+async function namedCommit(git: Git, path: string, ref: string): Promise<string | undefined> {
+  const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
+  const ways = [
+    ...names.map((name) => () => resolveRef(git, path, name)),
+    () => resolveShortId(git, path, ref),
+  ]
+  for (const resolve of ways) {
+    const resolved = await resolve()
+    if (!resolved.ok) throw problemOf(resolved.fault)
+    if (resolved.value !== undefined) return resolved.value
+  }
+  return undefined
+}
+
+interface Sight {
+  viewer: Caller['me']
+  host: string
+  api: string
+}
+
+function sightOf({ me, subject }: OnRepository, row: Repository, host: string): Sight {
+  return { viewer: me, host, api: `${host}api/v1/repos/${subject.name}/${row.name}` }
+}
+
+async function printAll(sql: Sql, rows: readonly StoredStatus[], sight: Sight): Promise<CommitStatus[]> {
+  const ids = [...new Set(rows.map(({ creator_id }) => creator_id))].filter((id) => id !== null)
+  const accounts = ids.length > 0 ? await accountsByIds(sql, ids) : []
+  const bot = rows.some(({ by_bot }) => by_bot) ? await accountById(sql, BOT_ID) : undefined
+  return rows.map((row) => {
+    const creator = row.by_bot ? bot : accounts.find(({ id }) => id === row.creator_id)
+    return printStatus(row, creator, sight)
+  })
+}

@@ -1,0 +1,55 @@
+import { forbidden, notFound, Problem } from '../../http/route/problem.ts'
+import { type Ask, access, type ForgeAccess, known } from '../auth/access.ts'
+import { levelOf } from '../auth/scopes.ts'
+import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
+import { LEVELS } from '../repos/access-level.ts'
+
+/** Permission about the issues of a repository: `repo.level` is what a caller may do with that part. */
+
+/** Everybody who may read the issues of the repository that `{owner}/{repo}` names, where it has any. */
+export function issuesSeen(): ForgeAccess<OnRepository> {
+  return access('issuesSeen', ['issue'], [307, 401, 403, 404], onIssues)
+}
+
+/** Whoever is signed in and may read the issues, where there may be new ones. */
+export function issueAuthor(): ForgeAccess<SignedInOnRepository> {
+  return access('issueAuthor', ['issue'], [307, 401, 403, 404, 423], async (ask) =>
+    changing(known(await onIssues(ask))),
+  )
+}
+
+/** Who may change the issues of others, and the labels. */
+export function issueWriter(): ForgeAccess<SignedInOnRepository> {
+  return access('issueWriter', ['issue'], [307, 401, 403, 404, 423], async (ask) => {
+    const caller = changing(known(await onIssues(ask)))
+    if (writesIssues(caller)) return caller
+    throw forbidden('user should have permission to write to the issues of the repository')
+  })
+}
+
+/** Everybody who is signed in and may read the issues, archived or not: for subscriptions and reactions. */
+export function issueSubscriber(): ForgeAccess<SignedInOnRepository> {
+  return access('issueSubscriber', ['issue'], [307, 401, 403, 404], async (ask) => known(await onIssues(ask)))
+}
+
+/** Whether a caller may change the issues and comments of others. */
+export const writesIssues = ({ repo }: OnRepository): boolean => repo.level >= LEVELS.write
+
+/** Who may change what somebody wrote: that somebody, and whoever may change all. @throws Problem 403 */
+export function keepAuthors(caller: SignedInOnRepository, poster: number | null): void {
+  if (caller.me.id === poster || writesIssues(caller)) return
+  throw forbidden('only the author and those who may write to the issues can change this')
+}
+
+async function onIssues(ask: Ask): Promise<OnRepository> {
+  const caller = await onRepo(ask, ['issue'], levelOf(ask.route.method), 'repo.issues')
+  if (!caller.repo.has_issues) throw notFound()
+  return caller
+}
+
+/** @throws Problem 423 */
+function changing(caller: SignedInOnRepository): SignedInOnRepository {
+  const { subject, repo } = caller
+  if (repo.is_archived) throw new Problem(423, `${subject.name}/${repo.name} is archived`)
+  return caller
+}

@@ -1,0 +1,94 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+
+/** A comment on an issue as it is stored. Moments are texts as the pool reads them. */
+export interface StoredComment {
+  id: number
+  issue_id: number
+  /** Of the issue it is on. */
+  number: number
+  /** Null: the account has gone. */
+  poster_id: number | null
+  body: string
+  created_at: string
+  updated_at: string
+}
+
+/** For `… from forge.issue_comment as comment join forge.issue on issue.id = comment.issue_id`. */
+const commentColumns = (sql: Sql) => sql`
+  comment.id, comment.issue_id, issue.number, comment.poster_id, comment.body, comment.created_at, comment.updated_at`
+
+/** A page of the comments on an issue, the oldest first, of those that were changed in a time. */
+export async function pageOfComments(
+  sql: Sql,
+  issue: number,
+  { from, until }: { from?: Date | undefined; until?: Date | undefined },
+  place: Place,
+): Promise<Page<StoredComment>> {
+  const wanted = sql`
+    issue_id = ${issue} ${from ? sql`and updated_at >= ${from}` : sql``}
+    ${until ? sql`and updated_at < ${until}` : sql``}`
+  const rows = await sql<({ total: number } & (StoredComment | { id: null }))[]>`
+    select (select count(*)::bigint from forge.issue_comment where ${wanted}) as total, ${commentColumns(sql)}
+    from forge.issue
+    left join (
+      select id, issue_id, poster_id, body, created_at, updated_at
+      from forge.issue_comment
+      where ${wanted}
+      order by id
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as comment on true
+    where issue.id = ${issue}
+    order by comment.id`
+  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+}
+
+/** A comment of a repository by its id. */
+export async function commentById(
+  sql: Sql,
+  repository: number,
+  id: number,
+): Promise<StoredComment | undefined> {
+  const [comment] = await sql<StoredComment[]>`
+    select ${commentColumns(sql)}
+    from forge.issue_comment as comment
+    join forge.issue on issue.id = comment.issue_id
+    where comment.id = ${id} and issue.repository_id = ${repository}`
+  return comment
+}
+
+export async function insertComment(
+  tx: Tx,
+  draft: Pick<StoredComment, 'issue_id' | 'poster_id' | 'body'>,
+): Promise<{ id: number }> {
+  const [row] = await tx<[{ id: number }]>`
+    insert into forge.issue_comment (issue_id, poster_id, body, created_at, updated_at)
+    values (${draft.issue_id}, ${draft.poster_id}, ${draft.body}, ${tx.now}, ${tx.now})
+    returning id`
+  return row
+}
+
+export async function updateComment(tx: Tx, id: number, body: string): Promise<void> {
+  await tx`
+    update forge.issue_comment
+    set body = ${body}, updated_at = ${tx.now}
+    where id = ${id}`
+}
+
+/** Undefined when it has gone already. */
+export async function deleteComment(tx: Tx, id: number): Promise<{ id: number } | undefined> {
+  const [row] = await tx<{ id: number }[]>`
+    delete from forge.issue_comment
+    where id = ${id}
+    returning id`
+  return row
+}
+
+/** All that an account has said. Its issues stay. */
+export async function deleteCommentsOf(tx: Tx, account: number): Promise<void> {
+  await tx`
+    delete from forge.issue_comment
+    where poster_id = ${account}`
+}

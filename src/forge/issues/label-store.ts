@@ -1,0 +1,161 @@
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import type { LabelTemplate } from '../misc/templates/label-file.ts'
+
+/** A label of a repository as it is stored. */
+export interface StoredLabel {
+  id: number
+  name: string
+  /** Six lower-case hex digits. */
+  color: string
+  description: string
+  /** Excludes the other exclusive labels of its scope: the part of the name before the last `/`. */
+  exclusive: boolean
+  exclusive_order: number
+  is_archived: boolean
+}
+
+const labelColumns = (sql: Sql) => sql`
+  label.id, label.name, label.color, label.description, label.exclusive, label.exclusive_order, label.is_archived`
+
+/** The labels of an issue, by name, as one JSON list: for `select … from forge.issue as issue`. */
+export const labelsOfIssue = (sql: Sql) => sql`
+  coalesce((
+    select json_agg(json_build_object('id', label.id, 'name', label.name, 'color', label.color,
+      'description', label.description, 'exclusive', label.exclusive, 'exclusive_order', label.exclusive_order,
+      'is_archived', label.is_archived) order by label.name collate "C", label.id)
+    from forge.issue_label
+    join forge.repository_label as label on label.id = issue_label.label_id
+    where issue_label.issue_id = issue.id
+  ), '[]')`
+
+/** How a list of labels can be sorted. */
+export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastissues', 'mostissues'] as const
+export type LabelSort = (typeof LABEL_SORTS)[number]
+
+const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
+  alphabetically: (sql) => sql`order by label.name collate "C", label.id`,
+  reversealphabetically: (sql) => sql`order by label.name collate "C" desc, label.id desc`,
+  leastissues: (sql) => sql`order by label.issues, label.name collate "C", label.id`,
+  mostissues: (sql) => sql`order by label.issues desc, label.name collate "C", label.id`,
+}
+
+/** The number of issues that have a label, as `issues`: only an order by that number counts them. */
+const issuesOf = (sql: Sql, sort: LabelSort) =>
+  sort === 'leastissues' || sort === 'mostissues'
+    ? sql`(select count(*) from forge.issue_label where label_id = repository_label.id) as issues`
+    : sql`0 as issues`
+
+/** A page of the labels of a repository. */
+export async function pageOfLabels(
+  sql: Sql,
+  repository: number,
+  sort: LabelSort,
+  place: Place,
+): Promise<Page<StoredLabel>> {
+  const rows = await sql<({ total: number } & (StoredLabel | { id: null }))[]>`
+    select (
+        select count(*)::bigint
+        from forge.repository_label
+        where repository_id = ${repository}
+      ) as total, ${labelColumns(sql)}
+    from (select) as always
+    left join (
+      select label.*
+      from (
+        select id, name, color, description, exclusive, exclusive_order, is_archived, ${issuesOf(sql, sort)}
+        from forge.repository_label
+        where repository_id = ${repository}
+      ) as label
+      ${orders[sort](sql)}
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as label on true
+    ${orders[sort](sql)}`
+  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+}
+
+export async function labelById(sql: Sql, repository: number, id: number): Promise<StoredLabel | undefined> {
+  const [label] = await sql<StoredLabel[]>`
+    select ${labelColumns(sql)}
+    from forge.repository_label as label
+    where id = ${id} and repository_id = ${repository}`
+  return label
+}
+
+/**
+ * Labels of a repository by ids and by names; a name that several have gives the oldest. They stay until the
+ * transaction ends.
+ */
+export async function keepLabels(
+  tx: Tx,
+  repository: number,
+  wanted: readonly (number | string)[],
+): Promise<StoredLabel[]> {
+  const ids = wanted.filter((each) => typeof each === 'number')
+  const names = wanted.filter((each) => typeof each === 'string')
+  return await tx<StoredLabel[]>`
+    select ${labelColumns(tx)}
+    from forge.repository_label as label
+    where repository_id = ${repository} and (id = any(${ids}::bigint[]) or id in (
+      select min(id)
+      from forge.repository_label
+      where repository_id = ${repository} and name = any(${names}::text[])
+      group by name
+    ))
+    order by id
+    for key share`
+}
+
+export async function insertLabel(
+  sql: Sql,
+  repository: number,
+  label: Omit<StoredLabel, 'id'>,
+): Promise<StoredLabel> {
+  const [row] = await sql<[StoredLabel]>`
+    insert into forge.repository_label as label
+      (repository_id, name, color, description, exclusive, exclusive_order, is_archived)
+    values (${repository}, ${label.name}, ${label.color}, ${label.description}, ${label.exclusive},
+      ${label.exclusive_order}, ${label.is_archived})
+    returning ${labelColumns(sql)}`
+  return row
+}
+
+/** The labels that a new repository starts with. */
+export async function insertLabels(
+  tx: Tx,
+  repository: number,
+  labels: readonly Omit<LabelTemplate, 'exclusiveOrder'>[],
+): Promise<void> {
+  for (const { name, color, description, exclusive } of labels) {
+    const own = { name, color, description, exclusive, exclusive_order: 0, is_archived: false }
+    await insertLabel(tx, repository, own)
+  }
+}
+
+/** What is undefined stays. Undefined when the repository has no such label. */
+export async function updateLabel(
+  sql: Sql,
+  repository: number,
+  id: number,
+  edit: { readonly [Name in keyof Omit<StoredLabel, 'id'>]?: StoredLabel[Name] | undefined },
+): Promise<StoredLabel | undefined> {
+  const [label] = await sql<StoredLabel[]>`
+    update forge.repository_label as label
+    set name = coalesce(${edit.name ?? null}, name), color = coalesce(${edit.color ?? null}, color),
+      description = coalesce(${edit.description ?? null}, description),
+      exclusive = coalesce(${edit.exclusive ?? null}, exclusive),
+      exclusive_order = coalesce(${edit.exclusive_order ?? null}, exclusive_order),
+      is_archived = coalesce(${edit.is_archived ?? null}, is_archived)
+    where id = ${id} and repository_id = ${repository}
+    returning ${labelColumns(sql)}`
+  return label
+}
+
+/** Deletes a label of a repository, also from all issues. Nothing happens when the repository has no such label. */
+export async function deleteLabel(sql: Sql, repository: number, id: number): Promise<void> {
+  await sql`
+    delete from forge.repository_label
+    where id = ${id} and repository_id = ${repository}`
+}

@@ -1,0 +1,92 @@
+import * as v from 'valibot'
+import { pageQuery } from '../../http/route/page.ts'
+import { found, unprocessable } from '../../http/route/problem.ts'
+import { inRepo, nameParam, numberIn, queryText } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { issuesSeen, issueWriter } from './access.ts'
+import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
+import { Label, printLabel } from './issue.shape.ts'
+import { sightOf } from './issues.ts'
+import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
+
+const onLabel = { ...inRepo, id: nameParam }
+
+const list = route(
+  'GET /repos/{owner}/{repo}/labels',
+  {
+    summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
+    access: issuesSeen(),
+    params: inRepo,
+    query: { sort: queryText, ...pageQuery() },
+    returns: [200, v.array(Label)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, sql, from }) => {
+    const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'
+    const page = await pageOfLabels(sql, caller.repo.id, sort, query)
+    return { ...page, rows: page.rows.map((label) => printLabel(label, sightOf(caller, from.host))) }
+  },
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/labels/{id}',
+  { summary: 'A label', access: issuesSeen(), params: onLabel, returns: [200, Label] },
+  async ({ caller, params, sql, from }) => {
+    const label = found(await labelById(sql, caller.repo.id, numberIn(params.id)))
+    return printLabel(label, sightOf(caller, from.host))
+  },
+)
+
+const create = route(
+  'POST /repos/{owner}/{repo}/labels',
+  {
+    summary: 'Make a label',
+    access: issueWriter(),
+    params: inRepo,
+    body: CreateLabelOption,
+    returns: [201, Label],
+  },
+  async ({ caller, body, sql, from }) => {
+    const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
+    const label = await insertLabel(sql, caller.repo.id, draft)
+    return printLabel(label, sightOf(caller, from.host))
+  },
+)
+
+const edit = route(
+  'PATCH /repos/{owner}/{repo}/labels/{id}',
+  {
+    summary: 'Change a label; what is not given stays',
+    access: issueWriter(),
+    params: onLabel,
+    body: EditLabelOption,
+    returns: [200, Label],
+  },
+  async ({ caller, params, body, sql, from }) => {
+    const wish = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
+    const label = found(await updateLabel(sql, caller.repo.id, numberIn(params.id), wish))
+    return printLabel(label, sightOf(caller, from.host))
+  },
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/labels/{id}',
+  {
+    summary: 'Delete a label; issues that have it lose it. 204 also when there is no such label',
+    access: issueWriter(),
+    params: onLabel,
+    returns: [204],
+  },
+  ({ caller, params, sql }) => deleteLabel(sql, caller.repo.id, numberIn(params.id)),
+)
+
+export const labelRoutes = [list, show, create, edit, remove]
+
+/** Three or six hex digits, with or without `#`, as six in lower case. @throws Problem 422 */
+function colorOf(given: string): string {
+  const hex = given.trim().replace(/^#/, '').toLowerCase()
+  if (/^[0-9a-f]{6}$/.test(hex)) return hex
+  if (/^[0-9a-f]{3}$/.test(hex)) return hex.replaceAll(/./g, '$&$&')
+  throw unprocessable(`bad color code: ${given}`)
+}

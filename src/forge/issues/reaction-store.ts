@@ -1,0 +1,75 @@
+import type { Fragment, Sql } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+
+/** What is reacted to, by its id. */
+export type Subject = { issue: number } | { comment: number }
+
+/** A reaction as it is stored. */
+export interface StoredReaction {
+  id: number
+  account_id: number
+  /** One of `REACTIONS`. */
+  content: string
+  created_at: string
+}
+
+const ofSubject = (sql: Sql, subject: Subject): Fragment =>
+  'issue' in subject ? sql`issue_id = ${subject.issue}` : sql`comment_id = ${subject.comment}`
+
+/** A page of the reactions to something, the oldest first. */
+export async function pageOfReactions(
+  sql: Sql,
+  subject: Subject,
+  place: Place,
+): Promise<Page<StoredReaction>> {
+  const wanted = ofSubject(sql, subject)
+  const rows = await sql<({ total: number } & (StoredReaction | { id: null }))[]>`
+    select (select count(*)::bigint from forge.reaction where ${wanted}) as total, reaction.*
+    from (select) as always
+    left join (
+      select id, account_id, content, created_at
+      from forge.reaction
+      where ${wanted}
+      order by id
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as reaction on true
+    order by reaction.id`
+  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+}
+
+/**
+ * Adds a reaction, and gives it with whether it is new; one that the account has added before stays. Refused by
+ * `reaction_issue_known`, `reaction_comment_known` and `reaction_account_known` when one of them was deleted.
+ */
+export async function insertReaction(
+  sql: Sql,
+  subject: Subject,
+  { account, content, now }: { account: number; content: string; now: Date },
+): Promise<StoredReaction & { is_new: boolean }> {
+  const [issue, comment] = 'issue' in subject ? [subject.issue, null] : [null, subject.comment]
+  const unique =
+    'issue' in subject
+      ? sql`(issue_id, account_id, content) where issue_id is not null`
+      : sql`(comment_id, account_id, content) where comment_id is not null`
+  // The update changes nothing. It is there because "do nothing" would not return a row that another transaction adds now.
+  // A row that this statement has inserted has no xmax.
+  const [row] = await sql<[StoredReaction & { is_new: boolean }]>`
+    insert into forge.reaction (issue_id, comment_id, account_id, content, created_at)
+    values (${issue}, ${comment}, ${account}, ${content}, ${now})
+    on conflict ${unique} do update set content = excluded.content
+    returning id, account_id, content, created_at, xmax = 0 as is_new`
+  return row
+}
+
+/** Removes the reaction of an account, if there is one. */
+export async function deleteReaction(
+  sql: Sql,
+  subject: Subject,
+  { account, content }: { account: number; content: string },
+): Promise<void> {
+  await sql`
+    delete from forge.reaction
+    where ${ofSubject(sql, subject)} and account_id = ${account} and content = ${content}`
+}

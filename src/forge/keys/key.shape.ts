@@ -1,0 +1,31 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import { aFlag, option, text } from '../protocol/fields.ts'
+import { required } from '../protocol/rules.ts'
+import { moment, User } from '../users/user.shape.ts'
+
+/** PublicKey of the specification: an SSH key of somebody. */
+export const PublicKey = v.object({
+  id: int,
+  /** In normal form, one line: `type base64 comment`. */
+  key: v.string(),
+  url: v.string(),
+  title: v.string(),
+  /** `SHA256:` and base64 without padding. */
+  fingerprint: v.string(),
+  created_at: moment,
+  /** When the key was created, until it is used. */
+  last_used_at: moment,
+  user: User,
+  read_only: v.boolean(),
+  key_type: v.literal('user'),
+})
+export type PublicKey = v.InferOutput<typeof PublicKey>
+
+/** CreateKeyOption of the specification. */
+export const CreateKeyOption = option({
+  title: text(required),
+  key: text(required),
+  /** Accepted for clients that send it: it says something of deploy keys only. */
+  read_only: aFlag(),
+})

@@ -1,0 +1,179 @@
+import * as v from 'valibot'
+import type { Begin } from '../../db/sql.ts'
+import { type Page, pageQuery } from '../../http/route/page.ts'
+import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { seesUser } from '../accounts/user-visibility.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { type SignedIn, signedInFully, siteAdminOn } from '../auth/access.ts'
+import { nameParam, queryTrimmed } from '../protocol/query.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { route } from '../route.ts'
+import { signedInUserSeen } from '../users/access.ts'
+import { sayNoUser } from '../users/edit.ts'
+import { printUser, type Viewer } from '../users/user.shape.ts'
+import { CreateKeyOption, PublicKey } from './key.shape.ts'
+import { deleteKey, insertKey, keyById, pageOfKeys, type StoredKey } from './key-store.ts'
+import { KEY_TITLE_USED, KEY_USED, parseSshKey } from './ssh-key.ts'
+
+/** PostgreSQL looks at unique indexes in the order in which they were made: the key is told before the title. */
+const taken = {
+  ssh_key_fingerprint_unique: [422, KEY_USED],
+  ssh_key_title_unique: [422, KEY_TITLE_USED],
+} as const
+
+const listOwn = route(
+  'GET /user/keys',
+  {
+    summary: 'SSH keys of the user who asks, or the one of a fingerprint',
+    access: signedInFully('user'),
+    query: { fingerprint: queryTrimmed, ...pageQuery() },
+    returns: [200, v.array(PublicKey)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller: { me }, query, sql, from }) =>
+    printed(await pageOfKeys(sql, me.id, query.fingerprint, query), me, from.host),
+)
+
+const listOfUser = route(
+  'GET /users/{username}/keys',
+  {
+    summary: 'SSH keys of a user, or the one of a fingerprint',
+    access: signedInUserSeen('username', 'user'),
+    params: { username: nameParam },
+    query: { fingerprint: queryTrimmed, ...pageQuery() },
+    returns: [200, v.array(PublicKey)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller: { me, subject }, query, sql, from }) =>
+    printed(await pageOfKeys(sql, subject.id, query.fingerprint, query), me, from.host),
+)
+
+const show = route(
+  'GET /user/keys/{id}',
+  {
+    summary: 'An SSH key of anybody whom the caller may see',
+    access: signedInFully('user'),
+    params: { id },
+    fails: [404],
+    returns: [200, PublicKey],
+  },
+  async ({ caller, params, sql, from }) => {
+    const key = await keyById(sql, params.id)
+    if (!key || !seesUser(key.owner, caller)) throw notFound()
+    return printKey(key, caller.me, from.host)
+  },
+)
+
+const addOwn = route(
+  'POST /user/keys',
+  {
+    summary: 'Add an SSH key to the user who asks',
+    access: signedInFully('user'),
+    body: CreateKeyOption,
+    conflicts: taken,
+    fails: [404],
+    returns: [201, PublicKey],
+  },
+  async (ask) => printKey(await addKey(ask, ask.caller.me), ask.caller.me, ask.from.host),
+)
+
+const add = route(
+  'POST /admin/users/{username}/keys',
+  {
+    summary: 'Add an SSH key to a user',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    body: CreateKeyOption,
+    conflicts: taken,
+    fails: [404],
+    returns: [201, PublicKey],
+  },
+  async (ask) => printKey(await addKey(ask, ask.caller.subject), ask.caller.me, ask.from.host),
+)
+
+const removeOwn = route(
+  'DELETE /user/keys/{id}',
+  {
+    summary: 'Delete an SSH key of the user who asks; administrators may delete any',
+    access: signedInFully('user'),
+    params: { id },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => removeKey(ask, ask.caller.me),
+)
+
+const remove = route(
+  'DELETE /admin/users/{username}/keys/{id}',
+  {
+    summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
+    access: siteAdminOn('username'),
+    params: { username: nameParam, id },
+    returns: [204],
+  },
+  async (ask) => removeKey(ask, ask.caller.subject),
+)
+
+export const keyRoutes = [listOwn, show, addOwn, removeOwn, listOfUser, add, remove]
+
+function printed({ rows, ...place }: Page<StoredKey>, viewer: Viewer, host: string): Page<PublicKey> {
+  return { ...place, rows: rows.map((key) => printKey(key, viewer, host)) }
+}
+
+function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
+  return {
+    id: key.id,
+    key: key.content,
+    url: `${host}api/v1/user/keys/${key.id}`,
+    title: key.title,
+    fingerprint: key.fingerprint,
+    created_at: printTime(key.created_at, EPOCH),
+    last_used_at: printTime(key.last_used_at, EPOCH),
+    user: printUser(key.owner, viewer, host),
+    read_only: false,
+    key_type: 'user',
+  }
+}
+
+type Ask<Body> = Exclude<Doer, string> & { begin: Begin; body: Body }
+
+/** @throws Problem 422 */
+async function addKey(
+  { begin, body, ...by }: Ask<v.InferOutput<typeof CreateKeyOption>>,
+  owner: Account,
+): Promise<StoredKey> {
+  if (owner.kind === 'organization') throw unprocessable(sayNoUser)
+  refuseSystem(owner)
+  const parsed = parseSshKey(body.key)
+  if (!parsed.ok) throw unprocessable(parsed.fault)
+  const { line, fingerprint } = parsed.value
+  return begin(async (tx) => {
+    const key = await insertKey(tx, owner, { title: body.title, content: line, fingerprint })
+    const target = { kind: 'user', id: owner.id, name: owner.name }
+    const details = { id: key.id, title: key.title, fingerprint }
+    await record(tx, by, { action: 'key.added', target, details })
+    return key
+  })
+}
+
+/** Deletes a key for `actor`, whose own it must be, unless that is an administrator. @throws Problem 403, 404 */
+async function removeKey(
+  { begin, params, ...by }: Omit<Ask<unknown>, 'body'> & { caller: SignedIn; params: { id: number } },
+  actor: Account,
+): Promise<void> {
+  await begin(async (tx) => {
+    const { owner, title, fingerprint } = found(await keyById(tx, params.id))
+    if (owner.id !== actor.id && !actor.is_admin)
+      throw seesUser(owner, by.caller) ? forbidden('You do not have access to this key') : notFound()
+    // Gone, if somebody else deleted it at this moment.
+    found(await deleteKey(tx, params.id))
+    const target = { kind: 'user', id: owner.id, name: owner.name }
+    const details = { id: params.id, title, fingerprint }
+    await record(tx, by, { action: 'key.removed', target, details })
+  })
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
+import { blobType, invalid, isKeyType, readBlob } from './ssh-blob.ts'
+import { blobOfPem } from './ssh-pem.ts'
+
+/** A public key that was checked. */
+interface SshKey {
+  /** As in its first field, e.g. `ssh-ed25519`. */
+  readonly type: string
+  readonly bits: number
+  /** May be empty. */
+  readonly comment: string
+  /** The normal form, one line: `type base64 comment`, without a blank at the end. */
+  readonly line: string
+  /** `SHA256:` and base64 without padding: equal for equal keys whatever their spelling and comment. */
+  readonly fingerprint: string
+  /** The older form, `MD5:` and hex pairs with colons. */
+  readonly fingerprintMd5: string
+}
+
+/** The sentences (422) for what only the database knows; the key is looked up before the title. */
+export const KEY_USED = 'Key content has been used as non-deploy key'
+export const KEY_TITLE_USED = 'Key title has been used'
+
+/** The most characters of base64, and of the whole text. */
+const MOST_BASE64 = 5461
+const MOST_TEXT = 9500
+
+const PRIVATE = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|^PuTTY-User-Key-File/
+const SSH2_BEGIN = '---- BEGIN SSH2 PUBLIC KEY ----'
+const SSH2_END = '---- END SSH2 PUBLIC KEY ----'
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+/** A key before its bytes are looked at. `type` is what the text claims, if it does. */
+interface Parts {
+  readonly type?: string
+  readonly base64: string
+  readonly comment: string
+}
+
+/**
+ * Reads one public key: an OpenSSH line (`type base64 comment`, or the base64 alone), an SSH2 block (RFC 4716) or a
+ * PEM block. Line ends may be of any kind and may stand inside the base64. The fault is the caller's sentence (422)
+ * and never repeats the text, which may be a private key by mistake.
+ */
+export function parseSshKey(text: string): Outcome<SshKey, string> {
+  const trimmed = text.trim()
+  if (trimmed === '') return refuse(invalid('the text is empty'))
+  if (PRIVATE.test(trimmed)) return refuse(invalid('this is a private key; keep it, and give the public one'))
+  if (trimmed.length > MOST_TEXT) return refuse(invalid(`the text is longer than ${MOST_TEXT} characters`))
+  if (trimmed.startsWith('-----BEGIN')) return keyOfPem(trimmed)
+  const parts = trimmed.startsWith('----') ? partsOfSsh2(trimmed) : partsOfLine(trimmed)
+  return parts.ok ? keyOfParts(parts.value) : parts
+}
+
+function keyOfPem(text: string): Outcome<SshKey, string> {
+  const blob = blobOfPem(text)
+  return blob.ok ? keyOfBlob(blob.value, '') : blob
+}
+
+function keyOfParts({ type, base64, comment }: Parts): Outcome<SshKey, string> {
+  if (base64.length > MOST_BASE64) return refuse(invalid(`the key is longer than ${MOST_BASE64} characters`))
+  const blob = Buffer.from(base64, 'base64')
+  // Buffer.from skips what it cannot read; a key that does not come out as it went in was damaged.
+  if (blob.toString('base64') !== base64) return refuse(invalid('the base64 is damaged'))
+  const inner = blobType(blob)
+  if (type !== undefined && inner !== undefined && inner !== type) {
+    return refuse(invalid(`the line says ${type}, but the key is of type ${inner}`))
+  }
+  return keyOfBlob(blob, comment)
+}
+
+function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
+  const facts = readBlob(blob)
+  if (!facts.ok) return facts
+  // A line break here would become a second line, with options, in somebody's authorized_keys.
+  if (CONTROL.test(comment) || !comment.isWellFormed())
+    return refuse(invalid('the comment is not plain text'))
+  const { type, bits } = facts.value
+  return accept({
+    type,
+    bits,
+    comment,
+    line: `${type} ${blob.toString('base64')} ${comment}`.trimEnd(),
+    fingerprint: `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`,
+    fingerprintMd5: `MD5:${createHash('md5')
+      .update(blob)
+      .digest('hex')
+      .replace(/..(?!$)/g, '$&:')}`,
+  })
+}
+
+/**
+ * An OpenSSH line, perhaps broken into several. Options in front, as authorized_keys has them, are refused rather
+ * than dropped: they restrict the key, and without them it would open more than its owner meant.
+ */
+function partsOfLine(text: string): Outcome<Parts, string> {
+  const lines = text.split(/[\r\n]+/)
+  if (lines.slice(1).some(holdsKey)) return refuse(invalid('there is more than one key'))
+  const [first = '', second, ...rest] = splitWords(lines.join(''))
+  if (isBlobText(first)) return accept({ base64: first, comment: joinWords(second, rest) })
+  if (isKeyType(first) && second !== undefined) {
+    return accept({ type: first, base64: second, comment: rest.join(' ') })
+  }
+  if ([second ?? '', ...rest].some(isKeyType)) {
+    return refuse(invalid('options in front of the key are not accepted'))
+  }
+  return refuse(invalid('the text is not a public key'))
+}
+
+/** RFC 4716 §3: headers, a backslash at the end of a line continuing them, then base64. */
+function partsOfSsh2(text: string): Outcome<Parts, string> {
+  const whole = text.replace(/\\(?:\r\n|\r|\n)/g, '')
+  const lines = whole.split(/[\r\n]+/).map((line) => line.trim())
+  const end = lines.indexOf(SSH2_END)
+  if (lines[0] !== SSH2_BEGIN || end < 0) return refuse(invalid('the SSH2 block is not complete'))
+  if (end !== lines.length - 1) return refuse(invalid('there is more than one key'))
+  const inside = lines.slice(1, end)
+  const header = inside.find((line) => /^comment:/i.test(line)) ?? ''
+  const comment = header
+    .slice('comment:'.length)
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+  return accept({ base64: inside.filter((line) => !line.includes(':')).join(''), comment })
+}
+
+/** Whether a line that should only continue the base64 holds a key of its own, perhaps behind options. */
+function holdsKey(line: string): boolean {
+  return splitWords(line).slice(1).some(isBlobText)
+}
+
+/** A blob begins with the length of its type, three zero bytes and a small one: always these letters. */
+function isBlobText(word: string): boolean {
+  return /^AAAA[A-Za-z0-9+/]{20}/.test(word)
+}
+
+function splitWords(line: string): string[] {
+  return line.split(/[ \t]+/)
+}
+
+function joinWords(first: string | undefined, rest: readonly string[]): string {
+  return [first ?? '', ...rest].join(' ')
+}

@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { Problem, unavailable } from '../../http/route/problem.ts'
+import { mentionedNames, type RenderProblem, type RenderRequest } from '../../render/renderer.ts'
+import { type SignedIn, signedIn } from '../auth/access.ts'
+import { aFlag, text, unstoredOption } from '../protocol/fields.ts'
+import { type ForgeTools, route } from '../route.ts'
+
+/** Larger than any other body: documents of 8 MiB may be rendered, and JSON spells many characters in six bytes. */
+const largestBody = 48 * 1024 * 1024
+
+const html = {
+  media: 'text/html; charset=utf-8',
+  returns: [200, v.string()],
+  fails: [422, 503],
+  largestBody,
+} as const
+const markdownMembers = { Text: text(), Mode: text(), Context: text(), Wiki: aFlag() }
+
+export const MarkdownOption = unstoredOption(markdownMembers)
+export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text() })
+
+const renderMarkdown = route(
+  'POST /markdown',
+  { ...html, summary: 'Markdown as HTML', access: signedIn(), body: MarkdownOption },
+  ({ body, ...ask }) => rendered(ask, { filePath: '', ...requestOf(body) }),
+)
+
+const renderRaw = route(
+  'POST /markdown/raw',
+  {
+    ...html,
+    summary: 'Markdown as HTML, without anything of the forge',
+    access: signedIn(),
+    body: v.optional(v.string(), ''),
+    accepts: ['text/plain'],
+  },
+  ({ body, ...ask }) => rendered(ask, { text: body, mode: '', wiki: false, context: '', filePath: '' }),
+)
+
+const renderMarkup = route(
+  'POST /markup',
+  { ...html, summary: 'A file as HTML, by its name', access: signedIn(), body: MarkupOption },
+  ({ body, ...ask }) => rendered(ask, { filePath: body.FilePath, ...requestOf(body) }),
+)
+
+export const markupRoutes = [renderMarkdown, renderRaw, renderMarkup]
+
+type Asked = Omit<RenderRequest, 'host' | 'knownAccounts' | 'decorate'>
+
+const requestOf = (body: v.InferOutput<typeof MarkdownOption>) => ({
+  text: body.Text,
+  mode: body.Mode,
+  wiki: body.Wiki,
+  context: body.Context,
+})
+
+/** @throws Problem 422 what cannot be rendered, 503 too much to render at once */
+async function rendered(
+  { sql, tools, from, caller }: { sql: Sql; tools: ForgeTools; from: { host: string }; caller: SignedIn },
+  asked: Asked,
+): Promise<string> {
+  const knownAccounts = await publicAccounts(sql, asked)
+  const outcome = await tools.renderer.render(
+    { host: from.host, knownAccounts, decorate: true, ...asked },
+    caller.me.id,
+  )
+  if ('html' in outcome) return outcome.html
+  throw refusal(outcome.problem)
+}
+
+/** Accounts that a text mentions and everybody may see; the plain mode has no mentions. */
+async function publicAccounts(sql: Sql, { text, mode, wiki }: Asked): Promise<string[]> {
+  if (!wiki && (mode === '' || mode === 'markdown')) return []
+  const names = mentionedNames(text)
+  return names.length === 0 ? [] : publicNames(sql, names)
+}
+
+function refusal({ reason, message, log }: RenderProblem): Problem {
+  if (reason === 'busy') return unavailable(message, log)
+  return new Problem(reason === 'failed' ? 500 : 422, message, { log, form: 'text' })
+}
+
+async function publicNames(sql: Sql, keys: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from forge.account
+    where key = any(${[...keys]}::text[]) and visibility = 'public'`
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { found } from '../../http/route/problem.ts'
+import { everyone } from '../auth/access.ts'
+import { route } from '../route.ts'
+import {
+  GitignoreTemplateInfo,
+  LabelTemplate,
+  LicensesTemplateListEntry,
+  LicenseTemplateInfo,
+} from './templates.shape.ts'
+
+/** A read of a collection: the same for everybody who may call, and never another while the server runs. */
+const reading = { access: everyone(), shared: true, fixed: true } as const
+
+/** Any text: names are cleaned by the collection, and the cleaned form is what the answer shows. */
+const item = { params: { name: v.string() }, fails: [404] } as const
+
+const listGitignores = route(
+  'GET /gitignore/templates',
+  { ...reading, summary: 'Names of the gitignore templates', returns: [200, v.array(v.string())] },
+  ({ tools }) => tools.shelves.gitignores,
+)
+
+const getGitignore = route(
+  'GET /gitignore/templates/{name}',
+  { ...reading, ...item, summary: 'A gitignore template', returns: [200, GitignoreTemplateInfo] },
+  ({ params, tools }) => found(tools.shelves.gitignore(params.name)),
+)
+
+const listLabels = route(
+  'GET /label/templates',
+  { ...reading, summary: 'Names of the sets of labels', returns: [200, v.array(v.string())] },
+  ({ tools }) => tools.shelves.labelSets,
+)
+
+const getLabels = route(
+  'GET /label/templates/{name}',
+  { ...reading, ...item, summary: 'All labels of a set', returns: [200, v.array(LabelTemplate)] },
+  ({ params, tools }) => found(tools.shelves.labels(params.name)),
+)
+
+const listLicenses = route(
+  'GET /licenses',
+  { ...reading, summary: 'The licences', returns: [200, v.array(LicensesTemplateListEntry)] },
+  ({ tools }) => tools.shelves.licenses,
+)
+
+const getLicense = route(
+  'GET /licenses/{name}',
+  { ...reading, ...item, summary: 'A licence with its text', returns: [200, LicenseTemplateInfo] },
+  ({ params, tools }) => found(tools.shelves.license(params.name)),
+)
+
+export const templateRoutes = [listGitignores, getGitignore, listLabels, getLabels, listLicenses, getLicense]

@@ -1,0 +1,152 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { int } from '../../http/route/values.ts'
+import { everyone } from '../auth/access.ts'
+import { REACTIONS } from '../issues/reaction.shape.ts'
+import { route } from '../route.ts'
+
+/** What clients ask when they connect, to learn what they talk to. Nothing here depends on who asks. */
+
+const version = route(
+  'GET /version',
+  {
+    summary: 'Version of the forge that clients gate their features on',
+    access: everyone(),
+    returns: [200, v.object({ version: v.string() })],
+  },
+  ({ tools }) => ({ version: tools.version }),
+)
+
+const apiSettings = route(
+  'GET /settings/api',
+  {
+    summary: 'Limits of the API',
+    access: everyone(),
+    returns: [
+      200,
+      v.object({
+        max_response_items: int,
+        default_paging_num: int,
+        default_git_trees_per_page: int,
+        default_max_blob_size: int,
+        default_max_response_size: int,
+      }),
+    ],
+  },
+  () => ({
+    max_response_items: 50,
+    default_paging_num: 30,
+    default_git_trees_per_page: 1000,
+    default_max_blob_size: 10 * 1024 * 1024,
+    default_max_response_size: 100 * 1024 * 1024,
+  }),
+)
+
+const uiSettings = route(
+  'GET /settings/ui',
+  {
+    summary: 'What a user interface may offer',
+    access: everyone(),
+    returns: [
+      200,
+      v.object({
+        default_theme: v.string(),
+        allowed_reactions: v.array(v.string()),
+        custom_emojis: v.array(v.string()),
+      }),
+    ],
+  },
+  () => ({
+    default_theme: 'gitea-auto',
+    allowed_reactions: [...REACTIONS],
+    custom_emojis: ['git', 'gitea', 'codeberg', 'gitlab', 'github', 'gogs'],
+  }),
+)
+
+const repositorySettings = route(
+  'GET /settings/repository',
+  {
+    summary: 'Which features of repositories are switched off',
+    access: everyone(),
+    returns: [
+      200,
+      v.object({
+        mirrors_disabled: v.boolean(),
+        http_git_disabled: v.boolean(),
+        migrations_disabled: v.boolean(),
+        stars_disabled: v.boolean(),
+        time_tracking_disabled: v.boolean(),
+        lfs_disabled: v.boolean(),
+      }),
+    ],
+  },
+  // What this forge does not have is disabled, so that clients do not offer it.
+  () => ({
+    mirrors_disabled: true,
+    http_git_disabled: false,
+    migrations_disabled: true,
+    stars_disabled: true,
+    time_tracking_disabled: true,
+    lfs_disabled: true,
+  }),
+)
+
+const attachmentSettings = route(
+  'GET /settings/attachment',
+  {
+    summary: 'What may be attached to issues',
+    access: everyone(),
+    returns: [
+      200,
+      v.object({ enabled: v.boolean(), allowed_types: v.string(), max_size: int, max_files: int }),
+    ],
+  },
+  () => ({ enabled: false, allowed_types: '', max_size: 0, max_files: 0 }),
+)
+
+/** NodeInfo 2.1 (nodeinfo.diaspora.software). */
+const NodeInfo = v.object({
+  version: v.literal('2.1'),
+  software: v.object({
+    name: v.string(),
+    version: v.string(),
+    repository: v.string(),
+    homepage: v.string(),
+  }),
+  protocols: v.array(v.string()),
+  services: v.object({ inbound: v.array(v.string()), outbound: v.array(v.string()) }),
+  openRegistrations: v.boolean(),
+  usage: v.object({ users: v.object({ total: int }), localPosts: int, localComments: int }),
+  metadata: v.object({}),
+})
+
+const nodeInfo = route(
+  'GET /nodeinfo',
+  { summary: 'What this server is', access: everyone(), returns: [200, NodeInfo] },
+  async ({ sql, tools, from }) => ({
+    version: '2.1' as const,
+    software: { name: 'forgehall', version: tools.version, repository: '', homepage: from.host },
+    protocols: [],
+    services: { inbound: [], outbound: [] },
+    openRegistrations: false,
+    usage: { users: { total: await countPeople(sql) }, localPosts: 0, localComments: 0 },
+    metadata: {},
+  }),
+)
+
+export const connectRoutes = [
+  version,
+  apiSettings,
+  uiSettings,
+  repositorySettings,
+  attachmentSettings,
+  nodeInfo,
+]
+
+async function countPeople(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ people: number }]>`
+    select coalesce(sum(accounts), 0)::bigint as people
+    from forge.account_tally
+    where kind = 'person'`
+  return row.people
+}

@@ -1,0 +1,239 @@
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { mayRead, recipients } from '../repos/access-level.ts'
+import type { IssueNotice } from './events.ts'
+
+export const STATUSES = ['unread', 'read', 'pinned'] as const
+export type Status = (typeof STATUSES)[number]
+export const SOURCES = ['issue', 'pull', 'commit', 'repository'] as const
+export type Source = (typeof SOURCES)[number]
+
+/** A notification thread with what its subject is called by now. Moments are texts as the pool reads them. */
+export interface Thread {
+  id: number
+  account_id: number
+  repository_id: number
+  source: Source
+  status: Status
+  updated_at: string
+  commit_id: string | null
+  /** Of the issue; null for other subjects. */
+  number: number | null
+  title: string | null
+  closed_at: string | null
+  /** The newest comment; null when there is none. */
+  last_comment: number | null
+}
+
+/** The columns of a `Thread`, for `… from (notification) left join forge.issue on issue.id = notification.issue_id`. */
+const threadColumns = (sql: Sql) => sql`
+  notification.id, notification.account_id, notification.repository_id, notification.source, notification.status,
+  notification.updated_at, notification.commit_id, issue.number, issue.title, issue.closed_at,
+  (
+    select max(id)
+    from forge.issue_comment
+    where issue_id = notification.issue_id
+  ) as last_comment`
+
+/** Which threads of an account; what is undefined filters nothing. */
+export interface ThreadFilter {
+  account: number
+  repository?: number | undefined
+  statuses?: readonly Status[] | undefined
+  sources?: readonly Source[] | undefined
+  /** Changed at this moment or later. */
+  from?: Date | undefined
+  /** Changed before this moment. */
+  until?: Date | undefined
+}
+
+function conditions(
+  sql: Sql,
+  { account, repository, statuses, sources, from, until }: ThreadFilter,
+): Fragment {
+  const none = sql``
+  return sql`
+    account_id = ${account}
+    ${repository === undefined ? none : sql`and repository_id = ${repository}`}
+    ${statuses ? withStatus(sql, statuses) : none}
+    ${sources ? sql`and source = any(${[...sources]}::text[])` : none}
+    ${from ? sql`and updated_at >= ${from}` : none}
+    ${until ? sql`and updated_at < ${until}` : none}`
+}
+
+/** Spelled out, so that what leaves out the read ones meets the index of those (0010_tracker.sql). */
+function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
+  const [unread, read, pinned] = STATUSES.map((each) => statuses.includes(each))
+  if (unread && read && pinned) return sql``
+  if (unread && pinned) return sql`and status in ('unread', 'pinned')`
+  if (unread && read) return sql`and status in ('unread', 'read')`
+  if (read && pinned) return sql`and status in ('read', 'pinned')`
+  if (unread) return sql`and status = 'unread'`
+  return pinned ? sql`and status = 'pinned'` : sql`and status = 'read'`
+}
+
+/** A page of an account's threads, last changed first, and how many there are: one statement. */
+export async function pageOfThreads(sql: Sql, filter: ThreadFilter, place: Place): Promise<Page<Thread>> {
+  const wanted = conditions(sql, filter)
+  const rows = await sql<({ total: number } & (Thread | { id: null }))[]>`
+    select (select count(*)::bigint from forge.notification where ${wanted}) as total, thread.*
+    from (select) as always
+    left join (
+      select ${threadColumns(sql)}
+      from (
+        select id, account_id, repository_id, source, status, updated_at, commit_id, issue_id
+        from forge.notification
+        where ${wanted}
+        order by updated_at desc, id desc
+        limit ${place.limit}
+        offset ${offsetOf(place)}
+      ) as notification
+      left join forge.issue on issue.id = notification.issue_id
+    ) as thread on true
+    order by thread.updated_at desc, thread.id desc`
+  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+}
+
+export async function threadById(sql: Sql, id: number): Promise<Thread | undefined> {
+  const [thread] = await sql<Thread[]>`
+    select ${threadColumns(sql)}
+    from forge.notification
+    left join forge.issue on issue.id = notification.issue_id
+    where notification.id = ${id}`
+  return thread
+}
+
+/** How many threads of an account are unread. */
+export async function countUnread(sql: Sql, account: number): Promise<number> {
+  const [row] = await sql<[{ unread: number }]>`
+    select count(*)::bigint as unread
+    from forge.notification
+    where account_id = ${account} and status = 'unread'`
+  return row.unread
+}
+
+/**
+ * Gives threads of an account another status, also those that have it already: they count as changed now. They come
+ * back in the order in which a list showed them before. They are locked as all threads are, by account and issue:
+ * somebody who marks what others write about waits for them at most, and they for nobody who waits for them.
+ */
+export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status): Promise<Thread[]> {
+  return await tx<Thread[]>`
+    with chosen as (
+      select id, updated_at
+      from forge.notification
+      where ${conditions(tx, filter)}
+      order by issue_id, id
+      for no key update
+    ),
+    notification as (
+      update forge.notification
+      set status = ${status}, updated_at = ${tx.now}
+      from chosen
+      where notification.id = chosen.id
+      returning notification.id, notification.account_id, notification.repository_id, notification.source,
+        notification.status, notification.updated_at, notification.commit_id, notification.issue_id,
+        chosen.updated_at as before
+    )
+    select ${threadColumns(tx)}
+    from notification
+    left join forge.issue on issue.id = notification.issue_id
+    order by notification.before desc, notification.id desc`
+}
+
+/** Gives a thread of this account another status; undefined when it has none of that id. */
+export async function markThread(
+  tx: Tx,
+  { id, account_id: account }: Pick<Thread, 'id' | 'account_id'>,
+  status: Status,
+): Promise<Thread | undefined> {
+  const [thread] = await tx<Thread[]>`
+    with notification as (
+      update forge.notification
+      set status = ${status}, updated_at = ${tx.now}
+      where id = ${id} and account_id = ${account}
+      returning id, account_id, repository_id, source, status, updated_at, commit_id, issue_id
+    )
+    select ${threadColumns(tx)}
+    from notification
+    left join forge.issue on issue.id = notification.issue_id`
+  return thread
+}
+
+/** Locks the threads about several issues, in the order of `markThreads`, before one after the other is written. */
+export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Promise<void> {
+  await sql`
+    select from forge.notification
+    where issue_id = any(${[...issues]}::bigint[])
+    order by account_id, issue_id
+    for no key update`
+}
+
+/**
+ * Tells everybody whom an activity on an issue concerns and who may read it: a thread for each, or the one that is
+ * there, which a reader has unread again and a pinned one stays pinned. The audience are those who watch the issue or
+ * its repository and those who took part, without those who want to hear nothing of it.
+ */
+export async function insertIssueThreads(
+  sql: Sql,
+  { issue, doer, audience, names, accounts }: IssueNotice,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with issue as (
+      select id, repository_id, poster_id
+      from forge.issue
+      where id = ${issue}
+    ),
+    audience (id) as (
+      select account_id from forge.issue_watch where issue_id = ${issue} and is_watching
+      union
+      select account_id from forge.repository_watch where repository_id = (select repository_id from issue)
+      union
+      select poster_id from issue
+      union
+      select poster_id from forge.issue_comment where issue_id = ${issue}
+      except
+      select account_id from forge.issue_watch where issue_id = ${issue} and not is_watching
+    ),
+    receiver as (
+      select id from audience where ${audience}::boolean
+      union
+      select id from forge.account where key = any(${[...names]}::text[])
+      union
+      select id from unnest(${[...accounts]}::bigint[]) as id
+    )
+    insert into forge.notification as thread
+      (account_id, repository_id, source, issue_id, status, updated_at, updated_by)
+    select account.id, repository.id, 'issue', issue.id, 'unread', ${now}, ${doer}::bigint
+    from receiver
+    join forge.account on account.id = receiver.id
+    cross join issue
+    join forge.repository on repository.id = issue.repository_id
+    where account.id <> ${doer} and account.kind <> 'organization' and account.is_active
+      and not account.prohibit_login and repository.state = 'ready' and ${mayRead(sql, 'repo.issues')}
+    order by account.id
+    on conflict (issue_id, account_id) where issue_id is not null
+    do update set status = case thread.status when 'pinned' then 'pinned' else 'unread' end,
+      updated_at = excluded.updated_at, updated_by = excluded.updated_by`
+}
+
+/** Tells those to whom a repository is offered, a new thread each time; nobody where the offer has gone by now. */
+export async function insertTransferThreads(sql: Sql, repository: number, now: Date): Promise<void> {
+  await sql`
+    insert into forge.notification (account_id, repository_id, source, updated_at, updated_by)
+    select account.id, repository_transfer.repository_id, 'repository', ${now}, repository_transfer.doer_id
+    from forge.repository_transfer
+    join forge.account on account.id in (${recipients(sql)})
+    where repository_transfer.repository_id = ${repository} and account.id <> repository_transfer.doer_id
+      and account.kind <> 'organization' and account.is_active and not account.prohibit_login
+    order by account.id`
+}
+
+/** Threads end with what they are about: nobody sees the repository any more, though its row may stand a while. */
+export async function deleteThreadsOfRepositories(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx`
+    delete from forge.notification
+    where repository_id = any(${[...ids]}::bigint[])`
+}

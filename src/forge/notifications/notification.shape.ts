@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { printRepository, Repository } from '../repos/repo.shape.ts'
+import type { Repository as StoredRepository } from '../repos/repo-store.ts'
+import { moment } from '../users/user.shape.ts'
+import type { Thread } from './notification-store.ts'
+
+/** NotificationSubject of the specification; what does not apply is "". */
+export const NotificationSubject = v.object({
+  title: v.string(),
+  url: v.string(),
+  latest_comment_url: v.string(),
+  html_url: v.string(),
+  latest_comment_html_url: v.string(),
+  type: v.picklist(['Issue', 'Pull', 'Commit', 'Repository']),
+  state: v.picklist(['open', 'closed', 'merged', '']),
+})
+type Subject = v.InferOutput<typeof NotificationSubject>
+
+/** What the caller may do there is not told. */
+const NotifyingRepository = v.omit(Repository, ['permissions'])
+type NotifyingRepository = v.InferOutput<typeof NotifyingRepository>
+
+/** NotificationThread of the specification; repository and subject are null for whoever may not read them any more. */
+export const NotificationThread = v.object({
+  id: int,
+  repository: v.nullable(NotifyingRepository),
+  subject: v.nullable(NotificationSubject),
+  unread: v.boolean(),
+  pinned: v.boolean(),
+  updated_at: moment,
+  url: v.string(),
+})
+export type NotificationThread = v.InferOutput<typeof NotificationThread>
+
+/** NotificationCount of the specification. */
+export const NotificationCount = v.object({ new: int })
+
+/** A repository that a thread is about, with its owner. */
+export interface Home {
+  row: StoredRepository
+  owner: Account
+}
+
+/** Roots of links: that of the request, and the configured one, which the address of a thread has. */
+export interface Roots {
+  host: string
+  root: string
+}
+
+/** Gives what prints threads about these repositories; each of them is printed once, however many threads it has. */
+export function threadPrinter(
+  homes: ReadonlyMap<number, Home>,
+  { host, root }: Roots,
+): (thread: Thread) => NotificationThread {
+  const printed = new Map<number, NotifyingRepository>()
+  for (const [id, { row, owner }] of homes) {
+    const { permissions, ...rest } = printRepository(row, owner, { host, level: LEVELS.read, known: true })
+    printed.set(id, rest)
+  }
+  return (thread) => {
+    const repository = printed.get(thread.repository_id) ?? null
+    return {
+      id: thread.id,
+      repository,
+      subject: repository && subjectOf(thread, repository),
+      unread: thread.status === 'unread',
+      pinned: thread.status === 'pinned',
+      updated_at: printTime(thread.updated_at, EPOCH),
+      url: `${root}api/v1/notifications/threads/${thread.id}`,
+    }
+  }
+}
+
+const pages = { issue: 'issues', pull: 'pulls' } as const
+
+function subjectOf(thread: Thread, { url, html_url, full_name }: NotifyingRepository): Subject {
+  const { source, number, last_comment: comment, commit_id } = thread
+  if (source === 'repository') {
+    // The original sends this one without the root of the site.
+    return plain('Repository', full_name, `/${full_name}`, html_url)
+  }
+  if (source === 'commit') {
+    const page = `${html_url}/commit/${commit_id}`
+    return plain('Commit', commit_id ?? '', page, page)
+  }
+  const page = `${html_url}/${pages[source]}/${number}`
+  return {
+    title: thread.title ?? '',
+    url: `${url}/issues/${number}`,
+    latest_comment_url: comment === null ? '' : `${url}/issues/comments/${comment}`,
+    html_url: page,
+    latest_comment_html_url: comment === null ? '' : `${page}#issuecomment-${comment}`,
+    type: source === 'pull' ? 'Pull' : 'Issue',
+    state: thread.closed_at === null ? 'open' : 'closed',
+  }
+}
+
+/** A subject without comments and states. */
+function plain(type: Subject['type'], title: string, url: string, html_url: string): Subject {
+  return { title, url, latest_comment_url: '', html_url, latest_comment_html_url: '', type, state: '' }
+}

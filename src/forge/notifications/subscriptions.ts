@@ -1,0 +1,197 @@
+import * as v from 'valibot'
+import type { Begin, Sql } from '../../db/sql.ts'
+import { Dressed } from '../../http/pipeline/reply.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { forbidden, found } from '../../http/route/problem.ts'
+import { visibleUserNamed } from '../accounts/user-visibility.ts'
+import { issueSubscriber, issuesSeen } from '../issues/access.ts'
+import { issueByNumber, type StoredIssue } from '../issues/issue-store.ts'
+import { inRepo, nameParam, numberIn, onIssue } from '../protocol/query.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { moment, printUsers, User } from '../users/user.shape.ts'
+import {
+  deleteWatch,
+  hearsOfIssue,
+  insertWatch,
+  pageOfIssueWatchers,
+  pageOfWatchers,
+  setIssueWatch,
+  watchOf,
+} from './watch-store.ts'
+
+/** WatchInfo of the original. */
+export const WatchInfo = v.object({
+  subscribed: v.boolean(),
+  ignored: v.boolean(),
+  reason: v.null(),
+  created_at: moment,
+  url: v.string(),
+  repository_url: v.string(),
+})
+type WatchInfo = v.InferOutput<typeof WatchInfo>
+
+const showWatch = route(
+  'GET /repos/{owner}/{repo}/subscription',
+  {
+    summary: 'Since when the caller watches a repository',
+    access: signedInRepoSeen('repository'),
+    params: inRepo,
+    fails: [404],
+    returns: [200, WatchInfo],
+  },
+  async ({ caller, sql, from }) => {
+    const { created_at } = found(await watchOf(sql, caller.repo.id, caller.me.id))
+    return watchInfo(caller, from.host, created_at)
+  },
+)
+
+const watch = route(
+  'PUT /repos/{owner}/{repo}/subscription',
+  {
+    summary: 'Watch a repository: hear of all its issues',
+    access: signedInRepoSeen('repository'),
+    params: inRepo,
+    returns: [200, WatchInfo],
+  },
+  async ({ caller, begin, from }) => {
+    const { created_at } = await begin(async (tx) => {
+      await insertWatch(tx, caller.repo.id, caller.me.id)
+      return found(await watchOf(tx, caller.repo.id, caller.me.id))
+    })
+    return watchInfo(caller, from.host, created_at)
+  },
+)
+
+const unwatch = route(
+  'DELETE /repos/{owner}/{repo}/subscription',
+  {
+    summary: 'Watch a repository no more',
+    access: signedInRepoSeen('repository'),
+    params: inRepo,
+    returns: [204],
+  },
+  async ({ caller, sql }) => deleteWatch(sql, caller.repo.id, caller.me.id),
+)
+
+const watchers = route(
+  'GET /repos/{owner}/{repo}/subscribers',
+  {
+    summary: 'Who watches a repository',
+    access: repoSeen('repository'),
+    params: inRepo,
+    query: pageQuery(),
+    returns: [200, v.array(User)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, sql, from }) => {
+    const page = await pageOfWatchers(sql, caller.repo.id, query)
+    return printUsers(page, caller.me, from.host)
+  },
+)
+
+const subscribers = route(
+  'GET /repos/{owner}/{repo}/issues/{index}/subscriptions',
+  {
+    summary: 'Who wants to hear of an issue by their own choice',
+    access: issuesSeen(),
+    params: onIssue,
+    query: pageQuery(),
+    returns: [200, v.array(User)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, params, query, sql, from }) => {
+    const { id } = await issueNamed(sql, caller, params.index)
+    const page = await pageOfIssueWatchers(sql, id, query)
+    return printUsers(page, caller.me, from.host)
+  },
+)
+
+const check = route(
+  'GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check',
+  {
+    summary: 'Whether the caller hears of an issue',
+    access: issueSubscriber(),
+    params: onIssue,
+    returns: [200, WatchInfo],
+  },
+  async ({ caller, params, sql, from }) => {
+    const issue = await issueNamed(sql, caller, params.index)
+    const hears = await hearsOfIssue(sql, issue.id, caller.me.id)
+    const info = watchInfo(caller, from.host, issue.created_at)
+    const url = `${info.repository_url}/issues/${issue.number}/subscriptions`
+    return { ...info, subscribed: hears, ignored: !hears, url }
+  },
+)
+
+const subscribing = {
+  access: issueSubscriber(),
+  params: { ...onIssue, user: nameParam },
+  returns: [201],
+  also: [200],
+} as const
+
+const subscribe = route(
+  'PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
+  { ...subscribing, summary: 'Let a user hear of an issue; 200 when it does already' },
+  (ask) => setSubscription(ask, true),
+)
+
+const unsubscribe = route(
+  'DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
+  { ...subscribing, summary: 'Let a user hear nothing of an issue; 200 when that is so already' },
+  (ask) => setSubscription(ask, false),
+)
+
+export const subscriptionRoutes = [
+  showWatch,
+  watch,
+  unwatch,
+  watchers,
+  subscribers,
+  check,
+  subscribe,
+  unsubscribe,
+]
+
+interface SubscriptionAsk {
+  caller: SignedInOnRepository
+  params: { index: string; user: string }
+  sql: Sql
+  begin: Begin
+}
+
+/** @throws Problem 403 somebody else, 404 */
+async function setSubscription(
+  { caller, params, sql }: SubscriptionAsk,
+  wanted: boolean,
+): Promise<Dressed<undefined>> {
+  const issue = await issueNamed(sql, caller, params.index)
+  const user = await visibleUserNamed(sql, caller, params.user, () => false)
+  const { me } = caller
+  if (user.id !== me.id && !me.is_admin)
+    throw forbidden(`${me.name} is not permitted to change subscriptions for ${user.name}`)
+  const hears = await hearsOfIssue(sql, issue.id, user.id)
+  await setIssueWatch(sql, issue.id, user.id, wanted)
+  return new Dressed(undefined, hears === wanted ? { status: 200 } : {})
+}
+
+/** @throws Problem 404 */
+async function issueNamed(sql: Sql, { repo }: OnRepository, index: string): Promise<StoredIssue> {
+  return found(await issueByNumber(sql, repo.id, numberIn(index)))
+}
+
+function watchInfo({ subject, repo }: OnRepository, host: string, since: string): WatchInfo {
+  const repository = `${host}api/v1/repos/${subject.name}/${repo.name}`
+  return {
+    subscribed: true,
+    ignored: false,
+    reason: null,
+    created_at: printTime(since, EPOCH),
+    url: `${repository}/subscription`,
+    repository_url: repository,
+  }
+}

@@ -1,0 +1,88 @@
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import type { Account } from '../accounts/account.ts'
+import { pageOfAccounts } from '../accounts/account-page.ts'
+
+/** From now on an account hears of everything in a repository; nothing changes for one that does already. */
+export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
+  await tx`
+    insert into forge.repository_watch (repository_id, account_id, created_at)
+    values (${repository}, ${account}, ${tx.now})
+    on conflict on constraint repository_watch_pkey do nothing`
+}
+
+export async function deleteWatch(sql: Sql, repository: number, account: number): Promise<void> {
+  await sql`
+    delete from forge.repository_watch
+    where repository_id = ${repository} and account_id = ${account}`
+}
+
+/** Since when an account watches a repository. */
+export async function watchOf(
+  sql: Sql,
+  repository: number,
+  account: number,
+): Promise<{ created_at: string } | undefined> {
+  const [watch] = await sql<{ created_at: string }[]>`
+    select created_at
+    from forge.repository_watch
+    where repository_id = ${repository} and account_id = ${account}`
+  return watch
+}
+
+/** A page of who watches a repository. */
+export function pageOfWatchers(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
+  return pageOf(sql, sql`from forge.repository_watch where repository_id = ${repository}`, place)
+}
+
+/** A page of who wants to hear of an issue by their own choice. */
+export function pageOfIssueWatchers(sql: Sql, issue: number, place: Place): Promise<Page<Account>> {
+  return pageOf(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, place)
+}
+
+function pageOf(sql: Sql, those: Fragment, place: Place): Promise<Page<Account>> {
+  const page = sql`
+    select account_id as id ${those} order by account_id limit ${place.limit} offset ${offsetOf(place)}`
+  return pageOfAccounts(
+    sql,
+    { page, total: sql`(select count(*)::bigint ${those})`, by: sql`order by id` },
+    place,
+  )
+}
+
+/** Says whether an account wants to hear of an issue, and gives whether that is news. */
+export async function setIssueWatch(
+  sql: Sql,
+  issue: number,
+  account: number,
+  isWatching: boolean,
+): Promise<boolean> {
+  const rows = await sql`
+    insert into forge.issue_watch as kept (issue_id, account_id, is_watching)
+    values (${issue}, ${account}, ${isWatching})
+    on conflict on constraint issue_watch_pkey do update set is_watching = excluded.is_watching
+    where kept.is_watching <> excluded.is_watching
+    returning issue_id`
+  return rows.length > 0
+}
+
+/** Whether an account hears of an issue: as it has said, else because it watches the repository or took part. */
+export async function hearsOfIssue(sql: Sql, issue: number, account: number): Promise<boolean> {
+  const [row] = await sql<{ hears: boolean }[]>`
+    select coalesce(
+      (select is_watching from forge.issue_watch where issue_id = issue.id and account_id = ${account}),
+      issue.poster_id = ${account}
+        or exists (
+          select from forge.repository_watch
+          where repository_id = issue.repository_id and account_id = ${account}
+        )
+        or exists (
+          select from forge.issue_comment
+          where issue_id = issue.id and poster_id = ${account}
+        ),
+      false
+    ) as hears
+    from forge.issue
+    where id = ${issue}`
+  return row?.hears ?? false
+}

@@ -1,0 +1,195 @@
+import * as v from 'valibot'
+import type { Sql, Tx } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { forbidden, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account.ts'
+import { visibleUserNamed } from '../accounts/user-visibility.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
+import { nameParam } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { printUsers, User } from '../users/user.shape.ts'
+import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './access.ts'
+import { lockMembers, membershipOf, removeFromOrganization, updateMembership } from './membership-store.ts'
+import { pageOfMembers } from './org-store.ts'
+
+const UserList = v.array(User)
+const orgAndUser = { org: nameParam, username: nameParam }
+
+const listMembers = route(
+  'GET /orgs/{org}/members',
+  {
+    summary: 'Members of an organization; to others only those who show that they are',
+    access: signedInOrgSeen('org', 'organization'),
+    params: { org: nameParam },
+    query: pageQuery(),
+    returns: [200, UserList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, from, sql }) => {
+    const { me, subject } = caller
+    const page = await pageOfMembers(
+      sql,
+      { organization: subject.id, onlyPublic: !knowsMembers(caller) },
+      query,
+    )
+    return printUsers(page, me, from.host)
+  },
+)
+
+const checkMember = route(
+  'GET /orgs/{org}/members/{username}',
+  {
+    summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
+    access: signedInOrgSeen('org', 'organization'),
+    params: orgAndUser,
+    fails: [303],
+    returns: [204],
+  },
+  async ({ caller, params, sql, tools }) => {
+    const user = await memberNamed(sql, caller, params.username)
+    if (!knowsMembers(caller) && caller.me.id !== user.id) {
+      throw seeOther(`${tools.root}api/v1/orgs/${caller.subject.name}/public_members/${user.name}`)
+    }
+    found(await membershipOf(sql, caller.subject.id, user.id))
+  },
+)
+
+const removeMember = route(
+  'DELETE /orgs/{org}/members/{username}',
+  {
+    summary: 'Take a user out of all teams of an organization; members may leave',
+    access: orgOwnerOrSelf('org', 'username', 'organization'),
+    params: orgAndUser,
+    fails: [422],
+    returns: [204],
+  },
+  async ({ caller, params, from, sql, begin }) => {
+    const user = await memberNamed(sql, caller, params.username)
+    await begin(async (tx) => {
+      if (!(await lockMembers(tx, caller.subject.id))) throw notFound()
+      const removal = await removeFromOrganization(tx, caller.subject.id, user.id)
+      if (removal === 'none') throw notFound()
+      if (removal === 'last owner') throw lastOwner(user)
+      await recordMember(tx, { caller, from }, 'member.removed', user)
+    })
+  },
+)
+
+const listPublicMembers = route(
+  'GET /orgs/{org}/public_members',
+  {
+    summary: 'Members of an organization who show that they are',
+    access: orgSeen('org', 'organization'),
+    params: { org: nameParam },
+    query: pageQuery(),
+    returns: [200, UserList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller: { me, subject }, query, from, sql }) => {
+    const page = await pageOfMembers(sql, { organization: subject.id, onlyPublic: true }, query)
+    return printUsers(page, me, from.host)
+  },
+)
+
+const checkPublicMember = route(
+  'GET /orgs/{org}/public_members/{username}',
+  {
+    summary: 'Whether a user shows to be a member: 204, or 404',
+    access: orgSeen('org', 'organization'),
+    params: orgAndUser,
+    returns: [204],
+  },
+  async ({ caller, params, sql }) => {
+    const user = await memberNamed(sql, caller, params.username)
+    const membership = await membershipOf(sql, caller.subject.id, user.id)
+    if (!membership?.is_public) throw notFound()
+  },
+)
+
+const publicizeMember = route(
+  'PUT /orgs/{org}/public_members/{username}',
+  {
+    summary: 'Show a membership',
+    access: orgMember('org', 'organization'),
+    params: orgAndUser,
+    returns: [204],
+  },
+  async ({ caller, params, from, sql, begin }) => {
+    const user = await userToShow(sql, caller, params.username)
+    await begin((tx) => show(tx, { caller, from }, user, true))
+  },
+)
+
+const concealMember = route(
+  'DELETE /orgs/{org}/public_members/{username}',
+  {
+    summary: 'Hide a membership',
+    access: orgMember('org', 'organization'),
+    params: orgAndUser,
+    returns: [204],
+  },
+  async ({ caller, params, from, sql, begin }) => {
+    const user = await userToShow(sql, caller, params.username)
+    await begin((tx) => show(tx, { caller, from }, user, false))
+  },
+)
+
+export const memberRoutes = [
+  listMembers,
+  checkMember,
+  removeMember,
+  listPublicMembers,
+  checkPublicMember,
+  publicizeMember,
+  concealMember,
+]
+
+/** The refusal to take the last owner away: nobody could administer the organization any more. */
+export function lastOwner({ id }: Account): Problem {
+  return unprocessable(`user is the last owner of the organization [uid: ${id}]`)
+}
+
+/**
+ * The user of that name, whom the caller may see or finds among the members of the organization.
+ * @throws Problem 404
+ */
+export function memberNamed(sql: Sql, caller: OnSubject, name: string): Promise<Account> {
+  return visibleUserNamed(sql, caller, name, async ({ id }) => {
+    const membership = await membershipOf(sql, caller.subject.id, id)
+    return membership !== undefined && (membership.is_public || knowsMembers(caller))
+  })
+}
+
+type OnMembers = Doer & { caller: SignedInOnSubject }
+
+const knowsMembers = ({ me, is_member }: OnSubject) => me?.is_admin || is_member
+
+/** 303: what was asked for is answered there, by a GET (RFC 9110, section 15.4.4). */
+const seeOther = (location: string) =>
+  new Problem(303, 'see other', { form: 'empty', headers: { Location: location } })
+
+/** @throws Problem 403 unless it is the caller's own membership, or the caller administers; 404 */
+async function userToShow(sql: Sql, caller: SignedInOnSubject, name: string): Promise<Account> {
+  const user = await memberNamed(sql, caller, name)
+  if (user.id === caller.me.id || caller.is_owner || caller.me.is_admin) return user
+  throw forbidden('Cannot change the membership of others')
+}
+
+async function show(tx: Tx, by: OnMembers, user: Account, isPublic: boolean): Promise<void> {
+  if (!(await updateMembership(tx, by.caller.subject.id, user.id, isPublic))) throw notFound()
+  await recordMember(tx, by, isPublic ? 'member.publicized' : 'member.concealed', user)
+}
+
+async function recordMember(
+  tx: Tx,
+  by: OnMembers,
+  action: `member.${string}`,
+  { name }: Account,
+): Promise<void> {
+  const { subject } = by.caller
+  const target = { kind: 'organization', id: subject.id, name: subject.name }
+  await record(tx, by, { action, target, details: { member: name } })
+}

@@ -1,0 +1,50 @@
+import type * as v from 'valibot'
+import type { AccountDraft, AccountEdit } from '../accounts/account.ts'
+import { NAME_MAX, userName } from '../accounts/names.ts'
+import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
+import { named, option, someFlag, someText, text } from '../protocol/fields.ts'
+import { maxSize, type Rule, required, url } from '../protocol/rules.ts'
+
+/** The contact of a new organization need not be an address, but it is one line. */
+const oneLine: Rule = { word: 'Email', holds: (value) => !/[\u0000-\u001f\u007f]/.test(value) }
+
+/** CreateOrgOption of the specification. */
+export const CreateOrgOption = option({
+  username: named('UserName', text(required, userName, maxSize(NAME_MAX))),
+  full_name: text(maxSize(100)),
+  email: text(maxSize(255), oneLine),
+  description: text(maxSize(255)),
+  website: text(url, maxSize(255)),
+  location: text(maxSize(50)),
+  visibility: text(visibilityRule),
+  repo_admin_change_team_access: someFlag(),
+})
+type CreateOrgOption = v.InferOutput<typeof CreateOrgOption>
+
+/** EditOrgOption of the specification; what is not given stays. */
+export const EditOrgOption = option({
+  full_name: someText(maxSize(100)),
+  email: someText(maxSize(255)),
+  description: someText(maxSize(255)),
+  website: someText(url, maxSize(255)),
+  location: someText(maxSize(50)),
+  visibility: someText(visibilityRule),
+  repo_admin_change_team_access: someFlag(),
+})
+type EditOrgOption = v.InferOutput<typeof EditOrgOption>
+
+/** RenameOrgOption. A rename may pass the 40 characters of a creation, but not what can be looked up again. */
+export const RenameOrgOption = option({ new_name: text(required, maxSize(255)) })
+
+/** What is stored of a new organization; `visibility: ""` is public, whatever the site's default for people is. */
+export function orgDraft({ username, visibility, ...rest }: CreateOrgOption): Omit<AccountDraft, 'kind'> {
+  const { repo_admin_change_team_access = false, ...texts } = rest
+  const seen = isVisibility(visibility) ? visibility : 'public'
+  return { ...texts, name: username, visibility: seen, repo_admin_change_team_access }
+}
+
+/** What changes, without what was not said; `visibility: ""` changes nothing. */
+export function orgEdit({ visibility, ...rest }: EditOrgOption): AccountEdit {
+  const edit = visibility !== undefined && isVisibility(visibility) ? { ...rest, visibility } : rest
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,107 @@
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { type Account, type AccountDraft, insertAccount } from '../accounts/account.ts'
+import { pageOfAccounts } from '../accounts/account-page.ts'
+import type { Visibility } from '../accounts/visibility.ts'
+import { OWNER_RIGHTS } from '../repos/units.ts'
+import { insertTeamMember } from './membership-store.ts'
+import { insertTeam } from './team-store.ts'
+
+/**
+ * Creates an organization, its team of owners, and its first owner, whose membership others do not see. A taken name
+ * is refused by `account_name_unique`, an owner who has gone by `membership_account_known`.
+ */
+export async function insertOrganization(
+  tx: Tx,
+  owner: Pick<Account, 'id'>,
+  draft: Omit<AccountDraft, 'kind'>,
+): Promise<Account> {
+  const organization = await insertAccount(tx, { ...draft, kind: 'organization' })
+  const team = await insertTeam(tx, organization.id, {
+    ...OWNER_RIGHTS,
+    name: 'Owners',
+    visibility: 'limited',
+    includes_all_repositories: true,
+    can_create_repositories: true,
+  })
+  await insertTeamMember(tx, team, owner.id)
+  return organization
+}
+
+/** All organizations of these visibilities by name: the page from an index alone, the total from the tally. */
+export function pageOfOrganizations(
+  sql: Sql,
+  visibilities: readonly Visibility[],
+  place: Place,
+): Promise<Page<Account>> {
+  const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
+  const page = sql`
+    select id
+    from forge.account
+    where ${seen}
+    order by key
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  const total = sql`(select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen})`
+  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, place)
+}
+
+/** Whose memberships are listed, and which. */
+export interface MembershipFilter {
+  account: number
+  visibilities: readonly Visibility[]
+  /** Only those that others may see. */
+  onlyPublic: boolean
+}
+
+/** Organizations that somebody is a member of, by name. */
+export function pageOfMemberships(
+  sql: Sql,
+  { account, visibilities, onlyPublic }: MembershipFilter,
+  place: Place,
+): Promise<Page<Account>> {
+  const joined = sql`
+    from forge.membership
+    join forge.account as organization on organization.id = membership.organization_id
+    where membership.account_id = ${account}
+      and organization.visibility = any(${[...visibilities]}::text[])
+      ${onlyPublic ? sql`and membership.is_public` : sql``}`
+  const page = sql`
+    select organization.id
+    ${joined}
+    order by organization.key
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${joined})`, by: sql`order by key` }, place)
+}
+
+/** Members of an organization by id; `onlyPublic`: those who let others see that they are. */
+export function pageOfMembers(
+  sql: Sql,
+  { organization, onlyPublic }: { organization: number; onlyPublic: boolean },
+  place: Place,
+): Promise<Page<Account>> {
+  const members = sql`
+    from forge.membership
+    where organization_id = ${organization}
+      ${onlyPublic ? sql`and is_public` : sql``}`
+  return pageOfAccounts(sql, peopleIn(sql, members, place), place)
+}
+
+/** Members of a team by id. */
+export function pageOfTeamMembers(sql: Sql, team: number, place: Place): Promise<Page<Account>> {
+  const members = sql`
+    from forge.team_member
+    where team_id = ${team}`
+  return pageOfAccounts(sql, peopleIn(sql, members, place), place)
+}
+
+function peopleIn(sql: Sql, members: Fragment, place: Place) {
+  const page = sql`
+    select account_id as id
+    ${members}
+    order by account_id
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  return { page, total: sql`(select count(*) ${members})`, by: sql`order by id` }
+}

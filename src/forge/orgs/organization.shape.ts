@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { avatarUrl } from '../accounts/avatar.ts'
+import { VISIBILITIES } from '../accounts/visibility.ts'
+
+/** Organization of the specification, its members in the order in which they are sent. */
+export const Organization = v.object({
+  id: int,
+  name: v.string(),
+  full_name: v.string(),
+  email: v.string(),
+  avatar_url: v.string(),
+  description: v.string(),
+  website: v.string(),
+  location: v.string(),
+  visibility: v.picklist(VISIBILITIES),
+  repo_admin_change_team_access: v.boolean(),
+  /** The name once more, for old clients. */
+  username: v.string(),
+})
+export type Organization = v.InferOutput<typeof Organization>
+
+/** What of an account an organization is printed from. */
+export type OrganizationFields = Pick<
+  Account,
+  | 'id'
+  | 'name'
+  | 'full_name'
+  | 'email'
+  | 'description'
+  | 'website'
+  | 'location'
+  | 'visibility'
+  | 'repo_admin_change_team_access'
+>
+
+/** An organization as it is sent; `host` is the root of links (`from.host`). */
+export function printOrganization(organization: OrganizationFields, host: string): Organization {
+  return {
+    id: organization.id,
+    name: organization.name,
+    full_name: organization.full_name,
+    email: organization.email,
+    avatar_url: avatarUrl(host, organization.name),
+    description: organization.description,
+    website: organization.website,
+    location: organization.location,
+    visibility: organization.visibility,
+    repo_admin_change_team_access: organization.repo_admin_change_team_access,
+    username: organization.name,
+  }
+}
+
+/** What somebody may do in an organization, through the best of its teams. */
+export const OrganizationPermissions = v.object({
+  is_owner: v.boolean(),
+  is_admin: v.boolean(),
+  can_write: v.boolean(),
+  can_read: v.boolean(),
+  can_create_repository: v.boolean(),
+})

@@ -1,0 +1,242 @@
+import * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import type { Begin } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { forbidden, found, unprocessable } from '../../http/route/problem.ts'
+import {
+  type Account,
+  type AccountDraft,
+  deleteAccount,
+  lockAccount,
+  renameAccount,
+  updateAccount,
+} from '../accounts/account.ts'
+import { nameFault, nameTaken } from '../accounts/names.ts'
+import { stillOwns } from '../accounts/ownership-constraints.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { VISIBILITIES } from '../accounts/visibility.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from '../auth/access.ts'
+import { nameParam } from '../protocol/query.ts'
+import { settle } from '../repos/directory.ts'
+import { type ForgeTools, route } from '../route.ts'
+import { parseAddress, sayOrganizationAddressInvalid } from '../users/email-address.ts'
+import { orgOwner, orgSeen } from './access.ts'
+import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } from './org-options.ts'
+import {
+  insertOrganization,
+  type MembershipFilter,
+  pageOfMemberships,
+  pageOfOrganizations,
+} from './org-store.ts'
+import { Organization, printOrganization } from './organization.shape.ts'
+
+const OrganizationList = v.array(Organization)
+
+const listOrgs = route(
+  'GET /orgs',
+  {
+    summary: 'Organizations by name',
+    // No scope is asked for, as clients with narrow tokens rely on it.
+    access: everyone(),
+    query: pageQuery(),
+    returns: [200, OrganizationList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, from, sql }) => {
+    const { me } = caller
+    // A restricted user finds here what it is a member of, and nothing else.
+    const page =
+      me?.is_restricted && !me.is_admin
+        ? await pageOfMemberships(sql, mine(me, isPublicOnly(caller)), query)
+        : await pageOfOrganizations(sql, visibleInLists(caller), query)
+    return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
+  },
+)
+
+const createOrg = route(
+  'POST /orgs',
+  {
+    summary: 'Create an organization',
+    access: signedIn('organization'),
+    body: CreateOrgOption,
+    fails: [403],
+    returns: [201, Organization],
+  },
+  async ({ body, caller, from, tools, begin }) => {
+    if (!mayCreate(caller.me, tools)) throw forbidden('not allowed to create org')
+    const made = await create(begin, { caller, from }, caller.me, orgDraft(body))
+    return printOrganization(made, from.host)
+  },
+)
+
+const showOrg = route(
+  'GET /orgs/{org}',
+  {
+    summary: 'An organization',
+    access: orgSeen('org', 'organization'),
+    params: { org: nameParam },
+    returns: [200, Organization],
+  },
+  ({ caller: { me, subject }, from }) =>
+    printOrganization(me ? subject : { ...subject, email: '' }, from.host),
+)
+
+const editOrg = route(
+  'PATCH /orgs/{org}',
+  {
+    summary: 'Change an organization; what is not given stays',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam },
+    body: EditOrgOption,
+    returns: [200, Organization],
+  },
+  async ({ body, caller, from, begin }) => {
+    const address = body.email ? parseAddress(body.email) : undefined
+    if (address && !address.ok) throw unprocessable(sayOrganizationAddressInvalid(address.fault))
+    const edit = orgEdit(body)
+    if (Object.keys(edit).length === 0) return printOrganization(caller.subject, from.host)
+    const edited = await begin(async (tx) => {
+      const row = found(await updateAccount(tx, caller.subject.id, edit))
+      await record(
+        tx,
+        { caller, from },
+        { action: 'organization.edited', target: targetOf(row), details: edit },
+      )
+      return row
+    })
+    return printOrganization(edited, from.host)
+  },
+)
+
+const renameOrg = route(
+  'POST /orgs/{org}/rename',
+  {
+    summary: 'Give an organization another name; the old one leads to it',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam },
+    body: RenameOrgOption,
+    returns: [204],
+  },
+  async ({ body: { new_name: name }, caller, from, sql, begin, tools }) => {
+    const fault = nameFault(name)
+    if (fault !== undefined) throw unprocessable(fault)
+    const rename = begin(async (tx) => {
+      const organization = found(await lockAccount(tx, caller.subject.id))
+      if (organization.name === name) return
+      await renameAccount(tx, organization, name)
+      const target = targetOf({ ...organization, name })
+      await record(
+        tx,
+        { caller, from },
+        { action: 'organization.renamed', target, details: { from: organization.name } },
+      )
+    })
+    await refusing(rename, taken(name))
+    await settle({ sql, begin, tools }, caller.subject.id)
+  },
+)
+
+const deleteOrg = route(
+  'DELETE /orgs/{org}',
+  {
+    summary: 'Delete an organization that owns nothing',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam },
+    fails: [422],
+    returns: [204],
+  },
+  async ({ caller, from, begin }) => {
+    const remove = begin(async (tx) => {
+      const organization = found(await lockAccount(tx, caller.subject.id))
+      await deleteAccount(tx, organization.id)
+      await record(tx, { caller, from }, { action: 'organization.deleted', target: targetOf(organization) })
+    })
+    await refusing(remove, stillOwns(caller.subject))
+  },
+)
+
+const listAllOrgs = route(
+  'GET /admin/orgs',
+  {
+    summary: 'All organizations by name',
+    access: siteAdmin(),
+    query: pageQuery(),
+    returns: [200, OrganizationList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ query, from, sql }) => {
+    const page = await pageOfOrganizations(sql, VISIBILITIES, query)
+    return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
+  },
+)
+
+const createOrgFor = route(
+  'POST /admin/users/{username}/orgs',
+  {
+    summary: 'Create an organization that a user owns',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    body: CreateOrgOption,
+    fails: [403],
+    returns: [201, Organization],
+  },
+  async ({ body, caller, from, tools, begin }) => {
+    const owner = caller.subject
+    if (owner.kind === 'organization') throw unprocessable('an organization cannot own an organization')
+    if (!mayCreate(owner, tools)) throw forbidden('user is not allowed to create organizations')
+    // Clients rely on these two being left out here.
+    const draft = { ...orgDraft(body), email: '', repo_admin_change_team_access: false }
+    return printOrganization(await create(begin, { caller, from }, owner, draft), from.host)
+  },
+)
+
+export const orgRoutes = [
+  listOrgs,
+  createOrg,
+  showOrg,
+  editOrg,
+  renameOrg,
+  deleteOrg,
+  listAllOrgs,
+  createOrgFor,
+]
+
+function mine({ id }: Account, publicOnly: boolean): MembershipFilter {
+  return { account: id, visibilities: publicOnly ? ['public'] : ['public', 'limited'], onlyPublic: false }
+}
+
+const targetOf = ({ id, name }: Account) => ({ kind: 'organization', id, name })
+
+function mayCreate(owner: Account, { orgCreation }: ForgeTools): boolean {
+  return owner.is_admin || (owner.allow_create_organization && orgCreation)
+}
+
+/** @throws Problem 422 when the name is reserved or taken */
+async function create(
+  begin: Begin,
+  by: Doer,
+  owner: Account,
+  draft: Omit<AccountDraft, 'kind'>,
+): Promise<Account> {
+  refuseSystem(owner)
+  const fault = nameFault(draft.name)
+  if (fault !== undefined) throw unprocessable(fault)
+  const made = begin(async (tx) => {
+    const organization = await insertOrganization(tx, owner, draft)
+    const details = { owner: owner.name, visibility: organization.visibility }
+    await record(tx, by, { action: 'organization.created', target: targetOf(organization), details })
+    return organization
+  })
+  return refusing(made, taken(draft.name))
+}
+
+/** Who takes a name a moment earlier has it; an owner may go in the same moment. */
+const taken =
+  (name: string) =>
+  ({ constraint }: { constraint: string }) => {
+    if (constraint === 'account_name_unique') return unprocessable(nameTaken(name))
+    return constraint === 'membership_account_known' ? unprocessable('the owner has gone') : undefined
+  }

@@ -1,0 +1,108 @@
+import * as v from 'valibot'
+import { pageQuery } from '../../http/route/page.ts'
+import { found, notFound } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { record } from '../admin/audit.ts'
+import { nameParam } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { printUser, printUsers, User } from '../users/user.shape.ts'
+import { teamOwner, teamSeen } from './access.ts'
+import { lastOwner, memberNamed } from './members.ts'
+import { insertTeamMember, isInTeam, lockMembers, removeFromTeam } from './membership-store.ts'
+import { pageOfTeamMembers } from './org-store.ts'
+import { lockTeam } from './team-store.ts'
+
+const teamAndUser = { id, username: nameParam }
+
+const listTeamMembers = route(
+  'GET /teams/{id}/members',
+  {
+    summary: 'Members of a team',
+    access: teamSeen('id', 'organization'),
+    params: { id },
+    query: pageQuery(),
+    returns: [200, v.array(User)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ params, caller, query, from, sql }) => {
+    const page = await pageOfTeamMembers(sql, params.id, query)
+    return printUsers(page, caller.me, from.host)
+  },
+)
+
+const showTeamMember = route(
+  'GET /teams/{id}/members/{username}',
+  {
+    summary: 'A member of a team',
+    access: teamSeen('id', 'organization'),
+    params: teamAndUser,
+    returns: [200, User],
+  },
+  async ({ params, caller, from, sql }) => {
+    const user = await memberNamed(sql, caller, params.username)
+    if (!(await isInTeam(sql, params.id, user.id))) throw notFound()
+    return printUser(user, caller.me, from.host)
+  },
+)
+
+const addTeamMember = route(
+  'PUT /teams/{id}/members/{username}',
+  {
+    summary: 'Put a user into a team',
+    access: teamOwner('id', 'organization'),
+    params: teamAndUser,
+    fails: [422],
+    returns: [204],
+  },
+  async ({ params, caller, from, sql, begin }) => {
+    const user = await memberNamed(sql, caller, params.username)
+    refuseSystem(user)
+    await begin(async (tx) => {
+      await lockMembers(tx, caller.subject.id)
+      const team = found(await lockTeam(tx, params.id))
+      // Twice is as good as once, and done once.
+      if (!(await insertTeamMember(tx, team, user.id))) return
+      await record(
+        tx,
+        { caller, from },
+        { action: 'team.member_added', ...about(team, caller.subject, user) },
+      )
+    })
+  },
+)
+
+const removeTeamMember = route(
+  'DELETE /teams/{id}/members/{username}',
+  {
+    summary: 'Take a user out of a team; who is in no other is no member any more',
+    access: teamOwner('id', 'organization'),
+    params: teamAndUser,
+    fails: [422],
+    returns: [204],
+  },
+  async ({ params, caller, from, sql, begin }) => {
+    const user = await memberNamed(sql, caller, params.username)
+    await begin(async (tx) => {
+      await lockMembers(tx, caller.subject.id)
+      const team = found(await lockTeam(tx, params.id))
+      const removal = await removeFromTeam(tx, team, user.id)
+      if (removal === 'none') throw notFound()
+      if (removal === 'last owner') throw lastOwner(user)
+      await record(
+        tx,
+        { caller, from },
+        { action: 'team.member_removed', ...about(team, caller.subject, user) },
+      )
+    })
+  },
+)
+
+export const teamMemberRoutes = [listTeamMembers, showTeamMember, addTeamMember, removeTeamMember]
+
+function about(team: { id: number; name: string }, organization: Account, member: Account) {
+  const target = { kind: 'team', id: team.id, name: team.name }
+  return { target, details: { organization: organization.name, member: member.name } }
+}

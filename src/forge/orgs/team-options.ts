@@ -1,0 +1,66 @@
+import type * as v from 'valibot'
+import { TEAM_NAME_MAX } from '../accounts/names.ts'
+import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
+import { aFlag, option, someFlag, someMap, someText, someTexts, text } from '../protocol/fields.ts'
+import { alphaDashDot, maxSize, oneOf, required } from '../protocol/rules.ts'
+import type { Rights } from '../repos/units.ts'
+import type { Team, TeamDraft } from './team-store.ts'
+
+/** "none" is what a team with a map of parts reads back as, so clients send it too. */
+const teamPermission = oneOf(['', 'none', 'read', 'write', 'admin'])
+
+/** CreateTeamOption. */
+export const CreateTeamOption = option({
+  name: text(required, alphaDashDot, maxSize(TEAM_NAME_MAX)),
+  description: text(maxSize(255)),
+  includes_all_repositories: aFlag(),
+  permission: text(teamPermission),
+  units: someTexts(),
+  units_map: someMap(),
+  can_create_org_repo: aFlag(),
+  visibility: text(visibilityRule),
+})
+
+/** EditTeamOption; what is not given stays, and so does an empty name. */
+export const EditTeamOption = option({
+  name: someText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
+  description: someText(maxSize(255)),
+  includes_all_repositories: someFlag(),
+  permission: someText(teamPermission),
+  units: someTexts(),
+  units_map: someMap(),
+  can_create_org_repo: someFlag(),
+  visibility: someText(visibilityRule),
+})
+type EditTeamOption = v.InferOutput<typeof EditTeamOption>
+
+/** What is stored of a new team with these rights. */
+export function teamDraft(body: v.InferOutput<typeof CreateTeamOption>, rights: Rights): TeamDraft {
+  return {
+    ...rights,
+    name: body.name,
+    description: body.description,
+    visibility: isVisibility(body.visibility) ? body.visibility : 'private',
+    includes_all_repositories: body.includes_all_repositories,
+    can_create_repositories: body.can_create_org_repo,
+  }
+}
+
+/** The team after an edit that gives it these rights. */
+export function editedTeam(team: Team, body: EditTeamOption, rights: Rights): Team {
+  const visibility = body.visibility ?? ''
+  const edited = {
+    ...team,
+    description: body.description ?? team.description,
+    visibility: isVisibility(visibility) ? visibility : team.visibility,
+  }
+  // The owners keep all that makes them owners; clients send the rest of what they read along.
+  if (team.permission === 'owner') return edited
+  return {
+    ...edited,
+    ...rights,
+    name: body.name || team.name,
+    includes_all_repositories: body.includes_all_repositories ?? team.includes_all_repositories,
+    can_create_repositories: body.can_create_org_repo ?? team.can_create_repositories,
+  }
+}

@@ -1,0 +1,199 @@
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import type { Visibility } from '../accounts/visibility.ts'
+import { askable } from '../protocol/search-pattern.ts'
+import { hasRepository } from '../repos/access-level.ts'
+import type { Permission, Rights, UnitsMap } from '../repos/units.ts'
+import type { OrganizationFields } from './organization.shape.ts'
+
+/** A team as it is stored. */
+export interface Team {
+  id: number
+  organization_id: number
+  name: string
+  description: string
+  permission: Permission
+  visibility: Visibility
+  includes_all_repositories: boolean
+  can_create_repositories: boolean
+  units: UnitsMap
+}
+
+/** A team, and the organization that replies show with it. */
+export type TeamWithOrganization = Team & { organization: OrganizationFields }
+
+/** What a team is created with; the rest has defaults. */
+export interface TeamDraft extends Rights {
+  name: string
+  description?: string
+  visibility?: Visibility
+  includes_all_repositories?: boolean
+  can_create_repositories?: boolean
+}
+
+const columns = (sql: Sql) => sql`
+  team.id, team.organization_id, team.name, team.description, team.permission, team.visibility,
+  team.includes_all_repositories, team.can_create_repositories, team.units`
+
+/** `organization` as one value: its columns have the names of the team's. */
+const withOrganization = (sql: Sql) => sql`
+  ${columns(sql)},
+  json_build_object(
+    'id', account.id, 'name', account.name, 'full_name', account.full_name, 'email', account.email,
+    'description', account.description, 'website', account.website, 'location', account.location,
+    'visibility', account.visibility, 'repo_admin_change_team_access', account.repo_admin_change_team_access
+  ) as organization`
+
+/** Creates a team without members. A name that the organization has already is refused by `team_name_unique`. */
+export async function insertTeam(tx: Tx, organization: number, draft: TeamDraft): Promise<Team> {
+  const [team] = await tx<[Team]>`
+    insert into forge.team
+      (organization_id, name, description, permission, visibility, includes_all_repositories,
+       can_create_repositories, units, created_at)
+    values
+      (${organization}, ${draft.name}, ${draft.description ?? ''}, ${draft.permission},
+       ${draft.visibility ?? 'private'}, ${draft.includes_all_repositories ?? false},
+       ${draft.can_create_repositories ?? false}, ${JSON.stringify(draft.units)}::text::jsonb, ${tx.now})
+    returning ${columns(tx)}`
+  return team
+}
+
+/** Replaces all that may change of a team; undefined when it has gone. */
+export async function updateTeam(tx: Tx, team: Omit<Team, 'organization_id'>): Promise<Team | undefined> {
+  const [row] = await tx<Team[]>`
+    update forge.team
+    set name = ${team.name}, description = ${team.description}, permission = ${team.permission},
+      visibility = ${team.visibility}, includes_all_repositories = ${team.includes_all_repositories},
+      can_create_repositories = ${team.can_create_repositories}, units = ${JSON.stringify(team.units)}::text::jsonb
+    where id = ${team.id}
+    returning ${columns(tx)}`
+  return row
+}
+
+/** Deletes a team. Its members must have left it (`removeAllFromTeam`), or they stay members in no team. */
+export async function deleteTeam(tx: Tx, id: number): Promise<void> {
+  await tx`
+    delete from forge.team
+    where id = ${id}`
+}
+
+/** The team, locked until the transaction ends. */
+export async function lockTeam(tx: Tx, id: number): Promise<Team | undefined> {
+  const [team] = await tx<Team[]>`
+    select ${columns(tx)}
+    from forge.team
+    where id = ${id}
+    for update`
+  return team
+}
+
+export async function teamById(sql: Sql, id: number): Promise<TeamWithOrganization | undefined> {
+  const [team] = await sql<TeamWithOrganization[]>`
+    select ${withOrganization(sql)}
+    from forge.team
+    join forge.account as account on account.id = team.organization_id
+    where team.id = ${id}`
+  return team
+}
+
+/** The team of a name in an organization. */
+export async function teamByName(
+  sql: Sql,
+  organization: number,
+  name: string,
+): Promise<TeamWithOrganization | undefined> {
+  const [team] = await sql<TeamWithOrganization[]>`
+    select ${withOrganization(sql)}
+    from forge.team
+    join forge.account as account on account.id = team.organization_id
+    where team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()}`
+  return team
+}
+
+/** Which teams of an organization are listed. */
+export interface TeamFilter {
+  organization: number
+  /** Who asks; private teams are shown to their members only. */
+  viewer: number
+  /** Owners and administrators see all. */
+  seesAll: boolean
+  /** Stands in the name, or in the description if that is looked at too; "" is in all. */
+  q: string
+  inDescription: boolean
+  /** That have this repository of the organization. */
+  repository?: number
+  /** This one and no other. */
+  only?: number
+}
+
+/** Teams of an organization by name. They are read through `team_name_unique`, and are as many as a page shows. */
+export function pageOfTeams(sql: Sql, filter: TeamFilter, place: Place): Promise<Page<TeamWithOrganization>> {
+  const needle = filter.q.trim().toLowerCase()
+  return pageFrom(
+    sql,
+    sql`
+      from forge.team
+      where organization_id = ${filter.organization}
+        ${filter.seesAll ? sql`` : sql`and (visibility <> 'private' or ${isIn(sql, filter.viewer)})`}
+        ${needle === '' ? sql`` : sql`and ${isNamed(sql, needle, filter.inDescription)}`}
+        ${filter.repository === undefined ? sql`` : sql`and ${hasThat(sql, filter.repository)}`}
+        ${filter.only === undefined ? sql`` : sql`and team.id = ${filter.only}`}`,
+    sql`order by key, id`,
+    place,
+  )
+}
+
+/** Teams that somebody is in, by id; `onlyPublic`: of public organizations. */
+export function pageOfTeamsOf(
+  sql: Sql,
+  { account, onlyPublic }: { account: number; onlyPublic: boolean },
+  place: Place,
+): Promise<Page<TeamWithOrganization>> {
+  const isOpen = sql`
+    and exists (select from forge.account where id = team.organization_id and visibility = 'public')`
+  return pageFrom(
+    sql,
+    sql`
+      from forge.team
+      where id in (select team_id from forge.team_member where account_id = ${account})
+        ${onlyPublic ? isOpen : sql``}`,
+    sql`order by id`,
+    place,
+  )
+}
+
+const hasThat = (sql: Sql, repository: number) => sql`
+  exists (select from forge.repository where id = ${repository} and ${hasRepository(sql)})`
+
+const isIn = (sql: Sql, account: number) => sql`
+  exists (select from forge.team_member where team_id = team.id and account_id = ${account})`
+
+const isNamed = (sql: Sql, needle: string, inDescription: boolean) => sql`
+  (strpos(key, ${needle}) > 0
+    ${inDescription ? sql`or strpos(lower(description), ${needle}) > 0` : sql``})`
+
+/** One statement; the total stands in each row, and alone in one without a team when the page is empty. */
+async function pageFrom(
+  sql: Sql,
+  matching: Fragment,
+  by: Fragment,
+  place: Place,
+): Promise<Page<TeamWithOrganization>> {
+  const rows = await sql<({ total: number } & (TeamWithOrganization | { id: null }))[]>`
+    select (select count(*) ${matching}) as total, team.*
+    from (select) as always
+    left join (
+      select ${withOrganization(sql)}, team.key
+      from (
+        select id
+        ${matching}
+        ${by}
+        limit ${place.limit}
+        offset ${offsetOf(place)}
+      ) as page
+      join forge.team using (id)
+      join forge.account as account on account.id = team.organization_id
+    ) as team on true
+    ${by}`
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+}

@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import { VISIBILITIES } from '../accounts/visibility.ts'
+import { givenUnits, orderedUnits, PERMISSIONS } from '../repos/units.ts'
+import { Organization, printOrganization } from './organization.shape.ts'
+import type { TeamWithOrganization } from './team-store.ts'
+
+/** Team, its members in the order in which they are sent. */
+export const Team = v.object({
+  id: int,
+  name: v.string(),
+  description: v.string(),
+  organization: Organization,
+  includes_all_repositories: v.boolean(),
+  permission: v.picklist(PERMISSIONS),
+  units: v.array(v.string()),
+  units_map: v.record(v.string(), v.picklist(PERMISSIONS)),
+  can_create_org_repo: v.boolean(),
+  visibility: v.picklist(VISIBILITIES),
+})
+export type Team = v.InferOutput<typeof Team>
+
+/** A team as it is sent; `host` is the root of links (`from.host`). */
+export function printTeam(team: TeamWithOrganization, host: string): Team {
+  return {
+    id: team.id,
+    name: team.name,
+    description: team.description,
+    organization: printOrganization(team.organization, host),
+    includes_all_repositories: team.includes_all_repositories,
+    permission: team.permission,
+    units: givenUnits(team.units),
+    units_map: orderedUnits(team.units),
+    can_create_org_repo: team.can_create_repositories,
+    visibility: team.visibility,
+  }
+}

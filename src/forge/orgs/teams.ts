@@ -1,0 +1,195 @@
+import * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found, unprocessable } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { teamNameFault } from '../accounts/names.ts'
+import { record } from '../admin/audit.ts'
+import { isPublicOnly, type SignedInOnSubject, signedIn } from '../auth/access.ts'
+import type { Outcome } from '../protocol/outcome.ts'
+import { flag } from '../protocol/parameters.ts'
+import { nameParam, queryText } from '../protocol/query.ts'
+import { type Rights, rightsAfter } from '../repos/units.ts'
+import { route } from '../route.ts'
+import { orgMember, orgOwner, teamOwner, teamSeen } from './access.ts'
+import { lockMembers, removeAllFromTeam } from './membership-store.ts'
+import { printTeam, Team } from './team.shape.ts'
+import { CreateTeamOption, EditTeamOption, editedTeam, teamDraft } from './team-options.ts'
+import {
+  deleteTeam,
+  insertTeam,
+  lockTeam,
+  pageOfTeams,
+  pageOfTeamsOf,
+  type TeamFilter,
+  teamById,
+  updateTeam,
+} from './team-store.ts'
+
+const TeamList = v.array(Team)
+
+const listTeams = route(
+  'GET /orgs/{org}/teams',
+  {
+    summary: 'Teams of an organization by name, as far as the caller may see them',
+    access: orgMember('org', 'organization'),
+    params: { org: nameParam },
+    query: pageQuery(),
+    returns: [200, TeamList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, from, sql }) => {
+    const page = await pageOfTeams(sql, seenBy(caller), query)
+    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+  },
+)
+
+const searchTeams = route(
+  'GET /orgs/{org}/teams/search',
+  {
+    summary: 'Teams whose name or description contains a text',
+    access: orgMember('org', 'organization'),
+    params: { org: nameParam },
+    query: { q: queryText, include_desc: queryText, ...pageQuery() },
+    returns: [200, v.object({ ok: v.boolean(), data: TeamList })],
+    sends: 'found',
+    shared: 'until written',
+  },
+  async ({ caller, query, from, sql }) => {
+    const inDescription = query.include_desc === '' || flag(query.include_desc)
+    const page = await pageOfTeams(sql, { ...seenBy(caller), q: query.q, inDescription }, query)
+    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+  },
+)
+
+const createTeam = route(
+  'POST /orgs/{org}/teams',
+  {
+    summary: 'Create a team',
+    access: orgOwner('org', 'organization'),
+    params: { org: nameParam },
+    body: CreateTeamOption,
+    returns: [201, Team],
+  },
+  async ({ body, caller, from, begin }) => {
+    refuseName(body.name)
+    const rights = allowed(rightsAfter({ permission: 'none', units: {} }, body))
+    const { subject } = caller
+    const create = begin(async (tx) => {
+      const team = await insertTeam(tx, subject.id, teamDraft(body, rights))
+      const details = { organization: subject.name, permission: team.permission }
+      await record(tx, { caller, from }, { action: 'team.created', target: targetOf(team), details })
+      return team
+    })
+    const team = await refusing(create, taken(body.name, subject.id))
+    return printTeam({ ...team, organization: subject }, from.host)
+  },
+)
+
+const showTeam = route(
+  'GET /teams/{id}',
+  {
+    summary: 'A team',
+    access: teamSeen('id', 'organization'),
+    params: { id },
+    returns: [200, Team],
+    shared: 'until written',
+  },
+  async ({ params, from, sql }) => printTeam(found(await teamById(sql, params.id)), from.host),
+)
+
+const editTeam = route(
+  'PATCH /teams/{id}',
+  {
+    summary: 'Change a team; what is not given stays',
+    access: teamOwner('id', 'organization'),
+    params: { id },
+    body: EditTeamOption,
+    returns: [200, Team],
+  },
+  async ({ params, body, caller, from, begin }) => {
+    if (body.name) refuseName(body.name)
+    const { subject } = caller
+    const edit = begin(async (tx) => {
+      const team = found(await lockTeam(tx, params.id))
+      if (team.permission === 'owner' && body.name && body.name !== team.name) {
+        throw unprocessable('the team of owners keeps its name')
+      }
+      const rights = allowed(rightsAfter(team, body))
+      const edited = found(await updateTeam(tx, editedTeam(team, body, rights)))
+      const details = { organization: subject.name, ...body }
+      await record(tx, { caller, from }, { action: 'team.edited', target: targetOf(edited), details })
+      return edited
+    })
+    const edited = await refusing(edit, taken(body.name ?? '', subject.id))
+    return printTeam({ ...edited, organization: subject }, from.host)
+  },
+)
+
+const removeTeam = route(
+  'DELETE /teams/{id}',
+  {
+    summary: 'Delete a team; who is in no other is no member any more',
+    access: teamOwner('id', 'organization'),
+    params: { id },
+    fails: [422],
+    returns: [204],
+  },
+  async ({ params, caller, from, begin }) => {
+    await begin(async (tx) => {
+      await lockMembers(tx, caller.subject.id)
+      const team = found(await lockTeam(tx, params.id))
+      if (team.permission === 'owner') throw unprocessable('the team of owners cannot be deleted')
+      await removeAllFromTeam(tx, team)
+      await deleteTeam(tx, team.id)
+      const details = { organization: caller.subject.name }
+      await record(tx, { caller, from }, { action: 'team.deleted', target: targetOf(team), details })
+    })
+  },
+)
+
+const listOwnTeams = route(
+  'GET /user/teams',
+  {
+    summary: 'Teams that the caller is in',
+    access: signedIn('user', 'organization'),
+    query: pageQuery(),
+    returns: [200, TeamList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, from, sql }) => {
+    const mine = { account: caller.me.id, onlyPublic: isPublicOnly(caller) }
+    const page = await pageOfTeamsOf(sql, mine, query)
+    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+  },
+)
+
+export const teamRoutes = [listTeams, searchTeams, createTeam, showTeam, editTeam, removeTeam, listOwnTeams]
+
+function seenBy({ me, subject, is_owner }: SignedInOnSubject): TeamFilter {
+  const seesAll = me.is_admin || is_owner
+  return { organization: subject.id, viewer: me.id, seesAll, q: '', inDescription: false }
+}
+
+/** @throws Problem 422 */
+function refuseName(name: string): void {
+  const fault = teamNameFault(name)
+  if (fault !== undefined) throw unprocessable(fault)
+}
+
+/** @throws Problem 422 */
+function allowed(rights: Outcome<Rights, string>): Rights {
+  if (rights.ok) return rights.value
+  throw unprocessable(rights.fault)
+}
+
+const taken =
+  (name: string, organization: number) =>
+  ({ constraint }: { constraint: string }) =>
+    constraint === 'team_name_unique'
+      ? unprocessable(`team already exists [org_id: ${organization}, name: ${name}]`)
+      : undefined
+
+const targetOf = (team: { id: number; name: string }) => ({ kind: 'team', id: team.id, name: team.name })

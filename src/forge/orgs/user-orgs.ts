@@ -1,0 +1,112 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { forbidden, found } from '../../http/route/problem.ts'
+import { accountByName } from '../accounts/account.ts'
+import { VISIBILITIES } from '../accounts/visibility.ts'
+import { isPublicOnly, maySee, signedIn, siteAdminOn, visibleInLists } from '../auth/access.ts'
+import type { Caller } from '../auth/authenticator.ts'
+import { nameParam } from '../protocol/query.ts'
+import { PERMISSIONS, type Permission } from '../repos/units.ts'
+import { route } from '../route.ts'
+import { signedInUserSeen, userSeen } from '../users/access.ts'
+import { membershipOf } from './membership-store.ts'
+import { type MembershipFilter, pageOfMemberships } from './org-store.ts'
+import { Organization, OrganizationPermissions, printOrganization } from './organization.shape.ts'
+
+const listing = {
+  query: pageQuery(),
+  returns: [200, v.array(Organization)],
+  sends: 'page',
+  shared: 'until written',
+} as const
+
+const listOwnOrgs = route(
+  'GET /user/orgs',
+  {
+    ...listing,
+    summary: 'Organizations that the caller is a member of, by name',
+    access: signedIn('user', 'organization'),
+  },
+  (ask) => listed(ask, shownOf(ask.caller.me.id, ask.caller)),
+)
+
+const listOrgsOfUser = route(
+  'GET /users/{username}/orgs',
+  {
+    ...listing,
+    summary: 'Organizations that a user is a member of, as far as the caller may know',
+    access: userSeen('username', 'user', 'organization'),
+    params: { username: nameParam },
+  },
+  (ask) => listed(ask, shownOf(ask.caller.subject.id, ask.caller)),
+)
+
+const listOrgsForAdmin = route(
+  'GET /admin/users/{username}/orgs',
+  {
+    ...listing,
+    summary: 'All organizations that a user is a member of, by name',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+  },
+  (ask) => listed(ask, { account: ask.caller.subject.id, visibilities: VISIBILITIES, onlyPublic: false }),
+)
+
+const showPermissions = route(
+  'GET /users/{username}/orgs/{org}/permissions',
+  {
+    summary: 'What a user may do in an organization',
+    access: signedInUserSeen('username', 'user', 'organization'),
+    params: { username: nameParam, org: nameParam },
+    returns: [200, OrganizationPermissions],
+  },
+  async ({ params, caller, sql }) => {
+    const { me, subject } = caller
+    const organization = found(await accountByName(sql, params.org))
+    const is_member = (await membershipOf(sql, organization.id, me.id)) !== undefined
+    const isSeen = organization.kind === 'organization' && maySee(organization, { me, is_member })
+    if (!isSeen || (isPublicOnly(caller) && organization.visibility !== 'public')) found(undefined)
+    // What somebody may do tells whether they are a member, which others see only where it is public.
+    if (!me.is_admin && !is_member && me.id !== subject.id) throw forbidden('Must be an organization member')
+    return permissionsIn(sql, organization.id, subject.id)
+  },
+)
+
+export const userOrgRoutes = [listOwnOrgs, listOrgsOfUser, listOrgsForAdmin, showPermissions]
+
+interface Ask {
+  query: Place
+  sql: Sql
+  from: { host: string }
+}
+
+async function listed({ query, sql, from }: Ask, filter: MembershipFilter): Promise<Page<Organization>> {
+  const page = await pageOfMemberships(sql, filter, query)
+  return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
+}
+
+/** Which memberships of somebody a caller may know of: of others, those that they show, in organizations it may see. */
+function shownOf(account: number, caller: Caller): MembershipFilter {
+  const { me } = caller
+  const isOpen = me !== undefined && (me.is_admin || me.id === account)
+  if (!isOpen) return { account, visibilities: visibleInLists(caller), onlyPublic: true }
+  return { account, visibilities: isPublicOnly(caller) ? ['public'] : VISIBILITIES, onlyPublic: false }
+}
+
+async function permissionsIn(sql: Sql, organization: number, account: number) {
+  const teams = await sql<{ permission: Permission; can_create_repositories: boolean }[]>`
+    select team.permission, team.can_create_repositories
+    from forge.team_member
+    join forge.team on team.id = team_member.team_id
+    where team_member.account_id = ${account} and team_member.organization_id = ${organization}`
+  const best = Math.max(0, ...teams.map(({ permission }) => PERMISSIONS.indexOf(permission)))
+  const reaches = (level: Permission) => best >= PERMISSIONS.indexOf(level)
+  return {
+    is_owner: reaches('owner'),
+    is_admin: reaches('admin'),
+    can_write: reaches('write'),
+    can_read: reaches('read'),
+    can_create_repository: reaches('owner') || teams.some((team) => team.can_create_repositories),
+  }
+}

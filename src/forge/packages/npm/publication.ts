@@ -1,0 +1,88 @@
+import * as v from 'valibot'
+import type { Taken } from '../../../blobs/intake.ts'
+import { accept, type Outcome, refuse } from '../../protocol/outcome.ts'
+import { isPackageName, isTag, TARBALL_MAX, tarballName } from './names.ts'
+import { isVersion } from './semver.ts'
+
+/** What package.json says of a version; whatever else it says is kept too. */
+const Manifest = v.looseObject({
+  name: v.string(),
+  version: v.string(),
+  deprecated: v.optional(v.unknown()),
+  dist: v.optional(v.looseObject({ integrity: v.optional(v.string()), shasum: v.optional(v.string()) })),
+})
+export type Manifest = v.InferOutput<typeof Manifest>
+
+const Document = v.object({
+  name: v.string(),
+  'dist-tags': v.optional(v.record(v.string(), v.string()), {}),
+  versions: v.record(v.string(), Manifest),
+  _attachments: v.optional(
+    v.record(v.string(), v.looseObject({ length: v.optional(v.pipe(v.number(), v.integer())) })),
+    {},
+  ),
+})
+export type Document = v.InferOutput<typeof Document>
+
+/** A version that is published. */
+interface NpmPublication {
+  version: string
+  /** Without `dist`, which is worked out anew for every reader. */
+  manifest: Manifest
+  tags: readonly string[]
+}
+
+/** The document that npm sends about a package, when it is about the one of that name. The fault is the caller's (400). */
+export function readDocument(value: unknown, name: string): Outcome<Document, string> {
+  const checked = v.safeParse(Document, value)
+  if (!checked.success) return refuse(`this is no document of a package: ${pathOf(checked.issues[0])}`)
+  if (!isPackageName(name)) return refuse('the name of the package is invalid')
+  if (!sameKeys(value, checked.output)) return refuse('the tag is invalid')
+  return checked.output.name === name ? accept(checked.output) : refuse('the package has another name')
+}
+
+/** Whether the tags are all there: the schema drops names that objects have already, such as `__proto__`. */
+function sameKeys(given: unknown, read: Document): boolean {
+  const tags = v.safeParse(
+    v.looseObject({ 'dist-tags': v.custom<object>((each) => each instanceof Object) }),
+    given,
+  )
+  return (
+    !tags.success || Object.keys(tags.output['dist-tags']).length === Object.keys(read['dist-tags']).length
+  )
+}
+
+const pathOf = (issue: v.BaseIssue<unknown>) => v.getDotPath(issue) ?? 'it is no object'
+
+/** What a document publishes with a tarball that has been taken in. The fault is the caller's sentence (400). */
+export function publicationOf(
+  document: Document,
+  tarball: string,
+  content: Taken,
+): Outcome<NpmPublication, string> {
+  const [[key, whole] = [], ...others] = Object.entries(document.versions)
+  if (key === undefined || whole === undefined || others.length > 0)
+    return refuse('one version is published at a time')
+  if (!isVersion(key) || whole.version !== key) return refuse('the version is invalid')
+  if (whole.name !== document.name) return refuse('the package has another name')
+  if (tarballName(whole.name, key).length > TARBALL_MAX)
+    return refuse('the name and the version are too long together')
+  const tags = Object.entries(document['dist-tags'])
+  if (!tags.every(([tag, version]) => isTag(tag) && version === key)) return refuse('the tag is invalid')
+  const { dist, ...manifest } = whole
+  const length = document._attachments[tarball]?.length
+  const isWhole = length === undefined || length === content.size
+  if (!isWhole || !isIntact(dist ?? {}, content)) return refuse('the tarball is not what was announced')
+  if (content.size === 0) return refuse('the tarball is empty')
+  return accept({ version: key, manifest, tags: tags.map(([tag]) => tag) })
+}
+
+/** Checksums that we know must be right (W3C Subresource Integrity, section 3.5, and the SHA-1 of old clients). */
+function isIntact({ integrity = '', shasum }: NonNullable<Manifest['dist']>, { digests }: Taken): boolean {
+  if (shasum !== undefined && shasum.toLowerCase() !== digests.sha1) return false
+  const known: Readonly<Record<string, string>> = { ...digests }
+  return integrity.split(/\s+/).every((each) => {
+    const [, kind = '', hash] = /^(sha1|sha256|sha512)-([A-Za-z0-9+/=]+)(?:\?.*)?$/.exec(each) ?? []
+    return hash === undefined || Buffer.from(hash, 'base64').toString('hex') === known[kind]
+  })
+}

@@ -1,0 +1,158 @@
+import * as v from 'valibot'
+import type { Sql } from '../../../db/sql.ts'
+import { sendFile } from '../../../http/pipeline/file.ts'
+import { badRequest, found, notFound } from '../../../http/route/problem.ts'
+import type { OnSubject } from '../../auth/access.ts'
+import { nameParam } from '../../protocol/query.ts'
+import { route } from '../../route.ts'
+import { packageReader, packageWriter } from '../access.ts'
+import { fileByName } from '../package-store.ts'
+import { removeVersion } from '../removal.ts'
+import { isPackageName, versionOfTarball } from './names.ts'
+import { packumentOf, type StoredPackage } from './packument.ts'
+import { takeDocument } from './publishing.ts'
+import { npmVersions } from './store.ts'
+import { removeVersions, takeRemoval } from './unpublishing.ts'
+
+/**
+ * The npm registry protocol. Names may have a scope, which clients escape (`@scope%2Fname`) or not: each of these routes
+ * is also there with `{scope}/{name}` (`scoped.ts`).
+ */
+
+const type = 'npm'
+const inPackage = { owner: nameParam, name: nameParam }
+const inTarball = { ...inPackage, file: nameParam }
+const rev = { rev: nameParam }
+const Done = v.object({ ok: v.boolean() })
+const done = { ok: true }
+
+const showPackage = route(
+  'GET /{owner}/npm/{name}',
+  {
+    summary: 'A package with all its versions, as npm clients read it',
+    access: packageReader(),
+    params: inPackage,
+    fails: [404],
+    returns: [200, v.looseObject({ name: v.string() })],
+    shared: true,
+  },
+  async ({ sql, params, caller, from }) => {
+    const stored = await packageOf(sql, caller, params.name)
+    return { name: stored.name, ...packumentOf(stored, `${from.host}api/packages/${stored.owner}/npm/`) }
+  },
+)
+
+const publishPackage = route(
+  'PUT /{owner}/npm/{name}',
+  {
+    summary: 'Publish a version of a package, or deprecate versions',
+    access: packageWriter(),
+    params: inPackage,
+    fails: [400, 404, 408, 409, 413, 503, 507],
+    returns: [201, Done],
+    also: [200],
+    sends: 'stream',
+  },
+  async (ask) => {
+    const { name } = ask.params
+    if (!isPackageName(name)) throw badRequest('the name of the package is invalid')
+    return async (req, res) => {
+      const outcome = await takeDocument(ask, name, { req, res })
+      res.writeHead(outcome === 'published' ? 201 : 200, json).end(JSON.stringify(done))
+    }
+  },
+)
+
+const downloadTarball = route(
+  'GET /{owner}/npm/{name}/-/{file}',
+  {
+    summary: 'The tarball of a version',
+    access: packageReader(),
+    params: inTarball,
+    fails: [404],
+    returns: [200],
+    also: [206, 304, 416],
+    sends: 'stream',
+  },
+  async ({ sql, params, caller, tools }) => {
+    const { name, file: tarball } = params
+    const version = found(isPackageName(name) ? versionOfTarball(name, tarball) : undefined)
+    const file = found(await fileByName(sql, { owner: caller.subject.id, type, name }, version, tarball))
+    return async (req, res) => {
+      const handle = found(await tools.blobs.open(file.sha256))
+      const about = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
+      await sendFile(req, res, { handle, type: 'application/octet-stream', ...about })
+    }
+  },
+)
+
+const deleteTarball = route(
+  'DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}',
+  {
+    summary: 'Unpublish the version of a tarball',
+    access: packageWriter(),
+    params: { ...inTarball, ...rev },
+    fails: [404],
+    returns: [200, Done],
+  },
+  async (ask) => {
+    const { params, caller } = ask
+    const { name, file } = params
+    const version = found(isPackageName(name) ? versionOfTarball(name, file) : undefined)
+    await removeVersion(ask, { owner: caller.subject.id, type, name }, version)
+    return done
+  },
+)
+
+const deleteVersions = route(
+  'PUT /{owner}/npm/{name}/-rev/{rev}',
+  {
+    summary: 'Unpublish the versions that are missing in a document of a package',
+    access: packageWriter(),
+    params: { ...inPackage, ...rev },
+    fails: [400, 404, 408, 409, 413, 503],
+    returns: [200, Done],
+    sends: 'stream',
+  },
+  async (ask) => {
+    const { sql, caller, params } = ask
+    await packageOf(sql, caller, params.name)
+    return async (req, res) => {
+      await takeRemoval(ask, params, { req, res })
+      res.writeHead(200, json).end(JSON.stringify(done))
+    }
+  },
+)
+
+const deletePackage = route(
+  'DELETE /{owner}/npm/{name}/-rev/{rev}',
+  {
+    summary: 'Unpublish a package with all its versions',
+    access: packageWriter(),
+    params: { ...inPackage, ...rev },
+    fails: [404, 409],
+    returns: [200, Done],
+  },
+  async (ask) => {
+    await removeVersions(ask, ask.params, () => true)
+    return done
+  },
+)
+
+export const npmRoutes = [
+  showPackage,
+  publishPackage,
+  downloadTarball,
+  deleteTarball,
+  deleteVersions,
+  deletePackage,
+]
+
+const json = { 'Content-Type': 'application/json;charset=utf-8' }
+
+/** @throws Problem 404 */
+export async function packageOf(sql: Sql, { subject }: OnSubject, name: string): Promise<StoredPackage> {
+  const versions = isPackageName(name) ? await npmVersions(sql, subject.id, name) : []
+  if (versions.length === 0) throw notFound()
+  return { name, owner: subject.name, versions }
+}

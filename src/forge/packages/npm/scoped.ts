@@ -1,0 +1,20 @@
+import type { Route } from '../../../http/route/route.ts'
+
+/** A route about `{name}`, and the same one for names whose scope came unescaped, as `{scope}/{name}`. */
+export function bothWays<Tools>(route: Route<Tools>): Route<Tools>[] {
+  if (!route.path.includes('/{name}')) return [route]
+  const path = route.path.replace('{name}', '{scope}/{name}')
+  const scoped: Route<Tools> = {
+    ...route,
+    path,
+    literal: `${route.method} /${path.slice(1)}`,
+    bind: (tools) => {
+      const authorize = route.bind(tools)
+      return (head) => {
+        const { scope, name } = head.params
+        return authorize({ ...head, params: { ...head.params, name: `${scope}/${name}` } })
+      }
+    },
+  }
+  return [route, scoped]
+}

@@ -1,0 +1,100 @@
+import * as v from 'valibot'
+import { int } from '../../../http/route/values.ts'
+import { nameParam, queryInteger, queryText } from '../../protocol/query.ts'
+import { askable } from '../../protocol/search-pattern.ts'
+import { printDate } from '../../protocol/time.ts'
+import { route } from '../../route.ts'
+import { packageReader, packageReaderKnown } from '../access.ts'
+import { type FoundPackage, npmPackagesNamed } from './store.ts'
+
+/** What npm clients ask beside packages. */
+
+const owner = { owner: nameParam }
+const Person = v.object({ username: v.string(), email: v.string() })
+const Found = v.object({
+  package: v.object({
+    name: v.string(),
+    scope: v.string(),
+    version: v.string(),
+    description: v.string(),
+    keywords: v.array(v.string()),
+    date: v.string(),
+    links: v.object({}),
+    publisher: Person,
+    maintainers: v.array(Person),
+  }),
+  score: v.object({
+    final: v.number(),
+    detail: v.object({ quality: v.number(), popularity: v.number(), maintenance: v.number() }),
+  }),
+  searchScore: v.number(),
+})
+
+/** Results that are asked for where nothing is said, and at most. */
+const sizes = { usual: 20, most: 250 }
+
+const search = route(
+  'GET /{owner}/npm/-/v1/search',
+  {
+    summary: 'Packages with some words in their names',
+    access: packageReader(),
+    params: owner,
+    query: { text: queryText, size: queryInteger, from: queryInteger },
+    returns: [200, v.object({ objects: v.array(Found), total: int, time: v.string() })],
+  },
+  async ({ sql, query, caller, now }) => {
+    const words = askable(query.text).toLowerCase().split(/\s+/).filter(Boolean)
+    const size = query.size > 0 ? Math.min(query.size, sizes.most) : sizes.usual
+    const place = { size, from: Math.max(0, query.from) }
+    const { total, found } = await npmPackagesNamed(sql, { owner: caller.subject.id, words }, place)
+    return { objects: found.map((each) => print(each, caller.subject.name)), total, time: printDate(now) }
+  },
+)
+
+const whoami = route(
+  'GET /{owner}/npm/-/whoami',
+  {
+    summary: 'Who is signed in',
+    access: packageReaderKnown(),
+    params: owner,
+    returns: [200, v.object({ username: v.string() })],
+  },
+  ({ caller }) => ({ username: caller.me.name }),
+)
+
+const ping = route(
+  'GET /{owner}/npm/-/ping',
+  {
+    summary: 'Whether the registry is there',
+    access: packageReader(),
+    params: owner,
+    returns: [200, v.object({})],
+  },
+  () => ({}),
+)
+
+export const npmSearchRoutes = [search, whoami, ping]
+
+/** All packages are equally good. */
+const score = { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } }
+
+function print({ name, version, created_at, manifest }: FoundPackage, publisher: string) {
+  const [scope] = /^@[^/]+/.exec(name) ?? []
+  const { description, keywords } = manifest
+  const who = { username: publisher, email: '' }
+  return {
+    package: {
+      name,
+      scope: scope?.slice(1) ?? 'unscoped',
+      version,
+      description: typeof description === 'string' ? description : '',
+      keywords: Array.isArray(keywords) ? keywords.filter((each) => typeof each === 'string') : [],
+      date: created_at,
+      links: {},
+      publisher: who,
+      maintainers: [who],
+    },
+    score,
+    searchScore: 1,
+  }
+}

@@ -1,0 +1,104 @@
+import type { Sql, Tx } from '../../../db/sql.ts'
+import type { StoredVersion } from './packument.ts'
+import { compareVersions } from './semver.ts'
+
+/** All versions of a package of an owner, the oldest first; none when there is no such package. */
+export async function npmVersions(
+  sql: Sql,
+  owner: number,
+  name: string,
+): Promise<(StoredVersion & { name: string })[]> {
+  return await sql<(StoredVersion & { name: string })[]>`
+    select package.name, version.id, version.version, version.created_at, version.metadata as manifest,
+      blob.sha1, blob.sha512, array(
+        select tag
+        from forge.package_tag
+        where version_id = version.id and package_id = version.package_id
+      ) as tags
+    from forge.package as package
+    join forge.package_version as version on version.package_id = package.id
+    join forge.package_file as file on file.version_id = version.id
+    join forge.package_blob as blob on blob.sha256 = file.blob
+    where package.owner_id = ${owner} and package.type = 'npm' and package.key = ${name}
+    order by version.created_at, version.id`
+}
+
+/** How much the versions of a package say of themselves. */
+export async function metadataBytes(sql: Sql, package_id: number): Promise<number> {
+  const [row] = await sql<[{ bytes: number }]>`
+    select coalesce(sum(octet_length(metadata::text)), 0)::bigint as bytes
+    from forge.package_version
+    where package_id = ${package_id}`
+  return row.bytes
+}
+
+/** A package in a search, with what is `latest` of it. */
+export interface FoundPackage extends Pick<StoredVersion, 'version' | 'created_at' | 'manifest'> {
+  name: string
+}
+
+/** Packages of an owner with all these words in their names, by name, and how many there are in all. */
+export async function npmPackagesNamed(
+  sql: Sql,
+  { owner, words }: { owner: number; words: readonly string[] },
+  { size, from }: { size: number; from: number },
+): Promise<{ total: number; found: FoundPackage[] }> {
+  const wanted = sql`
+    owner_id = ${owner} and type = 'npm' and not exists (
+      select from unnest(${[...words]}::text[]) as word
+      where position(word in key) = 0
+    )`
+  const rows = await sql<({ total: number } & (FoundPackage | { name: null }))[]>`
+    select (select count(*)::bigint from forge.package where ${wanted}) as total, found.*
+    from (select) as always
+    left join lateral (
+      select page.name, page.key, version.version, version.created_at, version.metadata as manifest
+      from (
+        select id, name, key
+        from forge.package
+        where ${wanted}
+        order by key
+        limit ${size}
+        offset ${from}
+      ) as page
+      join forge.package_tag as tag on tag.package_id = page.id and tag.tag = 'latest'
+      join forge.package_version as version on version.id = tag.version_id
+    ) as found on true
+    order by found.key`
+  return { total: rows[0]?.total ?? 0, found: rows.filter((row) => row.name !== null) }
+}
+
+/** Lets tags stand for a version from now on. */
+export async function setTags(
+  tx: Tx,
+  { id, package_id }: { id: number; package_id: number },
+  tags: readonly string[],
+): Promise<void> {
+  await tx`
+    insert into forge.package_tag (package_id, tag, version_id)
+    select ${package_id}, tag, ${id}
+    from unnest(${[...tags]}::text[]) as tag
+    on conflict on constraint package_tag_pkey do update set version_id = excluded.version_id`
+}
+
+/** Undefined when there was no such tag. */
+export async function deleteTag(tx: Tx, id: number, tag: string): Promise<{ tag: string } | undefined> {
+  const [row] = await tx<{ tag: string }[]>`
+    delete from forge.package_tag
+    where package_id = ${id} and tag = ${tag}
+    returning tag`
+  return row
+}
+
+/** Gives a package that is held a `latest` where it has none: the greatest of its versions, as npm itself would choose. */
+export async function keepLatest(tx: Tx, package_id: number): Promise<void> {
+  const versions = await tx<{ id: number; version: string }[]>`
+    select id, version
+    from forge.package_version
+    where package_id = ${package_id} and not exists (
+      select from forge.package_tag
+      where package_id = ${package_id} and tag = 'latest'
+    )`
+  const [greatest] = [...versions].sort((a, b) => compareVersions(b.version, a.version))
+  if (greatest) await setTags(tx, { id: greatest.id, package_id }, ['latest'])
+}

@@ -1,0 +1,82 @@
+import * as v from 'valibot'
+import { badRequest, found } from '../../../http/route/problem.ts'
+import { record } from '../../admin/audit.ts'
+import { nameParam } from '../../protocol/query.ts'
+import { route } from '../../route.ts'
+import { packageReader, packageWriter } from '../access.ts'
+import { lockPackage, versionByName } from '../package-store.ts'
+import { packageTarget } from '../publication.ts'
+import { isTag, isTagWord } from './names.ts'
+import { tagsOf } from './packument.ts'
+import { packageOf } from './registry.ts'
+import { deleteTag, setTags } from './store.ts'
+
+/** The dist-tags of npm packages. Each package has `latest`, as clients rely on it. */
+
+const type = 'npm'
+const inPackage = { owner: nameParam, name: nameParam }
+const inTag = { ...inPackage, tag: nameParam }
+const Done = v.object({ ok: v.boolean() })
+
+const listTags = route(
+  'GET /{owner}/npm/-/package/{name}/dist-tags',
+  {
+    summary: 'Tags of a package and the versions they stand for',
+    access: packageReader(),
+    params: inPackage,
+    fails: [404],
+    returns: [200, v.record(v.string(), v.string())],
+  },
+  async ({ sql, params, caller }) => tagsOf(await packageOf(sql, caller, params.name)),
+)
+
+const putTag = route(
+  'PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}',
+  {
+    summary: 'Let a tag stand for a version',
+    access: packageWriter(),
+    params: inTag,
+    body: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+    invalid: 'the body must be a version as a JSON string',
+    fails: [404],
+    returns: [200, Done],
+  },
+  async (ask) => {
+    const { params, caller, body, begin } = ask
+    if (!isTag(params.tag)) throw badRequest('the tag is invalid')
+    const place = { owner: caller.subject.id, type, name: params.name }
+    await begin(async (tx) => {
+      found(await lockPackage(tx, place))
+      const row = found(await versionByName(tx, place, body), 'the package has no such version')
+      await setTags(tx, row, [params.tag])
+      const target = packageTarget(row, caller.subject.name)
+      await record(tx, ask, { action: 'package.tagged', target, details: { tag: params.tag } })
+    })
+    return { ok: true }
+  },
+)
+
+const removeTag = route(
+  'DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}',
+  {
+    summary: 'Remove a tag',
+    access: packageWriter(),
+    params: inTag,
+    fails: [400, 404],
+    returns: [200, Done],
+  },
+  async (ask) => {
+    const { params, caller, begin } = ask
+    if (params.tag === 'latest') throw badRequest('latest can be moved, but not removed')
+    const { subject: owner } = caller
+    await begin(async (tx) => {
+      const { id, name } = found(await lockPackage(tx, { owner: owner.id, type, name: params.name }))
+      const { tag } = found(isTagWord(params.tag) ? await deleteTag(tx, id, params.tag) : undefined)
+      const target = { kind: 'package', name: `${owner.name}/${type}/${name}` }
+      await record(tx, ask, { action: 'package.untagged', target, details: { tag } })
+    })
+    return { ok: true }
+  },
+)
+
+export const npmTagRoutes = [listTags, putTag, removeTag]

@@ -1,0 +1,268 @@
+import type { Digests } from '../../blobs/intake.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
+import { askable } from '../protocol/search-pattern.ts'
+
+/** A version of a package. `id` is that of the version. */
+export interface PackageRow {
+  id: number
+  package_id: number
+  owner_id: number
+  creator_id: number | null
+  type: string
+  name: string
+  version: string
+  created_at: string
+}
+
+/** A file of a version, with what its content is. */
+export interface PackageFileRow extends Digests {
+  id: number
+  version_id: number
+  name: string
+  /** Bytes. */
+  size: number
+  created_at: string
+}
+
+/** What a package is called: its owner, its registry, and its name in any case. */
+export interface PackagePlace {
+  owner: number
+  type: string
+  name: string
+}
+
+/** A name as it is compared. */
+const keyOf = (name: string) => askable(name).toLowerCase()
+
+/** The columns of a `PackageRow`, for `… from forge.package_version as version join forge.package as package …`. */
+export const packageColumns = (sql: Sql) => sql`
+  version.id, version.package_id, version.owner_id, version.creator_id, version.type, package.name, version.version,
+  version.created_at`
+
+const fileColumns = (sql: Sql) => sql`
+  file.id, file.version_id, file.name, file.created_at, blob.size, blob.md5, blob.sha1, blob.sha256, blob.sha512`
+
+/** A version by its names in any case. */
+export async function versionByName(
+  sql: Sql,
+  { owner, type, name }: PackagePlace,
+  version: string,
+): Promise<PackageRow | undefined> {
+  const [row] = await sql<PackageRow[]>`
+    select ${packageColumns(sql)}
+    from forge.package as package
+    join forge.package_version as version on version.package_id = package.id
+    where package.owner_id = ${owner} and package.type = ${type} and package.key = ${keyOf(name)}
+      and version.key = ${keyOf(version)}`
+  return row
+}
+
+/** Files of a version by name. */
+export async function filesOf(sql: Sql, version: number): Promise<PackageFileRow[]> {
+  return await sql<PackageFileRow[]>`
+    select ${fileColumns(sql)}
+    from forge.package_file as file
+    join forge.package_blob as blob on blob.sha256 = file.blob
+    where file.version_id = ${version}
+    order by file.key`
+}
+
+/** One file by its names in any case. */
+export async function fileByName(
+  sql: Sql,
+  { owner, type, name }: PackagePlace,
+  version: string,
+  file: string,
+): Promise<PackageFileRow | undefined> {
+  const [row] = await sql<PackageFileRow[]>`
+    select ${fileColumns(sql)}
+    from forge.package as package
+    join forge.package_version as version on version.package_id = package.id
+    join forge.package_file as file on file.version_id = version.id
+    join forge.package_blob as blob on blob.sha256 = file.blob
+    where package.owner_id = ${owner} and package.type = ${type} and package.key = ${keyOf(name)}
+      and version.key = ${keyOf(version)} and file.key = ${keyOf(file)}`
+  return row
+}
+
+/**
+ * Takes a package for the transaction, and makes it where there is none: what else changes it waits. Refused by
+ * `package_owner_known` when the owner has gone. Its name is written as it was the first time.
+ */
+export async function holdPackage(tx: Tx, { owner, type, name }: PackagePlace): Promise<number> {
+  const [row] = await tx<[{ id: number }]>`
+    insert into forge.package as package (owner_id, type, name, created_at)
+    values (${owner}, ${type}, ${name}, ${tx.now})
+    on conflict on constraint package_name_unique do update set created_at = package.created_at
+    returning id`
+  return row.id
+}
+
+/** Takes a package that is there. */
+export async function lockPackage(
+  tx: Tx,
+  { owner, type, name }: PackagePlace,
+): Promise<{ id: number; name: string } | undefined> {
+  const [row] = await tx<{ id: number; name: string }[]>`
+    select id, name
+    from forge.package
+    where owner_id = ${owner} and type = ${type} and key = ${keyOf(name)}
+    for update`
+  return row
+}
+
+/** What a version begins with. */
+export interface VersionDraft {
+  version: string
+  creator: number
+  /** The JSON text of what the registry keeps of it. */
+  metadata?: string
+}
+
+/** Adds a version to a package that is held; undefined when there is one of that name. */
+export async function insertVersion(
+  tx: Tx,
+  id: number,
+  { version, creator, metadata }: VersionDraft,
+): Promise<PackageRow | undefined> {
+  const [row] = await tx<PackageRow[]>`
+    with version as (
+      insert into forge.package_version (package_id, owner_id, type, creator_id, version, metadata, created_at)
+      select id, owner_id, type, ${creator}, ${version}, ${metadata ?? null}::text::json, ${tx.now}
+      from forge.package
+      where id = ${id}
+      on conflict on constraint package_version_unique do nothing
+      returning id, package_id, owner_id, creator_id, type, version, created_at
+    )
+    select ${packageColumns(tx)}
+    from version
+    join forge.package as package on package.id = version.package_id`
+  return row
+}
+
+/**
+ * Adds a file to a version, and its content to what lies on the disk; whoever else puts that content there or removes it
+ * waits until the transaction ends. Refused by `package_file_unique`.
+ */
+export async function insertFile(
+  tx: Tx,
+  version: number,
+  { name, digests, size }: { name: string; digests: Digests; size: number },
+): Promise<void> {
+  const { sha256, sha512, sha1, md5 } = digests
+  await tx`
+    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
+    values (${sha256}, ${sha512}, ${sha1}, ${md5}, ${size}, ${tx.now})
+    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
+  await tx`
+    insert into forge.package_file (version_id, name, blob, created_at)
+    values (${version}, ${name}, ${sha256}, ${tx.now})`
+}
+
+/** Writes anew what the registry of its type keeps of a version. */
+export async function updateMetadata(tx: Tx, id: number, metadata: string): Promise<void> {
+  await tx`
+    update forge.package_version
+    set metadata = ${metadata}::text::json
+    where id = ${id}`
+}
+
+/** Removes a version of a package that is held, and the package with its last one. */
+export async function deleteVersion(tx: Tx, { id, package_id }: PackageRow): Promise<void> {
+  await tx`
+    delete from forge.package_version
+    where id = ${id}`
+  await tx`
+    delete from forge.package
+    where id = ${package_id} and not exists (
+      select from forge.package_version
+      where package_id = package.id
+    )`
+}
+
+/** Removes one file of a version; gives how many are left. */
+export async function deleteFile(tx: Tx, version: number, id: number): Promise<number> {
+  await tx`
+    delete from forge.package_file
+    where id = ${id}`
+  const [row] = await tx<[{ files: number }]>`
+    select count(*)::bigint as files
+    from forge.package_file
+    where version_id = ${version}`
+  return row.files
+}
+
+/** Removes all packages of accounts; gives how many. */
+export async function deletePackagesOf(tx: Tx, owners: readonly number[]): Promise<number> {
+  const rows = await tx`
+    delete from forge.package
+    where owner_id = any(${[...owners]}::bigint[])`
+  return rows.count
+}
+
+/** Up to so many names of what an account owns. */
+export async function ownedPackageNames(sql: Sql, owner: number, most: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select type || '/' || name as name
+    from forge.package
+    where owner_id = ${owner}
+    order by type, key
+    limit ${most}`
+  return rows.map(({ name }) => name)
+}
+
+/** The next contents after one in the order of their names, and whether a file uses them. */
+export async function blobsAfter(
+  sql: Sql,
+  after: string,
+  most: number,
+): Promise<{ sha256: string; is_used: boolean }[]> {
+  return await sql<{ sha256: string; is_used: boolean }[]>`
+    select sha256, one.use is not null as is_used
+    from (
+      select sha256
+      from forge.package_blob
+      where sha256 > ${after}
+      order by sha256
+      limit ${most}
+    ) as next
+    left join lateral (
+      select id as use
+      from forge.package_file
+      where blob = next.sha256
+      limit 1
+    ) as one on true
+    order by sha256`
+}
+
+/** Those of these contents that no row knows of. */
+export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from unnest(${[...names]}::text[]) as name
+    where not exists (
+      select from forge.package_blob
+      where sha256 = name
+    )`
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Holds the name of a content that nobody uses until the transaction ends, with no row for it left: then whoever would
+ * put it on the disk waits. False when it is in use after all.
+ */
+export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
+  // Waits for an upload that has put the content in its place and is about to say so.
+  await tx`
+    insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
+    values (${sha256}, '', '', '', 0, ${tx.now})
+    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
+  const rows = await tx`
+    delete from forge.package_blob
+    where sha256 = ${sha256} and not exists (
+      select from forge.package_file
+      where blob = ${sha256}
+    )
+    returning sha256`
+  return rows.length > 0
+}

@@ -1,0 +1,101 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { avatarUrl } from '../accounts/avatar.ts'
+import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
+import { Repository } from '../repos/repo.shape.ts'
+import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
+import type { PackageFileRow, PackageRow } from './package-store.ts'
+
+/** A version of a package, as the specification's `Package`; its members in the order in which they are sent. */
+export const Package = v.object({
+  /** Of the version. */
+  id: int,
+  owner: User,
+  /** Nothing links packages to repositories here. */
+  repository: v.nullable(Repository),
+  creator: User,
+  type: v.string(),
+  name: v.string(),
+  version: v.string(),
+  html_url: v.string(),
+  created_at: moment,
+})
+export type Package = v.InferOutput<typeof Package>
+
+/** A file of a version; `Size` is written so by the original. */
+export const PackageFile = v.object({
+  id: int,
+  Size: int,
+  name: v.string(),
+  md5: v.string(),
+  sha1: v.string(),
+  sha256: v.string(),
+  sha512: v.string(),
+})
+export type PackageFile = v.InferOutput<typeof PackageFile>
+
+/** What stands beside a row: its owner, and who published it, unless that account has gone. */
+interface PackageAccounts {
+  owner: Account
+  creator: Account | undefined
+}
+
+/** A version as it is sent to `viewer`; `host` is the root of links (`from.host`). */
+export function printPackage(
+  row: PackageRow,
+  { owner, creator }: PackageAccounts,
+  { viewer, host }: { viewer: Viewer; host: string },
+): Package {
+  const path = [row.type, row.name.toLowerCase(), row.version.toLowerCase()].map(escapeSegment).join('/')
+  return {
+    id: row.id,
+    owner: printUser(owner, viewer, host),
+    repository: null,
+    creator: creator ? printUser(creator, viewer, host) : ghost(host),
+    type: row.type,
+    name: row.name,
+    version: row.version,
+    html_url: `${host}${owner.name}/-/packages/${path}`,
+    created_at: printTime(row.created_at, EPOCH),
+  }
+}
+
+/** A file as it is sent. */
+export function printPackageFile({ id, size, name, md5, sha1, sha256, sha512 }: PackageFileRow): PackageFile {
+  return { id, Size: size, name, md5, sha1, sha256, sha512 }
+}
+
+/** A segment of a path (RFC 3986, section 3.3): the signs that may stand there as they are do. */
+const escapeSegment = (text: string) =>
+  encodeURIComponent(text).replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent)
+
+/** Stands for an account that has gone. */
+function ghost(host: string): User {
+  return {
+    id: -1,
+    login: 'Ghost',
+    type: 'User',
+    login_name: '',
+    source_id: 0,
+    full_name: '',
+    email: '',
+    avatar_url: avatarUrl(host, 'ghost'),
+    html_url: `${host}Ghost`,
+    language: '',
+    is_admin: false,
+    last_login: ZERO_TIME,
+    created: ZERO_TIME,
+    restricted: false,
+    active: false,
+    prohibit_login: false,
+    location: '',
+    website: '',
+    description: '',
+    visibility: 'public',
+    followers_count: 0,
+    following_count: 0,
+    starred_repos_count: 0,
+    username: 'Ghost',
+  }
+}

@@ -1,0 +1,96 @@
+import * as v from 'valibot'
+import type { Page } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { accountById } from '../accounts/account.ts'
+import { siteAdmin } from '../auth/access.ts'
+import { askedParam, nameParam, queryTrimmed } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import type { Viewer } from '../users/user.shape.ts'
+import { packagesOf } from './access.ts'
+import { type ListedPackage, pageOfPackages } from './list.ts'
+import { Package, PackageFile, printPackage, printPackageFile } from './package.shape.ts'
+import { filesOf, versionByName } from './package-store.ts'
+import { removeVersion } from './removal.ts'
+
+const filters = { type: queryTrimmed, q: queryTrimmed, ...pageQuery() }
+const PackageList = v.array(Package)
+const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
+
+const listAll = route(
+  'GET /admin/packages',
+  {
+    summary: 'Versions of all packages, newest first',
+    access: siteAdmin(),
+    query: filters,
+    returns: [200, PackageList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ sql, query, caller, from }) =>
+    printed(await pageOfPackages(sql, query, query), { viewer: caller.me, host: from.host }),
+)
+
+const listOfOwner = route(
+  'GET /packages/{owner}',
+  {
+    summary: 'Versions of the packages of an owner, newest first',
+    access: packagesOf(),
+    params: { owner: nameParam },
+    query: filters,
+    returns: [200, PackageList],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ sql, query, caller, from }) => {
+    const page = await pageOfPackages(sql, { ...query, owner: caller.subject.id }, query)
+    return printed(page, { viewer: caller.me, host: from.host })
+  },
+)
+
+const show = route(
+  'GET /packages/{owner}/{type}/{name}/{version}',
+  {
+    summary: 'A version of a package',
+    access: packagesOf(),
+    params: inVersion,
+    returns: [200, Package],
+  },
+  async ({ sql, params, caller, from }) => {
+    const { subject: owner, me } = caller
+    const row = found(await versionByName(sql, { ...params, owner: owner.id }, params.version))
+    const creator = row.creator_id === null ? undefined : await accountById(sql, row.creator_id)
+    return printPackage(row, { owner, creator }, { viewer: me, host: from.host })
+  },
+)
+
+const listFiles = route(
+  'GET /packages/{owner}/{type}/{name}/{version}/files',
+  {
+    summary: 'Files of a version',
+    access: packagesOf(),
+    params: inVersion,
+    returns: [200, v.array(PackageFile)],
+  },
+  async ({ sql, params, caller }) => {
+    const row = found(await versionByName(sql, { ...params, owner: caller.subject.id }, params.version))
+    return (await filesOf(sql, row.id)).map(printPackageFile)
+  },
+)
+
+const remove = route(
+  'DELETE /packages/{owner}/{type}/{name}/{version}',
+  {
+    summary: 'Delete a version of a package',
+    access: packagesOf(),
+    params: inVersion,
+    returns: [204],
+  },
+  (ask) => removeVersion(ask, { ...ask.params, owner: ask.caller.subject.id }, ask.params.version),
+)
+
+export const packageRoutes = [listAll, listOfOwner, show, listFiles, remove]
+
+function printed(page: Page<ListedPackage>, sight: { viewer: Viewer; host: string }): Page<Package> {
+  return { ...page, rows: page.rows.map(({ row, ...accounts }) => printPackage(row, accounts, sight)) }
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { refuseService, type Service, serviceOf } from '../../git/http/http.ts'
+import { readJson } from '../../http/pipeline/body.ts'
+import type { Stream } from '../../http/pipeline/stream.ts'
+import type { Api } from '../../http/route/api.ts'
+import { found, Problem } from '../../http/route/problem.ts'
+import { first, readQuery } from '../../http/route/query.ts'
+import { nameParam } from '../protocol/query.ts'
+import { gitClient } from '../repos/access.ts'
+import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
+import { type ForgeTools, route } from '../route.ts'
+import { ARCHIVED, pushRules } from './rules.ts'
+
+/** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, beside the API and with its credentials. */
+
+const params = { owner: nameParam, repo: nameParam }
+
+const advertiseFetch = route(
+  'GET /{owner}/{repo}/info/refs',
+  {
+    summary: 'What a repository has, for a git client that fetches or pushes',
+    access: gitClient('service'),
+    params,
+    query: {},
+    fails: [403, 404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ sql, caller, tools }) => {
+    const row = found(await repositoryById(sql, caller.repo.id))
+    return async (req, res) => {
+      const service = serviceIn(req)
+      // The protocol of old, which reads files: nobody has needed it since git 1.6.6.
+      if (!service) throw new Problem(403, 'only the smart protocol is served', { form: 'text' })
+      if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
+      else await tools.workshop.http.advertise({ service, repository: pathOf(tools, row), req, res })
+    }
+  },
+)
+
+const fetchPack = route(
+  'POST /{owner}/{repo}/git-upload-pack',
+  {
+    summary: 'Fetch from a repository',
+    access: gitClient('read'),
+    params,
+    fails: [404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ sql, caller, tools }) => {
+    const row = found(await repositoryById(sql, caller.repo.id))
+    return serving('git-upload-pack', tools, row)
+  },
+)
+
+const receivePack = route(
+  'POST /{owner}/{repo}/git-receive-pack',
+  {
+    summary: 'Push to a repository',
+    access: gitClient('write'),
+    params,
+    fails: [404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ sql, begin, caller, tools, from, now }) => {
+    const row = found(await repositoryById(sql, caller.repo.id))
+    const rules = pushRules({ sql, begin, tools, caller, host: from.host, row, now })
+    return async (req, res) => {
+      await tools.workshop.http.serve(
+        { service: 'git-receive-pack', repository: pathOf(tools, row), req, res },
+        rules,
+      )
+    }
+  },
+)
+
+/** The routes that git clients use; they stand outside of `/api/v1`. */
+export function gitApi(tools: ForgeTools): Api<ForgeTools> {
+  return {
+    prefix: '',
+    tools,
+    routes: [advertiseFetch, fetchPack, receivePack],
+    voice: {
+      base: '',
+      json: 'application/json;charset=utf-8',
+      anyOrigin: false,
+      headers: ['X-Content-Type-Options', 'nosniff'],
+      readBody: readJson,
+      problem: ({ message }) => ({ message }),
+      refuse: () => new Problem(400, 'the request is not understood', { form: 'text' }),
+      unknownPath: () => new Problem(404, 'not found', { form: 'text' }),
+      wrongMethod: () => new Problem(405, 'method not allowed', { form: 'empty' }),
+    },
+  }
+}
+
+function serving(service: Service, tools: ForgeTools, row: Repository): Stream {
+  return async (req: IncomingMessage, res: ServerResponse) => {
+    await tools.workshop.http.serve({ service, repository: pathOf(tools, row), req, res })
+  }
+}
+
+const serviceIn = (req: IncomingMessage) => serviceOf(first(readQuery(req.url ?? ''), 'service'))
+
+const pathOf = ({ workshop }: ForgeTools, row: Repository) => found(workshop.repositories.path(folderOf(row)))

@@ -1,0 +1,86 @@
+import type { Sql } from '../../db/sql.ts'
+import type { Place } from '../../git/repository/repositories.ts'
+import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
+
+/** Every repository, one after another, in batches: for what goes over all of them. */
+export async function* allRepositories(sql: Sql): AsyncGenerator<Repository> {
+  for (let last = 0; ; ) {
+    const rows = await repositoriesAfter(sql, last, 100)
+    yield* rows
+    const end = rows.at(-1)
+    if (!end) return
+    last = end.id
+  }
+}
+
+async function repositoriesAfter(sql: Sql, id: number, most: number): Promise<Repository[]> {
+  return await sql<Repository[]>`
+    select ${repositoryColumns(sql)}
+    from forge.repository
+    where id > ${id} and state = 'ready'
+    order by id
+    limit ${most}`
+}
+
+/** What was begun before a moment and not brought to its end; the oldest first. */
+export async function unfinishedBefore(sql: Sql, moment: Date, most: number): Promise<Unfinished[]> {
+  return await sql<Unfinished[]>`
+    select id, state, folder_owner, folder_name
+    from forge.repository
+    where state <> 'ready' and (state = 'removing' or created_at < ${moment})
+    order by created_at, id
+    limit ${most}`
+}
+
+/** Repositories that lie elsewhere than they are called: all, or those of one owner. */
+export async function misplacedRepositories(sql: Sql, owner: number | null): Promise<{ id: number }[]> {
+  return await sql<{ id: number }[]>`
+    select repository.id
+    from forge.repository
+    join forge.account on account.id = repository.owner_id
+    where repository.state = 'ready'
+      and (${owner}::bigint is null or repository.owner_id = ${owner})
+      and (repository.folder_owner <> account.key or repository.folder_name <> repository.key)
+    order by repository.id`
+}
+
+/** The repository that lies in a folder and is called otherwise by now. */
+export async function misplacedAt(sql: Sql, { owner, name }: Place): Promise<number | undefined> {
+  const [row] = await sql<{ id: number }[]>`
+    select repository.id
+    from forge.repository
+    join forge.account on account.id = repository.owner_id
+    where repository.state = 'ready'
+      and repository.folder_owner = ${owner} and repository.folder_name = ${name}
+      and (account.key <> ${owner} or repository.key <> ${name})`
+  return row?.id
+}
+
+/** Whether an owner has a repository of that name in lower case, or one that is being made. */
+export async function isRepositoryName(sql: Sql, owner: number, key: string): Promise<boolean> {
+  const rows = await sql`
+    select id
+    from forge.repository
+    where owner_id = ${owner} and key = ${key}`
+  return rows.length > 0
+}
+
+/** How many repositories an account owns, those that are being made included. */
+export async function countOwned(sql: Sql, owner: number): Promise<number> {
+  const [row] = await sql<[{ owned: number }]>`
+    select count(*)::bigint as owned
+    from forge.repository
+    where owner_id = ${owner}`
+  return row.owned
+}
+
+/** Up to so many names of what an account owns. */
+export async function ownedNames(sql: Sql, owner: number, most: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from forge.repository
+    where owner_id = ${owner}
+    order by key
+    limit ${most}`
+  return rows.map(({ name }) => name)
+}

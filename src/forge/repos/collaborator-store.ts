@@ -1,0 +1,79 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import type { Account } from '../accounts/account.ts'
+import { pageOfAccounts } from '../accounts/account-page.ts'
+import { LEVELS, levelIn, mayRead } from './access-level.ts'
+
+/** What a collaborator may do in a repository. */
+export const COLLABORATOR_PERMISSIONS = ['read', 'write', 'admin'] as const
+type CollaboratorPermission = (typeof COLLABORATOR_PERMISSIONS)[number]
+
+/**
+ * Gives somebody a permission in a repository, in the place of the former one. False: had it already. Refused by
+ * `repository_collaborator_account_known` and `repository_collaborator_repository_known` when one of them has gone.
+ */
+export async function putCollaborator(
+  tx: Tx,
+  repository: number,
+  account: number,
+  permission: CollaboratorPermission,
+): Promise<boolean> {
+  const { count } = await tx`
+    insert into forge.repository_collaborator as collaborator (repository_id, account_id, permission)
+    values (${repository}, ${account}, ${permission})
+    on conflict on constraint repository_collaborator_pkey do update
+      set permission = excluded.permission
+      where collaborator.permission <> excluded.permission`
+  return count > 0
+}
+
+/** False: was none. */
+export async function deleteCollaborator(tx: Tx, repository: number, account: number): Promise<boolean> {
+  const { count } = await tx`
+    delete from forge.repository_collaborator
+    where repository_id = ${repository} and account_id = ${account}`
+  return count > 0
+}
+
+export async function isCollaborator(sql: Sql, repository: number, account: number): Promise<boolean> {
+  const rows = await sql`
+    select account_id
+    from forge.repository_collaborator
+    where repository_id = ${repository} and account_id = ${account}`
+  return rows.length > 0
+}
+
+/** Whether an account is given a repository by name: as its owner, as a collaborator, or through a team. */
+export async function sharesRepository(sql: Sql, repository: number, account: number): Promise<boolean> {
+  const rows = await sql`
+    select repository.id
+    from forge.repository
+    where repository.id = ${repository} and ${levelIn(sql, sql`${account}::bigint`)} > 0`
+  return rows.length > 0
+}
+
+/** Collaborators of a repository by id. */
+export function pageOfCollaborators(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
+  const those = sql`
+    from forge.repository_collaborator
+    where repository_id = ${repository}`
+  const page = sql`
+    select account_id as id
+    ${those}
+    order by account_id
+    limit ${place.limit}
+    offset ${offsetOf(place)}`
+  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${those})`, by: sql`order by id` }, place)
+}
+
+/** All that an account may do in a repository, whatever gives it, as a number of `LEVELS`. */
+export async function levelOfAccount(sql: Sql, repository: number, account: number): Promise<number> {
+  const [row] = await sql<{ level: number }[]>`
+    select case when account.is_admin then ${LEVELS.owner}::bigint
+      else greatest(${levelIn(sql, sql`account.id`)},
+        case when ${mayRead(sql, 'repo.code')} then ${LEVELS.read}::bigint else 0 end) end as level
+    from forge.repository
+    join forge.account on account.id = ${account}
+    where repository.id = ${repository} and repository.state = 'ready'`
+  return row?.level ?? LEVELS.none
+}

@@ -1,0 +1,177 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
+import { record } from '../admin/audit.ts'
+import { membershipOf } from '../orgs/membership-store.ts'
+import { option, text } from '../protocol/fields.ts'
+import { inRepo, nameParam } from '../protocol/query.ts'
+import { oneOf } from '../protocol/rules.ts'
+import { route } from '../route.ts'
+import { printUser, printUsers, User } from '../users/user.shape.ts'
+import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
+import { LEVELS } from './access-level.ts'
+import {
+  COLLABORATOR_PERMISSIONS,
+  deleteCollaborator,
+  isCollaborator,
+  levelOfAccount,
+  pageOfCollaborators,
+  putCollaborator,
+  sharesRepository,
+} from './collaborator-store.ts'
+import { PERMISSIONS } from './units.ts'
+
+const about = { ...inRepo, collaborator: nameParam }
+
+/** AddCollaboratorOption; "" is `write`. */
+export const AddCollaboratorOption = option({
+  permission: text(oneOf(['', ...COLLABORATOR_PERMISSIONS])),
+})
+
+/** RepoCollaboratorPermission: all that somebody may do, whatever gives it. */
+export const RepoCollaboratorPermission = v.object({
+  permission: v.picklist(PERMISSIONS),
+  role_name: v.picklist(PERMISSIONS),
+  user: User,
+})
+
+const list = route(
+  'GET /repos/{owner}/{repo}/collaborators',
+  {
+    summary: 'Who may use a repository by name, beside its owner and its teams',
+    access: signedInRepoSeen('repository'),
+    params: inRepo,
+    query: pageQuery(),
+    returns: [200, v.array(User)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, sql, from }) => {
+    const page = await pageOfCollaborators(sql, caller.repo.id, query)
+    return printUsers(page, caller.me, from.host)
+  },
+)
+
+const check = route(
+  'GET /repos/{owner}/{repo}/collaborators/{collaborator}',
+  {
+    summary: 'Whether a user is a collaborator: 204, or 404',
+    access: signedInRepoSeen('repository'),
+    params: about,
+    fails: [404, 422],
+    returns: [204],
+  },
+  async (ask) => {
+    const { caller, sql } = ask
+    const user = await collaboratorNamed(ask)
+    if (!(await isCollaborator(sql, caller.repo.id, user.id))) throw notFound()
+  },
+)
+
+const put = route(
+  'PUT /repos/{owner}/{repo}/collaborators/{collaborator}',
+  {
+    summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
+    access: repoAdmin('repository'),
+    params: about,
+    body: AddCollaboratorOption,
+    returns: [204],
+  },
+  async (ask) => {
+    const { caller, body, begin } = ask
+    const user = await collaboratorNamed(ask, isKnownToAdmin)
+    if (user.id === caller.subject.id) throw unprocessable('the owner of a repository is no collaborator')
+    refuseSystem(user)
+    const permission = COLLABORATOR_PERMISSIONS.find((each) => each === body.permission) ?? 'write'
+    await begin(async (tx) => {
+      // Twice is as good as once, and leaves one trace.
+      if (!(await putCollaborator(tx, caller.repo.id, user.id, permission))) return
+      const details = { collaborator: user.name, permission }
+      await record(tx, ask, { action: 'repository.collaborator_set', target: targetOf(caller), details })
+    })
+  },
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/collaborators/{collaborator}',
+  {
+    summary:
+      'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
+    access: repoAdminOrSelf('collaborator', 'repository'),
+    params: about,
+    fails: [422],
+    returns: [204],
+  },
+  async (ask) => {
+    const { caller, begin } = ask
+    const user = await collaboratorNamed(ask)
+    await begin(async (tx) => {
+      if (!(await deleteCollaborator(tx, caller.repo.id, user.id))) return
+      const details = { collaborator: user.name }
+      await record(tx, ask, { action: 'repository.collaborator_removed', target: targetOf(caller), details })
+    })
+  },
+)
+
+const permission = route(
+  'GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission',
+  {
+    summary: 'All that a user may do in a repository; who does not administer it asks about itself',
+    access: signedInRepoSeen('repository'),
+    params: about,
+    fails: [404],
+    returns: [200, RepoCollaboratorPermission],
+  },
+  async ({ caller, params, sql, from }) => {
+    const { me, repo } = caller
+    const isSelf = params.collaborator.toLowerCase() === me.name.toLowerCase()
+    if (!isSelf && repo.level < LEVELS.admin) {
+      const words = 'Only admins can query all permissions, repo admins can query all repo permissions, '
+      throw forbidden(`${words}collaborators can query only their own`)
+    }
+    const user = await visibleUserNamed(sql, caller, params.collaborator, ({ id }) =>
+      isKnownToAdmin(sql, caller, id),
+    )
+    const level = await levelOfAccount(sql, repo.id, user.id)
+    const name = PERMISSIONS[level] ?? 'none'
+    return { permission: name, role_name: name, user: printUser(user, me, from.host) }
+  },
+)
+
+export const collaboratorRoutes = [list, check, put, remove, permission]
+
+const targetOf = ({ repo, subject }: SignedInOnRepository) => ({
+  kind: 'repository',
+  id: repo.id,
+  name: `${subject.name}/${repo.name}`,
+})
+
+interface Naming {
+  caller: SignedInOnRepository
+  params: { collaborator: string }
+  sql: Sql
+}
+
+/** The user of the path, whom the caller may see, or knows because it `isListed`. @throws Problem 422 */
+async function collaboratorNamed(
+  { caller, params: { collaborator: name }, sql }: Naming,
+  isListed: typeof isKnownToAdmin = (sql, { repo }, user) => isCollaborator(sql, repo.id, user),
+): Promise<Account> {
+  const user = await visibleUser(sql, caller, name, ({ id }) => isListed(sql, caller, id))
+  if (!user) throw unprocessable(`user does not exist [name: ${name}]`)
+  return user
+}
+
+/** Whoever administers a repository knows who shares it, and as a member of its organization the other members. */
+async function isKnownToAdmin(
+  sql: Sql,
+  { repo, subject, is_member }: SignedInOnRepository,
+  user: number,
+): Promise<boolean> {
+  if (await sharesRepository(sql, repo.id, user)) return true
+  return is_member && (await membershipOf(sql, subject.id, user)) !== undefined
+}

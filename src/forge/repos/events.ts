@@ -1,0 +1,26 @@
+import type { Tx } from '../../db/sql.ts'
+import type { Account } from '../accounts/account.ts'
+import type { ForgeTools } from '../route.ts'
+import { printUser } from '../users/user.shape.ts'
+import { emitHook } from '../webhooks/events.ts'
+import { copyDefaultHooks } from '../webhooks/hook-store.ts'
+import { repositoryMessage } from '../webhooks/payload/payload.ts'
+import { LEVELS } from './access-level.ts'
+import { printRepository } from './repo.shape.ts'
+import type { Repository } from './repo-store.ts'
+
+/** A repository that has come to be, or is gone, as the transaction commits. A new one has its default hooks by then. */
+export async function announce(
+  tx: Tx,
+  { secrets }: Pick<ForgeTools, 'secrets'>,
+  facts: { action: 'created' | 'deleted'; row: Repository; owner: Account; sender: Account; host: string },
+): Promise<void> {
+  const { action, row, owner, sender, host } = facts
+  if (action === 'created') await copyDefaultHooks(tx, secrets, row.id)
+  const message = repositoryMessage(action, {
+    repository: printRepository(row, owner, { host, level: LEVELS.owner, known: false }),
+    owner: printUser(owner, undefined, host),
+    sender: printUser(sender, undefined, host),
+  })
+  await emitHook(tx, message, { repository: row.id, owner: owner.id })
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { createGitHttp, type GitHttp } from '../../git/http/http.ts'
+import { createGit, type Git, type GitVersion } from '../../git/program/git.ts'
+import type { GitFault } from '../../git/program/outcome.ts'
+import { createRepositories, type Repositories } from '../../git/repository/repositories.ts'
+import { conflict, Problem, unavailable, unprocessable } from '../../http/route/problem.ts'
+
+/** Git and the repositories in `DATA_DIR`. */
+export interface Workshop {
+  git: Git
+  repositories: Repositories
+  http: GitHttp
+  /** Whether there is a git that can be used, asked once. */
+  check: () => Promise<GitVersion>
+}
+
+/** Nothing is started and no folder is made before it is needed. */
+export function createWorkshop(dataDir: string): Workshop {
+  const git = createGit({ home: join(dataDir, 'git') })
+  const repositories = createRepositories(join(dataDir, 'repositories'), git)
+  let checked: Promise<GitVersion> | undefined
+  const check = () => {
+    checked ??= git.check()
+    return checked
+  }
+  return { git, repositories, http: createGitHttp(git), check }
+}
+
+/** The refusal for what git or the disk would not do. */
+export function problemOf({ kind, log }: GitFault): Problem {
+  if (kind === 'name') return unprocessable('the name cannot be that of a directory')
+  if (kind === 'taken')
+    return conflict('Files of a repository with the same name exist already; adopt or delete them.')
+  if (kind === 'gone') return new Problem(404, 'not found', { log })
+  if (kind === 'missing') return unavailable('this server has no git program', log, 60)
+  if (kind === 'busy' || kind === 'cancelled' || kind === 'late') return unavailable('git is busy', log, 5)
+  // RFC 4918, section 11.5.
+  if (kind === 'full') return new Problem(507, 'the server has no place left for repositories', { log })
+  return new Problem(500, 'git failed', { log })
+}

@@ -1,0 +1,124 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { forbidden, found, Problem, unprocessable } from '../../http/route/problem.ts'
+import { printTeam, Team } from '../orgs/team.shape.ts'
+import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team-store.ts'
+import { inRepo, nameParam } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
+import { LEVELS } from './access-level.ts'
+import { giveRepository, takeRepository } from './team-repos.ts'
+
+/** Teams that have a repository of an organization; where a person owns it there are none (405, as the original says). */
+
+const about = { ...inRepo, team: nameParam }
+
+const list = route(
+  'GET /repos/{owner}/{repo}/teams',
+  {
+    summary: 'Teams that have a repository, by name, as far as the caller may see them',
+    access: signedInRepoSeen('repository'),
+    params: inRepo,
+    query: pageQuery(),
+    fails: [405],
+    returns: [200, v.array(Team)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, sql, from }) => {
+    const page = await pageOfTeams(sql, filterOf(caller), query)
+    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+  },
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/teams/{team}',
+  {
+    summary: 'A team, if it has the repository',
+    access: signedInRepoSeen('repository'),
+    params: about,
+    fails: [405],
+    returns: [200, Team],
+  },
+  async ({ caller, params, sql, from }) => {
+    const filter = filterOf(caller)
+    const team = await named(sql, caller, params.team)
+    const having = await pageOfTeams(sql, { ...filter, only: team.id }, { page: 1, limit: 1 })
+    return printTeam(found(having.rows[0]), from.host)
+  },
+)
+
+const add = route(
+  'PUT /repos/{owner}/{repo}/teams/{team}',
+  {
+    summary: 'Give a repository to a team of the organization that owns it',
+    access: repoAdmin('repository'),
+    params: about,
+    fails: [405, 422],
+    returns: [204],
+  },
+  async (ask) => {
+    const { id } = await changeable(ask)
+    await ask.begin(async (tx) => {
+      const team = found(await lockTeam(tx, id))
+      if (await giveRepository(tx, ask, team, ask.caller.repo)) return
+      throw unprocessable(`team '${team.name}' is already added to repo`)
+    })
+  },
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/teams/{team}',
+  {
+    summary: 'Take a repository from a team',
+    access: repoAdmin('repository'),
+    params: about,
+    fails: [405, 422],
+    returns: [204],
+  },
+  async (ask) => {
+    const { id } = await changeable(ask)
+    await ask.begin(async (tx) => {
+      const team = found(await lockTeam(tx, id))
+      if (await takeRepository(tx, ask, team, ask.caller.repo)) return
+      throw unprocessable(`team '${team.name}' was not added to repo`)
+    })
+  },
+)
+
+export const repoTeamRoutes = [list, show, add, remove]
+
+/** Who is no member of the organization, and does not administer the repository, sees no team. @throws Problem 403, 405 */
+function filterOf(caller: SignedInOnRepository): TeamFilter {
+  const { me, subject, repo } = caller
+  refusePerson(caller)
+  const seesAll = repo.level >= LEVELS.admin
+  if (!seesAll && !caller.is_member) throw forbidden('Must be an organization member')
+  return {
+    organization: subject.id,
+    viewer: me.id,
+    seesAll,
+    q: '',
+    inDescription: false,
+    repository: repo.id,
+  }
+}
+
+/** The team, if the caller may change which repositories it has. @throws Problem 403, 404, 405 */
+async function changeable(ask: { caller: SignedInOnRepository; params: { team: string }; sql: Sql }) {
+  const { caller, params, sql } = ask
+  refusePerson(caller)
+  if (caller.repo.level < LEVELS.owner && !caller.subject.repo_admin_change_team_access)
+    throw forbidden('user is nor repo admin nor owner')
+  return named(sql, caller, params.team)
+}
+
+/** @throws Problem 404 */
+const named = async (sql: Sql, { subject }: SignedInOnRepository, name: string) =>
+  found(await teamByName(sql, subject.id, name))
+
+/** @throws Problem 405 */
+function refusePerson({ subject }: SignedInOnRepository): void {
+  if (subject.kind !== 'organization') throw new Problem(405, 'repo is not owned by an organization')
+}

@@ -1,0 +1,216 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
+import { moment, printUser, User } from '../users/user.shape.ts'
+import { LEVELS } from './access-level.ts'
+import type { Repository as Stored } from './repo-store.ts'
+
+/** What an edit can switch, and how a new repository has it. */
+export const SETTINGS = {
+  has_code: true,
+  has_issues: true,
+  has_wiki: true,
+  has_pull_requests: true,
+  has_projects: true,
+  has_releases: true,
+  has_packages: true,
+  has_actions: true,
+  ignore_whitespace_conflicts: false,
+  allow_merge_commits: true,
+  allow_rebase: true,
+  allow_rebase_explicit: true,
+  allow_squash_merge: true,
+  allow_fast_forward_only_merge: true,
+  allow_merge_update: true,
+  allow_rebase_update: true,
+  allow_manual_merge: false,
+  autodetect_manual_merge: false,
+  default_delete_branch_after_merge: false,
+  default_allow_maintainer_edit: true,
+} as const
+
+/** Settings that are words. */
+const WORDS = {
+  projects_mode: 'all',
+  default_merge_style: 'merge',
+  default_update_style: 'merge',
+} as const
+
+const flag = v.boolean()
+
+/** Repository of the specification, its members in the order in which they are sent. */
+export const Repository = v.object({
+  id: int,
+  owner: User,
+  name: v.string(),
+  full_name: v.string(),
+  description: v.string(),
+  empty: flag,
+  private: flag,
+  fork: flag,
+  template: flag,
+  mirror: flag,
+  /** KiB. */
+  size: int,
+  language: v.string(),
+  languages_url: v.string(),
+  html_url: v.string(),
+  url: v.string(),
+  link: v.string(),
+  ssh_url: v.string(),
+  clone_url: v.string(),
+  original_url: v.string(),
+  website: v.string(),
+  stars_count: int,
+  forks_count: int,
+  watchers_count: int,
+  branch_count: int,
+  open_issues_count: int,
+  open_pr_counter: int,
+  release_counter: int,
+  default_branch: v.string(),
+  archived: flag,
+  created_at: moment,
+  updated_at: moment,
+  archived_at: moment,
+  permissions: v.object({ admin: flag, push: flag, pull: flag }),
+  has_code: flag,
+  has_issues: flag,
+  internal_tracker: v.object({
+    enable_time_tracker: flag,
+    allow_only_contributors_to_track_time: flag,
+    enable_issue_dependencies: flag,
+  }),
+  has_wiki: flag,
+  has_pull_requests: flag,
+  has_projects: flag,
+  projects_mode: v.string(),
+  has_releases: flag,
+  has_packages: flag,
+  has_actions: flag,
+  ignore_whitespace_conflicts: flag,
+  allow_merge_commits: flag,
+  allow_rebase: flag,
+  allow_rebase_explicit: flag,
+  allow_squash_merge: flag,
+  allow_fast_forward_only_merge: flag,
+  allow_merge_update: flag,
+  allow_rebase_update: flag,
+  allow_manual_merge: flag,
+  autodetect_manual_merge: flag,
+  default_delete_branch_after_merge: flag,
+  default_merge_style: v.string(),
+  default_update_style: v.string(),
+  default_allow_maintainer_edit: flag,
+  avatar_url: v.string(),
+  internal: flag,
+  mirror_interval: v.string(),
+  object_format_name: v.picklist(['sha1', 'sha256']),
+  mirror_updated: moment,
+  mirror_last_sync_at: moment,
+  topics: v.array(v.string()),
+  licenses: v.array(v.string()),
+})
+export type Repository = v.InferOutput<typeof Repository>
+
+/** To whom a repository is shown. */
+interface RepositorySight {
+  /** Root of links (`from.host`). */
+  host: string
+  /** A number of `LEVELS`: what the viewer may do. */
+  level: number
+  /** Somebody is signed in: then addresses that are not hidden are shown. */
+  known: boolean
+}
+
+/** A repository as it is sent. The owner stands in it as a stranger sees it, also for administrators. */
+export function printRepository(
+  row: Stored,
+  owner: Account,
+  { host, level, known }: RepositorySight,
+): Repository {
+  const path = `${owner.name}/${row.name}`
+  const url = `${host}api/v1/repos/${path}`
+  const settings = { ...SETTINGS, has_actions: !row.is_template, ...flagsOf(row.settings) }
+  const word = (name: keyof typeof WORDS) => String(row.settings[name] ?? WORDS[name])
+  return {
+    id: row.id,
+    owner: printUser(owner, known ? { id: 0, is_admin: false } : undefined, host),
+    name: row.name,
+    full_name: path,
+    description: row.description,
+    empty: row.is_empty,
+    private: row.is_private,
+    fork: false,
+    template: row.is_template,
+    mirror: false,
+    size: Math.ceil(row.size / 1024),
+    language: '',
+    languages_url: `${url}/languages`,
+    html_url: host + path,
+    url,
+    link: '',
+    ssh_url: `git@${new URL(host).hostname}:${path}.git`,
+    clone_url: `${host}${path}.git`,
+    original_url: '',
+    website: row.website,
+    stars_count: 0,
+    forks_count: 0,
+    watchers_count: row.watchers_count,
+    branch_count: row.branch_count,
+    open_issues_count: row.open_issues,
+    open_pr_counter: 0,
+    release_counter: 0,
+    default_branch: row.default_branch,
+    archived: row.is_archived,
+    created_at: printTime(row.created_at, EPOCH),
+    updated_at: printTime(row.updated_at, EPOCH),
+    archived_at: printTime(row.archived_at, EPOCH),
+    permissions: { admin: level >= LEVELS.admin, push: level >= LEVELS.write, pull: level >= LEVELS.read },
+    has_code: settings.has_code,
+    has_issues: settings.has_issues,
+    internal_tracker: {
+      enable_time_tracker: true,
+      allow_only_contributors_to_track_time: true,
+      enable_issue_dependencies: true,
+    },
+    has_wiki: settings.has_wiki,
+    has_pull_requests: settings.has_pull_requests,
+    has_projects: settings.has_projects,
+    projects_mode: word('projects_mode'),
+    has_releases: settings.has_releases,
+    has_packages: settings.has_packages,
+    has_actions: settings.has_actions,
+    ignore_whitespace_conflicts: settings.ignore_whitespace_conflicts,
+    allow_merge_commits: settings.allow_merge_commits,
+    allow_rebase: settings.allow_rebase,
+    allow_rebase_explicit: settings.allow_rebase_explicit,
+    allow_squash_merge: settings.allow_squash_merge,
+    allow_fast_forward_only_merge: settings.allow_fast_forward_only_merge,
+    allow_merge_update: settings.allow_merge_update,
+    allow_rebase_update: settings.allow_rebase_update,
+    allow_manual_merge: settings.allow_manual_merge,
+    autodetect_manual_merge: settings.autodetect_manual_merge,
+    default_delete_branch_after_merge: settings.default_delete_branch_after_merge,
+    default_merge_style: word('default_merge_style'),
+    default_update_style: word('default_update_style'),
+    default_allow_maintainer_edit: settings.default_allow_maintainer_edit,
+    avatar_url: '',
+    internal: !row.is_private && owner.visibility === 'private',
+    mirror_interval: '',
+    object_format_name: row.object_format,
+    mirror_updated: ZERO_TIME,
+    mirror_last_sync_at: ZERO_TIME,
+    topics: row.topics,
+    licenses: row.licenses,
+  }
+}
+
+type Flags = Partial<Record<keyof typeof SETTINGS, boolean>>
+
+function flagsOf(settings: Stored['settings']): Flags {
+  const isFlag = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(SETTINGS, name) && typeof value === 'boolean'
+  return Object.fromEntries(Object.entries(settings).filter(isFlag))
+}

@@ -1,0 +1,273 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { found, Problem, unprocessable } from '../../http/route/problem.ts'
+import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '../auth/access.ts'
+import type { Caller } from '../auth/authenticator.ts'
+import { orgSeen } from '../orgs/access.ts'
+import {
+  inRepo,
+  nameParam,
+  queryFilter,
+  queryFlag,
+  queryInteger,
+  queryText,
+  queryTrimmed,
+} from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { userSeen } from '../users/access.ts'
+import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, repoSeen } from './access.ts'
+import { LEVELS } from './access-level.ts'
+import { createRepository } from './creation.ts'
+import { deleteRepository, editRepository } from './edit.ts'
+import { type Listed, pageOfRepositories, REPOSITORY_SORTS, type RepositorySort } from './list.ts'
+import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
+import { printRepository, Repository } from './repo.shape.ts'
+import { repositoryById, type Repository as Stored } from './repo-store.ts'
+
+const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409, 507] } as const
+
+const createFor = route(
+  'POST /admin/users/{username}/repos',
+  {
+    ...created,
+    summary: 'Create a repository that a user or an organization owns',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+  },
+  async (ask) => {
+    const { subject } = ask.caller
+    return printRepository(await createRepository(ask, subject), subject, owned(ask.from.host))
+  },
+)
+
+const createMine = route(
+  'POST /user/repos',
+  { ...created, summary: 'Create a repository of one’s own', access: signedIn('user', 'repository') },
+  async (ask) => {
+    const { me } = ask.caller
+    return printRepository(await createRepository(ask, me), me, owned(ask.from.host))
+  },
+)
+
+const createOfOrg = route(
+  'POST /orgs/{org}/repos',
+  {
+    ...created,
+    summary: 'Create a repository that an organization owns',
+    access: orgRepoCreator('org', 'organization', 'repository'),
+    params: { org: nameParam },
+  },
+  async (ask) => {
+    const { subject } = ask.caller
+    return printRepository(await createRepository(ask, subject), subject, owned(ask.from.host))
+  },
+)
+
+const createOfOrgFormerly = route(
+  'POST /org/{org}/repos',
+  {
+    ...created,
+    summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
+    access: orgRepoCreator('org', 'organization', 'repository'),
+    params: { org: nameParam },
+    fails: [507],
+    deprecated: true,
+  },
+  async (ask) => {
+    const { subject } = ask.caller
+    const row = await createRepository(ask, subject).catch(refusedFormerly)
+    return printRepository(row, subject, owned(ask.from.host))
+  },
+)
+
+/** Of the refusals of a wish the specification lists 422 alone there, also for a name that is taken. */
+function refusedFormerly(error: unknown): never {
+  const isOfWish = error instanceof Problem && (error.status === 400 || error.status === 409)
+  throw isOfWish ? unprocessable(error.message) : error
+}
+
+const show = route(
+  'GET /repos/{owner}/{repo}',
+  {
+    summary: 'A repository',
+    access: repoSeen('repository'),
+    params: inRepo,
+    returns: [200, Repository],
+  },
+  async ({ caller, sql, from }) =>
+    printed(found(await repositoryById(sql, caller.repo.id)), caller, from.host),
+)
+
+const showById = route(
+  'GET /repositories/{id}',
+  {
+    summary: 'A repository by its id',
+    access: repoByIdSeen('id', 'repository'),
+    params: { id: nameParam },
+    returns: [200, Repository],
+  },
+  async ({ caller, sql, from }) =>
+    printed(found(await repositoryById(sql, caller.repo.id)), caller, from.host),
+)
+
+const edit = route(
+  'PATCH /repos/{owner}/{repo}',
+  {
+    summary: 'Change a repository; what is not given stays',
+    access: repoAdmin('repository'),
+    params: inRepo,
+    body: EditRepoOption,
+    fails: [404, 409, 507],
+    returns: [200, Repository],
+  },
+  async (ask) => printed(await editRepository(ask), ask.caller, ask.from.host),
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}',
+  {
+    summary: 'Delete a repository and its directory',
+    access: repoOwner('repository'),
+    params: inRepo,
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => deleteRepository(ask),
+)
+
+const listOfOrg = route(
+  'GET /orgs/{org}/repos',
+  {
+    summary: 'Repositories of an organization that the caller may see, last changed first',
+    access: orgSeen('org', 'organization', 'repository'),
+    params: { org: nameParam },
+    query: pageQuery(),
+    returns: [200, v.array(Repository)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
+)
+
+const listOfUser = route(
+  'GET /users/{username}/repos',
+  {
+    summary: 'Repositories of a user that the caller may see, last changed first',
+    access: userSeen('username', 'user', 'repository'),
+    params: { username: nameParam },
+    query: pageQuery(),
+    returns: [200, v.array(Repository)],
+    sends: 'page',
+    shared: true,
+  },
+  ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
+)
+
+const listMine = route(
+  'GET /user/repos',
+  {
+    summary: 'Repositories that the caller owns or may use by name, by name',
+    access: signedIn('user', 'repository'),
+    query: pageQuery(),
+    returns: [200, v.array(Repository)],
+    sends: 'page',
+    shared: true,
+  },
+  async ({ caller, query, sql, from }) => {
+    const filter = { of: caller.me.id }
+    return listing(
+      await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'),
+      caller,
+      from.host,
+    )
+  },
+)
+
+const search = route(
+  'GET /repos/search',
+  {
+    summary:
+      'Repositories whose name holds a text (with `topic`: that have a topic of the comma-separated list), under filters and in an order of choice',
+    access: everyone('repository'),
+    query: {
+      q: queryTrimmed,
+      topic: queryFlag,
+      uid: queryInteger,
+      exclusive: queryFlag,
+      is_private: queryFilter,
+      template: queryFilter,
+      archived: queryFilter,
+      sort: queryText,
+      order: queryText,
+      ...pageQuery(),
+    },
+    fails: [422],
+    returns: [200, v.object({ ok: v.literal(true), data: v.array(Repository) })],
+    sends: 'found',
+    shared: true,
+  },
+  async ({ caller, query, sql, from }) => {
+    const { q, uid, exclusive, is_private, template, archived } = query
+    const whose = uid > 0 ? (exclusive ? { owner: uid } : { of: uid }) : {}
+    const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
+    const filter = { ...text, is_private, template, archived, ...whose }
+    return listing(
+      await pageOfRepositories(sql, readerOf(caller), filter, query, sortingOf(query)),
+      caller,
+      from.host,
+    )
+  },
+)
+
+export const repoRoutes = [
+  createFor,
+  createMine,
+  createOfOrg,
+  createOfOrgFormerly,
+  show,
+  showById,
+  edit,
+  remove,
+  listOfOrg,
+  listOfUser,
+  listMine,
+  search,
+]
+
+/** How whoever creates a repository sees it. */
+const owned = (host: string) => ({ host, level: LEVELS.owner, known: true })
+
+const readerOf = (caller: Caller) => ({ me: caller.me, publicOnly: isPublicOnly(caller) })
+
+function printed(row: Stored, { repo, subject, me }: OnRepository, host: string): Repository {
+  return printRepository(row, subject, { host, level: repo.level, known: me !== undefined })
+}
+
+/** What an account owns and the caller may see, last changed first. */
+async function ownedBySubject(
+  sql: Sql,
+  caller: OnSubject,
+  place: Place,
+  host: string,
+): Promise<Page<Repository>> {
+  const filter = { owner: caller.subject.id }
+  return listing(await pageOfRepositories(sql, readerOf(caller), filter, place, 'updated desc'), caller, host)
+}
+
+function listing(page: Page<Listed>, { me }: Caller, host: string): Page<Repository> {
+  const known = me !== undefined
+  return {
+    ...page,
+    rows: page.rows.map(({ row, owner, level }) => printRepository(row, owner, { host, level, known })),
+  }
+}
+
+/** @throws Problem 422 */
+function sortingOf({ sort, order }: { sort: string; order: string }): `${RepositorySort} ${'asc' | 'desc'}` {
+  const wanted = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
+  if (!wanted) throw unprocessable(`Invalid sort mode: "${sort}"`)
+  if (order !== '' && order !== 'asc' && order !== 'desc')
+    throw unprocessable(`Invalid sort order: "${order}"`)
+  return `${wanted} ${order || 'asc'}`
+}

@@ -1,0 +1,28 @@
+import type { Tx } from '../../db/sql.ts'
+
+/** Gives a team a repository of its organization. False: it has it already, or one of them has gone. */
+export async function insertTeamRepository(tx: Tx, team: number, repository: number): Promise<boolean> {
+  const { count } = await tx`
+    insert into forge.team_repository (team_id, repository_id)
+    select team.id, repository.id
+    from forge.team
+    join forge.repository on repository.owner_id = team.organization_id
+    where team.id = ${team} and repository.id = ${repository} and repository.state = 'ready'
+    on conflict on constraint team_repository_pkey do nothing`
+  return count > 0
+}
+
+/** False: the team had it not, or not by itself. */
+export async function deleteTeamRepository(tx: Tx, team: number, repository: number): Promise<boolean> {
+  const { count } = await tx`
+    delete from forge.team_repository
+    where team_id = ${team} and repository_id = ${repository}`
+  return count > 0
+}
+
+/** No team has the repository by itself any more: those of its owner, who gives it away. */
+export async function deleteTeamsOfRepository(tx: Tx, repository: number): Promise<void> {
+  await tx`
+    delete from forge.team_repository
+    where repository_id = ${repository}`
+}

@@ -1,0 +1,140 @@
+import * as v from 'valibot'
+import type { Sql, Tx } from '../../db/sql.ts'
+import { type Page, pageQuery } from '../../http/route/page.ts'
+import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { id } from '../../http/route/values.ts'
+import { nameKey } from '../accounts/account.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { isPublicOnly, type SignedInOnSubject } from '../auth/access.ts'
+import { teamMember, teamSeen } from '../orgs/access.ts'
+import { lockTeam, type Team } from '../orgs/team-store.ts'
+import { nameParam } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { LEVELS } from './access-level.ts'
+import { type Listed, pageOfRepositories, type RepositoryFilter } from './list.ts'
+import { printRepository, Repository } from './repo.shape.ts'
+import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts'
+
+/** Repositories of a team: all of its organization, or those that it was given. */
+
+const teamAndRepo = { id, org: nameParam, repo: nameParam }
+
+const list = route(
+  'GET /teams/{id}/repos',
+  {
+    summary: 'Repositories that a team has and the caller may see, by name',
+    access: teamSeen('id', 'organization'),
+    params: { id },
+    query: pageQuery(),
+    returns: [200, v.array(Repository)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, params, query, sql, from }): Promise<Page<Repository>> => {
+    const filter = { team: params.id }
+    const page = await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc')
+    return { ...page, rows: page.rows.map((listed) => printed(listed, from.host)) }
+  },
+)
+
+const show = route(
+  'GET /teams/{id}/repos/{org}/{repo}',
+  {
+    summary: 'A repository, if the team has it',
+    access: teamSeen('id', 'organization'),
+    params: teamAndRepo,
+    returns: [200, Repository],
+  },
+  async ({ caller, params, sql, from }) =>
+    printed(await repositoryIn(sql, caller, params, { team: params.id }), from.host),
+)
+
+const add = route(
+  'PUT /teams/{id}/repos/{org}/{repo}',
+  {
+    summary: 'Give a team a repository of its organization',
+    access: teamMember('id', 'organization'),
+    params: teamAndRepo,
+    returns: [204],
+  },
+  async (ask) => {
+    const { row } = await administered(ask)
+    await ask.begin(async (tx) => {
+      const team = found(await lockTeam(tx, ask.params.id))
+      await giveRepository(tx, ask, team, row)
+    })
+  },
+)
+
+const remove = route(
+  'DELETE /teams/{id}/repos/{org}/{repo}',
+  {
+    summary: 'Take a repository from a team; one that it has not stays so',
+    access: teamMember('id', 'organization'),
+    params: teamAndRepo,
+    fails: [422],
+    returns: [204],
+  },
+  async (ask) => {
+    const { row } = await administered(ask)
+    await ask.begin(async (tx) => {
+      const team = found(await lockTeam(tx, ask.params.id))
+      await takeRepository(tx, ask, team, row)
+    })
+  },
+)
+
+export const teamRepoRoutes = [list, show, add, remove]
+
+type By = Exclude<Doer, string> & { caller: SignedInOnSubject }
+type Named = { id: number; name: string }
+
+/** Gives a locked team a repository. False: had it by itself already. */
+export async function giveRepository(tx: Tx, by: By, team: Team, repository: Named): Promise<boolean> {
+  if (!(await insertTeamRepository(tx, team.id, repository.id))) return false
+  await record(tx, by, { action: 'team.repository_added', ...about(by, team, repository) })
+  return true
+}
+
+/** Takes a repository from a locked team. False: had it not. @throws Problem 422 has all */
+export async function takeRepository(tx: Tx, by: By, team: Team, repository: Named): Promise<boolean> {
+  if (team.includes_all_repositories || team.permission === 'owner')
+    throw unprocessable('the team has all repositories of its organization')
+  if (!(await deleteTeamRepository(tx, team.id, repository.id))) return false
+  await record(tx, by, { action: 'team.repository_removed', ...about(by, team, repository) })
+  return true
+}
+
+function about({ caller }: By, team: Team, repository: Named) {
+  const target = { kind: 'team', id: team.id, name: team.name }
+  return { target, details: { organization: caller.subject.name, repository: repository.name } }
+}
+
+const readerOf = (caller: SignedInOnSubject) => ({ me: caller.me, publicOnly: isPublicOnly(caller) })
+
+const printed = ({ row, owner, level }: Listed, host: string) =>
+  printRepository(row, owner, { host, level, known: true })
+
+type Path = { org: string; repo: string }
+
+/** The repository of the team's organization that the path names, if the caller may see it. @throws Problem 404 */
+async function repositoryIn(
+  sql: Sql,
+  caller: SignedInOnSubject,
+  { org, repo }: Path,
+  filter: RepositoryFilter = {},
+): Promise<Listed> {
+  const { subject } = caller
+  if (nameKey(org) !== subject.name.toLowerCase() || !/^[\w.-]{1,100}$/.test(repo)) throw notFound()
+  const wanted = { ...filter, owner: subject.id, key: repo.toLowerCase() }
+  const one = { page: 1, limit: 1 }
+  const { rows } = await pageOfRepositories(sql, readerOf(caller), wanted, one, 'id asc')
+  return found(rows[0])
+}
+
+/** The same, if the caller administers it. @throws Problem 403, 404 */
+async function administered(ask: { caller: SignedInOnSubject; params: Path; sql: Sql }): Promise<Listed> {
+  const listed = await repositoryIn(ask.sql, ask.caller, ask.params)
+  if (listed.level >= LEVELS.admin) return listed
+  throw forbidden('Must have admin-level access to the repository')
+}

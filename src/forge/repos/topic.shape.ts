@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import { option, texts } from '../protocol/fields.ts'
+import { EPOCH, printTime } from '../protocol/time.ts'
+import { moment } from '../users/user.shape.ts'
+import type { StoredTopic } from './topic-store.ts'
+
+/** TopicName of the original: the topics of a repository. */
+export const TopicName = v.object({ topics: v.array(v.string()) })
+
+/** RepoTopicOptions of the original. */
+export const RepoTopicOptions = option({ topics: texts() })
+
+/** TopicResponse of the original: a topic that a search found. */
+export const TopicResponse = v.object({
+  id: int,
+  topic_name: v.string(),
+  repo_count: int,
+  created: moment,
+  updated: moment,
+})
+type TopicResponse = v.InferOutput<typeof TopicResponse>
+
+export function printTopic({ id, name, repository_count, ...row }: StoredTopic): TopicResponse {
+  return {
+    id,
+    topic_name: name,
+    repo_count: repository_count,
+    created: printTime(row.created_at, EPOCH),
+    updated: printTime(row.updated_at, EPOCH),
+  }
+}

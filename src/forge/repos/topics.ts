@@ -1,0 +1,141 @@
+import * as v from 'valibot'
+import type { Begin, Tx } from '../../db/sql.ts'
+import { Dressed } from '../../http/pipeline/reply.ts'
+import { offsetOf, pageQuery } from '../../http/route/page.ts'
+import { found, notFound, Problem } from '../../http/route/problem.ts'
+import { everyone } from '../auth/access.ts'
+import { inRepo, nameParam, queryText } from '../protocol/query.ts'
+import { countHeaders } from '../protocol/uncounted-page.ts'
+import { route } from '../route.ts'
+import { repoAdmin, repoSeen, type SignedInOnRepository } from './access.ts'
+import { lockRepository, repositoryById, updateRepository } from './repo-store.ts'
+import { printTopic, RepoTopicOptions, TopicName, TopicResponse } from './topic.shape.ts'
+import { pageOfTopics } from './topic-store.ts'
+
+/** Topics: short names by which repositories are found. */
+
+const TOPICS_MAX = 25
+const NAME_MAX = 35
+
+const list = route(
+  'GET /repos/{owner}/{repo}/topics',
+  {
+    summary: 'Topics of a repository, by name',
+    access: repoSeen('repository'),
+    params: inRepo,
+    query: pageQuery(),
+    returns: [200, TopicName],
+  },
+  async ({ caller, query, sql }) => {
+    const { topics } = found(await repositoryById(sql, caller.repo.id))
+    const first = offsetOf(query)
+    const page = { topics: topics.slice(first, first + query.limit) }
+    return new Dressed(page, { headers: countHeaders(topics.length) })
+  },
+)
+
+const replace = route(
+  'PUT /repos/{owner}/{repo}/topics',
+  {
+    summary: 'Give a repository these topics and no others',
+    access: repoAdmin('repository'),
+    params: inRepo,
+    body: RepoTopicOptions,
+    returns: [204],
+  },
+  async (ask) => {
+    const names = new Set(ask.body.topics.map(normalized).filter((name) => name !== ''))
+    const valid = [...names].filter(isTopic)
+    if (valid.length > TOPICS_MAX) throw refused('Exceeding maximum number of topics per repo', null)
+    const invalid = [...names].filter((name) => !isTopic(name))
+    if (invalid.length > 0) throw refused('Topic names are invalid', invalid)
+    await changeTopics(ask, () => valid)
+  },
+)
+
+const add = route(
+  'PUT /repos/{owner}/{repo}/topics/{topic}',
+  {
+    summary: 'Add a topic to a repository; one that it has already stays',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, topic: nameParam },
+    fails: [422],
+    returns: [204],
+  },
+  async (ask) => {
+    const name = topicIn(ask.params.topic)
+    await changeTopics(ask, (topics) => {
+      if (topics.length >= TOPICS_MAX) throw refused('Exceeding maximum allowed topics per repo.')
+      return [...topics, name]
+    })
+  },
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/topics/{topic}',
+  {
+    summary: 'Remove a topic from a repository',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, topic: nameParam },
+    fails: [422],
+    returns: [204],
+  },
+  async (ask) => {
+    const name = topicIn(ask.params.topic)
+    await changeTopics(ask, (topics) => {
+      if (!topics.includes(name)) throw notFound()
+      return topics.filter((each) => each !== name)
+    })
+  },
+)
+
+const search = route(
+  'GET /topics/search',
+  {
+    summary: 'Topics of public repositories whose names contain a text, the most used first',
+    access: everyone('repository'),
+    query: { q: queryText, ...pageQuery() },
+    returns: [200, v.object({ topics: v.array(TopicResponse) })],
+    shared: true,
+  },
+  async ({ query, sql }) => {
+    const { rows, total } = await pageOfTopics(sql, query.q, query)
+    return new Dressed({ topics: rows.map(printTopic) }, { headers: countHeaders(total) })
+  },
+)
+
+export const topicRoutes = [list, replace, add, remove, search]
+
+const normalized = (given: string) => given.toLowerCase().trim()
+
+const isTopic = (name: string) => name.length <= NAME_MAX && /^[a-z0-9][-.a-z0-9]*$/.test(name)
+
+/** The topic that a path names. @throws Problem 422 */
+function topicIn(given: string): string {
+  const name = normalized(given)
+  if (isTopic(name)) return name
+  throw refused('Topic name is invalid', name)
+}
+
+/** 422 in the words and the form of the original: `invalidTopics` is a name, a list of names, or null for too many. */
+function refused(message: string, invalid?: string | string[] | null): Problem {
+  const members = invalid === undefined ? {} : { invalidTopics: invalid }
+  return new Problem(422, message, { form: 'brief', members })
+}
+
+interface TopicAsk {
+  caller: SignedInOnRepository
+  begin: Begin
+}
+
+/** Gives a repository the topics that are chosen while it is locked. @throws Problem 404 gone, and what `choose` throws */
+function changeTopics(
+  { caller, begin }: TopicAsk,
+  choose: (topics: readonly string[]) => readonly string[],
+): Promise<void> {
+  return begin(async (tx: Tx) => {
+    const old = found(await lockRepository(tx, caller.repo.id))
+    const topics = [...new Set(choose(old.topics))].sort()
+    if (topics.join() !== old.topics.join()) await updateRepository(tx, old, { topics })
+  })
+}

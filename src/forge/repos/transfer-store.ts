@@ -1,0 +1,68 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import { recipients } from './access-level.ts'
+
+/** The offer of a repository to an account that has not answered yet. */
+export interface Transfer {
+  repository_id: number
+  recipient_id: number
+  team_ids: number[]
+  /** Whether the account that asks may say yes or no to it. */
+  is_recipient: boolean
+}
+
+/** Offers a repository; refused by `repository_transfer_pkey` while it is offered to somebody already. */
+export async function insertTransfer(
+  tx: Tx,
+  draft: { repository: number; recipient: number; doer: number; teams: readonly number[] },
+): Promise<void> {
+  await tx`
+    insert into forge.repository_transfer (repository_id, recipient_id, doer_id, team_ids, created_at)
+    values (${draft.repository}, ${draft.recipient}, ${draft.doer}, ${[...draft.teams]}::bigint[], ${tx.now})`
+}
+
+/** The offer of a repository, with what `account` may do about it; undefined when there is none. */
+export async function transferOf(
+  sql: Sql,
+  repository: number,
+  account: number,
+): Promise<Transfer | undefined> {
+  const [transfer] = await sql<Transfer[]>`
+    select repository_id, recipient_id, team_ids, ${account}::bigint in (${recipients(sql)}) as is_recipient
+    from forge.repository_transfer
+    where repository_id = ${repository}`
+  return transfer
+}
+
+/** Undefined when there is none. */
+export async function deleteTransfer(
+  tx: Tx,
+  repository: number,
+): Promise<{ repository_id: number } | undefined> {
+  const [gone] = await tx<{ repository_id: number }[]>`
+    delete from forge.repository_transfer
+    where repository_id = ${repository}
+    returning repository_id`
+  return gone
+}
+
+/** Whether an account may create repositories in an organization without being asked: an owner, or in such a team. */
+export async function createsIn(sql: Sql, organization: number, account: number): Promise<boolean> {
+  const rows = await sql`
+    select team.id
+    from forge.team_member
+    join forge.team on team.id = team_member.team_id
+    where team_member.organization_id = ${organization} and team_member.account_id = ${account}
+      and (team.permission = 'owner' or team.can_create_repositories)
+    limit 1`
+  return rows.length > 0
+}
+
+/** Those of the ids that are teams of an organization. */
+export async function teamsAmong(sql: Sql, organization: number, ids: readonly number[]): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id
+    from forge.team
+    where organization_id = ${organization} and id = any(${[...ids]}::bigint[])
+    order by id`
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,194 @@
+import type * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import type { Begin, Sql, Tx } from '../../db/sql.ts'
+import { Dressed } from '../../http/pipeline/reply.ts'
+import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { type Account, accountById, accountByName } from '../accounts/account.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { maySee } from '../auth/access.ts'
+import { emitTransferNotice } from '../notifications/events.ts'
+import { insertWatch } from '../notifications/watch-store.ts'
+import { membershipOf } from '../orgs/membership-store.ts'
+import { inRepo } from '../protocol/query.ts'
+import { type ForgeTools, route } from '../route.ts'
+import { repoOwner, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
+import { LEVELS } from './access-level.ts'
+import { deleteCollaborator, levelOfAccount } from './collaborator-store.ts'
+import { keepLimit } from './creation.ts'
+import { settle } from './directory.ts'
+import { TransferRepoOption } from './repo.option.ts'
+import { printRepository, Repository } from './repo.shape.ts'
+import { lockRepository, repositoryById, type Repository as Stored, updateOwner } from './repo-store.ts'
+import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
+import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } from './transfer-store.ts'
+
+const offer = route(
+  'POST /repos/{owner}/{repo}/transfer',
+  {
+    summary:
+      'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
+    access: repoOwner('repository'),
+    params: inRepo,
+    body: TransferRepoOption,
+    fails: [404, 409, 422],
+    returns: [202, Repository],
+    also: [201],
+  },
+  async (ask) => {
+    const { caller, body, sql } = ask
+    const recipient = await recipientNamed(ask, body)
+    const isDirect =
+      caller.me.is_admin ||
+      recipient.id === caller.me.id ||
+      (recipient.kind === 'organization' && (await createsIn(sql, recipient.id, caller.me.id)))
+    if (!isDirect) return new Dressed(await offerTo(ask, recipient), { status: 201 })
+    const moving = ask.begin(async (tx) => {
+      const row = found(await lockRepository(tx, caller.repo.id))
+      await deleteTransfer(tx, row.id)
+      return moveTo(tx, ask, row, { recipient, teams: body.team_ids })
+    })
+    return settled(ask, await refusing(moving, taken(recipient, caller.repo.name)), recipient)
+  },
+)
+
+const accept = route(
+  'POST /repos/{owner}/{repo}/transfer/accept',
+  {
+    summary: 'Take a repository that was offered',
+    access: signedInRepoSeen('repository'),
+    params: inRepo,
+    fails: [422],
+    returns: [202, Repository],
+  },
+  async (ask) => {
+    const { caller, sql, begin } = ask
+    const { recipient_id } = found(await transferOf(sql, caller.repo.id, caller.me.id))
+    const recipient = found(await accountById(sql, recipient_id))
+    const moving = begin(async (tx) => {
+      const row = found(await lockRepository(tx, caller.repo.id))
+      const transfer = found(await transferOf(tx, row.id, caller.me.id))
+      if (transfer.recipient_id !== recipient.id) throw notFound()
+      if (!transfer.is_recipient && !caller.me.is_admin) throw notRecipient()
+      await deleteTransfer(tx, row.id)
+      return moveTo(tx, ask, row, { recipient, teams: transfer.team_ids })
+    })
+    return settled(ask, await refusing(moving, taken(recipient, caller.repo.name)), recipient)
+  },
+)
+
+const reject = route(
+  'POST /repos/{owner}/{repo}/transfer/reject',
+  {
+    summary: 'Decline a repository that was offered, or take the offer back',
+    access: signedInRepoSeen('repository'),
+    params: inRepo,
+    returns: [200, Repository],
+  },
+  async (ask) => {
+    const { caller, begin, from } = ask
+    const row = await begin(async (tx) => {
+      const row = found(await lockRepository(tx, caller.repo.id))
+      const transfer = found(await transferOf(tx, row.id, caller.me.id))
+      if (!transfer.is_recipient && caller.repo.level < LEVELS.owner) throw notRecipient()
+      await deleteTransfer(tx, row.id)
+      await record(tx, ask, { action: 'repository.transfer_rejected', target: targetOf(row, caller.subject) })
+      return row
+    })
+    return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
+  },
+)
+
+export const transferRoutes = [offer, accept, reject]
+
+type TransferAsk = Exclude<Doer, string> & {
+  caller: SignedInOnRepository
+  sql: Sql
+  begin: Begin
+  tools: ForgeTools
+}
+
+/** @throws Problem 404 nobody the caller may see, 422 it is the owner, or teams that are not its own */
+async function recipientNamed(
+  { caller, sql }: TransferAsk,
+  { new_owner: name, team_ids: teams }: v.InferOutput<typeof TransferRepoOption>,
+): Promise<Account> {
+  const sentence = 'The new owner does not exist or cannot be found'
+  const account = found(await accountByName(sql, name), sentence)
+  const is_member = (await membershipOf(sql, account.id, caller.me.id)) !== undefined
+  if (!maySee(account, { me: caller.me, is_member })) throw notFound(sentence)
+  if (account.id === caller.subject.id) throw unprocessable('the repository belongs to that owner already')
+  refuseSystem(account)
+  const known = await teamsAmong(sql, account.id, teams)
+  const missing = teams.find((team) => !known.includes(team))
+  if (missing !== undefined) throw unprocessable(`team does not belong to the new owner [id: ${missing}]`)
+  return account
+}
+
+/** @throws Problem 409 it is offered already */
+async function offerTo(
+  ask: TransferAsk & { body: { team_ids: number[] } },
+  recipient: Account,
+): Promise<Repository> {
+  const { caller, body, begin, from } = ask
+  const offering = begin(async (tx) => {
+    const row = found(await lockRepository(tx, caller.repo.id))
+    const draft = { repository: row.id, recipient: recipient.id, doer: caller.me.id, teams: body.team_ids }
+    await insertTransfer(tx, draft)
+    await emitTransferNotice(tx, row.id)
+    const details = { to: recipient.name }
+    const target = targetOf(row, caller.subject)
+    await record(tx, ask, { action: 'repository.transfer_offered', target, details })
+    return row
+  })
+  const row = await refusing(offering, ({ constraint }) =>
+    constraint === 'repository_transfer_pkey'
+      ? conflict('the repository is offered to somebody already')
+      : undefined,
+  )
+  return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
+}
+
+/** Gives a locked repository its new owner, who watches it from then on. @throws Problem 403 too many */
+async function moveTo(
+  tx: Tx,
+  ask: TransferAsk,
+  old: Stored,
+  { recipient, teams }: { recipient: Account; teams: readonly number[] },
+): Promise<Stored> {
+  const { me, subject } = ask.caller
+  await keepLimit(tx, me, recipient)
+  const row = await updateOwner(tx, old, recipient.id)
+  await deleteCollaborator(tx, row.id, recipient.id)
+  // Else they would have it again the day it comes back.
+  await deleteTeamsOfRepository(tx, row.id)
+  for (const team of teams) await insertTeamRepository(tx, team, row.id)
+  await insertWatch(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
+  const details = { from: subject.name, to: recipient.name }
+  await record(tx, ask, { action: 'repository.transferred', target: targetOf(row, recipient), details })
+  return row
+}
+
+/** Lets the directory follow, and prints the repository as its new place has it. */
+async function settled(ask: TransferAsk, row: Stored, owner: Account): Promise<Repository> {
+  const { caller, sql, from } = ask
+  await settle(ask, owner.id)
+  const level = await levelOfAccount(sql, row.id, caller.me.id)
+  const now = (await repositoryById(sql, row.id)) ?? row
+  return printRepository(now, owner, { host: from.host, level, known: true })
+}
+
+const taken =
+  (owner: Account, name: string) =>
+  ({ constraint }: { constraint: string }) =>
+    constraint === 'repository_name_unique'
+      ? unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`)
+      : undefined
+
+const notRecipient = () => forbidden('user does not have permission to accept or reject this transfer')
+
+const targetOf = ({ id, name }: Stored, owner: Account) => ({
+  kind: 'repository',
+  id,
+  name: `${owner.name}/${name}`,
+})

@@ -1,0 +1,165 @@
+import * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import type { Sql } from '../../db/sql.ts'
+import { headBranch, listRefs, setHeadBranch } from '../../git/repository/refs.ts'
+import type { Place } from '../../git/repository/repositories.ts'
+import { scanRepositories } from '../../git/repository/unadopted.ts'
+import { offsetOf, pageQuery } from '../../http/route/page.ts'
+import { found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { accountByName } from '../accounts/account.ts'
+import { repositoryNameFault } from '../accounts/names.ts'
+import { record } from '../admin/audit.ts'
+import { siteAdmin } from '../auth/access.ts'
+import { insertWatch } from '../notifications/watch-store.ts'
+import { inRepo, queryText } from '../protocol/query.ts'
+import { counted } from '../protocol/uncounted-page.ts'
+import { type ForgeTools, route } from '../route.ts'
+import { copyDefaultHooks } from '../webhooks/hook-store.ts'
+import { isRepositoryName } from './census.ts'
+import { refusalOf } from './creation.ts'
+import { problemOf } from './git-service.ts'
+import { deleteReleased, finishRepository, insertCondemned, insertRepository } from './repo-store.ts'
+
+const list = route(
+  'GET /admin/unadopted',
+  {
+    summary: 'Directories below the repositories that are no repository of this forge',
+    access: siteAdmin(),
+    query: { query: queryText, pattern: queryText, ...pageQuery() },
+    returns: [200, v.array(v.string())],
+    shared: true,
+  },
+  async ({ query, sql, tools }) => {
+    const all = await scanRepositories(tools.workshop.repositories.root, query.query || query.pattern)
+    const usable = all.filter(({ name }) => repositoryNameFault(name) === undefined)
+    const left = await unadopted(sql, usable)
+    const from = offsetOf(query)
+    const rows = left.slice(from, from + query.limit).map(({ owner, name }) => `${owner}/${name}`)
+    return counted(rows, left.length)
+  },
+)
+
+const adopt = route(
+  'POST /admin/unadopted/{owner}/{repo}',
+  {
+    summary: 'Make a private repository of a directory',
+    access: siteAdmin(),
+    params: inRepo,
+    fails: [404, 409, 422],
+    returns: [204],
+  },
+  async (ask) => {
+    const { params, sql, begin, tools } = ask
+    const { owner, place } = await orphan(sql, tools, params)
+    const fault = repositoryNameFault(params.repo)
+    if (fault !== undefined) throw unprocessable(fault)
+    const { format, branch, branches } = await lookInto(tools, place)
+    const bytes = await tools.workshop.repositories.bytes(place)
+    const adopting = begin(async (tx) => {
+      const row = await insertRepository(tx, {
+        owner_id: owner.id,
+        name: params.repo,
+        folder: place,
+        description: '',
+        is_private: true,
+        is_template: false,
+        is_empty: branches === 0,
+        default_branch: branch,
+        object_format: format,
+        branch_count: branches,
+        licenses: [],
+      })
+      // Somebody may have deleted it before its row was there to be seen.
+      if (!(await tools.workshop.repositories.exists(place))) throw notFound()
+      await insertWatch(tx, row.id, ask.caller.me.id)
+      await finishRepository(tx, row.id, bytes)
+      await copyDefaultHooks(tx, tools.secrets, row.id)
+      const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
+      await record(tx, ask, { action: 'repository.adopted', target })
+    })
+    await refusing(adopting, ({ constraint }) => refusalOf(constraint))
+  },
+)
+
+const remove = route(
+  'DELETE /admin/unadopted/{owner}/{repo}',
+  {
+    summary: 'Delete a directory that is no repository of this forge',
+    access: siteAdmin(),
+    params: inRepo,
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => {
+    const { params, sql, begin, tools } = ask
+    const { owner, place } = await orphan(sql, tools, params)
+    const { repositories } = tools.workshop
+    const taking = begin(async (tx) => {
+      const row = await insertCondemned(tx, place)
+      if (!(await repositories.exists(place))) throw notFound()
+      const target = { kind: 'directory', name: `${owner.name}/${params.repo}` }
+      await record(tx, ask, { action: 'unadopted.deleted', target })
+      return row
+    })
+    const { id } = await refusing(taking, ({ constraint }) =>
+      constraint === 'repository_folder_unique' ? notFound() : undefined,
+    )
+    const removed = await repositories.remove(place)
+    if (!removed.ok) throw problemOf(removed.fault)
+    await deleteReleased(sql, id)
+  },
+)
+
+export const unadoptedRoutes = [list, adopt, remove]
+
+/**
+ * A directory without a row, of an owner that is there.
+ * @throws Problem 404
+ */
+async function orphan(
+  sql: Sql,
+  { workshop }: ForgeTools,
+  { owner: named, repo }: { owner: string; repo: string },
+) {
+  const owner = found(await accountByName(sql, named))
+  const place = { owner: owner.name.toLowerCase(), name: repo.toLowerCase() }
+  if (!(await workshop.repositories.exists(place))) throw notFound()
+  const [left] = await unadopted(sql, [place])
+  if (!left || (await isRepositoryName(sql, owner.id, place.name))) throw notFound()
+  return { owner, place }
+}
+
+/** The branch of HEAD where there is such a branch, else `main`, `master`, or the first one. @throws Problem 422, 503 */
+async function lookInto({ workshop }: ForgeTools, place: Place) {
+  const { git, repositories } = workshop
+  const inspected = await repositories.inspect(place)
+  const path = repositories.path(place)
+  if (path === undefined || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()
+  if (!inspected.ok) throw problemOf(inspected.fault)
+  const listed = await listRefs(git, path, ['refs/heads'])
+  if (!listed.ok && listed.fault.kind === 'failed') throw unusable()
+  if (!listed.ok) throw problemOf(listed.fault)
+  const names = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
+  const head = await headBranch(path)
+  const wished = [head.ok ? head.value : undefined, 'main', 'master', names[0]]
+  const branch = wished.find((name) => name !== undefined && names.includes(name)) ?? 'main'
+  if (!head.ok || head.value !== branch) await setHeadBranch(path, branch)
+  return { format: inspected.value.format, branch, branches: names.length }
+}
+
+const unusable = () => unprocessable('the directory is no bare git repository')
+
+/** Those places that no row lies in, and whose owner is there; in the same order. */
+async function unadopted(sql: Sql, places: readonly Place[]): Promise<Place[]> {
+  if (places.length === 0) return []
+  return await sql<Place[]>`
+    select found.owner, found.name
+    from unnest(${places.map(({ owner }) => owner)}::text[], ${places.map(({ name }) => name)}::text[])
+      with ordinality as found (owner, name, place)
+    join forge.account on account.key = found.owner
+    where not exists (
+      select from forge.repository
+      where folder_owner = found.owner and folder_name = found.name
+    )
+    order by found.place`
+}

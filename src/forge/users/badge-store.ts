@@ -1,0 +1,128 @@
+import type { Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+
+/** A badge as it is stored. */
+export interface StoredBadge {
+  id: number
+  /** Compared to the letter. */
+  slug: string
+  description: string
+  image_url: string
+}
+
+export type BadgeDraft = Omit<StoredBadge, 'id'>
+
+const columns = (sql: Sql) => sql`badge.id, badge.slug, badge.description, badge.image_url`
+
+/** A page of all badges, by slug. */
+export async function pageOfBadges(sql: Sql, place: Place): Promise<Page<StoredBadge>> {
+  const rows = await sql<({ total: number } & (StoredBadge | { id: null }))[]>`
+    select (select count(*) from forge.badge) as total, badge.*
+    from (select) as always
+    left join (
+      select ${columns(sql)}
+      from forge.badge
+      order by slug
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as badge on true
+    order by badge.slug`
+  const { page, limit } = place
+  return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+}
+
+/** All badges of an account, in the order in which it was given them. */
+export async function badgesOf(sql: Sql, account: number): Promise<StoredBadge[]> {
+  return await sql<StoredBadge[]>`
+    select ${columns(sql)}
+    from forge.account_badge
+    join forge.badge on badge.id = account_badge.badge_id
+    where account_badge.account_id = ${account}
+    order by account_badge.id`
+}
+
+export async function badgeBySlug(sql: Sql, slug: string): Promise<StoredBadge | undefined> {
+  const [badge] = await sql<StoredBadge[]>`
+    select ${columns(sql)}
+    from forge.badge
+    where slug = ${slug}`
+  return badge
+}
+
+/** The badge, locked until the transaction ends. */
+export async function lockBadge(tx: Tx, slug: string): Promise<StoredBadge | undefined> {
+  const [badge] = await tx<StoredBadge[]>`
+    select ${columns(tx)}
+    from forge.badge
+    where slug = ${slug}
+    for update`
+  return badge
+}
+
+/** Creates a badge. A slug that is taken is refused by `badge_slug_unique`. */
+export async function insertBadge(tx: Tx, draft: BadgeDraft): Promise<StoredBadge> {
+  const [badge] = await tx<[StoredBadge]>`
+    insert into forge.badge (slug, description, image_url)
+    values (${draft.slug}, ${draft.description}, ${draft.image_url})
+    returning ${columns(tx)}`
+  return badge
+}
+
+/** Stores a badge as it is given. A slug that is taken is refused by `badge_slug_unique`. */
+export async function updateBadge(tx: Tx, badge: StoredBadge): Promise<StoredBadge> {
+  const { id, slug, description, image_url } = badge
+  await tx`
+    update forge.badge
+    set slug = ${slug}, description = ${description}, image_url = ${image_url}
+    where id = ${id}`
+  return badge
+}
+
+/** Deletes a badge, also from all who have it; gives its id, or undefined when there is none. */
+export async function deleteBadge(tx: Tx, slug: string): Promise<number | undefined> {
+  const [badge] = await tx<{ id: number }[]>`
+    delete from forge.badge
+    where slug = ${slug}
+    returning id`
+  return badge?.id
+}
+
+/** Badges of these slugs, as far as there are any, kept from being deleted until the transaction ends. */
+export async function keepBadges(tx: Tx, slugs: readonly string[]): Promise<StoredBadge[]> {
+  return await tx<StoredBadge[]>`
+    select ${columns(tx)}
+    from forge.badge
+    where slug = any(${slugs}::text[])
+    order by id
+    for key share`
+}
+
+/** Gives an account badges, in this order; gives back the ids of those that it did not have. */
+export async function insertAccountBadges(
+  tx: Tx,
+  account: number,
+  badges: readonly number[],
+): Promise<Set<number>> {
+  const rows = await tx<{ badge_id: number }[]>`
+    insert into forge.account_badge (account_id, badge_id)
+    select ${account}, id
+    from unnest(${badges}::bigint[]) with ordinality as given (id, place)
+    order by place
+    on conflict on constraint account_badge_unique do nothing
+    returning badge_id`
+  return new Set(rows.map(({ badge_id }) => badge_id))
+}
+
+/** Takes badges from an account; gives back the slugs of those that it had. */
+export async function deleteAccountBadges(
+  tx: Tx,
+  account: number,
+  slugs: readonly string[],
+): Promise<string[]> {
+  const rows = await tx<{ slug: string }[]>`
+    delete from forge.account_badge
+    using forge.badge
+    where badge.id = account_badge.badge_id and account_id = ${account} and badge.slug = any(${slugs}::text[])
+    returning badge.slug`
+  return rows.map(({ slug }) => slug)
+}

@@ -1,0 +1,199 @@
+import * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import type { Begin } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { conflict, found, type Problem } from '../../http/route/problem.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { siteAdmin, siteAdminOn } from '../auth/access.ts'
+import { askedParam, nameParam } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
+import { badgeUnknown, giveBadges, takeBadges } from './badge-giving.ts'
+import {
+  type BadgeDraft,
+  badgeBySlug,
+  badgesOf,
+  deleteBadge,
+  insertBadge,
+  lockBadge,
+  pageOfBadges,
+  type StoredBadge,
+  updateBadge,
+} from './badge-store.ts'
+
+const listOfUser = route(
+  'GET /admin/users/{username}/badges',
+  {
+    summary: 'Badges of a user, in the order in which they were given',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    returns: [200, v.array(Badge)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, sql }) => {
+    // All on one page, which has a total and no links.
+    const rows = (await badgesOf(sql, caller.subject.id)).map(printBadge)
+    return { page: 1, limit: Math.max(1, rows.length), rows, total: rows.length }
+  },
+)
+
+const give = route(
+  'POST /admin/users/{username}/badges',
+  {
+    summary: 'Give a user badges: all of them or none',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    body: UserBadgeOption,
+    fails: [409],
+    returns: [204],
+  },
+  async (ask) => giveBadges(ask.begin, ask, ask.caller.subject, ask.body.badge_slugs),
+)
+
+const take = route(
+  'DELETE /admin/users/{username}/badges',
+  {
+    summary: 'Take badges from a user; those that it has not are passed over',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    body: UserBadgeOption,
+    returns: [204],
+  },
+  async (ask) => takeBadges(ask.begin, ask, ask.caller.subject, ask.body.badge_slugs),
+)
+
+const list = route(
+  'GET /admin/badges',
+  {
+    summary: 'All badges, by slug',
+    access: siteAdmin(),
+    query: pageQuery(),
+    returns: [200, v.array(Badge)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ query, sql }) => {
+    const badges = await pageOfBadges(sql, query)
+    return { ...badges, rows: badges.rows.map(printBadge) }
+  },
+)
+
+const create = route(
+  'POST /admin/badges',
+  {
+    summary: 'Create a badge, which users may then be given',
+    access: siteAdmin(),
+    body: CreateBadgeOption,
+    fails: [409],
+    returns: [201, Badge],
+  },
+  async (ask) => printBadge(await createBadge(ask.begin, ask, ask.body)),
+)
+
+const show = route(
+  'GET /admin/badges/{slug}',
+  {
+    summary: 'A badge',
+    access: siteAdmin(),
+    params: { slug: askedParam },
+    fails: [404],
+    returns: [200, Badge],
+  },
+  async ({ params: { slug }, sql }) => printBadge(found(await badgeBySlug(sql, slug), badgeUnknown(slug))),
+)
+
+const edit = route(
+  'PATCH /admin/badges/{slug}',
+  {
+    summary: 'Edit a badge; what is not given stays, and who has it keeps it',
+    access: siteAdmin(),
+    params: { slug: askedParam },
+    body: EditBadgeOption,
+    fails: [404, 409],
+    returns: [200, Badge],
+  },
+  async (ask) => printBadge(await editBadge(ask, ask.params.slug, ask.body)),
+)
+
+const remove = route(
+  'DELETE /admin/badges/{slug}',
+  {
+    summary: 'Delete a badge, also from all who have it',
+    access: siteAdmin(),
+    params: { slug: askedParam },
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => found(await removeBadge(ask.begin, ask, ask.params.slug), badgeUnknown(ask.params.slug)),
+)
+
+export const badgeRoutes = [listOfUser, give, take, list, create, show, edit, remove]
+
+function printBadge({ id, slug, description, image_url }: StoredBadge): Badge {
+  return {
+    id,
+    slug,
+    description,
+    image_url,
+    ID: id,
+    Slug: slug,
+    Description: description,
+    ImageURL: image_url,
+  }
+}
+
+/** Creates a badge whose words were checked. @throws Problem 409 */
+export async function createBadge(begin: Begin, by: Doer, draft: BadgeDraft): Promise<StoredBadge> {
+  const created = begin(async (tx) => {
+    const badge = await insertBadge(tx, draft)
+    const { id, slug, description, image_url } = badge
+    const target = { kind: 'badge', id, name: slug }
+    await record(tx, by, { action: 'badge.created', target, details: { description, image_url } })
+    return badge
+  })
+  return refusing(created, slugTaken(draft.slug))
+}
+
+/** Deletes a badge; gives its id, or undefined when there is none. */
+export async function removeBadge(begin: Begin, by: Doer, slug: string): Promise<number | undefined> {
+  return begin(async (tx) => {
+    const id = await deleteBadge(tx, slug)
+    if (id !== undefined) {
+      await record(tx, by, { action: 'badge.deleted', target: { kind: 'badge', id, name: slug } })
+    }
+    return id
+  })
+}
+
+type Wish = v.InferOutput<typeof EditBadgeOption>
+
+/** What is equal to what is stored is no change and leaves no trace. @throws Problem 404, 409 */
+async function editBadge(
+  { begin, ...by }: Exclude<Doer, string> & { begin: Begin },
+  slug: string,
+  wish: Wish,
+): Promise<StoredBadge> {
+  const edited = begin(async (tx) => {
+    const badge = found(await lockBadge(tx, slug), badgeUnknown(slug))
+    const changes = changesOf(badge, wish)
+    if (Object.keys(changes).length === 0) return badge
+    const target = { kind: 'badge', id: badge.id, name: badge.slug }
+    await record(tx, by, { action: 'badge.edited', target, details: changes })
+    return updateBadge(tx, { ...badge, ...changes })
+  })
+  return refusing(edited, slugTaken(wish.slug ?? slug))
+}
+
+function changesOf(badge: StoredBadge, { slug, description, image_url }: Wish): Partial<BadgeDraft> {
+  return {
+    ...(slug !== undefined && slug !== badge.slug && { slug }),
+    ...(description !== undefined && description !== badge.description && { description }),
+    ...(image_url !== undefined && image_url !== badge.image_url && { image_url }),
+  }
+}
+
+const slugTaken =
+  (slug: string) =>
+  ({ constraint }: { constraint: string }): Problem | undefined =>
+    constraint === 'badge_slug_unique' ? conflict(`badge already exists [slug: ${slug}]`) : undefined

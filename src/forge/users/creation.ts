@@ -1,0 +1,81 @@
+import type * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import type { Begin } from '../../db/sql.ts'
+import { badRequest, conflict, unavailable, unprocessable } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account.ts'
+import { nameFault, nameTaken } from '../accounts/names.ts'
+import { insertPerson, type PersonDraft } from '../accounts/user-store.ts'
+import { isVisibility } from '../accounts/visibility.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import type { SignedIn } from '../auth/access.ts'
+import type { Passwords } from '../auth/password.ts'
+import { passwordFault, sayOnCreate } from '../auth/password-rules.ts'
+import type { ForgeTools } from '../route.ts'
+import { parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
+import type { CreateUserOption } from './user.option.ts'
+
+/** What a handler is given that changes users. */
+export interface UserAsk<Who extends SignedIn, Body = undefined> extends Exclude<Doer, string> {
+  caller: Who
+  body: Body
+  begin: Begin
+  tools: Pick<ForgeTools, 'passwords' | 'passwordRules'>
+}
+
+type Wish = v.InferOutput<typeof CreateUserOption>
+
+/**
+ * Creates a user with a verified address. Of a name and an address that are both taken, the name is told.
+ * @throws Problem 400 password, 409 taken, 422
+ */
+export async function createUser(ask: UserAsk<SignedIn, Wish>): Promise<Account> {
+  const { body, begin, tools } = ask
+  const draft = draftOf(body, tools)
+  const password = await hashed(body.password, tools.passwords)
+  const created = begin(async (tx) => {
+    const user = await insertPerson(tx, { ...draft, password })
+    const target = { kind: 'user', id: user.id, name: user.name }
+    const { full_name, email, visibility, is_restricted, must_change_password } = user
+    const details = { full_name, email, visibility, is_restricted, must_change_password }
+    await record(tx, ask, { action: 'user.created', target, details })
+    return user
+  })
+  return refusing(created, ({ constraint }) => {
+    if (constraint === 'account_name_unique') return conflict(nameTaken(body.username))
+    return constraint === 'email_address_unique' ? conflict(sayAddressTaken(body.email)) : undefined
+  })
+}
+
+/** The sentence (422) for a login source that is not there. This forge has none but itself, which is 0. */
+export const sayNoSource = (id: number) => `login source does not exist [id: ${id}]`
+
+/**
+ * The record of a password. Takes its time: never inside a transaction.
+ * @throws Problem 503 when too many are waiting
+ */
+export async function hashed(password: string, passwords: Passwords): Promise<string> {
+  const hash = await passwords.hash(password)
+  if (hash === 'busy') throw unavailable('too many passwords are being checked')
+  return hash
+}
+
+/** In the order in which faults are told. @throws Problem 400, 422 */
+function draftOf(body: Wish, { passwordRules }: Pick<ForgeTools, 'passwordRules'>): PersonDraft {
+  if (body.source_id !== 0) throw unprocessable(sayNoSource(body.source_id))
+  const weakness = passwordFault(body.password, passwordRules)
+  if (weakness) throw badRequest(sayOnCreate(weakness))
+  const fault = nameFault(body.username)
+  if (fault !== undefined) throw unprocessable(fault)
+  const address = parseAddress(body.email)
+  if (!address.ok) throw unprocessable(sayAddressInvalid(address.fault))
+  return {
+    name: body.username,
+    email: address.value,
+    full_name: body.full_name,
+    login_name: body.login_name,
+    is_restricted: body.restricted ?? false,
+    must_change_password: body.must_change_password ?? true,
+    visibility: isVisibility(body.visibility) ? body.visibility : 'public',
+    ...(body.created_at && { created_at: body.created_at }),
+  }
+}

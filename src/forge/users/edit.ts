@@ -1,0 +1,172 @@
+import type * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import type { Tx } from '../../db/sql.ts'
+import { badRequest, conflict, found, unprocessable } from '../../http/route/problem.ts'
+import {
+  type Account,
+  type AccountEdit,
+  type AccountKind,
+  administers,
+  lockAccount,
+  lockAdministrators,
+  otherAdministers,
+  updateAccount,
+} from '../accounts/account.ts'
+import { nameUnknown } from '../accounts/names.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { setPrimaryAddress } from '../accounts/user-store.ts'
+import { isVisibility } from '../accounts/visibility.ts'
+import { record } from '../admin/audit.ts'
+import type { SignedInOnSubject } from '../auth/access.ts'
+import { type PasswordRules, passwordFault, sayOnEdit } from '../auth/password-rules.ts'
+import { upsertPassword } from '../auth/password-store.ts'
+import { hashed, sayNoSource, type UserAsk } from './creation.ts'
+import { type EmailAddress, parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
+import type { EditUserOption } from './user.option.ts'
+
+type Wish = v.InferOutput<typeof EditUserOption>
+
+/** What an edit comes to: columns, another primary address, another password. */
+interface Changes {
+  columns: AccountEdit
+  email: EmailAddress | undefined
+  password: string
+}
+
+/**
+ * Edits a user, all or nothing. What a wish comes to depends on what the account is, so it is judged before a password
+ * is hashed, and again on the locked row.
+ * @throws Problem 400 type, password, address, last administrator; 404 gone; 409 address taken; 422
+ */
+export async function editUser(ask: UserAsk<SignedInOnSubject, Wish>): Promise<Account> {
+  const { body, begin, tools } = ask
+  const { subject } = ask.caller
+  refuseSystem(subject)
+  const { password } = changesOf(body, subject, tools.passwordRules)
+  const hash = password === '' ? undefined : await hashed(password, tools.passwords)
+  const edited = begin(async (tx) => {
+    if (mayDemote(body)) await lockAdministrators(tx)
+    const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
+    const changes = changesOf(body, user, tools.passwordRules)
+    await keepAnAdministrator(tx, user, changes.columns)
+    return (await apply(tx, ask, user, changes, hash)) ?? user
+  })
+  return refusing(edited, ({ constraint }) =>
+    constraint === 'email_address_unique' ? conflict(sayAddressTaken(body.email ?? '')) : undefined,
+  )
+}
+
+/** The sentence for the administrator without whom nobody would administer. */
+export const sayLastAdmin = (id: number) => `can not delete the last admin user [uid: ${id}]`
+
+async function apply(
+  tx: Tx,
+  ask: UserAsk<SignedInOnSubject, Wish>,
+  user: Account,
+  { columns, email, password }: Changes,
+  hash: string | undefined,
+): Promise<Account | undefined> {
+  const details = {
+    ...columns,
+    ...(email && { email: email.address }),
+    // That it was changed, not what it is.
+    ...(password !== '' && { password: 'changed' }),
+  }
+  if (Object.keys(details).length === 0) return user
+  if (email) await setPrimaryAddress(tx, user, email)
+  if (password !== '' && hash !== undefined) await upsertPassword(tx, user.id, hash)
+  const target = { kind: kindWords[user.kind], id: user.id, name: user.name }
+  await record(tx, ask, { action: `${target.kind}.edited`, target, details })
+  return updateAccount(tx, user.id, columns)
+}
+
+const kindWords = { person: 'user', bot: 'user', organization: 'organization' } as const
+
+/** @throws Problem 400, 422 */
+function changesOf(body: Wish, account: Account, rules: PasswordRules): Changes {
+  const kind = kindOf(body.type, account.kind)
+  if (kind === 'organization') refuseForOrganization(body)
+  if (kind === 'bot' && (body.password !== '' || body.source_id !== 0)) {
+    throw badRequest('a bot has neither a password nor a login source')
+  }
+  if (body.source_id !== 0) throw unprocessable(sayNoSource(body.source_id))
+  // Accounts of an outside directory have their password there.
+  const password = account.source_id === 0 ? body.password : ''
+  const weakness = password === '' ? undefined : passwordFault(password, rules)
+  if (weakness) throw badRequest(sayOnEdit(weakness))
+  return { columns: columnsOf(body, account, kind), email: addressOf(body.email, account), password }
+}
+
+/** @throws Problem 400 */
+function kindOf(type: string, now: AccountKind): AccountKind {
+  if (type === '' || (now === 'organization' && type === 'Organization')) return now
+  const known = now === 'organization' ? undefined : userKinds.get(type)
+  if (!known) throw badRequest(`invalid user type "${type}" (expected User, Bot)`)
+  return known
+}
+
+const userKinds: ReadonlyMap<string, AccountKind> = new Map([
+  ['User', 'person'],
+  ['Bot', 'bot'],
+])
+
+/** @throws Problem 422 for what only somebody who signs in can have */
+function refuseForOrganization({ email, password, admin }: Wish): void {
+  if (email !== undefined || password !== '' || admin) throw unprocessable(sayNoUser)
+}
+
+/** The sentence (422) for what can be done to people and bots only. */
+export const sayNoUser = 'target is an organization but not user'
+
+/** The new primary address; undefined when none is given, or the one there is. @throws Problem 400 */
+function addressOf(wanted: string | undefined, account: Account): EmailAddress | undefined {
+  if (wanted === undefined) return undefined
+  const parsed = parseAddress(wanted)
+  if (!parsed.ok) throw badRequest(sayAddressInvalid(parsed.fault))
+  const present = parseAddress(account.email)
+  return present.ok && present.value.key === parsed.value.key ? undefined : parsed.value
+}
+
+/** Only what differs from what is stored. @throws Problem 422 */
+function columnsOf(body: Wish, account: Account, kind: AccountKind): AccountEdit {
+  const wanted: { [Column in keyof AccountEdit]: AccountEdit[Column] | undefined } = {
+    kind,
+    login_name: body.login_name,
+    full_name: body.full_name,
+    website: body.website,
+    location: body.location,
+    description: body.description,
+    visibility: isVisibility(body.visibility) ? body.visibility : undefined,
+    is_active: body.active,
+    is_admin: body.admin,
+    is_restricted: body.restricted,
+    prohibit_login: body.prohibit_login,
+    must_change_password: body.must_change_password,
+    allow_git_hook: body.allow_git_hook,
+    allow_import_local: body.allow_import_local,
+    allow_create_organization: body.allow_create_organization,
+    max_repo_creation: mostRepositories(body.max_repo_creation),
+  }
+  const changed = Object.entries(wanted).filter(
+    ([name, value]) => value !== undefined && value !== account[name as keyof Account],
+  )
+  return Object.fromEntries(changed)
+}
+
+/** Anything below -1 is -1, which means the default of the forge. @throws Problem 422 beyond the column */
+function mostRepositories(wanted: number | undefined): number | undefined {
+  if (wanted === undefined) return undefined
+  if (wanted > 2 ** 31 - 1) throw unprocessable('[MaxRepoCreation]: Range')
+  return Math.max(wanted, -1)
+}
+
+function mayDemote({ admin, active, prohibit_login, must_change_password, type }: Wish): boolean {
+  const isKeptOut = active === false || prohibit_login === true || must_change_password === true
+  return admin === false || isKeptOut || type === 'Bot'
+}
+
+/** @throws Problem 400 */
+async function keepAnAdministrator(tx: Tx, user: Account, columns: AccountEdit): Promise<void> {
+  if (!administers(user) || administers({ ...user, ...columns })) return
+  if (!(await otherAdministers(tx, user.id))) throw badRequest(sayLastAdmin(user.id))
+}

@@ -1,0 +1,19 @@
+import * as v from 'valibot'
+import { int } from '../../http/route/values.ts'
+import { option, texts } from '../protocol/fields.ts'
+
+/** Email of the specification: an address of somebody. */
+export const Email = v.object({
+  email: v.string(),
+  verified: v.boolean(),
+  primary: v.boolean(),
+  user_id: int,
+  username: v.string(),
+})
+export type Email = v.InferOutput<typeof Email>
+
+/** The body that adds addresses. */
+export const CreateEmailOption = option({ emails: texts('Required') })
+
+/** The body that deletes addresses; none are none. */
+export const DeleteEmailOption = option({ emails: texts() })

@@ -1,0 +1,161 @@
+import * as v from 'valibot'
+import type { Begin, Tx } from '../../db/sql.ts'
+import { type Page, pageQuery } from '../../http/route/page.ts'
+import { found, notFound, unprocessable } from '../../http/route/problem.ts'
+import { type Account, lockAccount } from '../accounts/account.ts'
+import { nameUnknown } from '../accounts/names.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
+import { queryTrimmed } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
+import { type EmailAddress, parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
+import { addressesOf, type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list.ts'
+import { deleteAddresses, insertAddresses } from './email-store.ts'
+
+const list = route(
+  'GET /admin/emails',
+  {
+    summary: 'Addresses of all people, in their order',
+    access: siteAdmin(),
+    query: pageQuery(),
+    returns: [200, v.array(Email)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ query, sql }) => printed(await pageOfAddresses(sql, '', query)),
+)
+
+const search = route(
+  'GET /admin/emails/search',
+  {
+    summary: 'Addresses of people that hold a text, or whose owner has it in the name or full name',
+    access: siteAdmin(),
+    query: { q: queryTrimmed, ...pageQuery() },
+    returns: [200, v.array(Email)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ query, sql }) => printed(await pageOfAddresses(sql, query.q, query)),
+)
+
+const listOwn = route(
+  'GET /user/emails',
+  {
+    summary: 'Addresses of the user who asks, the primary one first',
+    access: signedInFully('user'),
+    query: pageQuery(),
+    returns: [200, v.array(Email)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller, query, sql }) => printed(await pageOfOwnAddresses(sql, caller.me.id, query)),
+)
+
+const addOwn = route(
+  'POST /user/emails',
+  {
+    summary:
+      'Add addresses to the user who asks, all of them or none; the answer lists all addresses of the user',
+    access: signedInFully('user'),
+    body: CreateEmailOption,
+    fails: [404],
+    returns: [201, v.array(Email)],
+  },
+  async (ask) => addAddresses(ask, ask.body.emails),
+)
+
+const removeOwn = route(
+  'DELETE /user/emails',
+  {
+    summary: 'Delete addresses of the user who asks, all of them or none; the primary one stays',
+    access: signedInFully('user'),
+    body: DeleteEmailOption,
+    fails: [404],
+    returns: [204],
+  },
+  async (ask) => removeAddresses(ask, ask.body.emails),
+)
+
+export const emailRoutes = [list, search, listOwn, addOwn, removeOwn]
+
+function printed({ rows, ...place }: Page<ListedAddress>): Page<Email> {
+  return { ...place, rows: rows.map(printAddress) }
+}
+
+function printAddress({ address, is_activated, is_primary, account_id, owner }: ListedAddress): Email {
+  return { email: address, verified: is_activated, primary: is_primary, user_id: account_id, username: owner }
+}
+
+type Ask = Exclude<Doer, string> & { caller: SignedIn; begin: Begin }
+
+/**
+ * Adds addresses and returns all addresses of the user, in the order of the list.
+ * Nobody is written to, so an address counts as verified, as it does with the original where it sends no mail.
+ * @throws Problem 404 gone, 422 wrong or taken address
+ */
+async function addAddresses(ask: Ask, emails: readonly string[]): Promise<Email[]> {
+  const wanted = new Map(emails.map(readAddress).map((address) => [address.key, address]))
+  return ask.begin(async (tx) => {
+    const owner = await lockSelf(tx, ask)
+    const added = await insertAddresses(tx, owner, [...wanted.values()])
+    const keys = new Set(added.map(({ key }) => key))
+    for (const { key, address } of wanted.values())
+      if (!keys.has(key)) throw unprocessable(sayAddressTaken(address))
+    const addresses = [...wanted.values()].map(({ address }) => address)
+    await recordChange(tx, ask, owner, 'email.added', addresses)
+    return (await addressesOf(tx, owner.id)).map(printAddress)
+  })
+}
+
+/** @throws Problem 404 an address that the user has not, 422 the primary one */
+async function removeAddresses(ask: Ask, emails: readonly string[]): Promise<void> {
+  if (emails.length === 0) return
+  await ask.begin(async (tx) => {
+    const owner = await lockSelf(tx, ask)
+    const wanted = emails.map((email) => ({ email, key: keyOf(email) }))
+    const gone = new Set(
+      await deleteAddresses(
+        tx,
+        owner.id,
+        wanted.flatMap(({ key }) => key ?? []),
+      ),
+    )
+    for (const { email, key } of wanted) {
+      if (key !== undefined && gone.has(key)) continue
+      if (key !== undefined && key === keyOf(owner.email)) throw unprocessable(sayPrimary(email))
+      throw notFound(`email address does not exist [email: ${email}]`)
+    }
+    await recordChange(tx, ask, owner, 'email.removed', [...gone])
+  })
+}
+
+const sayPrimary = (email: string) => `the primary address cannot be deleted [email: ${email}]`
+
+/** What the account is now decides whether its addresses are listed, and which is the primary one. */
+async function lockSelf(tx: Tx, { caller: { me } }: Ask): Promise<Account> {
+  return found(await lockAccount(tx, me.id), nameUnknown(me.name))
+}
+
+async function recordChange(
+  tx: Tx,
+  by: Ask,
+  { id, name }: Account,
+  action: 'email.added' | 'email.removed',
+  emails: readonly string[],
+): Promise<void> {
+  await record(tx, by, { action, target: { kind: 'user', id, name }, details: { emails } })
+}
+
+/** @throws Problem 422 */
+function readAddress(email: string): EmailAddress {
+  const parsed = parseAddress(email)
+  if (!parsed.ok) throw unprocessable(sayAddressInvalid(parsed.fault))
+  return parsed.value
+}
+
+/** Undefined for what cannot be anybody's. */
+function keyOf(email: string): string | undefined {
+  const parsed = parseAddress(email)
+  return parsed.ok ? parsed.value.key : undefined
+}

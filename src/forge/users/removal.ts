@@ -1,0 +1,122 @@
+import { refusing } from '../../db/errors.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
+import { found, unprocessable } from '../../http/route/problem.ts'
+import {
+  type Account,
+  administers,
+  deleteAccount,
+  lockAccount,
+  lockAdministrators,
+  otherAdministers,
+} from '../accounts/account.ts'
+import { nameUnknown } from '../accounts/names.ts'
+import { stillOwns } from '../accounts/ownership-constraints.ts'
+import { record } from '../admin/audit.ts'
+import type { SignedInOnSubject } from '../auth/access.ts'
+import { deleteCommentsOf } from '../issues/comment-store.ts'
+import { lockMembersOfOwned } from '../orgs/membership-store.ts'
+import { deletePackagesOf, ownedPackageNames } from '../packages/package-store.ts'
+import { ownedNames } from '../repos/census.ts'
+import { removeReleased } from '../repos/directory.ts'
+import { releaseRepositories, type Unfinished } from '../repos/repo-store.ts'
+import type { ForgeTools } from '../route.ts'
+import type { UserAsk } from './creation.ts'
+import { sayLastAdmin, sayNoUser } from './edit.ts'
+
+/**
+ * Deletes a user, and with `purge` first what would keep it from being deleted; all or nothing. The account is locked
+ * before anything is looked at, so nobody can give it an organization meanwhile.
+ * @throws Problem 404 gone; 422 organization, oneself, last administrator, or what is in the way
+ */
+export async function removeUser(
+  ask: UserAsk<SignedInOnSubject> & { query: { purge: boolean }; sql: Sql; tools: ForgeTools },
+): Promise<void> {
+  const { begin, caller, query } = ask
+  const { me, behind, subject } = caller
+  if (subject.kind === 'organization') throw unprocessable(sayNoUser)
+  if (subject.id === me.id || subject.id === behind?.id) throw unprocessable('you cannot delete yourself')
+  const removal = begin(async (tx) => {
+    if (subject.is_admin) await lockAdministrators(tx)
+    const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
+    await keepAnAdministrator(tx, user)
+    const { organizations, released } = query.purge ? await purge(tx, user) : nothing
+    if (!query.purge) await refuseBlocked(tx, user)
+    await deleteAccount(tx, user.id)
+    const target = { kind: 'user', id: user.id, name: user.name }
+    const details = { purge: query.purge, organizations }
+    await record(tx, ask, { action: 'user.deleted', target, details })
+    return released
+  })
+  await removeReleased(ask, await refusing(removal, stillOwns(subject)))
+}
+
+const nothing = { organizations: [], released: [] }
+
+/** @throws Problem 422 */
+async function keepAnAdministrator(tx: Tx, user: Account): Promise<void> {
+  if (administers(user) && !(await otherAdministers(tx, user.id))) throw unprocessable(sayLastAdmin(user.id))
+}
+
+/** How many names a refusal tells. */
+const mostTold = 5
+
+/** What keeps a user from being deleted without `purge`, in the order in which it is told. */
+const blockers: readonly { what: string; names: (sql: Sql, user: number) => Promise<string[]> }[] = [
+  { what: 'ownership of repositories', names: (sql, user) => ownedNames(sql, user, mostTold + 1) },
+  { what: 'membership of organizations', names: organizationsOf },
+  { what: 'ownership of packages', names: (sql, user) => ownedPackageNames(sql, user, mostTold + 1) },
+]
+
+/** Refuses (422) to delete a user who has what `purge` would remove. @throws Problem 422 */
+export async function refuseBlocked(tx: Tx, user: Account): Promise<void> {
+  for (const { what, names } of blockers) {
+    const found = await names(tx, user.id)
+    if (found.length > 0) throw unprocessable(`user still has ${what} [uid: ${user.id}]: ${listed(found)}`)
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const told = names.slice(0, mostTold).join(', ')
+  return names.length > mostTold ? `${told} and more` : told
+}
+
+/** One name more than are told. */
+async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select account.name
+    from forge.membership
+    join forge.account on account.id = membership.organization_id
+    where membership.account_id = ${user}
+    order by account.key
+    limit ${mostTold + 1}`
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Deletes what the user has said, and the organizations that would be left without an owner, whose names it gives, and
+ * the packages of all of them; releases their repositories, whose directories go once this is committed.
+ */
+async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; released: Unfinished[] }> {
+  const owned = await lockOwnedAlone(tx, user.id)
+  const owners = [user.id, ...owned.map(({ id }) => id)]
+  await deleteCommentsOf(tx, user.id)
+  const released = await releaseRepositories(tx, { owners })
+  await deletePackagesOf(tx, owners)
+  for (const { id } of owned) await deleteAccount(tx, id)
+  return { organizations: owned.map(({ name }) => name), released }
+}
+
+/** Members are locked first: nobody becomes an owner, or ceases to be one, while it is decided whether there is another. */
+async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number; name: string }[]> {
+  const owned = await lockMembersOfOwned(tx, user)
+  return await tx<{ id: number; name: string }[]>`
+    select account.id, account.name
+    from forge.team
+    join forge.account on account.id = team.organization_id
+    where team.organization_id = any(${owned}::bigint[]) and team.permission = 'owner'
+      and not exists (
+        select from forge.team_member
+        where team_id = team.id and account_id <> ${user}
+      )
+    order by account.key`
+}

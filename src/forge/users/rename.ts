@@ -1,0 +1,41 @@
+import type * as v from 'valibot'
+import { refusing } from '../../db/errors.ts'
+import type { Sql } from '../../db/sql.ts'
+import { found, unprocessable } from '../../http/route/problem.ts'
+import { lockAccount, renameAccount } from '../accounts/account.ts'
+import { nameFault, nameTaken, nameUnknown } from '../accounts/names.ts'
+import { refuseSystem } from '../accounts/system-account.ts'
+import { record } from '../admin/audit.ts'
+import type { SignedInOnSubject } from '../auth/access.ts'
+import { settle } from '../repos/directory.ts'
+import type { ForgeTools } from '../route.ts'
+import type { UserAsk } from './creation.ts'
+import { sayNoUser } from './edit.ts'
+import type { RenameUserOption } from './user.option.ts'
+
+/**
+ * Gives a user another name. The name it has, to the letter, is no change and no fault.
+ * @throws Problem 404 gone, 422 organization, name
+ */
+export async function renameUser(
+  ask: UserAsk<SignedInOnSubject, v.InferOutput<typeof RenameUserOption>> & { sql: Sql; tools: ForgeTools },
+): Promise<void> {
+  const { begin, body } = ask
+  const { subject } = ask.caller
+  const name = body.new_username
+  if (subject.kind === 'organization') throw unprocessable(sayNoUser)
+  if (name === subject.name) return
+  refuseSystem(subject)
+  const fault = nameFault(name)
+  if (fault !== undefined) throw unprocessable(fault)
+  const renamed = begin(async (tx) => {
+    const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
+    await renameAccount(tx, user, name)
+    const target = { kind: 'user', id: user.id, name }
+    await record(tx, ask, { action: 'user.renamed', target, details: { from: user.name } })
+  })
+  await refusing(renamed, ({ constraint }) =>
+    constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined,
+  )
+  await settle(ask, subject.id)
+}

@@ -1,0 +1,69 @@
+import { NAME_MAX, userName } from '../accounts/names.ts'
+import { visibilityRule } from '../accounts/visibility.ts'
+import { PASSWORD_MAX } from '../auth/password-rules.ts'
+import {
+  aFlag,
+  anInteger,
+  named,
+  option,
+  someFlag,
+  someInteger,
+  someMoment,
+  someText,
+  text,
+} from '../protocol/fields.ts'
+import { maxSize, required, url } from '../protocol/rules.ts'
+import { EMAIL_MAX, email } from './email-address.ts'
+
+/** The longest name that an outside directory may have for somebody, in characters. */
+const LOGIN_NAME_MAX = 255
+
+/** The longest name after a rename, in characters: what a file system lets a folder be called. */
+const RENAMED_MAX = 255
+
+/**
+ * CreateUserOption of the specification. There is no `admin` and no `active`: an account begins active and without
+ * rights, and an edit gives them.
+ */
+export const CreateUserOption = option({
+  source_id: anInteger(),
+  login_name: text(maxSize(LOGIN_NAME_MAX)),
+  username: text(required, userName, maxSize(NAME_MAX)),
+  full_name: text(maxSize(100)),
+  email: text(required, email, maxSize(EMAIL_MAX)),
+  password: text(maxSize(PASSWORD_MAX)),
+  must_change_password: someFlag(),
+  /** Accepted for clients that send it: this forge sends no mail. */
+  send_notify: aFlag(),
+  restricted: someFlag(),
+  visibility: text(visibilityRule),
+  created_at: named('Created', someMoment()),
+})
+
+/** EditUserOption of the specification: what is not given stays. */
+export const EditUserOption = option({
+  source_id: anInteger(),
+  login_name: someText(maxSize(LOGIN_NAME_MAX)),
+  email: someText(),
+  full_name: someText(maxSize(100)),
+  password: text(maxSize(PASSWORD_MAX)),
+  must_change_password: someFlag(),
+  website: someText(url, maxSize(255)),
+  location: someText(maxSize(50)),
+  description: someText(maxSize(255)),
+  active: someFlag(),
+  admin: someFlag(),
+  allow_git_hook: someFlag(),
+  allow_import_local: someFlag(),
+  max_repo_creation: someInteger(),
+  prohibit_login: someFlag(),
+  allow_create_organization: someFlag(),
+  restricted: someFlag(),
+  visibility: text(visibilityRule),
+  type: text(),
+})
+
+/** RenameUserOption of the specification. */
+export const RenameUserOption = option({
+  new_username: named('NewName', text(required, maxSize(RENAMED_MAX))),
+})

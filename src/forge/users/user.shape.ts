@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import type { Page } from '../../http/route/page.ts'
+import { int } from '../../http/route/values.ts'
+import type { Account } from '../accounts/account.ts'
+import { avatarUrl } from '../accounts/avatar.ts'
+import { VISIBILITIES } from '../accounts/visibility.ts'
+import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
+import { placeholderAddress } from './email-address.ts'
+
+/** A moment as replies print it: RFC 3339, whole seconds, UTC. */
+export const moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
+
+const kinds = { person: 'User', bot: 'Bot', organization: 'Organization' } as const
+
+/** User of the specification, its members in the order in which they are sent. */
+export const User = v.object({
+  id: int,
+  login: v.string(),
+  type: v.picklist(['User', 'Bot', 'Organization']),
+  login_name: v.string(),
+  source_id: int,
+  full_name: v.string(),
+  email: v.string(),
+  avatar_url: v.string(),
+  html_url: v.string(),
+  language: v.string(),
+  is_admin: v.boolean(),
+  last_login: moment,
+  created: moment,
+  restricted: v.boolean(),
+  active: v.boolean(),
+  prohibit_login: v.boolean(),
+  location: v.string(),
+  website: v.string(),
+  description: v.string(),
+  visibility: v.picklist(VISIBILITIES),
+  followers_count: int,
+  following_count: int,
+  starred_repos_count: int,
+  username: v.string(),
+})
+export type User = v.InferOutput<typeof User>
+
+/** To whom a user is shown: what is private is for administrators and the user itself. */
+export type Viewer = Pick<Account, 'id' | 'is_admin'> | undefined
+
+/**
+ * A user as `viewer` may see it; undefined is an anonymous caller. `host` is the root of links (`from.host`), which
+ * also gives the domain of the placeholder for hidden addresses.
+ */
+export function printUser(user: Account, viewer: Viewer, host: string): User {
+  const isOpen = viewer !== undefined && (viewer.is_admin || viewer.id === user.id)
+  const showsEmail = isOpen || (viewer !== undefined && !user.hides_email)
+  return {
+    id: user.id,
+    login: user.name,
+    type: kinds[user.kind],
+    login_name: isOpen ? user.login_name : '',
+    source_id: isOpen ? user.source_id : 0,
+    full_name: user.full_name,
+    email: showsEmail ? user.email : placeholderAddress(user.id, user.name, noReplyDomain(host)),
+    avatar_url: avatarUrl(host, pictureOf(user)),
+    html_url: `${host}${user.name}`,
+    language: isOpen ? user.language : '',
+    is_admin: isOpen && user.is_admin,
+    last_login: isOpen ? printTime(user.last_login_at, EPOCH) : ZERO_TIME,
+    created: printTime(user.created_at, EPOCH),
+    restricted: user.is_restricted,
+    active: isOpen && user.is_active,
+    prohibit_login: isOpen && user.prohibit_login,
+    location: user.location,
+    website: user.website,
+    description: user.description,
+    visibility: user.visibility,
+    followers_count: user.followers_count,
+    following_count: user.following_count,
+    starred_repos_count: user.starred_repos_count,
+    username: user.name,
+  }
+}
+
+/** A page of users, each as `viewer` may see it. */
+export function printUsers(page: Page<Account>, viewer: Viewer, host: string): Page<User> {
+  return { ...page, rows: page.rows.map((user) => printUser(user, viewer, host)) }
+}
+
+/** An organization has the picture that it has as `Organization`, whatever its address. */
+const pictureOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
+
+const noReplyDomain = (host: string) => `noreply.${new URL(host).hostname}`

@@ -1,0 +1,185 @@
+import * as v from 'valibot'
+import { pageQuery } from '../../http/route/page.ts'
+import { unprocessable } from '../../http/route/problem.ts'
+import {
+  ORDERS,
+  type Order,
+  PEOPLE_SORTS,
+  type PeopleFilter,
+  type PeopleSort,
+  pageOfPeople,
+  type Sight,
+} from '../accounts/user-list.ts'
+import { INVALID_VISIBILITY, isVisibility } from '../accounts/visibility.ts'
+import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
+import type { Caller } from '../auth/authenticator.ts'
+import {
+  nameParam,
+  queryFilter,
+  queryFlag,
+  queryInteger,
+  queryText,
+  queryTrimmed,
+} from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { userSeen } from './access.ts'
+import { createUser } from './creation.ts'
+import { editUser } from './edit.ts'
+import { removeUser } from './removal.ts'
+import { renameUser } from './rename.ts'
+import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
+import { printUser, printUsers, User } from './user.shape.ts'
+
+const showSelf = route(
+  'GET /user',
+  { summary: 'The user who asks', access: signedIn('user'), returns: [200, User] },
+  ({ caller: { me }, from }) => printUser(me, me, from.host),
+)
+
+const showUser = route(
+  'GET /users/{username}',
+  {
+    summary: 'A user',
+    access: userSeen('username', 'user'),
+    params: { username: nameParam },
+    returns: [200, User],
+  },
+  ({ caller: { me, subject }, from }) => printUser(subject, me, from.host),
+)
+
+const searchUsers = route(
+  'GET /users/search',
+  {
+    summary: 'People whose name, full name or address holds a text, by name',
+    access: everyone('user'),
+    query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
+    returns: [200, v.object({ ok: v.literal(true), data: v.array(User) })],
+    sends: 'found',
+    shared: 'until written',
+  },
+  async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
+    const filter = { ...everybody, q, uid, sight: sightOf(caller) }
+    const people = await pageOfPeople(sql, filter, { page, limit })
+    return printUsers(people, caller.me, from.host)
+  },
+)
+
+const listUsers = route(
+  'GET /admin/users',
+  {
+    summary: 'All people, under filters and in an order of choice',
+    access: siteAdmin(),
+    query: {
+      source_id: queryInteger,
+      login_name: queryTrimmed,
+      ...pageQuery(),
+      sort: queryText,
+      order: queryText,
+      q: queryTrimmed,
+      visibility: queryText,
+      is_active: queryFilter,
+      is_admin: queryFilter,
+      is_restricted: queryFilter,
+      is_2fa_enabled: queryFilter,
+      is_prohibit_login: queryFilter,
+    },
+    fails: [422],
+    returns: [200, v.array(User)],
+    sends: 'page',
+    shared: 'until written',
+  },
+  async ({ caller: { me }, query, sql, from }) => {
+    const { sort, order } = sortingOf(query)
+    const filter = { ...query, visibility: visibilityOf(query.visibility) }
+    const people = await pageOfPeople(sql, filter, query, sort, order)
+    return printUsers(people, me, from.host)
+  },
+)
+
+const create = route(
+  'POST /admin/users',
+  {
+    summary: 'Create a user: active, without rights, with a verified address',
+    access: siteAdmin(),
+    body: CreateUserOption,
+    fails: [400, 409],
+    returns: [201, User],
+  },
+  async (ask) => printUser(await createUser(ask), ask.caller.me, ask.from.host),
+)
+
+const edit = route(
+  'PATCH /admin/users/{username}',
+  {
+    summary: 'Edit a user; what is not given stays',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    body: EditUserOption,
+    fails: [400, 409],
+    returns: [200, User],
+  },
+  async (ask) => printUser(await editUser(ask), ask.caller.me, ask.from.host),
+)
+
+const remove = route(
+  'DELETE /admin/users/{username}',
+  {
+    summary: 'Delete a user; with purge also what would keep it from being deleted',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    query: { purge: queryFlag },
+    fails: [422],
+    returns: [204],
+  },
+  async (ask) => removeUser(ask),
+)
+
+const rename = route(
+  'POST /admin/users/{username}/rename',
+  {
+    summary: 'Give a user another name; requests under the old one are sent on',
+    access: siteAdminOn('username'),
+    params: { username: nameParam },
+    body: RenameUserOption,
+    returns: [204],
+  },
+  async (ask) => renameUser(ask),
+)
+
+export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
+
+const everybody: PeopleFilter = {
+  q: '',
+  source_id: 0,
+  login_name: '',
+  visibility: undefined,
+  is_active: undefined,
+  is_admin: undefined,
+  is_restricted: undefined,
+  is_2fa_enabled: undefined,
+  is_prohibit_login: undefined,
+}
+
+/** As `maySee` of one user. */
+function sightOf(caller: Caller): Sight {
+  if (!caller.me || isPublicOnly(caller)) return 'public'
+  if (caller.me.is_admin) return 'everything'
+  return caller.me.is_restricted ? 'public' : 'not private'
+}
+
+/** The order is judged before the sort, and only where there is a sort. @throws Problem 422 */
+function sortingOf({ sort, order }: { sort: string; order: string }): { sort: PeopleSort; order: Order } {
+  if (sort === '') return { sort: 'name', order: 'asc' }
+  const knownOrder = ORDERS.find((each) => each === (order || 'asc'))
+  if (!knownOrder) throw unprocessable(`Invalid sort order: "${order}"`)
+  const knownSort = PEOPLE_SORTS.find((each) => each === sort)
+  if (!knownSort) throw unprocessable(`Invalid sort mode: "${sort}"`)
+  return { sort: knownSort, order: knownOrder }
+}
+
+/** @throws Problem 422 */
+function visibilityOf(text: string) {
+  if (text === '') return undefined
+  if (!isVisibility(text)) throw unprocessable(INVALID_VISIBILITY)
+  return text
+}

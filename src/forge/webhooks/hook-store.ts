@@ -1,0 +1,239 @@
+import type { Secrets } from '../../db/encryption/secrets.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
+import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { hookPurpose, type KeptAddress, knownAddress, openAddress } from './delivery/hook-secrets.ts'
+import type { ChatOptions, HookType } from './payload/chats.ts'
+import type { EventName, Subscription } from './payload/events.ts'
+
+/** Whose events a hook hears. A `default` one hears none: it is copied into each new repository. */
+export type HookScope =
+  | { kind: 'system' | 'default' }
+  | { kind: 'organization' | 'user'; owner: number }
+  | { kind: 'repository'; repository: number }
+
+/** Where hooks are looked for: those of the site, of an account, or of a repository. */
+export type HookShelf = { site: 'system' | 'default' | 'all' } | { owner: number } | { repository: number }
+
+/** A hook that is to be. `secret` and `authorization` are empty where there is none. */
+export interface HookDraft {
+  scope: HookScope
+  name: string
+  type: HookType
+  url: string
+  contentType: 'json' | 'form'
+  method: 'POST' | 'GET'
+  options: ChatOptions
+  subscription: Subscription
+  branchFilter: string
+  active: boolean
+  secret: string
+  authorization: string
+}
+
+/** A hook as it is stored, but for what nobody is told. */
+export interface StoredHook {
+  id: number
+  scope: HookScope['kind']
+  owner_id: number | null
+  repository_id: number | null
+  name: string
+  type: HookType
+  /** Empty where no key opens it. */
+  url: string
+  content_type: 'json' | 'form'
+  method: 'POST' | 'GET'
+  options: ChatOptions
+  all_events: boolean
+  events: EventName[]
+  branch_filter: string
+  active: boolean
+  created_at: string
+  updated_at: string
+}
+
+/** A `StoredHook` whose address was not opened. */
+type HookRow = Omit<StoredHook, 'url'> & KeptAddress
+
+/** The columns of a `HookRow`, for `… from forge.hook as hook`. */
+const hookColumns = (sql: Sql) => sql`
+  hook.id, hook.scope, hook.owner_id, hook.repository_id, hook.name, hook.type, hook.address, hook.url as clear,
+  hook.content_type, hook.method, hook.options, hook.all_events, hook.events, hook.branch_filter, hook.active,
+  hook.created_at, hook.updated_at`
+
+function opened(secrets: Secrets, { address, clear, ...row }: HookRow): StoredHook {
+  return { ...row, url: knownAddress(secrets, { address, clear }, hookPurpose.address(row.id)) }
+}
+
+/** Stores a hook. Its id is drawn first, because what is sealed names its row. */
+export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Promise<StoredHook> {
+  const id = await drawHookId(tx)
+  const { scope, subscription } = draft
+  const address = secrets.seal(draft.url, hookPurpose.address(id))
+  const secret = draft.secret === '' ? null : secrets.seal(draft.secret, hookPurpose.secret(id))
+  const authorization =
+    draft.authorization === '' ? null : secrets.seal(draft.authorization, hookPurpose.authorization(id))
+  const [hook] = await tx<[HookRow]>`
+    insert into forge.hook as hook (id, scope, owner_id, repository_id, name, type, address, content_type, method,
+      options, all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
+    values (${id}, ${scope.kind}, ${'owner' in scope ? scope.owner : null},
+      ${'repository' in scope ? scope.repository : null}, ${draft.name}, ${draft.type}, ${address},
+      ${draft.contentType}, ${draft.method}, ${JSON.stringify(draft.options)}::text::json, ${subscription.everything},
+      ${[...subscription.events]}, ${draft.branchFilter}, ${draft.active}, ${secret}, ${authorization},
+      ${tx.now}, ${tx.now})
+    returning ${hookColumns(tx)}`
+  return opened(secrets, hook)
+}
+
+/** The hooks of a shelf in the order in which they were made: one statement, also where the page is empty. */
+export async function pageOfHooks(
+  sql: Sql,
+  secrets: Secrets,
+  shelf: HookShelf,
+  place: Place,
+): Promise<Page<StoredHook>> {
+  const rows = await sql<({ total: number } & (HookRow | { id: null }))[]>`
+    select (select count(*)::bigint from forge.hook where ${on(sql, shelf)}) as total, hook.*
+    from (select) as always
+    left join (
+      select ${hookColumns(sql)}
+      from forge.hook as hook
+      where ${on(sql, shelf)}
+      order by hook.id
+      limit ${place.limit}
+      offset ${offsetOf(place)}
+    ) as hook on true
+    order by hook.id`
+  const hooks = rows.filter((row) => row.id !== null).map((row) => opened(secrets, row))
+  return { rows: hooks, total: rows[0]?.total ?? 0, ...place }
+}
+
+/** A hook of a shelf; those of others are not there. */
+export async function hookById(
+  sql: Sql,
+  secrets: Secrets,
+  shelf: HookShelf,
+  id: number,
+): Promise<StoredHook | undefined> {
+  const [hook] = await sql<HookRow[]>`${hookOn(sql, shelf, id)}`
+  return hook && opened(secrets, hook)
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockHook(
+  tx: Tx,
+  secrets: Secrets,
+  shelf: HookShelf,
+  id: number,
+): Promise<StoredHook | undefined> {
+  const [hook] = await tx<HookRow[]>`
+    ${hookOn(tx, shelf, id)}
+    for no key update`
+  return hook && opened(secrets, hook)
+}
+
+const hookOn = (sql: Sql, shelf: HookShelf, id: number) => sql`
+    select ${hookColumns(sql)}
+    from forge.hook as hook
+    where id = ${id} and ${on(sql, shelf)}`
+
+/**
+ * Stores all that may change of a locked hook; its authorization becomes the given one, or none. An address that no key
+ * opened stays as it is.
+ */
+export async function updateHook(
+  tx: Tx,
+  secrets: Secrets,
+  hook: StoredHook,
+  authorization: string,
+): Promise<StoredHook> {
+  const sealed = authorization === '' ? null : secrets.seal(authorization, hookPurpose.authorization(hook.id))
+  const address = hook.url === '' ? null : secrets.seal(hook.url, hookPurpose.address(hook.id))
+  const [row] = await tx<[HookRow]>`
+    update forge.hook as hook
+    set name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
+      content_type = ${hook.content_type}, options = ${JSON.stringify(hook.options)}::text::json,
+      all_events = ${hook.all_events}, events = ${hook.events}, branch_filter = ${hook.branch_filter},
+      active = ${hook.active}, authorization_header = ${sealed}, updated_at = ${tx.now}
+    where id = ${hook.id}
+    returning ${hookColumns(tx)}`
+  return opened(secrets, row)
+}
+
+/** Deletes a hook of a shelf and its deliveries; undefined when it is not there. */
+export async function deleteHook(
+  tx: Tx,
+  secrets: Secrets,
+  shelf: HookShelf,
+  id: number,
+): Promise<StoredHook | undefined> {
+  const [hook] = await tx<HookRow[]>`
+    delete from forge.hook as hook
+    where id = ${id} and ${on(tx, shelf)}
+    returning ${hookColumns(tx)}`
+  return hook && opened(secrets, hook)
+}
+
+/** Literals where they can be, so that each condition is that of its partial index. */
+function on(sql: Sql, shelf: HookShelf) {
+  if ('owner' in shelf) return sql`owner_id = ${shelf.owner}`
+  if ('repository' in shelf) return sql`repository_id = ${shelf.repository}`
+  if (shelf.site === 'all') return sql`scope in ('system', 'default')`
+  return shelf.site === 'system' ? sql`scope = 'system'` : sql`scope = 'default'`
+}
+
+/**
+ * Copies the default hooks into a new repository, active or not; from then on they are hooks of its own.
+ * @throws SealError
+ */
+export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: number): Promise<void> {
+  const templates = await tx<(HookRow & SealedHook)[]>`
+    select ${hookColumns(tx)}, hook.secret, hook.authorization_header
+    from forge.hook as hook
+    where scope = 'default'
+    order by id`
+  for (const { id, secret, authorization_header: header, ...template } of templates) {
+    await insertHook(tx, secrets, {
+      scope: { kind: 'repository', repository },
+      name: template.name,
+      type: template.type,
+      url: openAddress(secrets, template, hookPurpose.address(id)),
+      contentType: template.content_type,
+      method: template.method,
+      options: template.options,
+      subscription: { everything: template.all_events, events: template.events },
+      branchFilter: template.branch_filter,
+      active: template.active,
+      secret: secret ? secrets.open(secret, hookPurpose.secret(id)) : '',
+      authorization: header ? secrets.open(header, hookPurpose.authorization(id)) : '',
+    })
+  }
+}
+
+interface SealedHook {
+  secret: Buffer | null
+  authorization_header: Buffer | null
+}
+
+/**
+ * The active hooks that hear of an event under this name: those of the repository, then those of its owner, then those
+ * of the site.
+ */
+export async function hooksHearing(
+  sql: Sql,
+  event: EventName,
+  { repository, owner }: { repository: number | null; owner: number | null },
+): Promise<Pick<StoredHook, 'id' | 'type' | 'options' | 'branch_filter'>[]> {
+  return await sql<StoredHook[]>`
+    select id, type, options, branch_filter
+    from forge.hook
+    where active
+      and (all_events or ${event} = any(events))
+      and (repository_id = ${repository} or owner_id = ${owner} or scope = 'system')
+    order by case scope when 'repository' then 0 when 'system' then 2 else 1 end, id`
+}
+
+async function drawHookId(sql: Sql): Promise<number> {
+  const [{ id }] = await sql<[{ id: number }]>`
+    select nextval(pg_get_serial_sequence('forge.hook', 'id')) as id`
+  return id
+}

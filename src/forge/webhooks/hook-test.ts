@@ -1,0 +1,63 @@
+import type { Begin, Sql } from '../../db/sql.ts'
+import { readPush } from '../../git/repository/history.ts'
+import { listRefs } from '../../git/repository/refs.ts'
+import { found, unprocessable } from '../../http/route/problem.ts'
+import { type Doer, record } from '../admin/audit.ts'
+import { payloadCommit } from '../push/messages.ts'
+import type { SignedInOnRepository } from '../repos/access.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { problemOf } from '../repos/git-service.ts'
+import { printRepository } from '../repos/repo.shape.ts'
+import { folderOf, repositoryById } from '../repos/repo-store.ts'
+import type { ForgeTools } from '../route.ts'
+import { printUser } from '../users/user.shape.ts'
+import type { HookKeeper } from './editing.ts'
+import { tellHook } from './events.ts'
+import { hookById } from './hook-store.ts'
+import { type HookMessage, pushMessage } from './payload/payload.ts'
+
+/** What a handler is given that tries a hook out. */
+type Ask = Exclude<Doer, string> & {
+  caller: SignedInOnRepository
+  params: { id: number }
+  query: { ref: string }
+  sql: Sql
+  begin: Begin
+  tools: ForgeTools
+}
+
+/**
+ * Tells a hook of the newest commit of a branch (default: that of HEAD) as of a push that moved nothing.
+ * @throws Problem 404 hook or branch, 422 the hook is off, 503 git
+ */
+export async function tryHook(ask: Ask, keeper: HookKeeper): Promise<void> {
+  const hook = found(await hookById(ask.sql, ask.tools.secrets, keeper.shelf, ask.params.id))
+  if (!hook.active) throw unprocessable('the webhook is not active')
+  const message = await newestPush(ask)
+  if (!message) return
+  await ask.begin(async (tx) => {
+    await tellHook(tx, hook, message)
+    await record(tx, ask, { action: 'hook.tried', target: { kind: 'hook', id: hook.id, name: keeper.name } })
+  })
+}
+
+/** Undefined where there is no commit. @throws Problem 404, 503 */
+async function newestPush({ caller, query, sql, tools, from }: Ask): Promise<HookMessage | undefined> {
+  const { subject: owner, me } = caller
+  const { git, repositories } = tools.workshop
+  const row = found(await repositoryById(sql, caller.repo.id))
+  const path = found(repositories.path(folderOf(row)))
+  if (row.is_empty && query.ref === '') return undefined
+  const listed = await listRefs(git, path, ['refs/heads'])
+  if (!listed.ok) throw problemOf(listed.fault)
+  const ref = `refs/heads/${(query.ref || row.default_branch).replace(/^refs\/heads\//, '')}`
+  const { id } = found(listed.value.find(({ name }) => name === ref))
+  const read = await readPush(git, path, { before: '0'.repeat(id.length), after: id, most: 1, count: 1 })
+  if (!read.ok) throw problemOf(read.fault)
+  const repository = printRepository(row, owner, { host: from.host, level: LEVELS.owner, known: false })
+  const commits = read.value.commits.map((commit) => payloadCommit(commit, repository.html_url))
+  const sender = printUser(me, undefined, from.host)
+  const head = commits[0] ?? null
+  const moved = { ref, before: id, after: id, first: false, total: commits.length }
+  return pushMessage({ ...moved, commits, head, root: tools.root, repository, sender })
+}

@@ -1,0 +1,119 @@
+import { id } from '../../http/route/values.ts'
+import type { SignedInOnSubject } from '../auth/access.ts'
+import { orgOwner } from '../orgs/access.ts'
+import { nameParam } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './editing.ts'
+import { printDelivery, printHook } from './hook.shape.ts'
+import {
+  creates,
+  edits,
+  lists,
+  listsDeliveries,
+  removes,
+  repeats,
+  shows,
+  showsDelivery,
+} from './operations.ts'
+import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
+
+/** Webhooks that hear all repositories of an organization: for its owners. */
+
+const keeperOf = ({ subject }: SignedInOnSubject): HookKeeper => ({
+  shelf: { owner: subject.id },
+  scopeOf: () => ({ kind: 'organization', owner: subject.id }),
+  name: subject.name,
+})
+const inOrg = { org: nameParam }
+
+const list = route(
+  'GET /orgs/{org}/hooks',
+  {
+    ...lists,
+    summary: 'Webhooks of an organization',
+    access: orgOwner('org', 'organization'),
+    params: inOrg,
+  },
+  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
+)
+
+const create = route(
+  'POST /orgs/{org}/hooks',
+  {
+    ...creates,
+    summary: 'Create a webhook of an organization',
+    access: orgOwner('org', 'organization'),
+    params: inOrg,
+  },
+  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+)
+
+const show = route(
+  'GET /orgs/{org}/hooks/{id}',
+  {
+    ...shows,
+    summary: 'A webhook of an organization',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+  },
+  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
+)
+
+const edit = route(
+  'PATCH /orgs/{org}/hooks/{id}',
+  {
+    ...edits,
+    summary:
+      'Change a webhook of an organization; events, branch_filter and authorization_header not given are reset',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+  },
+  async (ask) =>
+    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+)
+
+const remove = route(
+  'DELETE /orgs/{org}/hooks/{id}',
+  {
+    ...removes,
+    summary: 'Delete a webhook of an organization and its deliveries',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+  },
+  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+)
+
+const deliveries = route(
+  'GET /orgs/{org}/hooks/{id}/deliveries',
+  {
+    ...listsDeliveries,
+    summary: 'Deliveries of a webhook of an organization, newest first',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id },
+  },
+  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
+)
+
+const delivery = route(
+  'GET /orgs/{org}/hooks/{id}/deliveries/{delivery}',
+  {
+    ...showsDelivery,
+    summary: 'A delivery of a webhook of an organization: what was sent, and what came of each attempt',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id, delivery: id },
+  },
+  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
+)
+
+const again = route(
+  'POST /orgs/{org}/hooks/{id}/deliveries/{delivery}/redeliver',
+  {
+    ...repeats,
+    summary: 'Deliver once more, as a new delivery of the same text',
+    access: orgOwner('org', 'organization'),
+    params: { ...inOrg, id, delivery: id },
+  },
+  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+)
+
+export const orgHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

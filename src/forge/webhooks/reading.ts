@@ -1,0 +1,54 @@
+import type * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import type { Page, Place } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import type { ForgeTools } from '../route.ts'
+import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history.ts'
+import {
+  type Hook,
+  type HookDelivery,
+  type HookDeliveryDetails,
+  printAttempt,
+  printDelivery,
+  printHook,
+} from './hook.shape.ts'
+import { type HookShelf, hookById, pageOfHooks } from './hook-store.ts'
+
+/** Hooks and their deliveries as replies show them, wherever they hang. */
+
+/** What a handler is given that reads hooks. */
+type Ask = { sql: Sql; tools: Pick<ForgeTools, 'secrets'> }
+
+export async function listHooks({ sql, tools }: Ask, shelf: HookShelf, place: Place): Promise<Page<Hook>> {
+  const page = await pageOfHooks(sql, tools.secrets, shelf, place)
+  return { ...page, rows: page.rows.map(printHook) }
+}
+
+/** @throws Problem 404 */
+export async function showHook({ sql, tools }: Ask, shelf: HookShelf, id: number): Promise<Hook> {
+  return printHook(found(await hookById(sql, tools.secrets, shelf, id)))
+}
+
+/** @throws Problem 404 */
+export async function listDeliveries(
+  { sql, tools }: Ask,
+  shelf: HookShelf,
+  id: number,
+  place: Place,
+): Promise<Page<HookDelivery>> {
+  found(await hookById(sql, tools.secrets, shelf, id))
+  const page = await pageOfDeliveries(sql, id, place)
+  return { ...page, rows: page.rows.map(printDelivery) }
+}
+
+/** @throws Problem 404 */
+export async function showDelivery(
+  { sql, tools }: Ask,
+  shelf: HookShelf,
+  { id, delivery }: { id: number; delivery: number },
+): Promise<v.InferOutput<typeof HookDeliveryDetails>> {
+  found(await hookById(sql, tools.secrets, shelf, id))
+  const row = found(await deliveryOfHook(sql, id, delivery))
+  const history = (await attemptsOfDelivery(sql, tools.secrets, delivery)).map(printAttempt)
+  return { ...printDelivery(row), payload: row.body, history }
+}

@@ -1,0 +1,132 @@
+import { id } from '../../http/route/values.ts'
+import { inRepo, queryText } from '../protocol/query.ts'
+import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './editing.ts'
+import { printDelivery, printHook } from './hook.shape.ts'
+import { tryHook } from './hook-test.ts'
+import {
+  creates,
+  edits,
+  lists,
+  listsDeliveries,
+  removes,
+  repeats,
+  shows,
+  showsDelivery,
+} from './operations.ts'
+import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
+
+/** Webhooks of a repository: for those who administer it. */
+
+const keeperOf = ({ repo, subject }: SignedInOnRepository): HookKeeper => ({
+  shelf: { repository: repo.id },
+  scopeOf: () => ({ kind: 'repository', repository: repo.id }),
+  name: `${subject.name}/${repo.name}`,
+})
+
+const list = route(
+  'GET /repos/{owner}/{repo}/hooks',
+  {
+    ...lists,
+    summary: 'Webhooks of a repository',
+    access: repoAdmin('repository'),
+    params: inRepo,
+  },
+  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
+)
+
+const create = route(
+  'POST /repos/{owner}/{repo}/hooks',
+  {
+    ...creates,
+    summary: 'Create a webhook of a repository',
+    access: repoAdmin('repository'),
+    params: inRepo,
+  },
+  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+)
+
+const show = route(
+  'GET /repos/{owner}/{repo}/hooks/{id}',
+  {
+    ...shows,
+    summary: 'A webhook of a repository',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+  },
+  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
+)
+
+const edit = route(
+  'PATCH /repos/{owner}/{repo}/hooks/{id}',
+  {
+    ...edits,
+    summary:
+      'Change a webhook of a repository; events, branch_filter and authorization_header not given are reset',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+  },
+  async (ask) =>
+    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+)
+
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/hooks/{id}',
+  {
+    ...removes,
+    summary: 'Delete a webhook of a repository and its deliveries',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+  },
+  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+)
+
+const deliveries = route(
+  'GET /repos/{owner}/{repo}/hooks/{id}/deliveries',
+  {
+    ...listsDeliveries,
+    summary: 'Deliveries of a webhook of a repository, newest first',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+  },
+  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
+)
+
+const delivery = route(
+  'GET /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}',
+  {
+    ...showsDelivery,
+    summary: 'A delivery of a webhook of a repository: what was sent, and what came of each attempt',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id, delivery: id },
+  },
+  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
+)
+
+const again = route(
+  'POST /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}/redeliver',
+  {
+    ...repeats,
+    summary: 'Deliver once more, as a new delivery of the same text',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id, delivery: id },
+  },
+  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+)
+
+const trial = route(
+  'POST /repos/{owner}/{repo}/hooks/{id}/tests',
+  {
+    summary:
+      'Send the newest commit of a branch to a webhook as if it had just been pushed; nothing where there is none',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+    query: { ref: queryText },
+    fails: [404, 422],
+    returns: [204],
+  },
+  async (ask) => tryHook(ask, keeperOf(ask.caller)),
+)
+
+export const repoHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again, trial]

@@ -1,0 +1,115 @@
+import { id } from '../../http/route/values.ts'
+import { type SignedIn, signedInFully } from '../auth/access.ts'
+import { route } from '../route.ts'
+import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './editing.ts'
+import { printDelivery, printHook } from './hook.shape.ts'
+import {
+  creates,
+  edits,
+  lists,
+  listsDeliveries,
+  removes,
+  repeats,
+  shows,
+  showsDelivery,
+} from './operations.ts'
+import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
+
+/** Webhooks that hear all repositories of the user who asks. */
+
+const keeperOf = ({ me }: SignedIn): HookKeeper => ({
+  shelf: { owner: me.id },
+  scopeOf: () => ({ kind: 'user', owner: me.id }),
+  name: me.name,
+})
+
+const list = route(
+  'GET /user/hooks',
+  {
+    ...lists,
+    summary: 'Webhooks of the user who asks',
+    access: signedInFully('user'),
+  },
+  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
+)
+
+const create = route(
+  'POST /user/hooks',
+  {
+    ...creates,
+    summary: 'Create a webhook of the user who asks',
+    access: signedInFully('user'),
+    fails: [400, 404],
+  },
+  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+)
+
+const show = route(
+  'GET /user/hooks/{id}',
+  {
+    ...shows,
+    summary: 'A webhook of the user who asks',
+    access: signedInFully('user'),
+    params: { id },
+  },
+  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
+)
+
+const edit = route(
+  'PATCH /user/hooks/{id}',
+  {
+    ...edits,
+    summary:
+      'Change a webhook of the user who asks; events, branch_filter and authorization_header not given are reset',
+    access: signedInFully('user'),
+    params: { id },
+  },
+  async (ask) =>
+    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+)
+
+const remove = route(
+  'DELETE /user/hooks/{id}',
+  {
+    ...removes,
+    summary: 'Delete a webhook of the user who asks and its deliveries',
+    access: signedInFully('user'),
+    params: { id },
+  },
+  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+)
+
+const deliveries = route(
+  'GET /user/hooks/{id}/deliveries',
+  {
+    ...listsDeliveries,
+    summary: 'Deliveries of a webhook of the user who asks, newest first',
+    access: signedInFully('user'),
+    params: { id },
+  },
+  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
+)
+
+const delivery = route(
+  'GET /user/hooks/{id}/deliveries/{delivery}',
+  {
+    ...showsDelivery,
+    summary: 'A delivery of a webhook of the user who asks: what was sent, and what came of each attempt',
+    access: signedInFully('user'),
+    params: { id, delivery: id },
+  },
+  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
+)
+
+const again = route(
+  'POST /user/hooks/{id}/deliveries/{delivery}/redeliver',
+  {
+    ...repeats,
+    summary: 'Deliver once more, as a new delivery of the same text',
+    access: signedInFully('user'),
+    params: { id, delivery: id },
+  },
+  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+)
+
+export const userHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

@@ -1,0 +1,53 @@
+import { isBranchName, isTreePath } from '../program/names.ts'
+import { fault, type GitFault } from '../program/outcome.ts'
+
+/** Who wrote or committed, and when. */
+export interface Signature {
+  name: string
+  email: string
+  at: Date
+}
+
+/** A commit without a parent. */
+export interface FirstCommit {
+  /** Short name. */
+  branch: string
+  author: Signature
+  committer: Signature
+  message: string
+  /** Relative paths with `/`. */
+  files: readonly { path: string; content: string | Buffer }[]
+}
+
+/** The commit as a stream for git-fast-import(1), which then prints its id; or what is wrong with it. */
+export function fastImport(commit: FirstCommit): Buffer | GitFault {
+  if (!isBranchName(commit.branch)) return fault('name', `no branch name: ${commit.branch}`).fault
+  const wrong = commit.files.find(({ path }) => !isTreePath(path))
+  if (wrong) return fault('name', `no path for a commit: ${wrong.path}`).fault
+  const files = commit.files.flatMap(({ path, content }) => [
+    `M 100644 inline ${quoted(path)}\n`,
+    ...data(content),
+  ])
+  const parts = [
+    'feature done\n',
+    `commit refs/heads/${commit.branch}\nmark :1\n`,
+    `author ${signature(commit.author)}\ncommitter ${signature(commit.committer)}\n`,
+    ...data(commit.message.replaceAll('\0', '')),
+    ...files,
+    'get-mark :1\ndone\n',
+  ]
+  return Buffer.concat(parts.map((part) => Buffer.from(part)))
+}
+
+function data(content: string | Buffer): (string | Buffer)[] {
+  const bytes = Buffer.from(content)
+  return [`data ${bytes.length}\n`, bytes, '\n']
+}
+
+const quoted = (path: string) => `"${path.replaceAll('"', '\\"')}"`
+
+/** Git itself drops what would break the line from names and addresses; an empty name is no signature. */
+function signature({ name, email, at }: Signature): string {
+  const plain = (text: string) => text.replace(/[\x00-\x1f\x7f<>]/g, '').trim()
+  return `${plain(name) || 'unknown'} <${plain(email)}> ${Math.trunc(at.getTime() / 1000)} +0000`
+}

@@ -1,0 +1,130 @@
+import type { Git } from '../program/git.ts'
+import { isObjectId, isZeroId } from '../program/names.ts'
+import { done, fault, type GitOutcome } from '../program/outcome.ts'
+
+/** Who, and when as RFC 3339 with the offset that was recorded. */
+export interface Stamp {
+  name: string
+  email: string
+  at: string
+}
+
+export interface Commit {
+  id: string
+  parents: string[]
+  author: Stamp
+  committer: Stamp
+  message: string
+  /** Paths against the first parent; a rename is one removed and one added. */
+  added: string[]
+  removed: string[]
+  modified: string[]
+}
+
+/** What a push brought. */
+export interface Push {
+  /** Newest first, at most `most`. */
+  commits: Commit[]
+  /** All of them, counted up to `count`. */
+  total: number
+}
+
+export interface Span {
+  /** Object id, or zeros: then everything that `after` reaches. */
+  before: string
+  /** Object id of a commit, or of a tag that stands for one. */
+  after: string
+  /** Commits to read. */
+  most: number
+  /** Commits to count. */
+  count: number
+}
+
+/** Bytes of commits that are read; what does not fit is left out. */
+const mostBytes = 4 * 1024 * 1024
+/** Paths that are told of one commit. */
+const mostPaths = 3000
+/** Characters that are told of one message. */
+const mostCharacters = 64 * 1024
+
+const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
+const plain = [
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-renames',
+  '--encoding=UTF-8',
+  '--no-notes',
+]
+
+/** Commits that `after` reaches and `before` does not. A deleted ref (zeros after) brought none. Faults: those of git. */
+export async function readPush(
+  git: Git,
+  path: string,
+  { before, after, most, count }: Span,
+): Promise<GitOutcome<Push>> {
+  if (!isObjectId(before) || !isObjectId(after)) return fault('name', `no object ids: ${before} ${after}`)
+  if (isZeroId(after)) return done({ commits: [], total: 0 })
+  const range = isZeroId(before) ? [`${after}^{commit}`] : [`${after}^{commit}`, `^${before}`]
+  const counted = await git.run(path, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
+  if (!counted.ok) return counted
+  const shown = ['-z', '--name-status', '--diff-merges=first-parent', format, `--max-count=${most}`]
+  const read = await git.run(path, ['log', ...plain, ...shown, ...range, '--'], {
+    most: mostBytes,
+    cut: true,
+  })
+  if (!read.ok) return read
+  return done({ commits: commitsOf(read.value), total: Number(counted.value.toString('latin1')) })
+}
+
+/** One commit and the files it touched. Faults: those of git. */
+export async function readCommit(git: Git, path: string, id: string): Promise<GitOutcome<Commit>> {
+  const none = '0'.repeat(id.length)
+  const read = await readPush(git, path, { before: none, after: id, most: 1, count: 1 })
+  if (!read.ok) return read
+  const [commit] = read.value.commits
+  return commit ? done(commit) : fault('failed', `${id} is no commit that can be read`)
+}
+
+const lists = { A: 'added', D: 'removed', M: 'modified', T: 'modified' } as const
+
+/**
+ * Reads what git wrote: for each commit an empty token, nine fields, then pairs of letter and path. No letter and no
+ * path is empty, so that nothing in a message or a name can be taken for the next commit. What was cut off is dropped.
+ */
+function commitsOf(output: Buffer): Commit[] {
+  const tokens = output.toString('utf8').split('\0')
+  const commits: Commit[] = []
+  // The last token is empty, or incomplete.
+  const end = tokens.length - 1
+  for (let at = 0; at + 10 <= end; ) {
+    const commit = commitOf(tokens.slice(at + 1, at + 10))
+    if (!commit) break
+    commits.push(commit)
+    at += 10
+    for (; at + 1 < end && tokens[at] !== ''; at += 2) addPath(commit, tokens[at] ?? '', tokens[at + 1] ?? '')
+  }
+  return commits
+}
+
+function commitOf(fields: string[]): Commit | undefined {
+  const [id, parents, name, email, at, committer, committerEmail, committed, message] = fields
+  if (id === undefined || !isObjectId(id) || message === undefined) return undefined
+  return {
+    id,
+    parents: (parents ?? '').split(' ').filter((parent) => parent !== ''),
+    author: { name: name ?? '', email: email ?? '', at: at ?? '' },
+    committer: { name: committer ?? '', email: committerEmail ?? '', at: committed ?? '' },
+    message: message.slice(0, mostCharacters).toWellFormed(),
+    added: [],
+    removed: [],
+    modified: [],
+  }
+}
+
+function addPath(commit: Commit, letter: string, path: string): void {
+  const kind = letter.trim().charAt(0)
+  if (kind !== 'A' && kind !== 'D' && kind !== 'M' && kind !== 'T') return
+  const told = commit.added.length + commit.removed.length + commit.modified.length
+  if (told < mostPaths) commit[lists[kind]].push(path)
+}

@@ -1,0 +1,158 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { badRequest, Problem, unavailable } from '../route/problem.ts'
+import { Blocks } from './blocks.ts'
+import { bodyMemory } from './body-memory.ts'
+
+/** What bodies may cost. */
+export interface BodyLimits {
+  /** Largest accepted body, in bytes. */
+  bytes: number
+  /** Longest time from the first to the last byte, in milliseconds. */
+  milliseconds: number
+  /** Whether it may be compressed; its bytes are those that were sent. */
+  packed?: boolean
+}
+
+/** What reading a body stands on. */
+interface Reading {
+  limits: BodyLimits
+  /** Who sends it. */
+  from: { readonly address: string }
+  /** Called when the body may come. */
+  invite?: () => void
+}
+
+/**
+ * Reads a body into memory. One that is announced as too large is refused before its first byte is read.
+ * @throws Problem 400 ended early, 408 too slow, 413 too large, 415 compressed, 503 too much memory is held
+ */
+export function readBody(req: IncomingMessage, { limits, from, invite }: Reading): Promise<Buffer> {
+  const encoding = req.headers['content-encoding']
+  if (encoding && encoding !== 'identity' && !limits.packed)
+    throw new Problem(415, `content-encoding ${encoding} is not supported`)
+  const announced = Number(req.headers['content-length'] ?? 0)
+  if (announced > limits.bytes) throw tooLarge(limits)
+  invite?.()
+  return collect(req, limits, from.address, announced)
+}
+
+function collect(
+  req: IncomingMessage,
+  limits: BodyLimits,
+  address: string,
+  announced: number,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const blocks = new Blocks(announced)
+    const timer = setTimeout(
+      () => finish(new Problem(408, 'the body did not arrive in time')),
+      limits.milliseconds,
+    )
+    const onData = (chunk: Buffer) => {
+      if (blocks.size + chunk.length > limits.bytes) finish(tooLarge(limits))
+      else holding.take(blocks.add(chunk))
+    }
+    const onEnd = () => finish()
+    const onGone = () => finish(endedEarly())
+    const finish = (problem?: Problem) => {
+      clearTimeout(timer)
+      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      holding.release()
+      const whole = problem ? undefined : blocks.join()
+      blocks.clear()
+      if (whole) return resolve(whole)
+      req.pause()
+      reject(problem)
+    }
+    const holding = bodyMemory.open(address, limits.bytes, () => finish(evicted()))
+    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    // Of one that went away while it was being admitted nothing more will be heard.
+    if (req.destroyed) onGone()
+  })
+}
+
+const evicted = () => unavailable('the server is busy', 'unfinished bodies hold too much memory')
+
+const endedEarly = () => new Problem(400, 'the body ended too early')
+
+const tooLarge = (limits: BodyLimits) => new Problem(413, `the body is larger than ${limits.bytes} bytes`)
+
+/**
+ * Text of a body in UTF-8.
+ * @throws Problem 400 for anything else
+ */
+export function decode(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw badRequest('the body is not UTF-8')
+  return bytes.toString('utf8')
+}
+
+/**
+ * Value of a JSON body. PostgreSQL cannot store NUL characters, and lone surrogates are no Unicode text,
+ * so a body that holds one anywhere is refused whole; `undefined` stands for an empty body.
+ * @throws Problem 400
+ */
+export function readJson(bytes: Buffer): unknown {
+  return parse(bytes, refuseText)
+}
+
+/**
+ * The same of a body of which nothing is stored: it may hold NUL characters.
+ * @throws Problem 400
+ */
+export function readUnstoredJson(bytes: Buffer): unknown {
+  return parse(bytes, refuseSurrogates)
+}
+
+function parse(bytes: Buffer, refuse: (text: string) => void): unknown {
+  if (bytes.length === 0) return undefined
+  const text = decode(bytes)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw badRequest('the body is not valid JSON')
+  }
+  // Both can only be written as \u escapes: a raw NUL is no JSON, a raw surrogate no UTF-8.
+  if (text.includes('\\u')) refuseIn(value, refuse)
+  return value
+}
+
+/**
+ * Value of a body by its media type: JSON, or what a route accepts as JSON under another name.
+ * @throws Problem 400, 415
+ */
+export function jsonBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  accepts: readonly string[],
+): unknown {
+  if (bytes.length === 0) return undefined
+  const media = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (media !== 'application/json' && !accepts.includes(media ?? '')) {
+    throw new Problem(415, 'the body must be sent as content-type application/json')
+  }
+  return readJson(bytes)
+}
+
+/** Walks with a stack of its own, because a body may nest deeper than calls can. */
+function refuseIn(root: unknown, refuse: (text: string) => void): void {
+  const waiting: unknown[] = [root]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'string') refuse(value)
+    else if (Array.isArray(value)) for (const item of value) waiting.push(item)
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) waiting.push(key, item)
+    }
+  }
+}
+
+function refuseText(text: string): void {
+  if (text.includes('\0')) throw badRequest('the body must not contain NUL characters')
+  refuseSurrogates(text)
+}
+
+function refuseSurrogates(text: string): void {
+  if (!text.isWellFormed()) throw badRequest('the body must not contain lone surrogates')
+}

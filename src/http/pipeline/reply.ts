@@ -1,0 +1,195 @@
+import { STATUS_CODES } from 'node:http'
+import type { Voice } from '../route/api.ts'
+import { linkOf, type Page } from '../route/page.ts'
+import type { Problem } from '../route/problem.ts'
+import type { RouteFacts } from '../route/route.ts'
+import { etagOf } from './etag.ts'
+import { Written } from './raw-json.ts'
+import type { Stream } from './stream.ts'
+
+/**
+ * An answer as bytes, complete but for what belongs to one request. Built once: a shared run sends the same
+ * value to each of its callers. `headers` are name, value, name, value.
+ */
+export interface Reply {
+  status: number
+  headers: readonly string[]
+  chunks: readonly Piece[]
+  /** Bytes of all chunks. */
+  length: number
+  /** Of a read that succeeded. */
+  etag?: string
+  /** Writes the answer itself, status and all; `headers` go before its own. */
+  stream?: Stream
+}
+
+/** Bytes, or a short text in ASCII: that need not become bytes before it is sent. */
+export type Piece = Buffer | string
+
+/** Status line and headers, each with its line end. */
+export function headOf({ status, headers }: Reply): string {
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1] ?? ''}\r\n`] : []))
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}`
+}
+
+/** What a handler gives back when one of its replies differs from the declared one in status or headers. */
+export class Dressed<Value> {
+  constructor(
+    readonly value: Value,
+    readonly dress: {
+      /** One of those that the route declares in `also`; 204 and 304 have no body. */
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+    },
+  ) {}
+}
+
+/** Replies of `fixed` routes, by the objects that they are made of. */
+const made = new WeakMap<object, Reply | Promise<Reply>>()
+
+/**
+ * Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. A promise only where
+ * rows come in batches.
+ */
+export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Place): Reply | Promise<Reply> {
+  if (result instanceof Written) return writtenReply(route, voice, result)
+  if (!route.fixed || typeof result !== 'object' || result === null)
+    return makeReply(route, voice, result, at)
+  const reply = made.get(result) ?? makeReply(route, voice, result, at)
+  made.set(result, reply)
+  return reply
+}
+
+/** The newest reply of each route whose JSON the database writes. */
+const newest = new WeakMap<RouteFacts, Reply>()
+
+/** Bytes that are those of the reply before need neither a copy nor a tag of their own. */
+function writtenReply(route: RouteFacts, voice: Voice, { bytes }: Written<unknown>): Reply {
+  if (route.method !== 'GET') return jsonReply(route.status, voice, [Buffer.from(bytes)], [])
+  const before = newest.get(route)
+  const [newestBytes] = before?.chunks ?? []
+  if (before && newestBytes instanceof Buffer && newestBytes.equals(bytes)) return before
+  // A copy: what came is a piece of a larger buffer, which would be kept with it.
+  const reply = tagged(route, jsonReply(route.status, voice, [Buffer.from(bytes)], []))
+  newest.set(route, reply)
+  return reply
+}
+
+/** Where a reply is asked for: the public root, and the target of the request. */
+interface Place {
+  root: string
+  url: string
+}
+
+function makeReply(
+  route: RouteFacts,
+  voice: Voice,
+  result: unknown,
+  { root, url }: Place,
+): Reply | Promise<Reply> {
+  if (result instanceof Dressed) {
+    const reply = replyOf(route, voice, result.value, { root, url })
+    return reply instanceof Promise ? reply.then((made) => dressed(made, result)) : dressed(reply, result)
+  }
+  if (route.sends === 'stream') return { stream: result as Stream, ...bodiless(route.status, voice) }
+  if (!route.shape) return bodiless(route.status, voice)
+  if (route.media !== undefined) {
+    const reply = mediaReply(route.status, voice, route.media, String(result))
+    return route.fixed ? tagged(route, reply) : reply
+  }
+  const page = isPaged(route) ? (result as Page<unknown>) : undefined
+  const written = (chunks: readonly Piece[]) =>
+    tagged(route, jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : []))
+  if (route.sends === 'batches') return batchesOf(result as Batches).then(written)
+  return written([pieceOf(page ? listed(route, page) : result)])
+}
+
+/** A read has a tag of its bytes. */
+function tagged({ method }: RouteFacts, reply: Reply): Reply {
+  if (method !== 'GET') return reply
+  const etag = etagOf(reply.chunks)
+  return { etag, ...reply, headers: [...reply.headers, 'ETag', etag] }
+}
+
+/** Whether the reply is a page, whose `Link` follows the whole query. */
+export function isPaged({ sends }: RouteFacts): boolean {
+  return sends === 'page' || sends === 'found' || sends === 'counted'
+}
+
+/** What stands around the rows of a page. */
+function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): unknown {
+  if (sends === 'found') return { ok: true, data: rows }
+  if (sends !== 'counted') return rows
+  const [name = ''] = shape && 'entries' in shape ? Object.keys(shape.entries as object) : []
+  return { [name]: rows, total_count: total }
+}
+
+function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {
+  const headers = [...reply.headers, ...Object.entries(dress.headers ?? {}).flat()]
+  if (dress.status !== 204) return { ...reply, status: dress.status ?? reply.status, headers }
+  const ofBody = new Set(['Content-Type', 'Content-Length', 'ETag'])
+  const kept = headers.flatMap((text, at) => {
+    const name = at % 2 === 0 ? text : headers[at - 1]
+    return name !== undefined && ofBody.has(name) ? [] : [text]
+  })
+  return { status: 204, headers: kept, chunks: [], length: 0 }
+}
+
+/** The error reply of an API. */
+export function problemReply(voice: Voice, problem: Problem): Reply {
+  const { status, message, extra } = problem
+  const headers = Object.entries(extra.headers ?? {}).flat()
+  if (extra.form === 'text') return mediaReply(status, voice, plain, `${message}\n`, headers)
+  if (extra.form === 'empty') return bodiless(status, voice, ['Content-Length', '0', ...headers])
+  return jsonReply(status, voice, [pieceOf(voice.problem(problem))], headers)
+}
+
+const plain = 'text/plain; charset=utf-8'
+
+function bodiless(status: number, voice: Voice, more: readonly string[] = []): Reply {
+  return { status, headers: [...voice.headers, ...more], chunks: [], length: 0 }
+}
+
+function mediaReply(
+  status: number,
+  voice: Voice,
+  media: string,
+  text: string,
+  more: readonly string[] = [],
+): Reply {
+  const bytes = Buffer.from(text)
+  const own = ['Content-Type', media, 'Content-Length', String(bytes.length)]
+  return { status, headers: [...voice.headers, ...own, ...more], chunks: [bytes], length: bytes.length }
+}
+
+function jsonReply(status: number, voice: Voice, chunks: readonly Piece[], more: readonly string[]): Reply {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const own = ['Content-Type', voice.json, 'Content-Length', String(length)]
+  return { status, headers: [...voice.headers, ...own, ...more], chunks, length }
+}
+
+function pageHeaders(root: string, url: string, page: Page<unknown>): string[] {
+  const link = linkOf(root, url, page)
+  const total = ['X-Total-Count', String(page.total)]
+  if (!link) return [...total, 'Access-Control-Expose-Headers', 'X-Total-Count']
+  return ['Link', link, ...total, 'Access-Control-Expose-Headers', 'Link, X-Total-Count']
+}
+
+type Batches = AsyncIterable<readonly unknown[]>
+
+/** A JSON array from batches of rows: its text is held once, its rows never all together. */
+async function batchesOf(batches: Batches): Promise<Buffer[]> {
+  const chunks: Buffer[] = []
+  for await (const rows of batches) {
+    if (rows.length === 0) continue
+    const opening = chunks.length === 0 ? '[' : ','
+    chunks.push(Buffer.from(opening + JSON.stringify(rows).slice(1, -1)))
+  }
+  chunks.push(Buffer.from(chunks.length === 0 ? '[]' : ']'))
+  return chunks
+}
+
+function pieceOf(value: unknown): Piece {
+  const text = JSON.stringify(value)
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
+}

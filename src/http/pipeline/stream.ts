@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../../log.ts'
+import type { Visit } from './handle.ts'
+import type { Reply } from './reply.ts'
+import { record } from './send.ts'
+
+/**
+ * Reads and answers one request by itself, and is done when it resolves. It holds no place before the database, and no
+ * clock of the server runs: bounds of time, silence and size are its own affair.
+ * It may reject as long as it has not written: then the API refuses as usual.
+ */
+export type Stream = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** Lends the streams of a request, and writes its log line when they come back. */
+export async function lend(visit: Visit, reply: Reply, stream: Stream, log: Log): Promise<void> {
+  const { req, res, id } = visit
+  const { socket } = req
+  const before = socket.bytesWritten
+  const silence = socket.timeout ?? 0
+  socket.setTimeout(0)
+  for (let at = 0; at < reply.headers.length; at += 2) {
+    res.setHeader(reply.headers[at] ?? '', reply.headers[at + 1] ?? '')
+  }
+  res.setHeader('X-Request-Id', id)
+  try {
+    await stream(req, res)
+  } catch (error) {
+    // Half an answer cannot be taken back; whoever reads it must not take it for a whole one.
+    if (res.headersSent) res.destroy()
+    throw error
+  } finally {
+    socket.setTimeout(silence)
+  }
+  record(visit, res.statusCode, socket.bytesWritten - before, log)
+}

@@ -1,0 +1,104 @@
+import type { Element, ElementContent, Root } from 'hast'
+import { createLowlight } from 'lowlight'
+import { attribute, classesOf, contentOf, element, isElement, textOf } from '../html/tree.ts'
+import { languages } from './languages.ts'
+
+const lowlight = createLowlight(languages)
+
+/** Longer texts are shown without colours: nobody reads them, and colouring takes its time. */
+const maxHighlighted = 256 * 1024
+
+/** The code as coloured tokens with the short classes that style sheets for forges know. */
+export function highlight(code: string, language: string): ElementContent[] {
+  if (code.length > maxHighlighted || !lowlight.registered(language)) return [{ type: 'text', value: code }]
+  const tree: Root = lowlight.highlight(language, code)
+  return shorten(contentOf(tree))
+}
+
+/** A marked `<pre>` of the Markdown step becomes the container a viewer expects. */
+export function showCode(pre: Element): void {
+  const [, kind] = classesOf(pre)
+  const [code] = pre.children
+  if ((kind !== 'fenced' && kind !== 'indented') || !isElement(code, 'code') || pre.children.length !== 1)
+    return
+  const language = languageOf(code)
+  if (kind === 'fenced') {
+    code.children = highlight(textOf(code), language.toLowerCase())
+    code.properties = { className: ['chroma', `language-${language}`, 'display'] }
+  }
+  const loading = kind === 'fenced' && (language === 'mermaid' || language === 'math') ? ['is-loading'] : []
+  const inner = element('pre', { className: ['code-block', ...loading] }, code)
+  // In place: looking for the node among its siblings would make long texts slow.
+  pre.tagName = 'div'
+  pre.properties = { className: ['code-block-container', 'code-overflow-scroll'] }
+  pre.children = [inner]
+}
+
+function languageOf(code: Element): string {
+  const info = classesOf(code)[0] ?? attribute(code, 'className') ?? ''
+  const [, name = ''] = /^language-\{?\.?([^\s,:{}]*)/.exec(info) ?? []
+  return /^[\w+#.-]{1,50}$/.test(name) ? name : 'text'
+}
+
+function shorten(nodes: readonly ElementContent[]): ElementContent[] {
+  return nodes.flatMap((node): ElementContent[] => {
+    if (node.type !== 'element') return [node]
+    const children = shorten(node.children)
+    const short = shortClass(classesOf(node))
+    return short === undefined ? children : [element('span', { className: [short] }, ...children)]
+  })
+}
+
+function shortClass([scope = '', detail = '']: string[]): string | undefined {
+  const name = scope.replace(/^hljs-/, '')
+  return shortNames[`${name}.${detail.replace(/_+$/, '')}`] ?? shortNames[name]
+}
+
+/** Scopes of highlight.js and the class names of Pygments and Chroma for the same thing. */
+const shortNames: Record<string, string> = {
+  keyword: 'k',
+  built_in: 'nb',
+  type: 'kt',
+  literal: 'kc',
+  number: 'm',
+  operator: 'o',
+  punctuation: 'p',
+  property: 'py',
+  regexp: 'sr',
+  string: 's',
+  char: 'se',
+  'char.escape': 'se',
+  subst: 'si',
+  symbol: 'ss',
+  variable: 'nv',
+  'variable.language': 'vi',
+  'variable.constant': 'no',
+  title: 'nf',
+  'title.class': 'nc',
+  'title.function': 'nf',
+  params: 'nv',
+  comment: 'c',
+  doctag: 'cs',
+  meta: 'cp',
+  section: 'gh',
+  tag: 'p',
+  name: 'nt',
+  attr: 'na',
+  attribute: 'na',
+  bullet: 'k',
+  code: 's',
+  emphasis: 'ge',
+  strong: 'gs',
+  formula: 's',
+  link: 'nl',
+  quote: 'c',
+  'selector-tag': 'nt',
+  'selector-id': 'nn',
+  'selector-class': 'nc',
+  'selector-attr': 'na',
+  'selector-pseudo': 'nd',
+  'template-tag': 'cp',
+  'template-variable': 'nv',
+  addition: 'gi',
+  deletion: 'gd',
+}

@@ -1,0 +1,86 @@
+import type { Element, ElementContent } from 'hast'
+import { parse } from 'yaml'
+import { icon } from '../html/icons.ts'
+import { element } from '../html/tree.ts'
+
+/** The settings at the start of a text. */
+export interface FrontMatter {
+  readonly fields: ReadonlyMap<string, unknown>
+  /** Length of the block in UTF-16 units, its closing line included. */
+  readonly length: number
+  readonly display: 'none' | 'table' | 'details'
+  /** Whether a table of contents is wanted. */
+  readonly contents: boolean
+  readonly lang: string | undefined
+}
+
+/** More than this is no settings block but a document between two rules. */
+const maxLength = 64 * 1024
+
+/** The YAML mapping between two lines of `---` at the very start; anything else is ordinary text. */
+export function readFrontMatter(source: string): FrontMatter | undefined {
+  if (!source.startsWith('---')) return undefined
+  const [block, yaml] = /^---[ \t]*\n([\s\S]*?\n)---[ \t]*(?:\n|$)/.exec(source.slice(0, maxLength)) ?? []
+  if (block === undefined || yaml === undefined) return undefined
+  const fields = readMapping(yaml)
+  if (fields === undefined || fields.size === 0) return undefined
+  const toc = fields.get('include_toc')
+  const lang = fields.get('lang')
+  return {
+    fields,
+    length: block.length,
+    display: displayOf(fields.get('gitea')),
+    contents: toc === true || toc === 'true' || toc === 'main',
+    lang: typeof lang === 'string' && lang !== '' ? lang : undefined,
+  }
+}
+
+function displayOf(value: unknown): FrontMatter['display'] {
+  return value === 'none' || value === 'table' ? value : 'details'
+}
+
+function readMapping(yaml: string): Map<string, unknown> | undefined {
+  try {
+    const value: unknown = parse(yaml, {
+      logLevel: 'error',
+      maxAliasCount: 20,
+      schema: 'core',
+      mapAsMap: true,
+    })
+    if (!(value instanceof Map)) return undefined
+    return new Map([...value].map(([key, field]) => [String(key), field]))
+  } catch {
+    // Not YAML, so it was not meant as settings.
+    return undefined
+  }
+}
+
+/** The settings as the viewer shows them, or nothing when they ask for that. */
+export function showFrontMatter(matter: FrontMatter): Element | undefined {
+  if (matter.display === 'none') return undefined
+  const table = mappingTable(matter.fields, 0)
+  if (matter.display === 'table') return table
+  const keys = [...matter.fields.keys()].join(', ')
+  const summary = element('summary', {}, icon('table', 'svg octicon-table', 12), ` ${keys}`)
+  return element('details', { className: ['frontmatter-content'] }, summary, table)
+}
+
+function mappingTable(fields: ReadonlyMap<unknown, unknown>, depth: number): Element {
+  const heads = [...fields.keys()].map((key) => element('th', {}, String(key)))
+  const cells = [...fields.values()].map((value) => element('td', {}, ...show(value, depth)))
+  return element(
+    'table',
+    {},
+    element('thead', {}, element('tr', {}, ...heads)),
+    element('tbody', {}, element('tr', {}, ...cells)),
+  )
+}
+
+/** Settings nest as tables in cells; what nests deeper than anybody reads is cut off. */
+function show(value: unknown, depth: number): (ElementContent | string)[] {
+  if (value === null || value === undefined || depth > 8) return []
+  if (value instanceof Map) return [mappingTable(value, depth + 1)]
+  if (!Array.isArray(value)) return [String(value)]
+  const cells = value.map((entry: unknown) => element('td', {}, ...show(entry, depth + 1)))
+  return [element('table', {}, element('tbody', {}, element('tr', {}, ...cells)))]
+}

@@ -1,0 +1,29 @@
+import type { Root } from 'hast'
+import type { RenderRequest } from '../request.ts'
+import { emojiAliases, emojiCharacters } from './emoji.ts'
+import { type Matcher, replaceText } from './inline.ts'
+import type { Links } from './links.ts'
+import { mentions } from './mentions.ts'
+import { addresses, crossReferences, mailAddresses, shortenOwnLinks, shortReferences } from './references.ts'
+import { resolveLinks } from './resolve.ts'
+import { shortLinks } from './shortlinks.ts'
+
+/**
+ * What the site adds to a text: absolute links, and links for what only this site knows. `short` says whether `#12`
+ * means an issue of the repository at hand (comments and wikis; in files it may mean anything).
+ */
+export function postProcess(root: Root, links: Links, request: RenderRequest, short: boolean): void {
+  resolveLinks(root, links)
+  const emoji = [emojiAliases, emojiCharacters]
+  const matchers: Matcher[] = [
+    shortLinks(links),
+    addresses,
+    ...crossReferences(links.host),
+    ...(short && links.repo !== undefined ? [shortReferences(links.repo)] : []),
+    mentions(links.host, request.knownAccounts),
+    mailAddresses,
+    ...emoji,
+  ]
+  replaceText(root, matchers, emoji)
+  shortenOwnLinks(root, links)
+}

@@ -1,0 +1,46 @@
+import { element } from '../html/tree.ts'
+import type { Match, Matcher } from './inline.ts'
+import { isAbsolute, type Links } from './links.ts'
+
+const image = /\.(?:jpe?g|png|tiff?|webp|gif|bmp|ico|svg)$/i
+
+/** `[[Name]]`, `[[Text|Target]]` and `[[Text|image.png|alt=…|title=…]]`. */
+export function shortLinks(links: Links): Matcher {
+  return {
+    hint: /\[\[/,
+    pattern: /\[\[([^[\]\n]{1,1000})\]\]/g,
+    build: ([, inside = '']) => build(inside, links),
+  }
+}
+
+function build(inside: string, links: Links): Match | undefined {
+  const [first = '', ...rest] = inside.split('|').map((part) => part.trim())
+  const options = new Map(rest.flatMap(readOption))
+  const target = rest.find((part) => readOption(part).length === 0) ?? options.get('link') ?? first
+  const name = options.get('name') ?? first
+  if (target === '' || name === '') return undefined
+  const isImage = image.test(target)
+  const url = encodeTarget(target, isImage)
+  const href = links.link(url)
+  if (!isImage) return [element('a', { href }, name)]
+  const alt = options.get('alt')
+  const title = options.get('title') ?? alt ?? name.slice(name.lastIndexOf('/') + 1)
+  return [element('a', { href }, element('img', { src: links.media(url), title, alt: alt ?? name }))]
+}
+
+/** `alt="a text"`, in any of the quotes people use or in none. */
+function readOption(part: string): [string, string][] {
+  const [, key = '', value = ''] =
+    /^(alt|title|link|name|class|width|height|align)\s*=\s*(.*)$/i.exec(part) ?? []
+  return key === '' ? [] : [[key.toLowerCase(), value.replace(/^["'“‘](.*)["'”’]$/, '$1')]]
+}
+
+/** The name of a page, not yet an address: blanks stand for the joint of its words, the rest is encoded. */
+function encodeTarget(target: string, isImage: boolean): string {
+  if (isAbsolute(target) || target.startsWith('#') || target.includes('/')) return target
+  return target
+    .toWellFormed()
+    .split(' ')
+    .map(encodeURIComponent)
+    .join(isImage ? '+' : '-')
+}

@@ -1,0 +1,55 @@
+import type { Element, Root } from 'hast'
+import { showColor } from '../formats/colors.ts'
+import { showCode } from '../formats/highlight.ts'
+import { bareAddress, isElement, walk } from '../html/tree.ts'
+import { showAlert } from './alerts.ts'
+import { readHeadingAttributes } from './headings.ts'
+
+/** What Markdown's own output becomes in every mode: alerts, code blocks, colours, task items, heading attributes. */
+export function shapeMarkdown(root: Root): void {
+  walk(root, (node, ancestors) => {
+    const parent = ancestors.at(-1)
+    if (parent === undefined) return
+    if (node.tagName === 'blockquote') showAlert(node)
+    else if (node.tagName === 'code' && !isElement(parent, 'pre')) showColor(node)
+    else if (node.tagName === 'pre') showCode(node)
+    else if (node.tagName === 'input') shapeTask(node, ancestors)
+    else if (node.tagName === bareAddress) linkAddress(node, ancestors)
+    else readHeadingAttributes(node)
+  })
+}
+
+/** A task item is marked as one, and the blank behind its box is the style sheet's affair. */
+function shapeTask(box: Element, ancestors: readonly (Root | Element)[]): void {
+  const parent = ancestors.at(-1)
+  const item = ancestors.findLast((node) => isElement(node, 'li'))
+  if (box.properties.dataSourcePosition === undefined || parent === undefined || !isElement(item)) return
+  item.properties.className = ['task-list-item']
+  const next = parent.children[parent.children.indexOf(box) + 1]
+  if (next?.type === 'text') next.value = next.value.replace(/^ /, '')
+}
+
+/** A bare address becomes a link; inside of one the sanitiser leaves the text of it. */
+function linkAddress(address: Element, ancestors: readonly (Root | Element)[]): void {
+  if (ancestors.some((node) => isElement(node, 'a'))) return
+  address.tagName = 'a'
+  address.properties.dataMarkdownGeneratedContent = ''
+}
+
+const written = new Set(['p', 'ul', 'ol'])
+
+/** Lets each paragraph and each outer list choose its direction by its text; images wait until they are seen. */
+export function decorate(root: Root): void {
+  walk(root, (node, ancestors) => {
+    const outer = node.tagName === 'p' || ancestors.length === 1
+    if (written.has(node.tagName) && outer && node.properties.dir === undefined) node.properties.dir = 'auto'
+    if (node.tagName === 'img') node.properties.loading = 'lazy'
+  })
+}
+
+/** Removes the mark of generated links where decoration is not wanted. */
+export function undecorate(root: Root): void {
+  walk(root, (node) => {
+    delete node.properties.dataMarkdownGeneratedContent
+  })
+}

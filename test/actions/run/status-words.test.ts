@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { STATUSES } from '../../../src/actions/run/status.ts'
+import { SHOWN_STATUSES, selectionOf, showStatus } from '../../../src/actions/run/status-words.ts'
+
+test('each state is printed in the words of the API', () => {
+  const words = STATUSES.map((status) => Object.values(showStatus(status, false)).join(' '))
+  assert.deepEqual(words, [
+    'requested',
+    'pending',
+    'queued',
+    'in_progress',
+    'in_progress',
+    'completed success',
+    'completed failure',
+    'completed cancelled',
+    'completed skipped',
+  ])
+  assert.deepEqual(showStatus('blocked', true), { status: 'waiting' })
+  for (const status of STATUSES.filter((each) => each !== 'blocked'))
+    assert.deepEqual(showStatus(status, true), showStatus(status, false))
+})
+
+/** What a word selects although it prints something else, as in Gitea. */
+const alsoSelects = (word: string, status: string) =>
+  status === 'pending' ? word === 'pending' || word === 'waiting' : status === 'blocked' && word === 'waiting'
+
+test('a filter takes every word that is printed, and selects what prints it', () => {
+  for (const word of [...SHOWN_STATUSES, 'success', 'failure', 'cancelled', 'skipped']) {
+    const selection = selectionOf([word])
+    assert.ok('statuses' in selection, word)
+    for (const status of STATUSES)
+      for (const awaited of [true, false]) {
+        const prints = Object.values(showStatus(status, awaited)).includes(word)
+        const holds: boolean =
+          selection.statuses.includes(status) &&
+          (status !== 'blocked' || selection.awaited === undefined || selection.awaited === awaited)
+        assert.equal(
+          holds,
+          prints || alsoSelects(word, status),
+          `${word} and ${status}${awaited ? ' awaited' : ''}`,
+        )
+      }
+  }
+})
+
+test('several words select what any of them selects, and words of other forges mean what is nearest', () => {
+  const waits = { statuses: ['pending', 'blocked'], awaited: undefined }
+  for (const words of [
+    ['pending', 'waiting'],
+    ['waiting', 'pending'],
+    ['waiting'],
+    ['pending', 'action_required'],
+  ])
+    assert.deepEqual(selectionOf(words), waits, `${words}`)
+  assert.deepEqual(selectionOf(['pending']), { statuses: ['pending', 'blocked'], awaited: false })
+  assert.deepEqual(selectionOf(['action_required']), { statuses: ['blocked'], awaited: true })
+  assert.deepEqual(selectionOf(['neutral', 'timed_out', 'skipped']), {
+    statuses: ['skipped', 'cancelled'],
+    awaited: undefined,
+  })
+  assert.deepEqual(selectionOf(['queued', 'pending']), {
+    statuses: ['waiting', 'pending', 'blocked'],
+    awaited: false,
+  })
+})
+
+test('a filter names the word that means nothing, the empty one included', () => {
+  for (const word of ['', 'Queued', 'running', 'blocked', 'unknown', 'toString', 'queued,failure'])
+    assert.deepEqual(selectionOf(['queued', word]), { unknown: word })
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { acquireLock, LockedError } from '../../../src/db/embedded/lock.ts'
+
+const CHILD = fileURLToPath(new URL('./lock.child.js', import.meta.url))
+
+async function emptyFolder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'forgehall-lock-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** Starts a process that tries to take the folder; resolves with its first line. */
+async function start(t: TestContext, dataDir: string): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn(process.execPath, [CHILD, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  assert.ok(child.stdout)
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return { child, line }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+test('a second process is refused and told who holds the folder', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const { child, line } = await start(t, dataDir)
+  assert.equal(line, 'held')
+  await assert.rejects(acquireLock(dataDir), (error) => {
+    assert.ok(error instanceof LockedError)
+    assert.equal(error.holder?.pid, child.pid)
+    assert.equal(error.holder?.host, hostname())
+    assert.match(error.message, /is in use by process \d+ on .+ since \d{4}-.*; stop it first/)
+    return true
+  })
+})
+
+test('the same process is refused too', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const lock = await acquireLock(dataDir)
+  await assert.rejects(acquireLock(dataDir), LockedError)
+  await lock.release()
+})
+
+test('a folder in which nothing can be written any more is released all the same', {
+  timeout: 30_000,
+}, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const lock = await acquireLock(dataDir)
+  // Stands where the mark would be made.
+  await mkdir(join(dataDir, 'lock', '1.released', 'full'), { recursive: true })
+  await lock.release()
+  await (await acquireLock(dataDir)).release()
+})
+
+test('a released folder can be taken, any number of times', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  for (let i = 0; i < 5; i += 1) await (await acquireLock(dataDir)).release()
+  assert.deepEqual(await readdir(join(dataDir, 'lock')), ['5'])
+})
+
+test('a path too long for a socket is locked as well', { timeout: 30_000 }, async (t) => {
+  const dataDir = join(await emptyFolder(t), 'd'.repeat(120))
+  await mkdir(dataDir)
+  const { child } = await start(t, dataDir)
+  await assert.rejects(acquireLock(dataDir), LockedError)
+  await kill(child)
+  await (await acquireLock(dataDir)).release()
+})
+
+test('the folder of a killed process is taken at once', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const { child } = await start(t, dataDir)
+  await kill(child)
+  const lock = await acquireLock(dataDir)
+  await lock.release()
+})
+
+test('a suspended process keeps its folder', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const { child } = await start(t, dataDir)
+  child.kill('SIGSTOP')
+  await assert.rejects(acquireLock(dataDir), LockedError)
+})
+
+test('of many processes that find a dead holder exactly one takes the folder', {
+  timeout: 60_000,
+}, async (t) => {
+  const dataDir = await emptyFolder(t)
+  for (let round = 0; round < 3; round += 1) {
+    const starters = await Promise.all(Array.from({ length: 6 }, () => start(t, dataDir)))
+    const winners = starters.filter(({ line }) => line === 'held')
+    assert.equal(winners.length, 1, starters.map(({ line }) => line).join('\n'))
+    for (const { child } of winners) await kill(child)
+  }
+})
+
+/** A lock file as a process of another kernel would have left it. */
+async function foreignLock(dataDir: string, text?: string): Promise<string> {
+  await mkdir(join(dataDir, 'lock'))
+  const record = {
+    pid: 1,
+    host: 'elsewhere',
+    since: '2026-01-01T00:00:00.000Z',
+    token: 'f00',
+    kernel: 'other',
+  }
+  const path = join(dataDir, 'lock', '7')
+  await writeFile(path, text ?? JSON.stringify({ ...record, socket: true, released: false }))
+  return path
+}
+
+test('a holder on another machine is known by its signs of life', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  const path = await foreignLock(dataDir)
+  const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
+  t.after(() => clearInterval(beating))
+  await assert.rejects(acquireLock(dataDir), /in use by process 1 on elsewhere since 2026-01-01/)
+})
+
+test('a holder on another machine without signs of life is replaced', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  await foreignLock(dataDir)
+  const lock = await acquireLock(dataDir)
+  const record = JSON.parse(await readFile(join(dataDir, 'lock', '8'), 'utf8'))
+  assert.equal(record.pid, process.pid)
+  await lock.release()
+})
+
+test('a lock file whose writer died before a word is replaced', { timeout: 30_000 }, async (t) => {
+  const dataDir = await emptyFolder(t)
+  await foreignLock(dataDir, '')
+  await (await acquireLock(dataDir)).release()
+})
+
+test('a holder that was replaced, or whose lock file has gone, is told so', {
+  timeout: 30_000,
+}, async (t) => {
+  const awake = setInterval(() => {}, 1_000)
+  t.after(() => clearInterval(awake))
+  const [replaced, robbed] = [await emptyFolder(t), await emptyFolder(t)]
+  const locks = [await acquireLock(replaced), await acquireLock(robbed)]
+  const told = locks.map((lock) => new Promise<string>((resolve) => lock.onLost(resolve)))
+  await writeFile(join(replaced, 'lock', '99'), '')
+  await rm(join(robbed, 'lock', '1'))
+  const [first, second] = await Promise.all(told)
+  assert.match(first ?? '', /^Another process/)
+  assert.match(second ?? '', /has gone/)
+  await Promise.all(locks.map((lock) => lock.release()))
+})

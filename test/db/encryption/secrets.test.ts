@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { type FileHandle, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { parseSecretKeys, secretKeysIn } from '../../../src/db/encryption/secret-key.ts'
+import { createSecrets, SealError } from '../../../src/db/encryption/secrets.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'forgehall-secret-'))
+after(() => rm(folder, { recursive: true }))
+
+const [old, fresh, other] = ['o'.repeat(32), 'f'.repeat(40), 'x'.repeat(32)]
+
+test('what is sealed opens again, whatever the text', () => {
+  const secrets = createSecrets([fresh])
+  for (const text of ['', 'swordfish', 'ключ 🔑\0\n', 'x'.repeat(100_000)]) {
+    assert.equal(secrets.open(secrets.seal(text, 'hook 1 secret'), 'hook 1 secret'), text)
+  }
+})
+
+test('a sealed text shows neither the text nor that two are equal', () => {
+  const secrets = createSecrets([fresh])
+  const [first, second] = [secrets.seal('swordfish', 'p'), secrets.seal('swordfish', 'p')]
+  assert.equal(first.includes('swordfish'), false)
+  assert.equal(first.equals(second), false)
+})
+
+test('it opens for its purpose only', () => {
+  const secrets = createSecrets([fresh])
+  const sealed = secrets.seal('swordfish', 'hook 1 secret')
+  for (const purpose of ['hook 2 secret', 'hook 1 authorization', '']) {
+    assert.throws(() => secrets.open(sealed, purpose), SealError)
+  }
+})
+
+test('a changed byte, a cut and a foreign text are noticed, in words that hold no secret', () => {
+  const secrets = createSecrets([fresh])
+  const sealed = secrets.seal('swordfish', 'p')
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Buffer.from(sealed)
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
+    assert.throws(
+      () => secrets.open(changed, 'p'),
+      (error: unknown) => {
+        return (
+          error instanceof SealError && !error.message.includes('swordfish') && !error.message.includes(fresh)
+        )
+      },
+    )
+  }
+  assert.throws(() => secrets.open(sealed.subarray(0, sealed.length - 1), 'p'), SealError)
+  assert.throws(() => secrets.open(sealed.subarray(0, 30), 'p'), SealError)
+  assert.throws(() => secrets.open(Buffer.from('swordfish'), 'p'), SealError)
+  assert.throws(() => secrets.open(Buffer.alloc(0), 'p'), SealError)
+})
+
+test('keys are exchanged: the new one seals, the old one still opens until it is dropped', () => {
+  const before = createSecrets([old])
+  const during = createSecrets([fresh, old])
+  const afterwards = createSecrets([fresh])
+  const sealedBefore = before.seal('swordfish', 'p')
+  assert.equal(during.open(sealedBefore, 'p'), 'swordfish')
+  assert.equal(during.isCurrent(sealedBefore), false)
+  assert.throws(() => afterwards.open(sealedBefore, 'p'), /a key that SECRET_KEY does not hold/)
+  const sealedDuring = during.seal('swordfish', 'p')
+  assert.equal(during.isCurrent(sealedDuring), true)
+  assert.equal(afterwards.open(sealedDuring, 'p'), 'swordfish')
+  assert.throws(() => before.open(sealedDuring, 'p'), SealError)
+})
+
+test('keys are separated by commas and have at least 32 characters', () => {
+  assert.deepEqual(parseSecretKeys(fresh), [fresh])
+  assert.deepEqual(parseSecretKeys(`${fresh} , ${old}`), [fresh, old])
+  for (const text of ['', 'short', 'x'.repeat(31), `${fresh},`, `${fresh},short`, `,${fresh}`]) {
+    assert.equal(parseSecretKeys(text), undefined, text)
+  }
+})
+
+test('without SECRET_KEY a key is made once, for all who start together, and readable by nobody else', async () => {
+  const dataDir = join(folder, 'new', 'data')
+  const [made, ...others] = await Promise.all(Array.from({ length: 8 }, () => secretKeysIn(dataDir)))
+  for (const keys of [...others, await secretKeysIn(dataDir)]) assert.deepEqual(keys, made)
+  assert.deepEqual(await readdir(dataDir), ['secret.key'])
+  assert.equal((await stat(join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
+  assert.notDeepEqual(await secretKeysIn(join(folder, 'other')), made)
+})
+
+test('the name of a new key is on the disk before anything is sealed with it', async (t) => {
+  const handle = await open(folder)
+  const synced: number[] = []
+  t.mock.method(Object.getPrototypeOf(handle), 'sync', async function (this: FileHandle) {
+    synced.push((await this.stat()).ino)
+  })
+  await handle.close()
+  const dataDir = join(folder, 'synced')
+  await secretKeysIn(dataDir)
+  assert.ok(synced.includes((await stat(dataDir)).ino))
+})
+
+test('a key file may hold several keys, one a line; a damaged one is refused and left as it is', async () => {
+  const path = join(folder, 'secret.key')
+  await writeFile(path, `${fresh}\n${other}\n`)
+  assert.deepEqual(await secretKeysIn(folder), [fresh, other])
+  for (const damaged of ['', 'short\n']) {
+    await writeFile(path, damaged)
+    await assert.rejects(secretKeysIn(folder), /secret\.key is damaged/)
+  }
+})

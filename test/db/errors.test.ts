@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { isAway, refusalOf, refusing, turnsUsAway, type Violation } from '../../src/db/errors.ts'
+import { openPool } from '../../src/db/open.ts'
+import { unprocessable } from '../../src/http/route/problem.ts'
+import { openTestDatabase } from '../support/database.ts'
+
+const database = await openTestDatabase()
+const { pool } = database
+after(() => database.close())
+
+/** The error of a statement that must fail. */
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work
+  } catch (error) {
+    return error
+  }
+  return assert.fail('the statement succeeded')
+}
+
+const raise = (state: string) =>
+  errorOf(pool.unsafe(`do $$ begin raise sqlstate '${state}' using message = 'raised'; end $$`))
+
+for (const [state, status, message] of [
+  ['08006', 503, 'the database is away'],
+  ['22001', 400, 'a value cannot be stored'],
+  ['22003', 400, 'a value cannot be stored'],
+  ['22021', 400, 'a value cannot be stored'],
+  ['23502', 409, 'the change conflicts with what is stored'],
+  ['23503', 404, 'not found'],
+  ['23505', 409, 'the change conflicts with what is stored'],
+  ['25006', 503, 'the database is read-only'],
+  ['28P01', 503, 'the database turns us away'],
+  ['3D000', 503, 'the database turns us away'],
+  ['40001', 503, 'the database is busy'],
+  ['40P01', 503, 'the database is busy'],
+  ['53100', 503, 'the database is out of resources'],
+  ['53300', 503, 'the database is out of resources'],
+  ['54000', 400, 'a value cannot be stored'],
+  ['55P03', 503, 'the database is busy'],
+  ['57014', 503, 'the database is away'],
+  ['57P01', 503, 'the database is away'],
+  ['57P03', 503, 'the database is away'],
+] as const) {
+  test(`SQLSTATE ${state} is a ${status}, and the log says why`, async () => {
+    const problem = refusalOf(await raise(state), {})
+    assert.deepEqual([problem?.status, problem?.message], [status, message])
+    assert.equal(problem?.extra.log, `${state} raised`)
+    assert.equal(problem?.extra.headers?.['Retry-After'] !== undefined, status === 503)
+  })
+}
+
+for (const state of ['42601', '42P01', '42703', '25P02', '0A000', 'XX000', 'P0001']) {
+  test(`SQLSTATE ${state} is ours: no refusal`, async () => {
+    assert.equal(refusalOf(await raise(state), {}), undefined)
+  })
+}
+
+test('a constraint that the route knows has its own status and sentence', async () => {
+  const conflicts = { media_item_type_known: [422, 'no such type'], other: [400, 'other'] } as const
+  const error = await errorOf(pool`
+    insert into site.media_item (title, media_type, url, created_at) values ('a', 'b', 'c', now())`)
+  const problem = refusalOf(error, conflicts)
+  assert.deepEqual([problem?.status, problem?.message], [422, 'no such type'])
+  assert.match(problem?.extra.log ?? '', /^23514 /)
+  assert.equal(refusalOf(error, {})?.status, 409)
+})
+
+test('a refusal in words of the request is told the constraint and its table, and is asked for nothing else', async () => {
+  const broken: Violation[] = []
+  const bad = () =>
+    pool`insert into site.media_item (title, media_type, url, created_at) values ('a', 'b', 'c', now())`
+  const said = await errorOf(
+    refusing(bad(), (violation) => {
+      broken.push(violation)
+      return unprocessable('b is no type')
+    }),
+  )
+  assert.deepEqual(broken, [{ constraint: 'media_item_type_known', table: 'media_item' }])
+  assert.equal(said instanceof Error && said.message, 'b is no type')
+  const unsaid = await errorOf(refusing(bad(), () => undefined))
+  assert.equal(refusalOf(unsaid, {})?.status, 409)
+  const say = () => assert.fail('nothing to say')
+  assert.equal(await refusing(Promise.resolve(1), say), 1)
+  await assert.rejects(refusing(Promise.reject(new Error('other')), say), /^Error: other$/)
+  await assert.rejects(refusing(pool`select nothing`, say), /nothing/)
+})
+
+test('names of the language itself are no constraints and no states', async () => {
+  const error = await errorOf(
+    pool.unsafe(`do $$ begin raise sqlstate '23505' using message = 'x', constraint = 'toString'; end $$`),
+  )
+  assert.equal(refusalOf(error, {})?.status, 409)
+})
+
+test('a text that cannot be stored is refused by the database as a 400, should it ever get there', async () => {
+  const error = await errorOf(pool`select ${'a\0b'}::text`)
+  assert.equal(refusalOf(error, {})?.status, 400)
+})
+
+test('a database that is not reached is a 503', async () => {
+  const nowhere = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1 })
+  const problem = refusalOf(await errorOf(nowhere`select 1`), {})
+  await nowhere.end({ timeout: 1 })
+  assert.equal(problem?.status, 503)
+  assert.equal(problem?.extra.headers?.['Retry-After'], '1')
+})
+
+for (const code of [
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+]) {
+  test(`${code} is a 503`, () => {
+    assert.equal(refusalOf(Object.assign(new Error('gone'), { code }), {})?.status, 503)
+  })
+}
+
+for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED']) {
+  test(`${code} is a 503, and no use waiting for`, () => {
+    const error = Object.assign(new Error('distrusted'), { code })
+    assert.deepEqual(
+      [refusalOf(error, {})?.message, isAway(error), turnsUsAway(error)],
+      ['the database cannot be trusted', true, true],
+    )
+  })
+}
+
+test('anything else is no refusal', () => {
+  for (const error of [
+    new Error('x'),
+    new TypeError('y'),
+    Object.assign(new Error('z'), { code: 'EACCES' }),
+    'text',
+    null,
+    undefined,
+  ]) {
+    assert.equal(refusalOf(error, {}), undefined)
+  }
+})

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  accountByName,
+  insertAccount,
+  renameAccount,
+  updateAccount,
+} from '../../../src/forge/accounts/account.ts'
+import { everyone, signedIn, signedInFully, siteAdmin, siteAdminOn } from '../../../src/forge/auth/access.ts'
+import type { Caller } from '../../../src/forge/auth/authenticator.ts'
+import { orgMember, orgOwner, orgSeen, teamMember, teamOwner } from '../../../src/forge/orgs/access.ts'
+import type { ForgeTools } from '../../../src/forge/route.ts'
+import { signedInUserSeen, userSeen } from '../../../src/forge/users/access.ts'
+import { Problem } from '../../../src/http/route/problem.ts'
+import type { Access } from '../../../src/http/route/route.ts'
+import { startApp } from '../../support/app.ts'
+import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { type Knocking, knockOn } from '../../support/knock.ts'
+
+const app = await startApp()
+const { begin, ...make } = makersFor(app)
+const knock = knockOn(app)
+
+const boss = await make.admin({ name: 'boss' })
+const owner = await make.person({ name: 'owner' })
+const member = await make.person({ name: 'member' })
+const stranger = await make.person({ name: 'stranger' })
+const restricted = await make.person({ name: 'restricted', is_restricted: true })
+const everyKind = [
+  ['anonymous', undefined],
+  ['stranger', stranger],
+  ['restricted', restricted],
+  ['member', member],
+  ['owner', owner],
+  ['boss', boss],
+] as const
+
+const open = await make.organization(owner, { name: 'open' })
+const limited = await make.organization(owner, { name: 'limited', visibility: 'limited' })
+const closed = await make.organization(owner, { name: 'Closed', visibility: 'private' })
+const teams = {
+  open: await make.team(open, [member]),
+  limited: await make.team(limited, [member]),
+  closed: await make.team(closed, [member]),
+}
+
+type Door = Pick<Access<Caller, ForgeTools>, 'admit'>
+
+/** "ok", or the refusal in words. */
+async function knocks(door: Door, knocking: Knocking): Promise<string> {
+  try {
+    await door.admit(knock(knocking))
+    return 'ok'
+  } catch (error) {
+    if (error instanceof Problem) return `${error.status} ${error.message}`
+    throw error
+  }
+}
+
+/** What each kind of caller hears, in the order of `everyKind`. */
+async function heardByAll(door: Door, about: Omit<Knocking, 'as'> = {}): Promise<string[]> {
+  const answers: string[] = []
+  for (const [, as] of everyKind) answers.push((await knocks(door, { ...about, as })).slice(0, 3))
+  return answers
+}
+
+const on = (name: string): Pick<Knocking, 'path' | 'params'> => ({ path: '/things/{name}', params: { name } })
+
+test('everyone() lets everybody in, signedIn() all who are signed in, siteAdmin() administrators', async () => {
+  assert.deepEqual(await heardByAll(everyone()), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await heardByAll(signedIn()), ['401', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await heardByAll(siteAdmin()), ['401', '403', '403', '403', '403', 'ok'])
+  assert.equal(await knocks(signedIn(), {}), '401 token is required')
+  assert.equal(await knocks(siteAdmin(), { as: stranger }), '403 user should be the site admin')
+})
+
+test('siteAdminOn() looks for the account only for administrators', async () => {
+  const door = siteAdminOn('name')
+  assert.deepEqual(await heardByAll(door, on('Nobody')), ['401', '403', '403', '403', '403', '404'])
+  assert.equal(
+    await knocks(door, { as: boss, ...on('Nobody') }),
+    '404 user redirect does not exist [name: nobody]',
+  )
+  for (const name of ['stranger', 'STRANGER', 'open', 'closed']) {
+    assert.equal(await knocks(door, { as: boss, ...on(name) }), 'ok', name)
+  }
+  for (const name of ['', '..', 'a b', 'a\0', "' or 1=1 --", 'x'.repeat(5000), '%']) {
+    assert.match(await knocks(door, { as: boss, ...on(name) }), /^404/, name.slice(0, 20))
+  }
+})
+
+for (const [method, scope, level] of [
+  ['GET', 'read:admin', 'read'],
+  ['POST', 'write:admin', 'write'],
+  ['PATCH', 'write:admin', 'write'],
+  ['DELETE', 'write:admin', 'write'],
+] as const) {
+  test(`siteAdmin() wants ${scope} of a token for ${method}, and says so before the role`, async () => {
+    const enough = bearer(await make.token(boss, scope))
+    assert.equal(await knocks(siteAdmin(), { as: enough, method }), 'ok')
+    const lacking = bearer(await make.token(boss, 'write:user', 'write:organization'))
+    const words = `token does not have at least one of required scope(s), required=[${level}:admin], token scope=write:organization,write:user`
+    assert.equal(await knocks(siteAdmin(), { as: lacking, method }), `403 ${words}`)
+    const both = bearer(await make.token(stranger, 'write:user'))
+    assert.match(await knocks(siteAdmin(), { as: both, method }), /^403 token does not have/)
+  })
+}
+
+test('all categories are needed, reading is implied by writing, and a password has them all', async () => {
+  const door = signedIn('organization', 'repository')
+  const one = bearer(await make.token(stranger, 'write:organization'))
+  assert.match(
+    await knocks(door, { as: one, method: 'POST' }),
+    /required=\[write:organization write:repository\]/,
+  )
+  const two = bearer(await make.token(stranger, 'write:organization', 'read:repository'))
+  assert.equal(await knocks(door, { as: two }), 'ok')
+  assert.match(await knocks(door, { as: two, method: 'PUT' }), /^403/)
+})
+
+test('orgSeen(): who sees an organization', async () => {
+  const sees = (name: string) => heardByAll(orgSeen('name', 'organization'), on(name))
+  assert.deepEqual(await sees('open'), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('limited'), ['404', 'ok', '404', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('closed'), ['404', '404', '404', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('stranger'), ['404', '404', '404', '404', '404', '404'])
+  assert.equal(await knocks(orgSeen('name'), on('nobody')), '404 not found')
+})
+
+test('orgMember() and orgOwner(): outsiders are refused, not kept in the dark', async () => {
+  for (const name of ['open', 'limited', 'closed']) {
+    assert.deepEqual(await heardByAll(orgMember('name'), on(name)), ['401', '403', '403', 'ok', 'ok', 'ok'])
+    assert.deepEqual(await heardByAll(orgOwner('name'), on(name)), ['401', '403', '403', '403', 'ok', 'ok'])
+  }
+  assert.equal(
+    await knocks(orgOwner('name'), { as: member, ...on('open') }),
+    '403 Must be an organization owner',
+  )
+  assert.equal(
+    await knocks(orgMember('name'), { as: stranger, ...on('open') }),
+    '403 Must be an organization member',
+  )
+  assert.equal(await knocks(orgOwner('name'), on('nobody')), '404 not found', 'before asking who calls')
+})
+
+test('teamMember() and teamOwner() know the organization of a team', async () => {
+  const about = (id: unknown) => ({ path: '/teams/{id}', params: { id: String(id) } })
+  for (const { id } of Object.values(teams)) {
+    assert.deepEqual(await heardByAll(teamMember('id'), about(id)), ['401', '404', '404', 'ok', 'ok', 'ok'])
+    assert.deepEqual(await heardByAll(teamOwner('id'), about(id)), ['401', '403', '403', '403', 'ok', 'ok'])
+  }
+  const other = await make.team(open, [])
+  assert.equal(
+    await knocks(teamMember('id'), { as: member, ...about(other.id) }),
+    '403 Must be a team member',
+  )
+  for (const id of [0, -1, 'x', '1e3', '9'.repeat(30), '']) {
+    assert.equal(await knocks(teamMember('id'), { as: boss, ...about(id) }), '404 not found')
+  }
+})
+
+test('userSeen(): private users are seen by themselves and administrators, limited ones by who is signed in', async () => {
+  const sees = (visibility: 'public' | 'limited' | 'private') => async (door: Door) => {
+    await begin((tx) => updateAccount(tx, member.id, { visibility }))
+    return heardByAll(door, on('member'))
+  }
+  assert.deepEqual(await sees('public')(userSeen('name')), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('limited')(userSeen('name')), ['404', 'ok', '404', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('private')(userSeen('name')), ['404', '404', '404', 'ok', '404', 'ok'])
+  assert.deepEqual(await sees('public')(signedInUserSeen('name')), ['401', 'ok', 'ok', 'ok', 'ok', 'ok'])
+})
+
+test('tokens for public things see public accounts only, and nothing of private rooms', async () => {
+  const narrow = async (who: Somebody) => bearer(await make.token(who, 'public-only', 'all'))
+  const as = await narrow(boss)
+  assert.equal(await knocks(orgSeen('name'), { as, ...on('open') }), 'ok')
+  for (const door of [orgSeen('name'), orgOwner('name'), orgMember('name')]) {
+    assert.equal(await knocks(door, { as, ...on('closed') }), '403 token scope is limited to public orgs')
+  }
+  await begin((tx) => updateAccount(tx, member.id, { visibility: 'private' }))
+  assert.equal(
+    await knocks(userSeen('name'), { as, ...on('member') }),
+    '403 token scope is limited to public users',
+  )
+  assert.equal(
+    await knocks(signedInFully(), { as: await narrow(stranger) }),
+    '403 this endpoint is not available for public-only tokens',
+  )
+  assert.equal(await knocks(signedInFully(), { as: stranger }), 'ok')
+})
+
+test('a former name leads to the new one by 307, for every method, with path and query kept', async () => {
+  const account = await make.person({ name: 'Old.Name' })
+  await renamed('old.name', 'New-Name')
+  for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
+    const problem = await problemOf(siteAdminOn('name'), {
+      as: boss,
+      method,
+      path: '/admin/users/{name}/keys/{id}',
+      params: { name: 'OLD.name', id: '7' },
+      query: { purge: 'true' },
+    })
+    assert.equal(problem.status, 307)
+    assert.equal(problem.extra.headers?.Location, '/api/v1/admin/users/New-Name/keys/7?purge=true')
+  }
+  await renamed('New-Name', 'Old.Name')
+  assert.equal(
+    await knocks(siteAdminOn('name'), { as: boss, ...on('old.name') }),
+    'ok',
+    'back under the old name',
+  )
+  assert.equal((await problemOf(userSeen('name'), on('new-name'))).status, 307)
+  await begin((tx) => updateAccount(tx, account.id, { visibility: 'private' }))
+  const hidden = await problemOf(userSeen('name'), on('new-name'))
+  const nobody = 'user redirect does not exist [name: new-name]'
+  assert.deepEqual([hidden.status, hidden.message, hidden.extra.form], [404, nobody, undefined])
+  await begin((tx) => insertAccount(tx, { kind: 'person', name: 'NEW-name' }))
+  assert.equal(await knocks(userSeen('name'), on('new-name')), 'ok', 'a new account takes the name over')
+})
+
+async function renamed(from: string, to: string): Promise<void> {
+  const account = await accountByName(app.pool, from)
+  assert.ok(account)
+  await begin((tx) => renameAccount(tx, account, to))
+}
+
+async function problemOf(door: Door, knocking: Knocking): Promise<Problem> {
+  try {
+    await door.admit(knock(knocking))
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+  throw new Error('it was let in')
+}
+
+test('the key of a shared answer differs for everybody to whom the answer may differ', async () => {
+  const door = orgSeen('name')
+  const keys = new Set<string>()
+  const narrow = bearer(await make.token(stranger, 'public-only', 'all'))
+  for (const as of [undefined, stranger, narrow, restricted, member, owner, boss]) {
+    for (const name of ['open']) {
+      keys.add(door.key?.(await door.admit(knock({ as, ...on(name) }))) ?? '')
+    }
+  }
+  assert.equal(keys.size, 7)
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { BOT_ID, BOT_NAME } from '../../../src/actions/run/bot.ts'
+import { Result } from '../../../src/actions/runner/protocol/messages.ts'
+import { startApp } from '../../support/app.ts'
+import { type JobWish, putRun, startRunner } from '../../support/forge/actions.ts'
+import { basic, bearer, makersFor } from '../../support/forge/make.ts'
+import { temporaryFolder } from '../../support/git.ts'
+
+const folder = await temporaryFolder()
+const app = await startApp({ DATA_DIR: join(folder, 'data') })
+const { call, pool, url } = app
+const make = makersFor(app)
+const ada = await make.person({ name: 'ada' })
+const boss = await make.admin({ name: 'boss' })
+
+const run = promisify(execFile)
+
+/** Stock git, without the settings of this machine, and never asking at a terminal. */
+async function git(...args: string[]): Promise<{ ok: boolean; said: string }> {
+  const config = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_TERMINAL_PROMPT: '0' }
+  const who = {
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@b.c',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@b.c',
+  }
+  try {
+    const { stdout, stderr } = await run('git', args, {
+      env: { ...process.env, ...config, ...who },
+      timeout: 60_000,
+    })
+    return { ok: true, said: stdout + stderr }
+  } catch (error) {
+    return { ok: false, said: String(error) }
+  }
+}
+
+const SHOW = 'GET /api/v1/repos/{owner}/{repo}'
+const EDIT = 'PATCH /api/v1/repos/{owner}/{repo}'
+
+let repositories = 0
+async function repository(hidden: boolean): Promise<{ id: number; name: string }> {
+  const name = `repo${++repositories}`
+  const body = { name, private: hidden, auto_init: true }
+  const { status, body: made } = await call('POST /api/v1/user/repos', { as: ada, body })
+  assert.equal(status, 201)
+  return { id: made.id, name }
+}
+
+/** A job of a repository in the hands of a runner, and the token it was given. */
+async function working(at: { id: number }, wish: JobWish = {}) {
+  const put = await putRun(pool, at.id, ada.id, [wish])
+  const { client } = await startRunner(app, { scope: { owner_id: null, repository_id: at.id } })
+  const { task } = await client.fetchTask({})
+  const token = task?.secrets.GITHUB_TOKEN
+  assert.ok(task && token)
+  return {
+    token,
+    run: put.run,
+    end: () => client.updateTask({ state: { id: task.id, result: Result.success } }),
+  }
+}
+
+/** Clones with a token and pushes a commit; says which of the two went well. */
+async function cloneAndPush(name: string, token: string): Promise<[cloned: boolean, pushed: boolean]> {
+  const path = join(folder, `clone${Math.random()}`)
+  const address = url.replace('://', `://x-access-token:${token}@`)
+  const cloned = await git('clone', '-q', `${address}/ada/${name}.git`, path)
+  if (!cloned.ok) return [false, false]
+  await writeFile(join(path, 'made-by-a-job'), token.slice(0, 3))
+  await git('-C', path, 'add', '.')
+  await git('-C', path, 'commit', '-qm', 'By a job')
+  const pushed = await git('-C', path, 'push', '-q', 'origin', 'HEAD')
+  return [true, pushed.ok]
+}
+
+test('the token of a job fetches its repository and pushes to it, as the bot, while the job goes on', async () => {
+  const mine = await repository(true)
+  const { token, end } = await working(mine)
+  await pool`delete from forge.event`
+  assert.deepEqual(await cloneAndPush(mine.name, token), [true, true])
+  const told = await pool<{ sender: string; id: number }[]>`
+    select payload -> 'payload' -> 'sender' ->> 'login' as sender, (payload -> 'payload' -> 'sender' ->> 'id')::bigint as id
+    from forge.event`
+  assert.deepEqual([...new Set(told.map(({ sender, id }) => `${sender} ${id}`))], [`${BOT_NAME} ${BOT_ID}`])
+  await end()
+  assert.deepEqual(await cloneAndPush(mine.name, token), [false, false])
+})
+
+test('what a workflow does not grant its jobs do not do', async () => {
+  const mine = await repository(true)
+  const reads = await working(mine, { permissions: { contents: 'read' } })
+  assert.deepEqual(await cloneAndPush(mine.name, reads.token), [true, false])
+  const nothing = await working(mine, { permissions: { contents: 'none' } })
+  assert.deepEqual(await cloneAndPush(mine.name, nothing.token), [false, false])
+  const writes = await working(mine, { permissions: { contents: 'write' } })
+  await pool`update forge.action_run set is_fork_pr = true where id = ${writes.run}`
+  assert.deepEqual(
+    await cloneAndPush(mine.name, writes.token),
+    [true, false],
+    'what comes from a fork never writes',
+  )
+})
+
+test(`${SHOW} shows a job its own repository, and others only if they are public`, async () => {
+  const [mine, hidden, open] = [await repository(true), await repository(true), await repository(false)]
+  const { token, end } = await working(mine)
+  const show = (name: string, as = bearer(token)) => call(SHOW, { as, params: { owner: 'ada', repo: name } })
+  for (const as of [
+    bearer(token),
+    basic('anybody', token),
+    basic(token, ''),
+    basic(token, 'x-oauth-basic'),
+  ]) {
+    assert.equal((await show(mine.name, as)).body.id, mine.id)
+  }
+  assert.equal((await show(open.name)).status, 200)
+  assert.equal((await show(hidden.name)).status, 404)
+  assert.deepEqual(await cloneAndPush(hidden.name, token), [false, false])
+  assert.deepEqual(await cloneAndPush(open.name, token), [true, false])
+  await end()
+  assert.equal((await show(mine.name)).status, 401)
+  assert.equal((await show(open.name)).status, 401, 'wrong credentials are never taken for none')
+})
+
+test('GET /orgs shows a job public organizations only', async () => {
+  const { token } = await working(await repository(true))
+  await make.organization(ada, { name: 'for-all' })
+  await make.organization(ada, { name: 'for-users', visibility: 'limited' })
+  await make.organization(ada, { name: 'for-members', visibility: 'private' })
+  const { body } = await call('GET /api/v1/orgs', { as: bearer(token) })
+  assert.deepEqual(
+    body.map(({ name }: { name: string }) => name),
+    ['for-all'],
+  )
+})
+
+test(`${EDIT} and whatever is not about its repository is not for a job`, async () => {
+  const mine = await repository(false)
+  const { token } = await working(mine)
+  const as = bearer(token)
+  assert.equal((await call('GET /api/v1/user', { as })).body.login, BOT_NAME)
+  const refused: [literal: string, status: number, call?: object][] = [
+    [EDIT, 403, { params: { owner: 'ada', repo: mine.name }, body: { private: true } }],
+    ['DELETE /api/v1/repos/{owner}/{repo}', 403, { params: { owner: 'ada', repo: mine.name } }],
+    ['POST /api/v1/user/repos', 403, { body: { name: 'x' } }],
+    ['POST /api/v1/orgs', 403, { body: { username: 'x' } }],
+    ['POST /api/v1/user/keys', 403, { body: { title: 'x', key: 'ssh-rsa x' } }],
+    ['GET /api/v1/admin/users', 403],
+    ['GET /api/v1/repos/{owner}/{repo}/actions/secrets', 403, { params: { owner: 'ada', repo: mine.name } }],
+    [
+      'POST /api/v1/repos/{owner}/{repo}/actions/runners/registration-token',
+      403,
+      { params: { owner: 'ada', repo: mine.name } },
+    ],
+    [
+      'POST /api/v1/users/{username}/tokens',
+      403,
+      { params: { username: BOT_NAME }, body: { name: 'x', scopes: ['all'] } },
+    ],
+    ['GET /api/v1/user', 403, { headers: { sudo: 'ada' } }],
+  ]
+  for (const [literal, status, given] of refused) {
+    assert.equal((await call(literal, { as, ...given })).status, status, literal)
+  }
+  assert.equal((await call('DELETE /api/v1/token', { as })).status, 404)
+})
+
+test('nobody lets the bot share in a repository or a team, or gives it one', async () => {
+  const { name } = await repository(false)
+  const params = { owner: 'ada', repo: name, collaborator: BOT_NAME, username: BOT_NAME }
+  const guild = await make.organization(ada)
+  const { body: teams } = await call('GET /api/v1/orgs/{org}/teams', { as: ada, params: { org: guild.name } })
+  const refused: [literal: string, call: object][] = [
+    ['PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}', { params, body: {} }],
+    ['POST /api/v1/repos/{owner}/{repo}/transfer', { params, body: { new_owner: BOT_NAME } }],
+    ['PUT /api/v1/teams/{id}/members/{username}', { params: { ...params, id: teams[0].id } }],
+  ]
+  for (const [literal, given] of refused) {
+    const { status, body } = await call(literal, { as: ada, ...given })
+    assert.equal(status, 422, literal)
+    assert.match(body.message, /Actions/)
+  }
+  const shares = await pool`
+    select account_id from forge.repository_collaborator where account_id = ${BOT_ID}
+    union all select recipient_id from forge.repository_transfer where recipient_id = ${BOT_ID}
+    union all select account_id from forge.membership where account_id = ${BOT_ID}`
+  assert.equal(shares.length, 0)
+})
+
+test('DELETE /api/v1/admin/users/{username}: nobody deletes the bot', async () => {
+  for (const query of [{}, { purge: 'true' }]) {
+    const { status, body } = await call('DELETE /api/v1/admin/users/{username}', {
+      as: boss,
+      params: { username: BOT_NAME },
+      query,
+    })
+    assert.equal(status, 422)
+    assert.match(body.message, /Actions/)
+  }
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { parseSshKey } from '../../../src/forge/keys/ssh-key.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'keys-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** Undefined where there is no ssh-keygen; the fixtures of ssh-key.test.ts hold everywhere. */
+function keygen(...parameters: string[]): string | undefined {
+  try {
+    return execFileSync('ssh-keygen', parameters, { encoding: 'utf8', timeout: 60_000, stdio: 'pipe' })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+for (const [type, bits] of [
+  ['ed25519', 256],
+  ['ecdsa', 256],
+  ['ecdsa', 384],
+  ['ecdsa', 521],
+  ['rsa', 3072],
+] as const) {
+  test(`a new ${type} key of ${bits} bits is read as ssh-keygen reads it`, (t) => {
+    const file = join(folder, `${type}-${bits}`)
+    if (keygen('-q', '-N', '', '-t', type, '-b', `${bits}`, '-C', 'a b', '-f', file) === undefined) {
+      t.skip('there is no ssh-keygen')
+      return
+    }
+    const line = readFileSync(`${file}.pub`, 'utf8')
+    const parsed = parseSshKey(line)
+    assert.ok(parsed.ok)
+    assert.equal(`${parsed.value.line}\n`, line)
+    const sha256 = `${bits} ${parsed.value.fingerprint} a b (${type.toUpperCase()})\n`
+    assert.equal(keygen('-l', '-f', `${file}.pub`), sha256)
+    assert.equal(keygen('-l', '-E', 'md5', '-f', `${file}.pub`)?.split(' ')[1], parsed.value.fingerprintMd5)
+
+    const block = parseSshKey(keygen('-e', '-f', `${file}.pub`) ?? '')
+    assert.equal(block.ok && block.value.fingerprint, parsed.value.fingerprint)
+    assert.equal(parseSshKey(readFileSync(file, 'utf8')).ok, false)
+  })
+}

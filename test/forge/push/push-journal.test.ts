@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Begin } from '../../../src/db/sql.ts'
+import { accountById } from '../../../src/forge/accounts/account.ts'
+import { insertPush } from '../../../src/forge/push/journal.ts'
+import { type Pushing, pushed } from '../../../src/forge/push/push.ts'
+import { repairPushes } from '../../../src/forge/push/recovery.ts'
+import { startApp } from '../../support/app.ts'
+import { makersFor } from '../../support/forge/make.ts'
+import { clientOk, temporaryFolder } from '../../support/git.ts'
+
+const folder = await temporaryFolder()
+const app = await startApp({ DATA_DIR: join(folder, 'data') })
+const { call, clock, pool } = app
+const { tools } = app.app
+const { begin, ...make } = makersFor(app)
+const ada = await make.person({ name: 'ada' })
+const zero = '0'.repeat(40)
+const day = 24 * 3_600_000
+
+/** A repository with one commit, and what a push of tags to it would be. */
+async function repositoryOf(name: string, count: number) {
+  const body = { name, auto_init: true }
+  const created = await call('POST /api/v1/user/repos', { as: ada, body })
+  const path = join(folder, 'data', 'repositories', 'ada', `${name}.git`)
+  const id = await clientOk(path, 'rev-parse', 'main')
+  const updates = Array.from({ length: count }, (_, at) => ({
+    ref: `refs/tags/t${at}`,
+    before: zero,
+    after: id,
+  }))
+  await pool`delete from forge.event`
+  return { repository: created.body.id as number, path, updates }
+}
+
+async function entered(repository: number, updates: Parameters<typeof pushed>[1]): Promise<Pushing> {
+  const sender = await accountById(pool, ada.id)
+  assert.ok(sender)
+  const push = randomUUID()
+  const now = clock.now()
+  assert.deepEqual(
+    await insertPush(pool, { push, repository, account: ada.id, updates, now, leftBefore: null }),
+    [],
+  )
+  const parties = { owner: sender, sender, host: tools.root }
+  return { sql: pool, begin, tools, push, repository, ...parties, isOver: true, isSaid: true }
+}
+
+/** Refs of the pushes that were told of, sorted. */
+const told = async () => {
+  const rows = await pool<{ ref: string }[]>`
+    select payload ->> 'ref' as ref
+    from forge.event
+    where kind = 'push'
+    order by payload ->> 'ref'`
+  return rows.map(({ ref }) => ref)
+}
+const untold = async () => (await pool`select from forge.push_journal`).length
+const repair = () =>
+  repairPushes(
+    { sql: pool, begin, tools, log: tools.log },
+    new Date(clock.now().getTime() + 1),
+    new AbortController().signal,
+  )
+const refsOf = (updates: readonly { ref: string }[]) => updates.map(({ ref }) => ref).sort()
+
+test('a push of very many refs that breaks off between two transactions is told to its end, each ref once', async () => {
+  const { repository, path, updates } = await repositoryOf('half', 250)
+  for (const { ref, after } of updates) await clientOk(path, 'update-ref', ref, after)
+  const pushing = await entered(repository, updates)
+  let transactions = 0
+  const breaking: Begin = (work) => {
+    if (++transactions === 2) throw new Error('the database has gone')
+    return begin(work)
+  }
+  await assert.rejects(pushed({ ...pushing, begin: breaking }, updates), /the database has gone/)
+  assert.deepEqual([(await told()).length, await untold()], [100, 150])
+  assert.equal(await repair(), 1)
+  assert.deepEqual(await told(), refsOf(updates))
+  assert.deepEqual([await untold(), await repair()], [0, 0])
+})
+
+test('of two who tell of one push each ref is told by one of them', async () => {
+  const { repository, path, updates } = await repositoryOf('twice', 3)
+  for (const { ref, after } of updates) await clientOk(path, 'update-ref', ref, after)
+  const pushing = await entered(repository, updates)
+  await Promise.all([pushed(pushing, updates), repair(), repair()])
+  assert.deepEqual(await told(), refsOf(updates))
+  assert.equal(await untold(), 0)
+})
+
+test('what has not moved is kept for a day, and told if it moves', async () => {
+  const { repository, path, updates } = await repositoryOf('slow', 2)
+  await entered(repository, updates)
+  const [first, second] = updates
+  assert.ok(first && second)
+  await clientOk(path, 'update-ref', first.ref, first.after)
+  assert.equal(await repair(), 1)
+  clock.tick(day - 1)
+  assert.equal(await repair(), 0)
+  assert.deepEqual([await told(), await untold()], [[first.ref], 1])
+  await clientOk(path, 'update-ref', second.ref, second.after)
+  assert.equal(await repair(), 1)
+  assert.deepEqual([await told(), await untold()], [refsOf(updates), 0])
+  await entered(repository, [{ ...first, ref: 'refs/tags/never' }])
+  clock.tick(day - 1)
+  assert.deepEqual([await repair(), await untold()], [0, 1])
+  clock.tick(1)
+  assert.deepEqual([await repair(), await untold()], [0, 0])
+})
+
+test('a push that fails, or goes with its repository, leaves nothing in the journal', async () => {
+  const { repository, updates } = await repositoryOf('gone', 1)
+  await entered(repository, updates)
+  const params = { owner: 'ada', repo: 'gone' }
+  assert.equal((await call('DELETE /api/v1/repos/{owner}/{repo}', { as: ada, params })).status, 204)
+  assert.equal(await untold(), 0)
+  const draft = {
+    push: randomUUID(),
+    repository,
+    account: ada.id,
+    updates,
+    now: clock.now(),
+    leftBefore: null,
+  }
+  assert.equal(await insertPush(pool, draft), undefined)
+})
+
+test('who tells of a push that others have told of takes nothing from a later one that asks for the same', async () => {
+  const { repository, path, updates } = await repositoryOf('back', 1)
+  const [update] = updates
+  assert.ok(update)
+  const { ref, after: id } = update
+  const back = [{ ref, before: id, after: zero }]
+  const first = await entered(repository, updates)
+  await clientOk(path, 'update-ref', ref, id)
+  assert.equal(await repair(), 1)
+  const second = await entered(repository, back)
+  await clientOk(path, 'update-ref', '-d', ref)
+  await pushed(second, back)
+  await entered(repository, updates)
+  await pushed(first, updates)
+  await clientOk(path, 'update-ref', ref, id)
+  assert.equal(await repair(), 1)
+  assert.deepEqual([await told(), await untold()], [[ref, ref, ref], 0])
+})
+
+test('what a push wants that another one has done is told when git says so, and not because the ref is there', async () => {
+  const { repository, path, updates } = await repositoryOf('twins', 1)
+  const slow = await entered(repository, updates)
+  const quick = await entered(repository, updates)
+  const [update] = updates
+  await clientOk(path, 'update-ref', update?.ref ?? '', update?.after ?? '')
+  await pushed(quick, updates)
+  assert.deepEqual([(await told()).length, await untold(), await repair()], [1, 1, 0])
+  await pushed({ ...slow, isOver: false, isSaid: false }, updates)
+  assert.deepEqual([(await told()).length, await untold()], [1, 1])
+  await pushed(slow, updates)
+  assert.deepEqual([(await told()).length, await untold()], [2, 0])
+  await entered(repository, updates)
+  await pushed(await entered(repository, updates), updates)
+  clock.tick(day)
+  assert.deepEqual([await repair(), await untold()], [0, 0], 'it is forgotten after a day')
+})

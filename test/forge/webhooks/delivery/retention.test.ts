@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { beginOn } from '../../../../src/db/begin.ts'
+import { insertDeliveries } from '../../../../src/forge/webhooks/delivery/deliveries.ts'
+import { cleanupHookTaskTable, parseRetention } from '../../../../src/forge/webhooks/delivery/retention.ts'
+import { createLog } from '../../../../src/log.ts'
+import { openTestDatabase } from '../../../support/database.ts'
+
+const database = await openTestDatabase()
+after(() => database.close())
+const { pool } = database
+const now = new Date('2026-01-31T08:00:00Z')
+
+test('a duration or a number of deliveries is read, anything else is a fault', () => {
+  assert.deepEqual(parseRetention('168h'), { value: { milliseconds: 168 * 3_600_000 } })
+  assert.deepEqual(parseRetention('10'), { value: { newest: 10 } })
+  assert.deepEqual(parseRetention('0'), { value: { newest: 0 } })
+  for (const text of ['', '-1', '0h', '1.5', '1 week', '9999999999'])
+    assert.ok('fault' in parseRetention(text), text)
+})
+
+test('the newest deliveries of each hook are kept, and what is still to be sent', async () => {
+  const hooks = await pool<{ id: number }[]>`
+    insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
+    select 'system', 'gitea', 'http://example.com/', 'json', '{}', true, ${now}, ${now} from generate_series(1, 2)
+    returning id`
+  const kept: number[] = []
+  for (const { id: hookId } of hooks) {
+    const one = { hookId, event: 'push', eventType: 'push', body: '{}' }
+    const ids = await insertDeliveries(
+      pool,
+      Array.from({ length: 6 }, () => one),
+      now,
+    )
+    const [waiting] = ids
+    await pool`
+      update forge.hook_delivery set state = 'failed', finished_at = ${now}
+      where hook_id = ${hookId} and id <> ${waiting ?? 0}`
+    kept.push(...ids.filter((_, at) => at === 0 || at > 3))
+  }
+  const { signal } = new AbortController()
+  const run = { sql: pool, begin: beginOn(pool, () => now), now, log: createLog('silent'), signal }
+  assert.equal(await cleanupHookTaskTable({ newest: 2 }).run(run), '6 removed')
+  const left = await pool<{ id: number }[]>`select id from forge.hook_delivery order by id`
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    kept,
+  )
+  assert.equal(await cleanupHookTaskTable({ newest: 2 }).run(run), undefined)
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sealClear } from '../../../src/db/encryption/plaintext.ts'
+import { createSecrets } from '../../../src/db/encryption/secrets.ts'
+import { migrate } from '../../../src/db/migrate/migrate.ts'
+import { migrations } from '../../../src/db/migrate/migrations.ts'
+import { openPool } from '../../../src/db/open.ts'
+import { sealedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
+import { hookPurpose } from '../../../src/forge/webhooks/delivery/hook-secrets.ts'
+import { serveApp } from '../../support/app.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { makersFor, testSecrets } from '../../support/forge/make.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { tablesHolding } from '../../support/traces.ts'
+import { until } from '../../support/wait.ts'
+import { startYard } from '../../support/yard.ts'
+
+/** What the program before 0019_sealed_addresses left. */
+const database = await openTestDatabase()
+const { pool } = database
+await pool`drop schema site, forge, forgehall cascade`
+await migrate(
+  pool,
+  migrations.filter(({ name }) => name < '0019'),
+)
+const receiver = await startReceiver()
+const [token, password] = ['t0ken-in-path', 'pass-in-url']
+const target = `/services/${token}?key=${token}`
+const address = `${receiver.url.replace('//', `//ada:${password}@`)}${target}`
+const shown = `${receiver.url.replace('//', '//******@')}${target}`
+/** More than one piece of either. */
+const [hooks, attempts] = [700, 2]
+await pool`
+  insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
+  select 'system', 'gitea', ${address}, 'json', '{push}', true, '2026-01-01', '2026-01-01'
+  from generate_series(1, ${hooks})`
+await pool`
+  insert into forge.hook_delivery (uuid, hook_id, event, event_type, body, attempts, due_at, created_at)
+  select gen_random_uuid(), id, 'push', 'push', '{}', ${attempts}, case id when 1 then '2026-01-01'::date else '2999-01-01' end,
+    '2026-01-01'
+  from forge.hook
+  order by id`
+await pool`
+  insert into forge.hook_attempt
+    (delivery_id, number, started_at, duration_ms, request_method, request_url, request_headers, error)
+  select id, number, '2026-01-01', 1, 'POST', ${shown}, '{}', 'away'
+  from forge.hook_delivery, generate_series(1, ${attempts}) as number`
+await pool`
+  update forge.hook set secret = ${testSecrets.seal('hush', hookPurpose.secret(2))} where id = 2`
+await migrate(pool, migrations)
+
+const app = await serveApp(database)
+after(async () => {
+  await app.close()
+  await database.close()
+})
+const { call, clock } = app
+const boss = await makersFor(app).admin({ name: 'boss' })
+const seal = (secrets = testSecrets, on = pool) => sealClear({ pool: on, secrets }, sealedColumns)
+const [listSite, showSite, editSite, showDelivery] = [
+  'GET /api/v1/admin/hooks',
+  'GET /api/v1/admin/hooks/{id}',
+  'PATCH /api/v1/admin/hooks/{id}',
+  'GET /api/v1/admin/hooks/{id}/deliveries/{delivery}',
+]
+const addressOf = async (id: number) => (await call(showSite, { as: boss, params: { id } })).body.config.url
+
+/** What callers see of the addresses. */
+async function look() {
+  const list = await call(listSite, { as: boss, query: { page: 14, limit: 50 } })
+  const one = await call(showDelivery, { as: boss, params: { id: 2, delivery: 2 } })
+  const urls = one.body.history.map(({ request }: { request: { url: string } }) => request.url)
+  return [
+    list.body.length,
+    ...list.body.map(({ config }: { config: { url: string } }) => config.url),
+    ...urls,
+  ]
+}
+const seen = [50, ...Array(50 + attempts).fill(shown)]
+
+test(`${listSite}, ${showDelivery}: what an earlier program left in clear is shown as before`, async () => {
+  assert.deepEqual(await look(), seen)
+  assert.deepEqual(await tablesHolding(pool, token), ['forge.hook', 'forge.hook_attempt'])
+})
+
+test('with another key than that of the database nothing is sealed, and all works on', async () => {
+  const stranger = createSecrets(['a key that nobody knows, but long enough'])
+  const why = 'it was sealed with a key that SECRET_KEY does not hold'
+  await assert.rejects(seal(stranger), {
+    message: `secrets of webhooks, number 2, cannot be opened: ${why}`,
+  })
+  const [left] = await pool`select count(url)::int as urls, count(address)::int as sealed from forge.hook`
+  assert.deepEqual(left, { urls: hooks, sealed: 0 })
+  assert.deepEqual(await look(), seen)
+})
+
+test('several processes seal what is in clear, each row once, and nothing of it is left in any table', async () => {
+  const { url } = database
+  const pools = url === undefined ? [pool, pool] : [1, 2, 3].map(() => openPool({ url, poolSize: 1 }))
+  const done = await Promise.all(pools.map((each) => seal(testSecrets, each)))
+  if (url !== undefined) await Promise.all(pools.map((each) => each.end({ timeout: 5 })))
+  const sum = (what: string) => done.reduce((total, each) => total + (each[what] ?? 0), 0)
+  assert.equal(sum('addresses of webhooks'), hooks)
+  assert.equal(sum('addresses in the history of webhooks'), hooks * attempts)
+  for (const text of [token, password]) assert.deepEqual(await tablesHolding(pool, text), [], text)
+  const [left] = await pool`
+    select (select count(*)::int from forge.hook where url is not null or address is null) as hooks,
+      (select count(*)::int from forge.hook_attempt where request_url is not null or address is null) as attempts`
+  assert.deepEqual(left, { hooks: 0, attempts: 0 })
+  assert.deepEqual(await look(), seen)
+  assert.deepEqual(Object.values(await seal()), [0, 0])
+})
+
+test('what was queued before arrives, with user and password, and its attempt is shown and sealed', async () => {
+  const yard = startYard({ pool, clock })
+  await until('it is there', () => receiver.received.length === 1)
+  const history = await until('it is told', async () => {
+    const { body } = await call(showDelivery, { as: boss, params: { id: 1, delivery: 1 } })
+    return body.state === 'succeeded' && body.history
+  })
+  await yard.stop()
+  const [first] = receiver.received
+  assert.equal(first?.target, target)
+  assert.equal(first?.headers.authorization, `Basic ${btoa(`ada:${password}`)}`)
+  assert.deepEqual([history.length, history[2].request.url], [attempts + 1, shown])
+  assert.deepEqual(await tablesHolding(pool, token), [])
+})
+
+test(`${editSite}: what the earlier program writes beside this one counts, and is sealed with the next change or start`, async () => {
+  const later = 'https://later.example/in'
+  await pool`update forge.hook set url = ${later} where id in (3, 4)`
+  await pool`update forge.hook_attempt set request_url = ${later} where delivery_id = 4 and number = 1`
+  assert.equal(await addressOf(3), later)
+  const edited = await call(editSite, { as: boss, params: { id: 3 }, body: { active: false } })
+  assert.deepEqual([edited.status, edited.body.config.url], [200, later])
+  assert.deepEqual(await seal(), {
+    'addresses of webhooks': 1,
+    'addresses in the history of webhooks': 1,
+  })
+  assert.deepEqual([await addressOf(3), await addressOf(4)], [later, later])
+  assert.deepEqual(await tablesHolding(pool, 'later.example/in'), [])
+})

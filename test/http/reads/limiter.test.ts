@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Gate } from '../../../src/http/reads/limiter.ts'
+import { Problem } from '../../../src/http/route/problem.ts'
+import { held, turns } from '../../support/wait.ts'
+
+/** A long time: no test waits for it. */
+const patient = 60_000
+
+const unavailable = (message: string) => (error: unknown) => {
+  assert.ok(error instanceof Problem)
+  assert.equal(error.status, 503)
+  assert.equal(error.message, message)
+  assert.equal(error.extra.headers?.['Retry-After'], '1')
+  assert.ok(error.extra.log)
+  return true
+}
+
+// The clock of a gate keeps no process alive; a test that waits for it has to.
+const alive = setInterval(() => {}, 1000)
+after(() => clearInterval(alive))
+
+test('a run passes and gives its result', async () => {
+  assert.equal(await new Gate(1, patient).pass(async () => 'well'), 'well')
+})
+
+test('a run that fails fails its caller and gives its place back', async () => {
+  const gate = new Gate(1, patient)
+  await assert.rejects(
+    gate.pass(() => Promise.reject(new Error('lost'))),
+    /lost/,
+  )
+  assert.equal(await gate.pass(async () => 'well'), 'well')
+})
+
+test('past the last place callers are told to come back, and a place that is given back is free', async () => {
+  const gate = new Gate(2, patient)
+  const runs = [held<string>(), held<string>()]
+  const passing = runs.map((run) => gate.pass(() => run.promise))
+  await assert.rejects(
+    gate.pass(async () => assert.fail('must not run')),
+    unavailable('the server is busy'),
+  )
+  runs[0]?.resolve('one')
+  assert.equal(await passing[0], 'one')
+  assert.equal(await gate.pass(async () => 'three'), 'three')
+  runs[1]?.resolve('two')
+  assert.equal(await passing[1], 'two')
+})
+
+test('a closed gate lets nobody in until it is opened; who is inside stays', async () => {
+  const gate = new Gate(2, patient)
+  const inside = held<string>()
+  const passing = gate.pass(() => inside.promise)
+  gate.close('closed by the test')
+  await assert.rejects(
+    gate.pass(async () => assert.fail('must not run')),
+    unavailable('the database is away'),
+  )
+  inside.resolve('inside')
+  assert.equal(await passing, 'inside')
+  gate.open()
+  assert.equal(await gate.pass(async () => 'well'), 'well')
+})
+
+test('a run that takes too long is answered 503 and keeps its place until it ends', async () => {
+  const gate = new Gate(1, 1)
+  const slow = held<string>()
+  await assert.rejects(
+    gate.pass(() => slow.promise),
+    unavailable('the answer takes too long'),
+  )
+  await assert.rejects(
+    gate.pass(async () => ''),
+    unavailable('the server is busy'),
+  )
+  slow.resolve('too late')
+  await turns()
+  assert.equal(await gate.pass(async () => 'well'), 'well')
+})
+
+test('a run that fails after it was given up disturbs nobody', async () => {
+  const gate = new Gate(1, 1)
+  const slow = held<string>()
+  await assert.rejects(gate.pass(() => slow.promise))
+  slow.reject(new Error('too late'))
+  await turns()
+  assert.equal(await gate.pass(async () => 'well'), 'well')
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressedNames, mentionedNames } from '../../../src/render/markdown/mentions.ts'
+import { render } from '../../../src/render/render.ts'
+import { html, requestOf } from '../request.ts'
+
+test('every name that could be linked is found once, in lower case', () => {
+  const text = '@User2, (@a.b) [@c-d] @user2. @e\\_f @g_ x@mail.example `@code`'
+  assert.deepEqual(mentionedNames(text), ['user2', 'a.b', 'c-d', 'e_f', 'g_', 'g', 'mail.example', 'code'])
+})
+
+test('a text cannot ask for more than 500 names', () => {
+  const text = Array.from({ length: 2000 }, (_, index) => `@n${index}`).join(' ')
+  assert.equal(mentionedNames(text).length, 500)
+})
+
+test('names are read of so many at signs that millions of them hold nobody up', () => {
+  assert.deepEqual(mentionedNames(`${'@ '.repeat(19_999)}@ada @bob`), ['ada'])
+  const marks = ['@', '@a', `@${'.'.repeat(198)}b`, `@${'_'.repeat(198)}b`]
+  const started = performance.now()
+  for (const mark of marks) mentionedNames(mark.repeat(Math.floor(8_000_000 / mark.length)))
+  const spent = performance.now() - started
+  assert.ok(spent < 2000, `${spent} ms`)
+})
+
+const linked = (text: string, knownAccounts: string[]) =>
+  [
+    ...html(render(requestOf(text, { mode: 'comment', knownAccounts }))).matchAll(/localhost:3000\/([^"]*)/g),
+  ].map((match) => match[1])
+
+test('only known accounts are linked, in any case, as they were written', () => {
+  assert.deepEqual(linked('@User2 @other @a.b. (@c-d), [@user2] @user2’s', ['user2', 'A.B', 'c-d']), [
+    'User2',
+    'a.b',
+    'c-d',
+    'user2',
+  ])
+})
+
+test('a name is linked only between delimiters', () => {
+  assert.deepEqual(linked('x@user2 @user2x @user2/x `@user2` "@user2"', ['user2']), [])
+  assert.deepEqual(linked("@user2's @user2? @user2! @user2: @user2; (@user2)", ['user2']).length, 6)
+})
+
+test('an escaped underscore belongs to the name', () => {
+  assert.deepEqual(linked('@e\\_f', mentionedNames('@e\\_f')), ['e_f'])
+})
+
+test('a text addresses whom it would link, and nobody who stands in code only', () => {
+  const cases: [text: string, names: string[]][] = [
+    ['@Ada, @bob: look (@c.d)', ['ada', 'bob', 'c.d']],
+    ['@ada and @ADA', ['ada']],
+    ['mail ada@example.com, x@bob, @bob/x, "@eve"', []],
+    ['`@ada` and ``code ` @bob`` but @eve', ['eve']],
+    ['`@ada', []],
+    ['one ` @ada', ['ada']],
+    ['a ` b\n\n @ada ` c', ['ada']],
+    ['```\n@ada\n```\n@bob', ['bob']],
+    ['~~~ js\n@ada\n```\n@eve\n~~~~\n@bob', ['bob']],
+    ['````\n@ada\n```\n@eve', []],
+    ['``` @ada ```\n@bob', ['bob']],
+    ['```js\nconst x = 1\n``` @bob\n```\n@ada', ['ada']],
+    ['> @ada said', ['ada']],
+    ['', []],
+    ['@', []],
+  ]
+  for (const [text, names] of cases) assert.deepEqual(addressedNames(text), names, JSON.stringify(text))
+})
+
+test('whom a text addresses is found in time in proportion to it', () => {
+  const hostile = [
+    '`'.repeat(300_000),
+    `${'`'.repeat(300_000)}x\``,
+    Array.from({ length: 700 }, (_, n) => '`'.repeat(n)).join(' '),
+    '@'.repeat(300_000),
+    ` @${'a.'.repeat(150_000)}#`,
+    ' \n'.repeat(150_000),
+    '~'.repeat(300_000),
+    '@a '.repeat(100_000),
+  ]
+  for (const text of hostile) assert.ok(addressedNames(text).length <= 1, text.slice(0, 20))
+  assert.equal(addressedNames(Array.from({ length: 2000 }, (_, n) => `@n${n}`).join(' ')).length, 500)
+})

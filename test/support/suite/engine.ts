@@ -1,0 +1,19 @@
+import { wasm } from 'embedded:postgres'
+import { decompress } from '../../../src/db/embedded/pack.ts'
+
+/**
+ * Has V8 compile the program of the embedded PostgreSQL once and quickly, function by function as they are called. To
+ * optimize them, as it would, takes longer than a test file or a command of a few seconds can gain by it.
+ */
+export const compileQuickly = '--liftoff-only'
+
+let program: Promise<WebAssembly.Module> | undefined
+
+/**
+ * Keeps the program of the embedded PostgreSQL compiled: V8 hands what it has compiled of it on to the next engine of
+ * this process, but only while somebody holds it.
+ */
+export async function keepProgram(): Promise<void> {
+  program ??= decompress(wasm()).then((bytes) => WebAssembly.compile(bytes))
+  await program
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, suite } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import type { Worker } from 'node:worker_threads'
+import { turns, until } from '../wait.ts'
+import type { Report, TestFile } from './lanes.ts'
+
+/** How long what a file has closed may take to be gone, in milliseconds. */
+const patience = 1_000
+
+/** Runs one test file after the other, each as a suite of its own, as the runner names them. */
+process.on('message', ({ path, name }: TestFile) => {
+  suite(name, async () => {
+    await import(pathToFileURL(path).href)
+    // Hooks run in the order in which they are given, so this one comes after all of the file's own.
+    after(leavesNothing)
+  })
+})
+
+const leave = () => process.exit()
+process.once('disconnect', leave)
+
+const threads = new Set<Worker>()
+process.on('worker', (thread) => {
+  threads.add(thread)
+  thread.once('exit', () => threads.delete(thread))
+})
+
+/** Errors that nobody took; of those that it cannot lay to a test, node's runner says nothing before the process ends. */
+const uncaught: unknown[] = []
+process.on('uncaughtException', (error) => uncaught.push(error))
+process.on('unhandledRejection', (error) => uncaught.push(error))
+
+/** What a file finds, which the next one is to find as well. */
+const found = () => ({
+  // Requests of the system end by themselves.
+  open: process.getActiveResourcesInfo().filter((kind) => !kind.includes('Req')),
+  threads: threads.size,
+  uncaught: [...uncaught],
+  environment: { ...process.env },
+  folder: process.cwd(),
+})
+
+// Those that are pipes are open from their first use.
+void [process.stdout, process.stderr]
+const clean = found()
+const { open: _open, threads: _threads, ...settings } = clean
+
+/** What is still open after the patience is told to the runner, which has this process end. */
+async function leavesNothing(): Promise<void> {
+  await turns()
+  await until('all is closed', () => isDeepStrictEqual(found(), clean), patience).catch(() => {})
+  const { open, threads, ...rest } = found()
+  const more = [...open.slice(clean.open.length), ...Array.from({ length: threads }, () => 'Worker')]
+  if (more.length > 0) {
+    process.off('disconnect', leave)
+    process.send?.({ open: more } satisfies Report)
+  }
+  assert.deepEqual(rest, settings, 'The file leaves the process as it found it')
+}
