@@ -6,7 +6,7 @@ import { Dispatcher, type DispatchOptions } from './forge/webhooks/delivery/disp
 import type { Log } from './log.ts'
 
 /** What the drain and the dispatcher are made of. */
-export interface AfterCommitParts {
+export interface AfterCommitDeps {
   pool: Pool
   log: Log
   sender: Sender
@@ -15,11 +15,11 @@ export interface AfterCommitParts {
   /** What follows from events. */
   consumers: readonly Consumer[]
   /** What goes on with the rows that consumers wrote. */
-  followers?: readonly Follower[]
+  followers?: readonly BackgroundWorker[]
 }
 
 /** Works on rows, again and again; `wake` tells it that there may be some. */
-export interface Follower {
+export interface BackgroundWorker {
   wake: () => void
   start: () => Running
 }
@@ -28,7 +28,7 @@ export interface Follower {
  * What happens after a commit (design, section 4): events are spread to consumers, and what those queued is sent.
  * `wake` is for `beginOn`; it does nothing before the start. After a stop there is no start.
  */
-export function createAfterCommit(parts: AfterCommitParts, options: Partial<DispatchOptions> = {}) {
+export function createAfterCommit(parts: AfterCommitDeps, options: Partial<DispatchOptions> = {}) {
   const { pool, log, sender, followers = [] } = parts
   const all = [new Dispatcher({ pool, log, sender }, options), ...followers]
   const spread = () => {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { absentVoices, actionsApi } from './actions/runner/api.ts'
+import { absentProfiles, actionsApi } from './actions/runner/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
 import { Schedule } from './background/cron/schedule.ts'
@@ -10,26 +10,26 @@ import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/encryption/secrets.ts'
 import type { Pool } from './db/sql.ts'
-import type { States } from './db/version.ts'
+import type { VersionSource } from './db/version.ts'
 import { describeSchedule } from './forge/actions/workflow-event.ts'
 import { forgeTasks } from './forge/admin/cron-tasks.ts'
 import { forgeApi, forgeSecurity, forgeShapes } from './forge/api.ts'
-import { Callers } from './forge/auth/authenticator.ts'
+import { Authenticator } from './forge/auth/authenticator.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/auth/password.ts'
-import { VerifiedPasswords } from './forge/auth/password-cache.ts'
-import { shelve } from './forge/misc/templates/catalog.ts'
+import { PasswordCache } from './forge/auth/password-cache.ts'
+import { createTemplateCatalog } from './forge/misc/templates/catalog.ts'
 import { openTemplates } from './forge/misc/templates/open.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
 import { gitApi } from './forge/push/git-api.ts'
-import { LeftPushes } from './forge/push/recovery.ts'
+import { PendingPushRecovery } from './forge/push/recovery.ts'
 import { repair } from './forge/repos/directory.ts'
-import { createWorkshop } from './forge/repos/git-service.ts'
+import { createGitService } from './forge/repos/git-service.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { createHandler } from './http/pipeline/handle.ts'
-import { Gate } from './http/reads/limiter.ts'
-import { Reads } from './http/reads/reads.ts'
-import { Kept } from './http/reads/validated-cache.ts'
-import { type Mounted, mount, type Voice } from './http/route/api.ts'
+import { Limiter } from './http/reads/limiter.ts'
+import { CoalescedReads } from './http/reads/reads.ts'
+import { ValidatedCache } from './http/reads/validated-cache.ts'
+import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
 import { openApi } from './http/route/openapi.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
@@ -41,7 +41,7 @@ import { webApi, webTools } from './web/api.ts'
 export interface Parts {
   config: Config
   pool: Pool
-  states: States
+  states: VersionSource
   clock: () => Date
   log: Log
   /** What secrets in the database are encrypted with. */
@@ -57,15 +57,15 @@ export interface App {
   /** Every operation, for the document and for tests. */
   routes: readonly Mounted[]
   /** How what is no request at all is answered. */
-  voice: Voice
+  profile: ApiProfile
   /** Closed until the schema is known to be up to date. */
-  gate: Gate
+  gate: Limiter
   /** What the rooms of the forge share, for tests of permission. */
   tools: ForgeTools
   /** Brings to its end what a crash left of repositories, as far as it was begun before this moment; gives how many. */
   repairRepositories: (before: Date) => Promise<number>
   /** Begins to tell of the pushes begun before this moment that a crash left untold. */
-  tellLeftPushes: (before: Date) => Running
+  recoverPushes: (before: Date) => Running
   /** Starts workflows; it is woken when events have been spread. */
   workflows: TriggerWorker
   /** Ends what the rooms have running beside requests. */
@@ -81,7 +81,7 @@ const longestBody = 30_000
  */
 export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
-  const gate = new Gate(config.queueLimit, config.databaseTimeout)
+  const gate = new Limiter(config.queueLimit, config.databaseTimeout)
   const begin = beginOn(pool, clock, emitted)
   const shared = forgeTools(parts, gate)
   const schedule = new Schedule({
@@ -97,7 +97,7 @@ export function createApp(parts: Parts): App {
   })
   const tools: ForgeTools = { ...shared, schedule }
   const workflows = createTriggerWorker({
-    ...{ sql: pool, begin, clock, log, planner: tools.planner, shelf: tools.workshop, root: config.root },
+    ...{ sql: pool, begin, clock, log, planner: tools.planner, shelf: tools.gitService, root: config.root },
     describe: describeSchedule(pool, config.root),
   })
   const forge = forgeApi(tools)
@@ -118,9 +118,9 @@ export function createApp(parts: Parts): App {
   ]
   const handle = createHandler({
     routes,
-    voices: [actions.voice, ...absentVoices, registries.voice, forge.voice, siteApi.voice],
+    profiles: [actions.profile, ...absentProfiles, registries.profile, forge.profile, siteApi.profile],
     sql: pool,
-    reads: new Reads(gate, new Kept(states, ({ length }) => 1024 + 2 * length)),
+    reads: new CoalescedReads(gate, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
     begin,
     clock,
     log,
@@ -134,16 +134,16 @@ export function createApp(parts: Parts): App {
   return {
     handle,
     routes,
-    voice: siteApi.voice,
+    profile: siteApi.profile,
     gate,
     tools,
     workflows,
     repairRepositories: (before) => repair(found, before),
-    tellLeftPushes: (before) => tools.leftPushes.start(found, before),
+    recoverPushes: (before) => tools.pushRecovery.start(found, before),
     close: async () => {
       // Tasks are told first, so that they know why git ends.
       const stopped = schedule.stop()
-      tools.workshop.git.close()
+      tools.gitService.git.close()
       await Promise.all([stopped, tools.renderer.close(), tools.planner.close()])
     },
   }
@@ -175,21 +175,21 @@ const documentsOf = (forge: readonly Mounted[], site: readonly Mounted[]) => ({
 
 function forgeTools(
   { config, states, log, secrets, passwords: given }: Parts,
-  gate: Gate,
+  gate: Limiter,
 ): Omit<ForgeTools, 'schedule'> {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
   const { root, queryTokens, requireSignIn, passwordRules, orgCreation, templatesDir } = config
-  const verified = new VerifiedPasswords(passwords)
-  const callers = new Callers({
+  const verified = new PasswordCache(passwords)
+  const callers = new Authenticator({
     verified,
     secrets,
-    reads: new Reads(gate, new Kept(states, ({ rows }) => 1024 * (1 + rows.length))),
+    reads: new CoalescedReads(gate, new ValidatedCache(states, ({ rows }) => 1024 * (1 + rows.length))),
     log,
     queryTokens,
     requireSignIn,
   })
   const renderer = createRenderer()
-  const shelves = shelve(openTemplates({ dir: templatesDir }), root)
+  const templateCatalog = createTemplateCatalog(openTemplates({ dir: templatesDir }), root)
   return {
     root,
     version: forgeVersion,
@@ -201,9 +201,9 @@ function forgeTools(
     renderer,
     planner: createPlanner(),
     log,
-    shelves,
-    workshop: createWorkshop(config.dataDir),
-    leftPushes: new LeftPushes(),
+    templateCatalog,
+    gitService: createGitService(config.dataDir),
+    pushRecovery: new PendingPushRecovery(),
     blobs: createBlobs(join(config.dataDir, 'packages')),
     packageLimits: { file: config.packageFileLimit },
   }

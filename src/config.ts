@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { parseTimetables, type Timetables } from './background/cron/timetable.ts'
 import { parseSecretKeys } from './db/encryption/secret-key.ts'
-import type { AdminWish } from './forge/accounts/first-admin.ts'
+import type { AdminDraft } from './forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault } from './forge/accounts/names.ts'
 import type { ActionsRetention } from './forge/actions/cron-tasks.ts'
 import { type PasswordRules, passwordClasses } from './forge/auth/password-rules.ts'
@@ -213,7 +213,7 @@ export interface Config {
   orgCreation: boolean
   passwordRules: PasswordRules
   /** The first administrator, made when there is none. */
-  admin: AdminWish
+  admin: AdminDraft
   /** Folder of templates beside or instead of the built-in ones. */
   templatesDir: string | undefined
   /** Bytes. */

@@ -13,8 +13,8 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 export const isDiskFull = (error: unknown) => hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS')
 
 /** All that is known of an error that nobody expected, for the log. */
-export const traceOf = (error: unknown): string =>
+export const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
 
 /** What an error says, for a line of the log or a sentence. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -20,13 +20,13 @@ const stopped = new Promise<NodeJS.Signals>((resolve) => {
   }
 })
 
-const complain = (line: string) => console.error(`forgehall: ${line}`)
+const printError = (line: string) => console.error(`forgehall: ${line}`)
 
 void main({
   words: process.argv.slice(2),
   environment: process.env,
   print: (line) => console.log(line),
-  complain,
+  printError,
   stopped,
 }).then(async (code) => {
   // A slow reader is given all that was printed; who was told to stop waits for nobody.
@@ -40,6 +40,6 @@ void main({
 /** What a command was asked for is its output: without it, it has failed, unless its reader had enough. */
 function whetherPrinted(): number {
   if (lost === undefined || hasCode(lost, 'EPIPE')) return 0
-  complain(`standard output cannot be written: ${lost.message}`)
+  printError(`standard output cannot be written: ${lost.message}`)
   return 1
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../errors.ts'
+import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 
 /** Something that runs by itself until it is stopped. */
@@ -21,7 +21,7 @@ export function every(milliseconds: number, name: string, log: Log, work: () => 
     try {
       await work()
     } catch (error) {
-      log.error('background task failed', { task: name, error: wordsOf(error) })
+      log.error('background task failed', { task: name, error: messageOf(error) })
     }
     if (!stopped) timer = setTimeout(start, milliseconds)
   }

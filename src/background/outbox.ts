@@ -1,4 +1,4 @@
-import { isGivenUp, persisting } from '../db/begin.ts'
+import { isRetryable, retrySerialization } from '../db/begin.ts'
 import {
   deleteEvents,
   holdDueEvents,
@@ -8,7 +8,7 @@ import {
   wakeChannel,
 } from '../db/outbox-events.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
-import { wordsOf } from '../errors.ts'
+import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { every, type Running } from './every.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -21,7 +21,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 export type Consumer = (sql: Sql, events: readonly StoredEvent[], now: Date) => Promise<void>
 
 /** What the outbox is drained with. */
-export interface OutboxParts {
+export interface OutboxDeps {
   pool: Pool
   clock: () => Date
   log: Log
@@ -47,7 +47,7 @@ export interface Outbox {
   start: () => Running
 }
 
-export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
+export function createOutbox(parts: OutboxDeps, poll = pollDefault): Outbox {
   const { pool, log, spread } = parts
   let state: 'idle' | 'running' | 'stopping' = 'idle'
   const drain = oneAtATime(async () => {
@@ -58,7 +58,7 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
   function wake(): void {
     if (state !== 'running') return
     drain().catch((error: unknown) => {
-      log.error('the outbox is held up', { error: wordsOf(error) })
+      log.error('the outbox is held up', { error: messageOf(error) })
     })
   }
 
@@ -68,7 +68,7 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
    */
   function listen(): void {
     pool.listen(wakeChannel, wake, wake).catch((error: unknown) => {
-      if (state === 'running') log.warn('not listening for events yet', { error: wordsOf(error) })
+      if (state === 'running') log.warn('not listening for events yet', { error: messageOf(error) })
     })
   }
 
@@ -90,25 +90,25 @@ export function createOutbox(parts: OutboxParts, poll = pollDefault): Outbox {
 }
 
 /** Spreads due events in one transaction; gives how many were due. What was given up for others begins again. */
-function drainSome(parts: OutboxParts): Promise<number> {
+function drainSome(parts: OutboxDeps): Promise<number> {
   const now = parts.clock()
-  return persisting(async () => await parts.pool.begin((sql) => spreadDue(sql, parts, now)))
+  return retrySerialization(async () => await parts.pool.begin((sql) => spreadDue(sql, parts, now)))
 }
 
-async function spreadDue(sql: Transaction, parts: OutboxParts, now: Date): Promise<number> {
+async function spreadDue(sql: Transaction, parts: OutboxDeps, now: Date): Promise<number> {
   const events = await holdDueEvents(sql, atOnce, now)
   if (events.length === 0) return 0
   const done =
-    (await spreadTogether(sql, parts, events, now)) ?? (await spreadOneByOne(sql, parts, events, now))
+    (await dispatchBatch(sql, parts, events, now)) ?? (await spreadOneByOne(sql, parts, events, now))
   await deleteEvents(sql, done)
   await notifyProcesses(sql)
   return events.length
 }
 
 /** The ids of all of them, or undefined when one of them cannot be spread; then nothing was written. */
-async function spreadTogether(
+async function dispatchBatch(
   sql: Transaction,
-  { consumers }: OutboxParts,
+  { consumers }: OutboxDeps,
   events: readonly StoredEvent[],
   now: Date,
 ): Promise<number[] | undefined> {
@@ -118,7 +118,7 @@ async function spreadTogether(
     })
     return events.map(({ id }) => id)
   } catch (error) {
-    if (isGivenUp(error)) throw error
+    if (isRetryable(error)) throw error
     // Which one it is, and why, is found out one by one.
     return undefined
   }
@@ -127,7 +127,7 @@ async function spreadTogether(
 /** The ids of those that were spread; the others are put off. */
 async function spreadOneByOne(
   sql: Transaction,
-  parts: OutboxParts,
+  parts: OutboxDeps,
   events: readonly StoredEvent[],
   now: Date,
 ): Promise<number[]> {
@@ -140,8 +140,8 @@ async function spreadOneByOne(
       done.push(event.id)
     } catch (error) {
       // No fault of the event.
-      if (isGivenUp(error)) throw error
-      const sentence = wordsOf(error)
+      if (isRetryable(error)) throw error
+      const sentence = messageOf(error)
       await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
       parts.log.error('an event cannot be spread', { event: event.id, kind: event.kind, error: sentence })
     }

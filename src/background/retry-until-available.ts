@@ -1,16 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAway } from '../db/errors.ts'
+import { isUnavailable } from '../db/errors.ts'
 
 /** Milliseconds between two tries while the database is away. */
 const again = 500
 
 /** Does what must be on record: while the database is away again and again, until `isOver`. @throws what `work` does */
-export async function outlast<Result>(work: () => Promise<Result>, isOver: () => boolean): Promise<Result> {
+export async function retryUntilAvailable<Result>(
+  work: () => Promise<Result>,
+  isOver: () => boolean,
+): Promise<Result> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!isAway(error) || isOver()) throw error
+      if (!isUnavailable(error) || isOver()) throw error
     }
     await pause(again)
   }

@@ -1,4 +1,4 @@
-import { refusing, type Violation } from '../db/errors.ts'
+import { type ConstraintViolation, mapConstraints } from '../db/errors.ts'
 import {
   type Account,
   accountByName,
@@ -23,8 +23,8 @@ import { deleteTotp, upsertTotp } from '../forge/auth/totp-store.ts'
 import { maxSize } from '../forge/protocol/rules.ts'
 import { type EmailAddress, parseAddress, sayAddressTaken } from '../forge/users/email-address.ts'
 import { conflict, type Problem } from '../http/route/problem.ts'
-import { type Command, type Desk, said, UsageError } from './command.ts'
-import { existing, only } from './named.ts'
+import { type Command, type CommandContext, said, UsageError } from './command.ts'
+import { findAccount, oneArgument } from './named.ts'
 
 const create: Command = {
   name: 'admin create',
@@ -33,7 +33,7 @@ const create: Command = {
   options: { email: { type: 'string' }, password: { type: 'string' } },
   async run(desk) {
     const { begin, options, print } = desk
-    const name = only(desk)
+    const name = oneArgument(desk)
     const fault = nameFault(name)
     if (fault !== undefined) throw new UsageError(fault)
     const known = await accountByName(desk.pool, name)
@@ -51,7 +51,7 @@ const create: Command = {
       await record(tx, 'command line', { action, target: targetOf(account), details: { is_admin: true } })
       return account
     })
-    const admin = await said(refusing(making, takenBy(name, email?.address ?? '')))
+    const admin = await said(mapConstraints(making, takenBy(name, email?.address ?? '')))
     print(`${admin.name} is an administrator`)
     if (password?.madeUp) print(`password: ${password.clear}`)
   },
@@ -64,7 +64,7 @@ const password: Command = {
   options: { password: { type: 'string' } },
   async run(desk) {
     const { begin, print } = desk
-    const account = personOnly(await existing(desk, only(desk)))
+    const account = personOnly(await findAccount(desk, oneArgument(desk)))
     const chosen = await choosePassword(desk)
     await begin(async (tx) => {
       await upsertPassword(tx, account.id, chosen.record)
@@ -83,7 +83,7 @@ const token: Command = {
   options: { name: { type: 'string', default: 'cli' }, scopes: { type: 'string', default: 'all' } },
   async run(desk) {
     const { begin, options, print } = desk
-    const account = await existing(desk, only(desk))
+    const account = await findAccount(desk, oneArgument(desk))
     if (account.kind === 'organization') throw new UsageError(`${account.name} is an organization`)
     const fault = systemFault(account)
     if (fault !== undefined) throw new UsageError(fault)
@@ -99,7 +99,7 @@ const token: Command = {
       await record(tx, 'command line', { action: 'token.created', target: targetOf(account), details })
     })
     await said(
-      refusing(making, ({ constraint }) =>
+      mapConstraints(making, ({ constraint }) =>
         constraint === 'access_token_name_unique'
           ? conflict(`"${account.name}" has a token "${name}" already; --name gives it another`)
           : undefined,
@@ -128,7 +128,7 @@ const totp: Command = {
   options: { remove: { type: 'boolean', default: false } },
   async run(desk) {
     const { begin, options, print } = desk
-    const account = personOnly(await existing(desk, only(desk)))
+    const account = personOnly(await findAccount(desk, oneArgument(desk)))
     const secret = newTotpSecret()
     const secrets = await desk.secrets()
     await begin(async (tx) => {
@@ -164,13 +164,13 @@ function addressOf(name: string, given: string | boolean | undefined): EmailAddr
 
 const takenBy =
   (name: string, address: string) =>
-  ({ constraint }: Violation): Problem | undefined => {
+  ({ constraint }: ConstraintViolation): Problem | undefined => {
     if (constraint === 'account_name_unique') return conflict(nameTaken(name))
     return constraint === 'email_address_unique' ? conflict(sayAddressTaken(address)) : undefined
   }
 
 /** The password that was given or a new one, with its record. One that is made up is beyond all rules. */
-async function choosePassword({ options, passwordRules }: Pick<Desk, 'options' | 'passwordRules'>) {
+async function choosePassword({ options, passwordRules }: Pick<CommandContext, 'options' | 'passwordRules'>) {
   const given = textOf(options.password)
   if (given !== undefined) refuseWeak(given, passwordRules)
   const clear = given ?? newPassword()

@@ -4,8 +4,8 @@ import { CreateBadgeOption } from '../forge/users/badge.shape.ts'
 import { badgeUnknown, giveBadges, takeBadges } from '../forge/users/badge-giving.ts'
 import { badgesOf, pageOfBadges, type StoredBadge } from '../forge/users/badge-store.ts'
 import { createBadge, removeBadge } from '../forge/users/badges.ts'
-import { type Command, type Desk, said, UsageError } from './command.ts'
-import { existing, only } from './named.ts'
+import { type Command, type CommandContext, said, UsageError } from './command.ts'
+import { findAccount, oneArgument } from './named.ts'
 
 const add: Command = {
   name: 'badge add',
@@ -15,7 +15,7 @@ const add: Command = {
   async run(desk) {
     const { begin, options, print } = desk
     const { description, 'image-url': image_url } = options
-    const draft = v.safeParse(CreateBadgeOption, { slug: only(desk), description, image_url })
+    const draft = v.safeParse(CreateBadgeOption, { slug: oneArgument(desk), description, image_url })
     if (!draft.success) throw new UsageError(draft.issues[0].message)
     print(lineOf(await said(createBadge(begin, 'command line', draft.output))))
   },
@@ -29,7 +29,7 @@ const list: Command = {
     const { pool, print, words } = desk
     const badges =
       words.length > 0
-        ? await badgesOf(pool, (await existing(desk, only(desk))).id)
+        ? await badgesOf(pool, (await findAccount(desk, oneArgument(desk))).id)
         : (await pageOfBadges(pool, { page: 1, limit: Number.MAX_SAFE_INTEGER })).rows
     for (const badge of badges) print(lineOf(badge))
   },
@@ -41,7 +41,7 @@ const remove: Command = {
   summary: 'delete a badge, also from all who have it',
   async run(desk) {
     const { begin, print } = desk
-    const slug = only(desk)
+    const slug = oneArgument(desk)
     const id = await removeBadge(begin, 'command line', slug)
     if (id === undefined) throw new UsageError(badgeUnknown(slug))
     print(`${slug} is deleted`)
@@ -76,8 +76,8 @@ function lineOf({ slug, description, image_url }: StoredBadge): string {
   return [slug, description, image_url].filter((part) => part !== '').join('  ')
 }
 
-async function ownerAndSlugs(desk: Desk): Promise<{ owner: Account; slugs: string[] }> {
+async function ownerAndSlugs(desk: CommandContext): Promise<{ owner: Account; slugs: string[] }> {
   const [name, ...slugs] = desk.words
   if (name === undefined || slugs.length === 0) throw new UsageError('this command takes a user and slugs')
-  return { owner: await existing(desk, name), slugs }
+  return { owner: await findAccount(desk, name), slugs }
 }

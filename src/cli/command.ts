@@ -7,17 +7,17 @@ import type { PasswordRules } from '../forge/auth/password-rules.ts'
 import { Problem } from '../http/route/problem.ts'
 
 /** What the binary stands in. */
-export interface Surroundings {
+export interface Io {
   words: readonly string[]
   environment: Readonly<Record<string, string | undefined>>
   print: (line: string) => void
-  complain: (line: string) => void
+  printError: (line: string) => void
   /** Settles with a signal's name when the process should stop. */
   stopped: Promise<NodeJS.Signals>
 }
 
 /** What a command that works on the database is given. */
-export interface Desk {
+export interface CommandContext {
   /** Words after the command's own. */
   words: readonly string[]
   options: Readonly<Record<string, string | boolean | undefined>>
@@ -41,7 +41,7 @@ export interface Command {
   summary: string
   options?: NonNullable<ParseArgsConfig['options']>
   /** @throws UsageError when the words make no sense */
-  run: (desk: Desk) => Promise<void>
+  run: (desk: CommandContext) => Promise<void>
 }
 
 /** A command line that cannot be understood: said in one sentence, exit code 2. */
@@ -50,7 +50,7 @@ export class UsageError extends OperatorError {
 }
 
 /** What stands in the way and an operator can change: said in one sentence, exit code 1. */
-export class ObstacleError extends OperatorError {}
+export class SetupError extends OperatorError {}
 
 /** A command that a signal ended before its work was done: the exit code that shells have for that. */
 export class Interrupted extends OperatorError {
@@ -66,7 +66,7 @@ export class Interrupted extends OperatorError {
  * For commands that take no words: one too many may be an option that was meant.
  * @throws UsageError when there are some
  */
-export function none({ words }: Pick<Desk, 'words'>): void {
+export function noArguments({ words }: Pick<CommandContext, 'words'>): void {
   if (words.length > 0) throw new UsageError('this command takes nothing')
 }
 

@@ -1,32 +1,32 @@
 import { sep } from 'node:path'
 import { type Config, configure } from '../config.ts'
 import { secureDataDir } from '../data-dir.ts'
-import { refusalOf, saidByPostgres } from '../db/errors.ts'
-import { hasCode, isDiskFull, OperatorError, traceOf, wordsOf } from '../errors.ts'
-import { none, type Surroundings } from './command.ts'
+import { messageFromPostgres, problemFromDatabaseError } from '../db/errors.ts'
+import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../errors.ts'
+import { type Io, noArguments } from './command.ts'
 import { openConfigured } from './database.ts'
 
 /**
  * The whole binary: words and environment in, exit code out. 0 well, 1 failed, 2 not understood; 128 and the number of
  * the signal that ended a command, as shells have it. A server that is told to stop has done well.
  */
-export async function main(around: Surroundings): Promise<number> {
-  const { words, print, complain } = around
+export async function main(io: Io): Promise<number> {
+  const { words, print, printError } = io
   if (isOption('--help', words) || words[0] === '-h' || words[0] === 'help') {
     const { helpText } = await import('./help.ts')
     return say(print, helpText(__VERSION__))
   }
   if (isOption('--version', words) || words[0] === 'version') return say(print, __VERSION__)
-  const configured = configure(around.environment)
+  const configured = configure(io.environment)
   if ('faults' in configured) {
-    for (const fault of configured.faults) complain(fault)
+    for (const fault of configured.faults) printError(fault)
     return 1
   }
   try {
-    await dispatch(around, configured.config)
+    await dispatch(io, configured.config)
     return 0
   } catch (error) {
-    complain(sentenceOf(error, configured.config.dataDir))
+    printError(sentenceOf(error, configured.config.dataDir))
     return error instanceof OperatorError ? error.exitCode : 1
   }
 }
@@ -58,25 +58,25 @@ function sentenceOf(error: unknown, dataDir: string): string {
     return isOfDataDir ? `DATA_DIR cannot be used: ${error.message}` : error.message
   }
   // A write to a disk that is full or broken names no file.
-  if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${wordsOf(error)}`
-  const refusal = refusalOf(error, {})
+  if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${messageOf(error)}`
+  const refusal = problemFromDatabaseError(error, {})
   if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
   // For example that the role may not make a schema, or that a parameter of DATABASE_URL is unknown.
-  const words = saidByPostgres(error)
+  const words = messageFromPostgres(error)
   if (words !== undefined) return `PostgreSQL refuses: ${words}`
-  return traceOf(error)
+  return stackOf(error)
 }
 
-async function dispatch(around: Surroundings, config: Config): Promise<void> {
-  const [first, ...rest] = around.words
-  if (first === 'serve' || first === 'migrate') none({ words: rest })
-  if (first === undefined || first === 'serve') return startServing(around, config)
-  const { runErrand } = await import('./one-off.ts')
-  await runErrand(around, config)
+async function dispatch(io: Io, config: Config): Promise<void> {
+  const [first, ...rest] = io.words
+  if (first === 'serve' || first === 'migrate') noArguments({ words: rest })
+  if (first === undefined || first === 'serve') return startServing(io, config)
+  const { runOneOff } = await import('./one-off.ts')
+  await runOneOff(io, config)
 }
 
 /** The rest of the program is not evaluated before the embedded database starts, in a thread of its own. */
-async function startServing({ complain, stopped }: Surroundings, config: Config): Promise<void> {
+async function startServing({ printError, stopped }: Io, config: Config): Promise<void> {
   // Repositories and packages lie there, wherever the database is.
   if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
   const opening = openConfigured(config)
@@ -87,5 +87,5 @@ async function startServing({ complain, stopped }: Surroundings, config: Config)
     return
   }
   const { serve } = await import('./serve.ts')
-  await serve(database, config, __VERSION__, stopped, complain)
+  await serve(database, config, __VERSION__, stopped, printError)
 }

@@ -1,11 +1,11 @@
 import { type Account, accountByName } from '../forge/accounts/account.ts'
-import { type Desk, UsageError } from './command.ts'
+import { type CommandContext, UsageError } from './command.ts'
 
 /**
  * The one word that a command takes.
  * @throws UsageError for none or more
  */
-export function only({ words }: Pick<Desk, 'words'>): string {
+export function oneArgument({ words }: Pick<CommandContext, 'words'>): string {
   const [name] = words
   if (name === undefined || words.length > 1) throw new UsageError('this command takes one name')
   return name
@@ -15,7 +15,7 @@ export function only({ words }: Pick<Desk, 'words'>): string {
  * The account of that name.
  * @throws UsageError when there is none
  */
-export async function existing({ pool }: Pick<Desk, 'pool'>, name: string): Promise<Account> {
+export async function findAccount({ pool }: Pick<CommandContext, 'pool'>, name: string): Promise<Account> {
   const account = await accountByName(pool, name)
   if (!account) throw new UsageError(`there is no "${name}"`)
   return account

@@ -4,7 +4,7 @@ import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Pool } from '../db/sql.ts'
 import { openSecrets } from './background.ts'
-import { type Command, Interrupted, type Surroundings, UsageError } from './command.ts'
+import { type Command, Interrupted, type Io, UsageError } from './command.ts'
 import { openConfigured } from './database.ts'
 import { commandOf, runCommand } from './run.ts'
 import { callSocket } from './socket.ts'
@@ -13,19 +13,19 @@ import { callSocket } from './socket.ts'
  * Runs what is no server: `migrate`, or a command on the database.
  * @throws UsageError, Interrupted, and whatever is wrong with the database
  */
-export async function runErrand(around: Surroundings, config: Config): Promise<void> {
-  const { words, print, stopped } = around
+export async function runOneOff(io: Io, config: Config): Promise<void> {
+  const { words, print, stopped } = io
   if (words[0] === 'migrate')
     return onDatabase(config, stopped, async () => print('the schema is up to date'))
   const command = commandOf(words)
   if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
-  await runHereOrThere(command, around, config)
+  await runHereOrThere(command, io, config)
 }
 
 /** Commands on an embedded database that a server holds are run by that server, to their end whoever still waits. */
 async function runHereOrThere(
   command: Command,
-  { words, print, stopped }: Surroundings,
+  { words, print, stopped }: Io,
   config: Config,
 ): Promise<void> {
   const { databaseUrl, dataDir } = config
@@ -46,13 +46,13 @@ async function runHereOrThere(
 /** Opens the database, brings its schema up to date, works, and closes it: early when the process should stop. */
 async function onDatabase(
   config: Config,
-  stopped: Surroundings['stopped'],
+  stopped: Io['stopped'],
   work: (pool: Pool) => Promise<void>,
 ): Promise<void> {
   const database = await openConfigured(config)
   const worked = async () => {
     await database.opened
-    await database.patiently((pool) => migrate(pool, migrations))
+    await database.withoutTimeout((pool) => migrate(pool, migrations))
     await work(database.pool)
   }
   try {
@@ -63,7 +63,7 @@ async function onDatabase(
 }
 
 /** What the work gives. @throws Interrupted when the process should stop before */
-function unless<Result>(stopped: Surroundings['stopped'], work: Promise<Result>): Promise<Result> {
+function unless<Result>(stopped: Io['stopped'], work: Promise<Result>): Promise<Result> {
   const interrupted = stopped.then((signal) => {
     throw new Interrupted(signal)
   })

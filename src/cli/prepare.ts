@@ -1,14 +1,14 @@
 import { every, type Running } from '../background/every.ts'
 import type { Database } from '../db/database.ts'
-import { sealClear } from '../db/encryption/plaintext.ts'
-import { SealError, type Secrets } from '../db/encryption/secrets.ts'
-import { isAway, turnsUsAway } from '../db/errors.ts'
+import { encryptPlaintext } from '../db/encryption/plaintext.ts'
+import { DecryptionError, type Secrets } from '../db/encryption/secrets.ts'
+import { isRefusedByServer, isUnavailable } from '../db/errors.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Pool } from '../db/sql.ts'
-import { wordsOf } from '../errors.ts'
-import { sealedColumns } from '../forge/accounts/encrypted-columns.ts'
-import type { Gate } from '../http/reads/limiter.ts'
+import { messageOf } from '../errors.ts'
+import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
+import type { Limiter } from '../http/reads/limiter.ts'
 import type { Log } from '../log.ts'
 
 /** Between two attempts at what a database that is away keeps from being done, in milliseconds. */
@@ -23,7 +23,7 @@ interface Preparations {
 /** What it works with. */
 interface Means {
   database: Database
-  gate: Gate
+  gate: Limiter
   log: Log
   secrets: Secrets
   /** Whether the database is being closed: nothing that fails then is worth a word. */
@@ -46,7 +46,7 @@ export async function prepare(
   let known: string | undefined
   let isOpen = false
   const open = async () => {
-    for (const name of await database.patiently((pool) => migrate(pool, migrations)))
+    for (const name of await database.withoutTimeout((pool) => migrate(pool, migrations)))
       log.info('migrated', { name })
     await first()
     gate.open()
@@ -56,8 +56,8 @@ export async function prepare(
   try {
     await open()
   } catch (error) {
-    if (isStopping() || !isAway(error) || turnsUsAway(error)) throw error
-    known = wordsOf(error)
+    if (isStopping() || !isUnavailable(error) || isRefusedByServer(error)) throw error
+    known = messageOf(error)
     log.warn('the database is away, waiting for it', { error: known })
   }
   return (say) => {
@@ -67,7 +67,7 @@ export async function prepare(
         await open()
         say('ready')
       }
-      await database.patiently((pool) => sealWhatIsClear(pool, secrets, log))
+      await database.withoutTimeout((pool) => sealWhatIsClear(pool, secrets, log))
       await afterwards()
     }
     return untilDone(rest, { log, isStopping }, known)
@@ -85,8 +85,8 @@ function untilDone(
     try {
       await work()
     } catch (error) {
-      if (isStopping() || wordsOf(error) === last) return
-      last = wordsOf(error)
+      if (isStopping() || messageOf(error) === last) return
+      last = messageOf(error)
       throw error
     }
     void attempts.stop()
@@ -97,10 +97,10 @@ function untilDone(
 /** With another key than the database's nothing is sealed, and all that is in clear works on. */
 async function sealWhatIsClear(pool: Pool, secrets: Secrets, log: Log): Promise<void> {
   try {
-    const sealed = await sealClear({ pool, secrets }, sealedColumns)
+    const sealed = await encryptPlaintext({ pool, secrets }, encryptedColumns)
     for (const [what, count] of Object.entries(sealed)) if (count > 0) log.info('encrypted', { what, count })
   } catch (error) {
-    if (!(error instanceof SealError)) throw error
+    if (!(error instanceof DecryptionError)) throw error
     log.warn('not encrypted: SECRET_KEY is not that of this database', { error: error.message })
   }
 }

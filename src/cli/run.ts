@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import { wordsOf } from '../errors.ts'
+import { messageOf } from '../errors.ts'
 import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
-import { type Command, type Desk, none, UsageError } from './command.ts'
+import { type Command, type CommandContext, noArguments, UsageError } from './command.ts'
 import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
@@ -26,7 +26,7 @@ export function commandOf(words: readonly string[]): Command | undefined {
 }
 
 /** What a command runs on; given by its own process or by the server. */
-type Ground = Omit<Desk, 'words' | 'options'>
+type Ground = Omit<CommandContext, 'words' | 'options'>
 
 /**
  * Reads a command's words and runs it.
@@ -34,7 +34,7 @@ type Ground = Omit<Desk, 'words' | 'options'>
  */
 export async function runCommand(command: Command, words: readonly string[], ground: Ground): Promise<void> {
   const { values, positionals } = readWords(command, words)
-  if (!/^[<[]\w/.test(command.takes)) none({ words: positionals })
+  if (!/^[<[]\w/.test(command.takes)) noArguments({ words: positionals })
   const options: Record<string, string | boolean | undefined> = {}
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') options[name] = value
@@ -47,6 +47,6 @@ function readWords(command: Command, words: readonly string[]) {
   try {
     return parseArgs({ args, options: command.options ?? {}, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(wordsOf(error).replaceAll('\n', ' '))
+    throw new UsageError(messageOf(error).replaceAll('\n', ' '))
   }
 }

@@ -1,7 +1,7 @@
 import { type Rekeyed, rekeyColumn } from '../db/encryption/rekey.ts'
-import { sealedColumns } from '../forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import { record } from '../forge/admin/audit.ts'
-import { type Command, type Desk, ObstacleError } from './command.ts'
+import { type Command, type CommandContext, SetupError } from './command.ts'
 
 const rekey: Command = {
   name: 'secret rekey',
@@ -15,17 +15,17 @@ const rekey: Command = {
         desk.print(`  number ${key.join('/')} cannot be opened: ${error}`)
       lost += rekeyed.unreadable.length
     }
-    if (lost > 0) throw new ObstacleError(`${lost} of them cannot be opened and stay as they are`)
+    if (lost > 0) throw new SetupError(`${lost} of them cannot be opened and stay as they are`)
     desk.print('nothing needs another key than the first')
   },
 }
 
 export const secretCommands = [rekey]
 
-async function rekeyAll({ pool, begin, secrets }: Desk): Promise<Record<string, Rekeyed>> {
+async function rekeyAll({ pool, begin, secrets }: CommandContext): Promise<Record<string, Rekeyed>> {
   const parts = { sql: pool, begin, secrets: await secrets() }
   const done: Record<string, Rekeyed> = {}
-  for (const [what, where] of Object.entries(sealedColumns)) done[what] = await rekeyColumn(parts, where)
+  for (const [what, where] of Object.entries(encryptedColumns)) done[what] = await rekeyColumn(parts, where)
   const counts = Object.entries(done).map(([what, { rewritten }]) => [what, rewritten])
   await begin((tx) =>
     record(tx, 'command line', {

@@ -17,8 +17,8 @@ import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
 import { createLog, type Log } from '../log.ts'
 import { keepHeapSmall } from '../runtime/heap.ts'
-import { createYard, openSecrets } from './background.ts'
-import { ObstacleError, UsageError } from './command.ts'
+import { createBackgroundWork, openSecrets } from './background.ts'
+import { SetupError, UsageError } from './command.ts'
 import { prepare } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
@@ -54,9 +54,9 @@ export async function serve(
       emitted: () => yard.wake(),
     })
     const followers = [app.workflows]
-    const yard = createYard({ config, version, pool, clock, log, secrets, followers })
+    const yard = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, yard)
-    const server = createHttpServer(app.handle, app.voice)
+    const server = createHttpServer(app.handle, app.profile)
     const first = async () => {
       await firstAdministrator(config, pool, passwords, log, tell)
       await presetRunnerToken(config, pool, log)
@@ -69,7 +69,7 @@ export async function serve(
       }
       await app.tools.schedule.start({ alone: isAlone(config) })
       yard.start()
-      if (!isStopping) running.push(app.tellLeftPushes(clock()))
+      if (!isStopping) running.push(app.recoverPushes(clock()))
     }
     const means = { database, gate: app.gate, log, secrets, isStopping: () => isStopping }
     // The embedded database starts while the app is made.
@@ -115,17 +115,17 @@ async function listenOn(server: Server, { port, host }: Config): Promise<number>
   }
 }
 
-function obstacleOf(error: unknown, port: number, host: string | undefined): ObstacleError | undefined {
+function obstacleOf(error: unknown, port: number, host: string | undefined): SetupError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'EADDRINUSE':
-      return new ObstacleError(`port ${port} is taken by another process; set PORT to a free one`)
+      return new SetupError(`port ${port} is taken by another process; set PORT to a free one`)
     case 'EACCES':
-      return new ObstacleError(`port ${port} may not be used by this user; set PORT to one above 1023`)
+      return new SetupError(`port ${port} may not be used by this user; set PORT to one above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new ObstacleError(`cannot listen on ${host}: ${code}; set HOST to an address of this machine`)
+      return new SetupError(`cannot listen on ${host}: ${code}; set HOST to an address of this machine`)
     default:
       return undefined
   }
@@ -175,14 +175,14 @@ const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
 /** Repairs what a crash left before this process `began`. Where others may be at work a task does that later. */
 async function mendRepositories({ tools, repairRepositories }: App, began: Date, log: Log): Promise<void> {
-  await tools.workshop.repositories.tidy(began)
+  await tools.gitService.repositories.tidy(began)
   const count = await repairRepositories(began)
   if (count > 0) log.info('repositories repaired', { count })
 }
 
 /** Says once whether there is a git; a slow one holds up nobody who does not ask for it. A stop ends the look. */
 async function sayGit({ tools }: App, log: Log, isStopping: () => boolean): Promise<void> {
-  const version = await tools.workshop.check()
+  const version = await tools.gitService.check()
   if (isStopping()) return
   if (version.usable) log.info(version.sentence)
   else log.warn(version.sentence)

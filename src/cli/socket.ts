@@ -3,8 +3,8 @@ import { createServer, request, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { socketPlace } from '../db/embedded/lock-socket.ts'
-import { hasCode, wordsOf } from '../errors.ts'
-import { ObstacleError, UsageError } from './command.ts'
+import { hasCode, messageOf } from '../errors.ts'
+import { SetupError, UsageError } from './command.ts'
 
 /** What a command said, and how it ended. */
 const Outcome = v.object({
@@ -35,7 +35,7 @@ export async function serveSocket(
     try {
       await run(v.parse(Words, JSON.parse(await text(req))), (line) => lines.push(line))
     } catch (error) {
-      outcome.error = { message: wordsOf(error), usage: error instanceof UsageError }
+      outcome.error = { message: messageOf(error), usage: error instanceof UsageError }
     }
     res.end(JSON.stringify(outcome))
   })
@@ -61,7 +61,7 @@ export async function callSocket(
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
   for (const line of lines) print(line)
-  if (error) throw error.usage ? new UsageError(error.message) : new ObstacleError(error.message)
+  if (error) throw error.usage ? new UsageError(error.message) : new SetupError(error.message)
   return true
 }
 
@@ -84,7 +84,7 @@ function ask(socket: string, body: string): Promise<string | undefined> {
     })
     call.once('error', (error) => {
       if (hasCode(error, ...nobody)) resolve(undefined)
-      else reject(new ObstacleError(`the server in DATA_DIR cannot be asked: ${error.message}`))
+      else reject(new SetupError(`the server in DATA_DIR cannot be asked: ${error.message}`))
     })
     call.end(body)
   })

@@ -7,16 +7,16 @@ const retriable = new Set(['40001', '40P01'])
 const attempts = 5
 
 /** Whether the database gave a transaction up for the sake of others; it is worth the same attempt once more. */
-export const isGivenUp = (error: unknown) =>
+export const isRetryable = (error: unknown) =>
   error instanceof postgres.PostgresError && retriable.has(error.code)
 
 /** Runs a transaction again that was given up. */
-export async function persisting<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function retrySerialization<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (!isGivenUp(error) || attempt === attempts) throw error
+      if (!isRetryable(error) || attempt === attempts) throw error
     }
   }
 }
@@ -27,7 +27,7 @@ export async function persisting<Result>(run: () => Promise<Result>): Promise<Re
  */
 export function beginOn(pool: Pool, clock: () => Date, emitted: () => void = () => {}): Begin {
   return <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    persisting(() => once(pool, clock(), emitted, work))
+    retrySerialization(() => once(pool, clock(), emitted, work))
 }
 
 async function once<Result>(

@@ -1,16 +1,16 @@
 import { openEmbedded } from './embedded/embedded.ts'
 import { openPool } from './open.ts'
 import type { Pool } from './sql.ts'
-import { askForState, type States } from './version.ts'
+import { readDatabaseVersion, type VersionSource } from './version.ts'
 
 /** An open database, whichever it is. */
 export interface Database {
   pool: Pool
-  states: States
+  states: VersionSource
   /** Settles when an embedded one has started, or rejects with why it cannot; a server may be away and come back. */
   opened: Promise<unknown>
   /** Works on a connection whose statements may take as long as they need, as those of migrations. */
-  patiently: <Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>
+  withoutTimeout: <Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>
   /** Ends what runs, for at most `seconds`, then closes. */
   close: (seconds: number) => Promise<void>
 }
@@ -33,8 +33,8 @@ export async function openDatabase(where: {
     return {
       pool,
       opened: Promise.resolve(),
-      states: { ask: () => askForState(pool) },
-      patiently: onPatientPool(url),
+      states: { ask: () => readDatabaseVersion(pool) },
+      withoutTimeout: onPatientPool(url),
       close: (seconds) => pool.end({ timeout: seconds }),
     }
   }
@@ -45,7 +45,7 @@ export async function openDatabase(where: {
     pool,
     opened: embedded.opened,
     states: { now: () => embedded.state() },
-    patiently: (work) => work(pool),
+    withoutTimeout: (work) => work(pool),
     close: async (seconds) => {
       await pool.end({ timeout: seconds })
       await embedded.close()
@@ -53,7 +53,7 @@ export async function openDatabase(where: {
   }
 }
 
-function onPatientPool(url: string): Database['patiently'] {
+function onPatientPool(url: string): Database['withoutTimeout'] {
   return async (work) => {
     const pool = openPool({ url, poolSize: 1 })
     try {

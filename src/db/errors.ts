@@ -43,7 +43,7 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
  * The refusal behind a database error: a constraint that the route knows first, then the table of SQLSTATEs.
  * Undefined for what only we can have caused.
  */
-export function refusalOf(error: unknown, conflicts: Conflicts): Problem | undefined {
+export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): Problem | undefined {
   if (error instanceof postgres.PostgresError) {
     const log = `${error.code} ${error.message}`
     const constraint = error.constraint_name ?? ''
@@ -62,25 +62,25 @@ const isDistrusted = (error: Error) =>
   !(error instanceof postgres.PostgresError) && 'code' in error && distrust.test(String(error.code))
 
 /** PostgreSQL's own words, or undefined for any other error. */
-export const saidByPostgres = (error: unknown): string | undefined =>
+export const messageFromPostgres = (error: unknown): string | undefined =>
   error instanceof postgres.PostgresError ? `${error.code} ${error.message}` : undefined
 
 /** Whether a statement failed because the database is away, busy or out of resources, and not for what it says. */
-export function isAway(error: unknown): boolean {
-  return refusalOf(error, {})?.status === 503
+export function isUnavailable(error: unknown): boolean {
+  return problemFromDatabaseError(error, {})?.status === 503
 }
 
 /**
  * Whether the database is there and does not know the name, the password or the database of `DATABASE_URL`, or shows a
  * certificate that is not to be trusted: waiting would not help.
  */
-export function turnsUsAway(error: unknown): boolean {
+export function isRefusedByServer(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return /^(28|3D)/.test(error.code)
   return error instanceof Error && isDistrusted(error)
 }
 
 /** What a statement would have broken: a constraint, and the table that has it. */
-export interface Violation {
+export interface ConstraintViolation {
   constraint: string
   table: string
 }
@@ -90,9 +90,9 @@ export interface Violation {
  * something of the request; those that do not stand in the route's `conflicts`.
  * @throws Problem what `say` gives; else the error of `work`
  */
-export async function refusing<Result>(
+export async function mapConstraints<Result>(
   work: Promise<Result>,
-  say: (broken: Violation) => Problem | undefined,
+  say: (broken: ConstraintViolation) => Problem | undefined,
 ): Promise<Result> {
   try {
     return await work

@@ -245,7 +245,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...templateRoutes,
       ...markupRoutes,
     ],
-    voice: {
+    profile: {
       base: '/api/v1',
       json: 'application/json;charset=utf-8',
       anyOrigin: false,

@@ -5,12 +5,12 @@ import type { Secrets } from '../db/encryption/secrets.ts'
 import { routeOf } from '../http/route/route.ts'
 import type { Log } from '../log.ts'
 import type { Renderer } from '../render/renderer.ts'
-import type { Callers } from './auth/authenticator.ts'
+import type { Authenticator } from './auth/authenticator.ts'
 import type { Passwords } from './auth/password.ts'
 import type { PasswordRules } from './auth/password-rules.ts'
-import type { Shelves } from './misc/templates/catalog.ts'
-import type { LeftPushes } from './push/recovery.ts'
-import type { Workshop } from './repos/git-service.ts'
+import type { TemplateCatalog } from './misc/templates/catalog.ts'
+import type { PendingPushRecovery } from './push/recovery.ts'
+import type { GitService } from './repos/git-service.ts'
 
 /** What the rooms of the forge share beside the database. */
 export interface ForgeTools {
@@ -18,19 +18,19 @@ export interface ForgeTools {
   root: string
   /** As `/version` prints it. */
   version: string
-  callers: Callers
+  callers: Authenticator
   passwords: Passwords
   /** Encrypts what is secret in the database. */
   secrets: Secrets
   passwordRules: PasswordRules
   renderer: Renderer
   /** The template collections as they are shown. */
-  shelves: Shelves
+  templateCatalog: TemplateCatalog
   /** Whether others than administrators may create organizations, where their account allows it. */
   orgCreation: boolean
-  workshop: Workshop
+  gitService: GitService
   /** Pushes that a crash left and that are told beside. */
-  leftPushes: LeftPushes
+  pushRecovery: PendingPushRecovery
   /** What is done again and again, and when. */
   schedule: Schedule
   /** Reads workflow files. */

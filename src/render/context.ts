@@ -1,5 +1,5 @@
 /** Where a text stands: the repository, the ref and the directory its relative links start from. */
-export interface Place {
+export interface TextLocation {
   readonly owner: string
   readonly repo: string
   /** `branch/main`, `tag/v1`, `commit/…`, or empty. */
@@ -8,13 +8,13 @@ export interface Place {
   readonly dir: string
 }
 
-const nowhere: Place = { owner: '', repo: '', ref: '', dir: '' }
+const nowhere: TextLocation = { owner: '', repo: '', ref: '', dir: '' }
 
 /**
  * Reads the `Context` option, a URL path. Names are not looked up: they only build links. Anything but the two
  * known shapes means "no repository". A directory that the file path also names is cut from the end of the ref.
  */
-export function parseContext(context: string, host: string, filePath: string): Place {
+export function parseContext(context: string, host: string, filePath: string): TextLocation {
   const segments = belowRoot(context, host).split('/')
   const [owner = '', repo = '', src, kind = '', ...rest] = segments
   const dir = directoryOf(filePath)

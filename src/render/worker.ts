@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { traceOf } from '../errors.ts'
+import { stackOf } from '../errors.ts'
 import { render } from './render.ts'
 import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 
@@ -12,7 +12,7 @@ function outcomeOf(request: RenderRequest): RenderOutcome {
   try {
     return render(request)
   } catch (error) {
-    const log = traceOf(error)
+    const log = stackOf(error)
     return refuse('failed', 'the text could not be rendered', log)
   }
 }

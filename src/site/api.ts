@@ -19,7 +19,7 @@ export const siteApi: Api<SiteTools> = {
   prefix: '',
   tools: {},
   routes: [...healthRoutes, ...newsRoutes, ...mediaRoutes, ...statsRoutes, ...sessionRoutes],
-  voice: {
+  profile: {
     base: '/api',
     json: 'application/json; charset=utf-8',
     anyOrigin: true,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { readJson } from '../http/pipeline/body.ts'
-import { Dressed } from '../http/pipeline/reply.ts'
+import { ReplyWith } from '../http/pipeline/reply.ts'
 import type { Api } from '../http/route/api.ts'
 import type { OpenApi } from '../http/route/openapi.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
@@ -12,7 +12,7 @@ export interface WebTools {
   forge: () => OpenApi
   site: () => OpenApi
   /** The page about both, likewise. */
-  page: () => Dressed<string>
+  page: () => ReplyWith<string>
 }
 
 const route = routeOf<WebTools>()
@@ -54,7 +54,7 @@ export function webTools(documents: { forge: () => OpenApi; site: () => OpenApi 
       { document: forge(), address: '../swagger.v1.json' },
       { document: site(), address: 'openapi.json' },
     ]
-    return new Dressed(referencePage(chapters), { headers: { 'Content-Security-Policy': policy } })
+    return new ReplyWith(referencePage(chapters), { headers: { 'Content-Security-Policy': policy } })
   })
   return { forge, site, page }
 }
@@ -73,7 +73,7 @@ export function webApi(tools: WebTools): Api<WebTools> {
     prefix: '',
     tools,
     routes: [page, forge, site],
-    voice: {
+    profile: {
       base: '',
       json: 'application/json; charset=utf-8',
       anyOrigin: true,

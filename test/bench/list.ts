@@ -13,14 +13,14 @@ import { start } from './start.ts'
 import type { Bench } from './support/bench.ts'
 import { throughput } from './throughput.ts'
 import { workflows } from './workflows.ts'
-import { workshop } from './workshop.ts'
+import { gitService } from './workshop.ts'
 
 /** Every bench, in the order of the report. */
 export const benches: readonly Bench[] = [
   throughput,
   scale,
   people,
-  workshop,
+  gitService,
   clones,
   push,
   post,

@@ -19,7 +19,7 @@ const kinds = [
   },
 ]
 
-export const workshop: Bench = {
+export const gitService: Bench = {
   name: 'workshop',
   about: `Creating repositories over the API, one after another, with everything synchronized to the disk: \
 ${amounts.timed} of each kind; and the git processes that it takes, counted through a program of that name that writes \

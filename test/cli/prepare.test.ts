@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { prepare, type Standing } from '../../src/cli/prepare.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { Gate } from '../../src/http/reads/limiter.ts'
+import { Limiter } from '../../src/http/reads/limiter.ts'
 import { createLog } from '../../src/log.ts'
 import { openHome } from '../support/binary.ts'
 import { testSecrets } from '../support/forge/make.ts'
@@ -20,7 +20,7 @@ async function prepareOnClosed(isStopping: boolean) {
   await database.close(1)
   const sink = keepLines()
   const log = createLog('info', sink)
-  const means = { database, gate: new Gate(1, 1), log, secrets: testSecrets, isStopping: () => isStopping }
+  const means = { database, gate: new Limiter(1, 1), log, secrets: testSecrets, isStopping: () => isStopping }
   const first = async () => void (await database.pool`select 1`)
   const messages = () => sink.lines().map(({ message }) => message)
   return { prepared: prepare(means, { first, afterwards: async () => {} }), messages }

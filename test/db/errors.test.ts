@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isAway, refusalOf, refusing, turnsUsAway, type Violation } from '../../src/db/errors.ts'
+import {
+  type ConstraintViolation,
+  isRefusedByServer,
+  isUnavailable,
+  mapConstraints,
+  problemFromDatabaseError,
+} from '../../src/db/errors.ts'
 import { openPool } from '../../src/db/open.ts'
 import { unprocessable } from '../../src/http/route/problem.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -44,7 +50,7 @@ for (const [state, status, message] of [
   ['57P03', 503, 'the database is away'],
 ] as const) {
   test(`SQLSTATE ${state} is a ${status}, and the log says why`, async () => {
-    const problem = refusalOf(await raise(state), {})
+    const problem = problemFromDatabaseError(await raise(state), {})
     assert.deepEqual([problem?.status, problem?.message], [status, message])
     assert.equal(problem?.extra.log, `${state} raised`)
     assert.equal(problem?.extra.headers?.['Retry-After'] !== undefined, status === 503)
@@ -53,7 +59,7 @@ for (const [state, status, message] of [
 
 for (const state of ['42601', '42P01', '42703', '25P02', '0A000', 'XX000', 'P0001']) {
   test(`SQLSTATE ${state} is ours: no refusal`, async () => {
-    assert.equal(refusalOf(await raise(state), {}), undefined)
+    assert.equal(problemFromDatabaseError(await raise(state), {}), undefined)
   })
 }
 
@@ -61,47 +67,47 @@ test('a constraint that the route knows has its own status and sentence', async 
   const conflicts = { media_item_type_known: [422, 'no such type'], other: [400, 'other'] } as const
   const error = await errorOf(pool`
     insert into site.media_item (title, media_type, url, created_at) values ('a', 'b', 'c', now())`)
-  const problem = refusalOf(error, conflicts)
+  const problem = problemFromDatabaseError(error, conflicts)
   assert.deepEqual([problem?.status, problem?.message], [422, 'no such type'])
   assert.match(problem?.extra.log ?? '', /^23514 /)
-  assert.equal(refusalOf(error, {})?.status, 409)
+  assert.equal(problemFromDatabaseError(error, {})?.status, 409)
 })
 
 test('a refusal in words of the request is told the constraint and its table, and is asked for nothing else', async () => {
-  const broken: Violation[] = []
+  const broken: ConstraintViolation[] = []
   const bad = () =>
     pool`insert into site.media_item (title, media_type, url, created_at) values ('a', 'b', 'c', now())`
   const said = await errorOf(
-    refusing(bad(), (violation) => {
+    mapConstraints(bad(), (violation) => {
       broken.push(violation)
       return unprocessable('b is no type')
     }),
   )
   assert.deepEqual(broken, [{ constraint: 'media_item_type_known', table: 'media_item' }])
   assert.equal(said instanceof Error && said.message, 'b is no type')
-  const unsaid = await errorOf(refusing(bad(), () => undefined))
-  assert.equal(refusalOf(unsaid, {})?.status, 409)
+  const unsaid = await errorOf(mapConstraints(bad(), () => undefined))
+  assert.equal(problemFromDatabaseError(unsaid, {})?.status, 409)
   const say = () => assert.fail('nothing to say')
-  assert.equal(await refusing(Promise.resolve(1), say), 1)
-  await assert.rejects(refusing(Promise.reject(new Error('other')), say), /^Error: other$/)
-  await assert.rejects(refusing(pool`select nothing`, say), /nothing/)
+  assert.equal(await mapConstraints(Promise.resolve(1), say), 1)
+  await assert.rejects(mapConstraints(Promise.reject(new Error('other')), say), /^Error: other$/)
+  await assert.rejects(mapConstraints(pool`select nothing`, say), /nothing/)
 })
 
 test('names of the language itself are no constraints and no states', async () => {
   const error = await errorOf(
     pool.unsafe(`do $$ begin raise sqlstate '23505' using message = 'x', constraint = 'toString'; end $$`),
   )
-  assert.equal(refusalOf(error, {})?.status, 409)
+  assert.equal(problemFromDatabaseError(error, {})?.status, 409)
 })
 
 test('a text that cannot be stored is refused by the database as a 400, should it ever get there', async () => {
   const error = await errorOf(pool`select ${'a\0b'}::text`)
-  assert.equal(refusalOf(error, {})?.status, 400)
+  assert.equal(problemFromDatabaseError(error, {})?.status, 400)
 })
 
 test('a database that is not reached is a 503', async () => {
   const nowhere = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1 })
-  const problem = refusalOf(await errorOf(nowhere`select 1`), {})
+  const problem = problemFromDatabaseError(await errorOf(nowhere`select 1`), {})
   await nowhere.end({ timeout: 1 })
   assert.equal(problem?.status, 503)
   assert.equal(problem?.extra.headers?.['Retry-After'], '1')
@@ -116,7 +122,7 @@ for (const code of [
   'EPIPE',
 ]) {
   test(`${code} is a 503`, () => {
-    assert.equal(refusalOf(Object.assign(new Error('gone'), { code }), {})?.status, 503)
+    assert.equal(problemFromDatabaseError(Object.assign(new Error('gone'), { code }), {})?.status, 503)
   })
 }
 
@@ -124,7 +130,7 @@ for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATUR
   test(`${code} is a 503, and no use waiting for`, () => {
     const error = Object.assign(new Error('distrusted'), { code })
     assert.deepEqual(
-      [refusalOf(error, {})?.message, isAway(error), turnsUsAway(error)],
+      [problemFromDatabaseError(error, {})?.message, isUnavailable(error), isRefusedByServer(error)],
       ['the database cannot be trusted', true, true],
     )
   })
@@ -139,6 +145,6 @@ test('anything else is no refusal', () => {
     null,
     undefined,
   ]) {
-    assert.equal(refusalOf(error, {}), undefined)
+    assert.equal(problemFromDatabaseError(error, {}), undefined)
   }
 })

@@ -55,7 +55,7 @@ export async function serveApp(
     secrets: testSecrets,
     passwords: cheapPasswords,
   })
-  const server = createHttpServer(app.handle, app.voice)
+  const server = createHttpServer(app.handle, app.profile)
   const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const call = clientOf(url, app.routes)
   const close = async () => {

@@ -91,7 +91,7 @@ async function readReset(url: string, { method, headers, body }: RequestInit): P
 const hallStatuses = [304, 400, 405, 408, 413, 415, 503]
 
 function holdAgainst(
-  { route, voice }: Mounted,
+  { route, profile }: Mounted,
   literal: string,
   { status, headers, body }: Answered,
   more: readonly number[],
@@ -102,7 +102,7 @@ function holdAgainst(
   if (status !== route.status) return
   if (!route.shape) assert.equal(body, undefined, `${literal} has no body`)
   else holdShape(route.shape, body, literal)
-  if (route.shape) assert.equal(headers.get('content-type'), route.media ?? voice.json)
+  if (route.shape) assert.equal(headers.get('content-type'), route.media ?? profile.json)
 }
 
 /** What is declared and nothing else, in the order of the declaration. */

@@ -7,14 +7,14 @@ import { migrate } from '../../src/db/migrate/migrate.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
 import type { Pool } from '../../src/db/sql.ts'
-import { askForState, type States } from '../../src/db/version.ts'
+import { readDatabaseVersion, type VersionSource } from '../../src/db/version.ts'
 import { copyFolder } from './folder.ts'
 import { keepProgram } from './suite/engine.ts'
 
 /** A migrated database of its own, gone when it is closed. */
 export interface TestDatabase {
   pool: Pool
-  states: States
+  states: VersionSource
   /** Address of it on a PostgreSQL server; undefined on the embedded one. */
   url: string | undefined
   close: () => Promise<void>
@@ -41,7 +41,7 @@ async function cloneOnServer(server: string, poolSize: number): Promise<TestData
   const pool = openPool({ url, poolSize })
   return {
     pool,
-    states: { ask: () => askForState(pool) },
+    states: { ask: () => readDatabaseVersion(pool) },
     url,
     close: async () => {
       await pool.end({ timeout: 5 })

@@ -7,7 +7,7 @@ import { after } from 'node:test'
 import { refuseInText } from '../../src/git/http/call.ts'
 import {
   createGitHttp,
-  type Exchanged,
+  type ExchangeResult,
   type HttpLimits,
   httpLimits,
   type PushRules,
@@ -25,7 +25,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Git and repositories in a folder of their own. */
-export async function workshop(
+export async function gitService(
   options: Partial<GitOptions> = {},
 ): Promise<{ git: Git; repositories: Repositories; root: string; folder: string }> {
   const folder = await temporaryFolder()
@@ -85,7 +85,7 @@ export interface GitServer {
   url: string
   server: Server
   /** How each exchange went, in order. */
-  exchanges: (Exchanged & { service: string })[]
+  exchanges: (ExchangeResult & { service: string })[]
   /** What the client said and sent, in order. */
   /** What is done when an exchange rejects. */
   failed: (error: unknown, res: ServerResponse) => void

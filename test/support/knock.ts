@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Sql } from '../../src/db/sql.ts'
-import { Callers } from '../../src/forge/auth/authenticator.ts'
+import { Authenticator } from '../../src/forge/auth/authenticator.ts'
 import type { Passwords } from '../../src/forge/auth/password.ts'
-import { VerifiedPasswords } from '../../src/forge/auth/password-cache.ts'
+import { PasswordCache } from '../../src/forge/auth/password-cache.ts'
 import type { ForgeTools } from '../../src/forge/route.ts'
-import { Gate } from '../../src/http/reads/limiter.ts'
-import { Reads } from '../../src/http/reads/reads.ts'
-import { Kept } from '../../src/http/reads/validated-cache.ts'
-import type { Knock, Method } from '../../src/http/route/route.ts'
+import { Limiter } from '../../src/http/reads/limiter.ts'
+import { CoalescedReads } from '../../src/http/reads/reads.ts'
+import { ValidatedCache } from '../../src/http/reads/validated-cache.ts'
+import type { Method, RequestContext } from '../../src/http/route/route.ts'
 import { Origin } from '../../src/http/server/origin.ts'
 import { createLog } from '../../src/log.ts'
 import type { TestApp } from './app.ts'
@@ -27,10 +27,10 @@ export interface Knocking {
 /** Knocks at a door without a server: what permission is given, for tests of permission itself. */
 export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = cheapPasswords) {
   const root = 'https://forgehall.example/'
-  const callers = new Callers({
+  const callers = new Authenticator({
     secrets: testSecrets,
-    verified: new VerifiedPasswords(passwords),
-    reads: new Reads(new Gate(1000, 1000), new Kept({ now: () => undefined }, () => 0)),
+    verified: new PasswordCache(passwords),
+    reads: new CoalescedReads(new Limiter(1000, 1000), new ValidatedCache({ now: () => undefined }, () => 0)),
     log: createLog('silent'),
     queryTokens: false,
     requireSignIn: false,
@@ -47,7 +47,7 @@ export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = ch
     params = {},
     query = {},
     sql = pool,
-  }: Knocking): Knock<ForgeTools> => {
+  }: Knocking): RequestContext<ForgeTools> => {
     const headers = as ? { authorization: as.authorization } : {}
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
     const search = new URLSearchParams(query).toString()

@@ -13,7 +13,7 @@ export async function runWords(words: readonly string[], environment: Environmen
     print: (line) => {
       said.out += `${line}\n`
     },
-    complain: (line) => {
+    printError: (line) => {
       said.err += `forgehall: ${line}\n`
     },
     stopped: new Promise(() => {}),

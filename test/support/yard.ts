@@ -1,4 +1,4 @@
-import { createAfterCommit, type Follower } from '../../src/after-commit.ts'
+import { type BackgroundWorker, createAfterCommit } from '../../src/after-commit.ts'
 import type { Consumer } from '../../src/background/outbox.ts'
 import type { Secrets } from '../../src/db/encryption/secrets.ts'
 import type { Pool } from '../../src/db/sql.ts'
@@ -25,7 +25,7 @@ export type YardOptions = Partial<DispatchOptions> & {
   timeout?: number
   hosts?: string
   consumers?: Consumer[]
-  followers?: Follower[]
+  followers?: BackgroundWorker[]
 }
 
 /** Where nobody looks what was logged. */

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/sql.ts'
 import { closeTask } from '../runner/task-end.ts'
 import { markTaskCancelling } from '../runner/task-store.ts'
 import { holdIdleJobs, jobsOfAttempt, lockJob, markCancelling, moveJobs } from './job-store.ts'
-import { type Place, settle } from './settle.ts'
+import { type AttemptRef, settle } from './settle.ts'
 import { isFinal, type Status } from './status.ts'
 
 /** Ends a job, or asks its runner to; gives false when it had ended. */
@@ -17,7 +17,10 @@ export async function cancelJob(tx: Tx, id: number): Promise<boolean> {
 }
 
 /** Ends all jobs of an attempt, or asks their runners to; gives false when there was none left. */
-export async function cancelAttempt(tx: Tx, { run, attempt }: Omit<Place, 'repository'>): Promise<boolean> {
+export async function cancelAttempt(
+  tx: Tx,
+  { run, attempt }: Omit<AttemptRef, 'repository'>,
+): Promise<boolean> {
   const open = (await jobsOfAttempt(tx, run, attempt)).filter(({ status }) => !isFinal(status))
   const ids = open.map(({ id }) => id)
   await stopWaiting(tx, ids)
@@ -31,7 +34,7 @@ export async function cancelAttempt(tx: Tx, { run, attempt }: Omit<Place, 'repos
  * Ends jobs of a run that is locked already, or asks their runners to; what follows is left to the caller. One that
  * somebody is giving to a runner at this moment is left too: who does that settles the run next.
  */
-export async function stopLegs(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function stopMatrixJobs(tx: Tx, ids: readonly number[]): Promise<void> {
   await stopWaiting(tx, await holdIdleJobs(tx, ids))
   await stopTasks(tx, ids)
 }

@@ -8,7 +8,7 @@ type Leg = Pick<AttemptJob, 'key' | 'status' | 'continue_on_error' | 'fails_fast
  * Legs that are not to go on, because another one of their matrix has failed (`fail-fast`), and that nobody has stopped
  * yet. What failed in an earlier attempt ends nothing in this one.
  */
-export function lostLegs<Job extends Leg>(legs: readonly Job[]): Job[] {
+export function lostMatrixJobs<Job extends Leg>(legs: readonly Job[]): Job[] {
   const lost = new Set(legs.filter((leg) => isLoss(leg) && !leg.is_copy).map(({ key }) => key))
   return legs.filter(
     ({ key, status, fails_fast }) =>

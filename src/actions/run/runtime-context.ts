@@ -8,7 +8,7 @@ import type { Outputs } from './dependents.ts'
 import { githubContext, type RunFacts } from './run-context.ts'
 
 /** What conditions may name while a run is under way. */
-export interface LateContexts {
+export interface RuntimeContexts {
   contexts: Names
   outputs: Outputs
 }
@@ -25,10 +25,10 @@ type Row = Omit<RunFacts, 'actor' | 'triggering_actor'> & {
 }
 
 /** Undefined when the run, or its repository, has gone. */
-export async function lateContexts(
+export async function runtimeContexts(
   sql: Sql,
   { run, attempt }: { run: number; attempt: number },
-): Promise<LateContexts | undefined> {
+): Promise<RuntimeContexts | undefined> {
   const [row] = await sql<Row[]>`
     select run.id, run.number, ${attempt}::int as attempt, run.workflow_file, run.workflow_name, run.event, run.payload,
       run.ref, run.commit_sha, run.by_bot, actor.name as actor, attempt.by_bot as attempt_by_bot,

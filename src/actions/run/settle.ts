@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../db/sql.ts'
 import { valueFrom } from '../workflow/values.ts'
-import { stopLegs } from './cancel.ts'
+import { stopMatrixJobs } from './cancel.ts'
 import { decide, isPlain, needsContext, readyJobs, statusWords } from './dependents.ts'
 import { enterGroup, leaveGroup } from './groups.ts'
 import { type AttemptJob, jobsOfAttempt, moveJobs } from './job-store.ts'
-import { lostLegs } from './matrix-jobs.ts'
+import { lostMatrixJobs } from './matrix-jobs.ts'
 import { attemptGroup, lockRun, putAttemptStatus, releaseAttempt } from './run-store.ts'
-import { type LateContexts, lateContexts } from './runtime-context.ts'
+import { type RuntimeContexts, runtimeContexts } from './runtime-context.ts'
 import { aggregate, isFinal, isLoss } from './status.ts'
 import { keptText, shortText } from './storable-text.ts'
 
 /** One attempt of a run. */
-export interface Place {
+export interface AttemptRef {
   run: number
   attempt: number
   repository: number
@@ -36,7 +36,7 @@ export async function settle(tx: Tx, run: number, attempt: number, { released = 
     jobs.filter((job, at) => job !== stored[at]),
   )
   // What failed here, by its condition, may end others.
-  if (jobs.some((job, at) => isLoss(job) && job !== stored[at]) && lostLegs(jobs).length > 0)
+  if (jobs.some((job, at) => isLoss(job) && job !== stored[at]) && lostMatrixJobs(jobs).length > 0)
     return settle(tx, run, attempt, { released: true })
   const status = aggregate(jobs)
   if (attempt !== locked.attempt || status !== locked.status) await putAttemptStatus(tx, run, attempt, status)
@@ -48,16 +48,16 @@ export async function settle(tx: Tx, run: number, attempt: number, { released = 
 }
 
 /** The jobs of an attempt, when those have been stopped that the failure of another one of their matrix ends. */
-async function goingOn(tx: Tx, { run, attempt }: Place): Promise<readonly AttemptJob[]> {
+async function goingOn(tx: Tx, { run, attempt }: AttemptRef): Promise<readonly AttemptJob[]> {
   const stored = await jobsOfAttempt(tx, run, attempt)
-  const lost = lostLegs(stored).map(({ id }) => id)
+  const lost = lostMatrixJobs(stored).map(({ id }) => id)
   if (lost.length === 0) return stored
-  await stopLegs(tx, lost)
+  await stopMatrixJobs(tx, lost)
   return jobsOfAttempt(tx, run, attempt)
 }
 
 /** Lets a new attempt begin, or wait for its group. */
-export async function beginAttempt(tx: Tx, place: Place): Promise<void> {
+export async function beginAttempt(tx: Tx, place: AttemptRef): Promise<void> {
   const { run, attempt, repository } = place
   const own = await attemptGroup(tx, run, attempt)
   const name = own?.concurrency_group ?? null
@@ -74,11 +74,15 @@ export async function beginAttempt(tx: Tx, place: Place): Promise<void> {
 }
 
 /** Jobs whose needs are done are skipped, fail, or are free to begin (`blocked`); and so on, until nothing moves. */
-async function resolve(tx: Tx, place: Place, stored: readonly AttemptJob[]): Promise<readonly AttemptJob[]> {
+async function resolve(
+  tx: Tx,
+  place: AttemptRef,
+  stored: readonly AttemptJob[],
+): Promise<readonly AttemptJob[]> {
   let jobs = stored
-  let late: LateContexts | undefined
+  let late: RuntimeContexts | undefined
   for (let ready = readyJobs(jobs); ready.length > 0; ready = readyJobs(jobs)) {
-    if (!late && !ready.every(isPlain)) late = await lateContexts(tx, place)
+    if (!late && !ready.every(isPlain)) late = await runtimeContexts(tx, place)
     const decided = new Map<number, AttemptJob>()
     for (const job of ready) {
       // Expressions come from strangers, and there may be one in each of 256 jobs.
@@ -93,7 +97,7 @@ async function resolve(tx: Tx, place: Place, stored: readonly AttemptJob[]): Pro
 function decidedJob(
   job: AttemptJob,
   jobs: readonly AttemptJob[],
-  late: LateContexts | undefined,
+  late: RuntimeContexts | undefined,
 ): AttemptJob {
   const words = statusWords(job, jobs)
   if (isPlain(job) || !late) return { ...job, status: words.success ? 'blocked' : 'skipped' }
@@ -115,7 +119,7 @@ function decidedJob(
 /** Jobs that are free to begin wait for a runner from now on, unless their own group makes them wait. */
 async function openDoors(
   tx: Tx,
-  { run, attempt, repository }: Place,
+  { run, attempt, repository }: AttemptRef,
   stored: readonly AttemptJob[],
   jobs: readonly AttemptJob[],
   released: boolean,

@@ -23,7 +23,7 @@ export interface Starter {
 }
 
 /** A workflow that is to run. */
-export interface Wish {
+export interface WorkflowCandidate {
   /** Its name below the folder of workflows. */
   file: string
   /** The name that it gives itself; empty: none. */
@@ -73,7 +73,7 @@ export async function startRuns(
   starter: Starter,
   repo: RepoFacts,
   cause: Cause,
-  wishes: readonly Wish[],
+  wishes: readonly WorkflowCandidate[],
   also: (tx: Tx) => Promise<boolean> = async () => true,
 ): Promise<Started[]> {
   const { sql, begin } = starter
@@ -121,7 +121,7 @@ async function planned(
   { planner, root, log }: Starter,
   repo: RepoFacts,
   cause: Cause,
-  wish: Wish,
+  wish: WorkflowCandidate,
   { id, number }: Started,
   vars: Readonly<Record<string, string>>,
 ): Promise<Omit<PlannedRun, keyof Started>> {

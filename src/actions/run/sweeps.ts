@@ -60,7 +60,7 @@ export function stopZombies(sweep: Sweep): Promise<number> {
 }
 
 /** Tasks that have taken longer than any may fail. `longest` in milliseconds. */
-export function stopEndless(sweep: Sweep, longest: number): Promise<number> {
+export function stopOverdue(sweep: Sweep, longest: number): Promise<number> {
   const before = ago(sweep, longest)
   return stopTasks(sweep, {
     find: (limit) => openTasks(sweep.sql, sweep.sql`task.started_at < ${before}`, limit),

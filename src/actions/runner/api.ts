@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import * as v from 'valibot'
-import type { Api, Voice } from '../../http/route/api.ts'
+import type { Api, ApiProfile } from '../../http/route/api.ts'
 import { Problem } from '../../http/route/problem.ts'
-import { type Access, type Knock, routeOf } from '../../http/route/route.ts'
+import { type Access, type RequestContext, routeOf } from '../../http/route/route.ts'
 import { answer, codeOf } from './rpc.ts'
 import { UNREGISTERED } from './runner-call.ts'
 import { type CallingRunner, callingRunner } from './runner-store.ts'
@@ -45,7 +45,7 @@ function runner(how?: 'late' | 'gathered'): Access<RunnerCaller, ActionsTools> {
   return {
     name: late ? 'runner, also one just deleted' : 'runner',
     refusals: [401],
-    admit: async ({ headers, url, sql, now, tools }: Knock<ActionsTools>) => {
+    admit: async ({ headers, url, sql, now, tools }: RequestContext<ActionsTools>) => {
       if (how === 'gathered') await others()
       const [uuid, token] = [one(headers['x-runner-uuid']), one(headers['x-runner-token'])]
       const found = await tools.gate.pass(() => callingRunner(sql, uuid, hashOf(token)))
@@ -149,7 +149,7 @@ export function actionsApi(tools: ActionsTools): Api<ActionsTools> {
     prefix: '/api/actions',
     tools,
     routes: [ping, register, declare, fetchTask, updateTask, updateLog],
-    voice: {
+    profile: {
       ...manners,
       base: '/api/actions',
       unknownPath: () => new Problem(404, 'there is no such call'),
@@ -169,10 +169,10 @@ const manners = {
   }),
   refuse: () => new Problem(400, 'the request is not understood'),
   wrongMethod: () => new Problem(405, 'calls are POST', { form: 'empty' }),
-} satisfies Partial<Voice>
+} satisfies Partial<ApiProfile>
 
 /** What runners ask for where artifacts, caches and summaries would be. */
-export const absentVoices: readonly Voice[] = ['/api/actions_pipeline', '/twirp'].map((base) => ({
+export const absentProfiles: readonly ApiProfile[] = ['/api/actions_pipeline', '/twirp'].map((base) => ({
   ...manners,
   base,
   unknownPath: () => new Problem(501, 'this server keeps no artifacts, caches or summaries'),

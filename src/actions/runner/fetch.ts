@@ -2,7 +2,7 @@ import type { Tx } from '../../db/sql.ts'
 import { type ClaimedJob, claimJob, releaseJob } from '../run/job-store.ts'
 import { settle } from '../run/settle.ts'
 import { type Offer, waitingKinds } from './queue.ts'
-import type { RunnerAsk } from './runner-call.ts'
+import type { RunnerContext } from './runner-call.ts'
 import { hideRunner, holdRunner } from './runner-store.ts'
 import { type TaskContent, taskContent } from './task-content.ts'
 import { deleteTask, insertTask, tasksOfRunner } from './task-store.ts'
@@ -28,7 +28,7 @@ interface Taken {
  * ready since it last found nothing.
  * @throws SpentError
  */
-export async function fetchTask(ask: RunnerAsk, known: bigint): Promise<Fetched> {
+export async function fetchTask(ask: RunnerContext, known: bigint): Promise<Fetched> {
   const { sql, runner } = ask
   const tasksVersion = BigInt(runner.tasks_version)
   const offer = { scope: runner, labels: runner.labels }
@@ -44,7 +44,7 @@ export async function fetchTask(ask: RunnerAsk, known: bigint): Promise<Fetched>
 }
 
 /** Gives a job back whose runner will not hear that it has it. */
-export async function giveBack({ begin }: Pick<RunnerAsk, 'begin'>, task: number): Promise<void> {
+export async function giveBack({ begin }: Pick<RunnerContext, 'begin'>, task: number): Promise<void> {
   await begin(async (tx) => {
     const job = await deleteTask(tx, task)
     const released = job === undefined ? undefined : await releaseJob(tx, job)
@@ -53,7 +53,7 @@ export async function giveBack({ begin }: Pick<RunnerAsk, 'begin'>, task: number
 }
 
 async function take(
-  { begin, runner }: RunnerAsk,
+  { begin, runner }: RunnerContext,
   offer: Offer,
   kinds: readonly string[],
 ): Promise<Taken | undefined> {
@@ -79,7 +79,7 @@ async function oldest(tx: Tx, offer: Offer, kinds: readonly string[]): Promise<C
   return undefined
 }
 
-async function contentOf(ask: RunnerAsk, { id, token }: Taken): Promise<TaskContent | undefined> {
+async function contentOf(ask: RunnerContext, { id, token }: Taken): Promise<TaskContent | undefined> {
   try {
     const content = await taskContent(ask.sql, ask.tools, { task: id, token, host: ask.host })
     if (!content) await giveBack(ask, id)
@@ -91,7 +91,7 @@ async function contentOf(ask: RunnerAsk, { id, token }: Taken): Promise<TaskCont
 }
 
 /** @throws SpentError */
-async function isBusyOrSpent({ sql, begin, runner }: RunnerAsk): Promise<boolean> {
+async function isBusyOrSpent({ sql, begin, runner }: RunnerContext): Promise<boolean> {
   const { open, any } = await tasksOfRunner(sql, runner.id)
   if (open || !any) return open
   await begin((tx) => hideRunner(tx, runner.id))

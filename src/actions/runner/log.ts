@@ -4,7 +4,7 @@ import { secretsReaching } from '../secrets/secret-store.ts'
 import { cutLine, storedLines } from './log-lines.ts'
 import { type Mask, maskOf } from './mask.ts'
 import type { LogRow, UpdateLogRequest } from './protocol/messages.ts'
-import { ownTask, type RunnerAsk } from './runner-call.ts'
+import { ownTask, type RunnerContext } from './runner-call.ts'
 import { appendToLog, type StoredTask, sealLog } from './task-store.ts'
 import type { ActionsTools } from './tools.ts'
 
@@ -12,7 +12,7 @@ import type { ActionsTools } from './tools.ts'
 const attempts = 5
 
 /** Takes lines of a log; gives how many it has. What is known already is passed over, and a gap is not filled. */
-export async function updateLog(ask: RunnerAsk, request: UpdateLogRequest): Promise<number> {
+export async function updateLog(ask: RunnerContext, request: UpdateLogRequest): Promise<number> {
   const index = Number(request.index)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const task = await ownTask(ask, request.taskId)
@@ -30,7 +30,7 @@ export async function updateLog(ask: RunnerAsk, request: UpdateLogRequest): Prom
 }
 
 async function append(
-  { sql, now, tools }: RunnerAsk,
+  { sql, now, tools }: RunnerContext,
   task: StoredTask,
   rows: readonly LogRow[],
   seal: boolean,

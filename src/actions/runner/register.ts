@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import type { Scope } from '../run/scope.ts'
 import type { DeclareRequest, RegisterRequest } from './protocol/messages.ts'
 import { registrationOf } from './registration-store.ts'
-import type { Ask, RunnerAsk } from './runner-call.ts'
+import type { CallContext, RunnerContext } from './runner-call.ts'
 import { insertRunner, type RunnerDraft, type StoredRunner, updateDeclared } from './runner-store.ts'
 import { hashOf, newToken } from './token.ts'
 
@@ -20,7 +20,7 @@ const longest = { name: 255, version: 64 }
  * Makes a runner of whoever has a registration token. The token stays as good as it was.
  * @throws ConnectError invalid_argument, unauthenticated, permission_denied
  */
-export async function register({ sql, now }: Ask, request: RegisterRequest): Promise<Registered> {
+export async function register({ sql, now }: CallContext, request: RegisterRequest): Promise<Registered> {
   if (request.token === '' || request.name === '')
     throw new ConnectError('a runner needs a name and a registration token', Code.InvalidArgument)
   const scope = await scopeOf(sql, request.token)
@@ -46,7 +46,7 @@ export async function register({ sql, now }: Ask, request: RegisterRequest): Pro
 
 /** What a runner that starts says of itself. */
 export async function declare(
-  { sql, now, runner }: RunnerAsk,
+  { sql, now, runner }: RunnerContext,
   request: DeclareRequest,
 ): Promise<StoredRunner> {
   const said = {
@@ -58,7 +58,7 @@ export async function declare(
   return { ...runner, ...said }
 }
 
-async function scopeOf(sql: Ask['sql'], token: string): Promise<Scope> {
+async function scopeOf(sql: CallContext['sql'], token: string): Promise<Scope> {
   const found = await registrationOf(sql, token)
   if (!found) throw new ConnectError('the registration token is not known', Code.Unauthenticated)
   if (found.is_active) return found

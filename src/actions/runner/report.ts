@@ -9,7 +9,7 @@ import {
   type TaskState,
   type UpdateTaskRequest,
 } from './protocol/messages.ts'
-import { ownTask, type RunnerAsk } from './runner-call.ts'
+import { ownTask, type RunnerContext } from './runner-call.ts'
 import { endTask } from './task-end.ts'
 import { noteProgress, type StepReport, type StoredTask, taskById } from './task-store.ts'
 
@@ -34,7 +34,7 @@ const mostSteps = 10_000
  * Takes a report about a task: a sign of life, or its end. What comes after the end changes nothing.
  * @throws ConnectError invalid_argument, not_found, permission_denied
  */
-export async function updateTask(ask: RunnerAsk, request: UpdateTaskRequest): Promise<Reported> {
+export async function updateTask(ask: RunnerContext, request: UpdateTaskRequest): Promise<Reported> {
   const { state } = request
   if (!state) throw new ConnectError('the report has no state', Code.InvalidArgument)
   const status = statusOf(state.result)
@@ -56,7 +56,7 @@ export async function updateTask(ask: RunnerAsk, request: UpdateTaskRequest): Pr
 }
 
 async function end(
-  { begin }: RunnerAsk,
+  { begin }: RunnerContext,
   task: StoredTask,
   state: TaskState,
   status: FinalStatus,

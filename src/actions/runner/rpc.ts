@@ -8,7 +8,7 @@ import {
 } from '@connectrpc/connect'
 import type { UniversalHandler } from '@connectrpc/connect/protocol'
 import { compressionGzip } from '@connectrpc/connect-node'
-import { refusalOf } from '../../db/errors.ts'
+import { problemFromDatabaseError } from '../../db/errors.ts'
 import type { Stream } from '../../http/pipeline/stream.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { fetchTask, giveBack, SpentError } from './fetch.ts'
@@ -17,14 +17,14 @@ import { bounded, expanded } from './protocol/bounds.ts'
 import { PingService, RunnerService } from './protocol/messages.ts'
 import { declare, register } from './register.ts'
 import { updateTask } from './report.ts'
-import { type Ask, type RunnerAsk, UNREGISTERED } from './runner-call.ts'
+import { type CallContext, type RunnerContext, UNREGISTERED } from './runner-call.ts'
 import { noteSign, type StoredRunner } from './runner-store.ts'
 
 /** The runner protocol by its library: from the bytes of a request to those of an answer (connectrpc.com, protocol). */
 
 /** One call, with what became of it. */
 interface Call {
-  ask: Ask | RunnerAsk
+  context: CallContext | RunnerContext
   /** Whether the message could be read. */
   begun?: true
   /** A task that was given out with the answer. */
@@ -50,10 +50,14 @@ const longest = {
 }
 
 /** Carries out a call; gives what writes its answer. */
-export async function answer(path: string, received: Received, ask: Ask | RunnerAsk): Promise<Stream> {
+export async function answer(
+  path: string,
+  received: Received,
+  context: CallContext | RunnerContext,
+): Promise<Stream> {
   const handler = handlers.get(path)
   if (!handler) throw new Problem(404, 'not found')
-  const call: Call = { ask }
+  const call: Call = { context }
   const { headers, body } = await readable(path, received)
   const deadline = new AbortController()
   const response = await handler({
@@ -72,7 +76,7 @@ export async function answer(path: string, received: Received, ask: Ask | Runner
     // A runner that has given up does not know of its task.
     if ((res.destroyed || socket.readableEnded) && call.task !== undefined) {
       res.destroy()
-      return giveBack(ask, call.task)
+      return giveBack(context, call.task)
     }
     response.header?.forEach((value, name) => {
       res.setHeader(name, value)
@@ -113,41 +117,41 @@ const handlers = new Map<string, UniversalHandler>(
     )
     .service(RunnerService, {
       declare: (request, { values }) =>
-        calling(values.get(callKey), async (ask) => {
+        calling(values.get(callKey), async (context) => {
           // No capabilities in the headers: summaries, the only one there is, are not kept.
-          return { runner: printRunner(await declare(ask, request)) }
+          return { runner: printRunner(await declare(context, request)) }
         }),
       fetchTask: (request, { values, signal }) =>
-        calling(values.get(callKey), async (ask, call) => {
-          await noteSign(ask.sql, ask.runner, { now: ask.now, active: false })
-          const { task, tasksVersion } = await fetchTask(ask, request.tasksVersion)
+        calling(values.get(callKey), async (context, call) => {
+          await noteSign(context.sql, context.runner, { now: context.now, active: false })
+          const { task, tasksVersion } = await fetchTask(context, request.tasksVersion)
           if (!task) return { tasksVersion }
           // Late is as good as never: the runner has stopped listening.
           if (signal.aborted) {
-            await giveBack(ask, Number(task.id))
+            await giveBack(context, Number(task.id))
             throw new ConnectError('the runner did not wait', Code.DeadlineExceeded)
           }
           call.task = Number(task.id)
           return { task, tasksVersion }
         }),
       updateTask: (request, { values }) =>
-        calling(values.get(callKey), async (ask) => {
-          await noteSign(ask.sql, ask.runner, { now: ask.now, active: true })
-          const { id, result, sentOutputs } = await updateTask(ask, request)
+        calling(values.get(callKey), async (context) => {
+          await noteSign(context.sql, context.runner, { now: context.now, active: true })
+          const { id, result, sentOutputs } = await updateTask(context, request)
           return { state: { id, result }, sentOutputs }
         }),
       updateLog: (request, { values }) =>
-        calling(values.get(callKey), async (ask) => {
-          await noteSign(ask.sql, ask.runner, { now: ask.now, active: true })
-          return { ackIndex: BigInt(await updateLog(ask, request)) }
+        calling(values.get(callKey), async (context) => {
+          await noteSign(context.sql, context.runner, { now: context.now, active: true })
+          return { ackIndex: BigInt(await updateLog(context, request)) }
         }),
     })
     // Of two handlers for one path the later one counts.
     .rpc(
       RunnerService.method.register,
       (request, { values }) =>
-        answering(values.get(callKey), async ({ ask }) => {
-          const { runner, token } = await register(ask, request)
+        answering(values.get(callKey), async ({ context }) => {
+          const { runner, token } = await register(context, request)
           return { runner: { ...printRunner(runner), token } }
         }),
       longest.open,
@@ -158,11 +162,11 @@ const handlers = new Map<string, UniversalHandler>(
 /** Runs a call that needs a runner. */
 function calling<Result>(
   call: Call | undefined,
-  work: (ask: RunnerAsk, call: Call) => Promise<Result>,
+  work: (context: RunnerContext, call: Call) => Promise<Result>,
 ): Promise<Result> {
   return answering(call, (known) => {
-    if (!('runner' in known.ask)) throw new ConnectError(UNREGISTERED, Code.Unauthenticated)
-    return work(known.ask, known)
+    if (!('runner' in known.context)) throw new ConnectError(UNREGISTERED, Code.Unauthenticated)
+    return work(known.context, known)
   })
 }
 
@@ -175,15 +179,15 @@ async function answering<Result>(
   try {
     return await work(call)
   } catch (error) {
-    throw refusal(error, call.ask)
+    throw refusal(error, call.context)
   }
 }
 
 /** A failure in the words of the protocol; what only we can have caused stands in the log and nowhere else. */
-function refusal(error: unknown, { tools: { log } }: Ask): ConnectError {
+function refusal(error: unknown, { tools: { log } }: CallContext): ConnectError {
   if (error instanceof ConnectError) return error
   if (error instanceof SpentError) return new ConnectError(UNREGISTERED, Code.Unauthenticated)
-  const problem = error instanceof Problem ? error : refusalOf(error, {})
+  const problem = error instanceof Problem ? error : problemFromDatabaseError(error, {})
   if (problem) {
     log.debug(problem.message, { status: problem.status, error: problem.extra.log })
     return new ConnectError(problem.message, codeOf(problem.status))

@@ -5,7 +5,7 @@ import { type StoredTask, taskById } from './task-store.ts'
 import type { ActionsTools } from './tools.ts'
 
 /** What a call of somebody who need not be known stands on. */
-export interface Ask {
+export interface CallContext {
   sql: Sql
   begin: Begin
   now: Date
@@ -15,7 +15,7 @@ export interface Ask {
 }
 
 /** What a call of a runner stands on. */
-export interface RunnerAsk extends Ask {
+export interface RunnerContext extends CallContext {
   runner: CallingRunner
 }
 
@@ -26,7 +26,7 @@ export const UNREGISTERED = 'unregistered runner'
  * The task that a runner reports about.
  * @throws ConnectError not_found, permission_denied
  */
-export async function ownTask({ sql, runner }: RunnerAsk, id: bigint): Promise<StoredTask> {
+export async function ownTask({ sql, runner }: RunnerContext, id: bigint): Promise<StoredTask> {
   const task = id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? await taskById(sql, Number(id)) : undefined
   if (!task) throw new ConnectError('there is no such task', Code.NotFound)
   if (task.runner_id === runner.id) return task

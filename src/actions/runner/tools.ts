@@ -1,10 +1,10 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
-import type { Gate } from '../../http/reads/limiter.ts'
+import type { Limiter } from '../../http/reads/limiter.ts'
 import type { Log } from '../../log.ts'
 
 /** What the calls of runners share beside the database. */
 export interface ActionsTools {
-  gate: Gate
+  gate: Limiter
   log: Log
   /** Opens the secrets that jobs are given. */
   secrets: Secrets

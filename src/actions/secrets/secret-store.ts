@@ -1,6 +1,6 @@
-import { SealError, type Secrets } from '../../db/encryption/secrets.ts'
+import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
 import { inScope, type Scope } from '../run/scope.ts'
@@ -27,7 +27,7 @@ export const secretPurpose = (id: number) => `secret ${id}`
 /** The only writer of secrets. */
 
 /** A page of the secrets of an owner or a repository, the oldest first. */
-export async function pageOfSecrets(sql: Sql, scope: Scope, place: Place): Promise<Page<StoredSecret>> {
+export async function pageOfSecrets(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredSecret>> {
   const rows = await sql<({ total: number } & (StoredSecret | { id: null }))[]>`
     select (select count(*) from forge.secret where ${inScope(sql, scope)}) as total, secret.*
     from (select) as always
@@ -36,11 +36,11 @@ export async function pageOfSecrets(sql: Sql, scope: Scope, place: Place): Promi
       from forge.secret
       where ${inScope(sql, scope)}
       order by id
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as secret on true
     order by secret.id`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
 /**
@@ -134,11 +134,14 @@ export async function secretsReaching(
   return opened
 }
 
-function openSecret(secrets: Secrets, { id, sealed }: { id: number; sealed: Buffer }): string | SealError {
+function openSecret(
+  secrets: Secrets,
+  { id, sealed }: { id: number; sealed: Buffer },
+): string | DecryptionError {
   try {
     return secrets.open(sealed, secretPurpose(id))
   } catch (error) {
-    if (error instanceof SealError) return error
+    if (error instanceof DecryptionError) return error
     throw error
   }
 }

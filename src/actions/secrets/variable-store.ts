@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
 /** A variable as it is stored. Held by an account, by a repository, or (both null) by the site. */
@@ -18,7 +18,7 @@ export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description
 /** The only writer of variables. */
 
 /** A page of the variables of an owner, a repository or the site, the oldest first. */
-export async function pageOfVariables(sql: Sql, scope: Scope, place: Place): Promise<Page<StoredVariable>> {
+export async function pageOfVariables(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredVariable>> {
   const rows = await sql<({ total: number } & (StoredVariable | { id: null }))[]>`
     select (select count(*) from forge.action_variable where ${inScope(sql, scope)}) as total, variable.*
     from (select) as always
@@ -27,11 +27,11 @@ export async function pageOfVariables(sql: Sql, scope: Scope, place: Place): Pro
       from forge.action_variable
       where ${inScope(sql, scope)}
       order by id
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as variable on true
     order by variable.id`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
 export async function variableByName(

@@ -4,25 +4,25 @@ import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { changedPaths, resolveRef } from '../../git/repository/tree.ts'
 import type { RepoFacts } from '../run/repo-facts.ts'
 import { accountName } from '../run/repo-facts.ts'
-import { type Starter, startRuns, type Wish } from '../run/start.ts'
+import { type Starter, startRuns, type WorkflowCandidate } from '../run/start.ts'
 import type { Examined, Happening } from '../workflow/request.ts'
 import type { Json } from '../workflow/values.ts'
 import { readScheduleLine } from './schedule-lines.ts'
 import { replaceSchedules, type ScheduleDraft } from './schedule-store.ts'
 import { deleteTrigger, type Trigger } from './trigger-store.ts'
-import { pathOf, type Shelf, type WorkflowFile, workflowFiles } from './workflow-files.ts'
+import { pathOf, type WorkflowFile, type WorkflowSource, workflowFiles } from './workflow-files.ts'
 import { disabledWorkflows } from './workflow-store.ts'
 
 /** What is needed to look at a trigger. */
-export interface LookParts extends Starter {
-  shelf: Shelf
+export interface EvaluationDeps extends Starter {
+  shelf: WorkflowSource
   clock: () => Date
   /** What a schedule's event says of its repository, and of who sends it. */
   describe: (repository: number) => Promise<{ repository: Json; sender: Json } | undefined>
 }
 
 /** What keeps a trigger from being looked at now; it is tried again. */
-export class LookError extends Error {}
+export class EvaluationError extends Error {}
 
 /** How long the files of one commit may take together, in milliseconds; the rest of them is at fault. */
 const longestLook = 60_000
@@ -36,7 +36,11 @@ interface Looked {
 /**
  * Starts what a trigger starts, and removes it in the same transaction. @throws LookError, StartError
  */
-export async function lookAt(parts: LookParts, facts: RepoFacts, trigger: Trigger): Promise<void> {
+export async function evaluateTrigger(
+  parts: EvaluationDeps,
+  facts: RepoFacts,
+  trigger: Trigger,
+): Promise<void> {
   const path = pathOf(parts.shelf, facts)
   const head = await headOf(parts, facts, path, trigger)
   if (!head) return void (await deleteTrigger(parts.sql, trigger))
@@ -67,7 +71,7 @@ interface Head {
 
 /** Undefined when there is nothing any more that could be read. */
 async function headOf(
-  { shelf }: LookParts,
+  { shelf }: EvaluationDeps,
   facts: RepoFacts,
   path: string,
   { kind, ref, after }: Trigger,
@@ -82,7 +86,7 @@ async function headOf(
 }
 
 async function happeningOf(
-  { shelf }: LookParts,
+  { shelf }: EvaluationDeps,
   path: string,
   { kind, ref, before, after }: Trigger,
   commit: Commit,
@@ -101,7 +105,7 @@ const pathsIn = ({ parents, added, removed, modified }: Commit) =>
   parents.length > 1 ? [] : [...added, ...removed, ...modified]
 
 async function examine(
-  { planner, log }: LookParts,
+  { planner, log }: EvaluationDeps,
   file: WorkflowFile,
   happening: Happening,
   deadline: number,
@@ -118,7 +122,7 @@ async function examine(
   if (performance.now() > deadline) return broken('the workflows of this commit take too long to read')
   const answer = await planner.examine(file.source, happening)
   if ('fault' in answer) return broken(answer.fault)
-  if ('problem' in answer) throw new LookError(answer.log)
+  if ('problem' in answer) throw new EvaluationError(answer.log)
   const { ignored } = answer.value
   if (ignored.length > 0)
     log.info('workflow names events that start nothing', { file: file.name, ignored: ignored.join(' ') })
@@ -141,7 +145,11 @@ function filesFor(trigger: Trigger, files: readonly WorkflowFile[]): readonly Wo
   return files.filter(({ name }) => name === workflow)
 }
 
-async function wishesOf({ sql }: LookParts, facts: RepoFacts, looked: readonly Looked[]): Promise<Wish[]> {
+async function wishesOf(
+  { sql }: EvaluationDeps,
+  facts: RepoFacts,
+  looked: readonly Looked[],
+): Promise<WorkflowCandidate[]> {
   const disabled = await disabledWorkflows(sql, facts.id)
   return looked
     .filter(({ file, examined }) => examined.starts && !disabled.has(file.name))
@@ -155,7 +163,7 @@ function scheduledIn({ payload }: Trigger): { workflow: string; schedule: string
   return { workflow: String(words.workflow ?? ''), schedule: String(words.schedule ?? '') }
 }
 
-async function causeOf(parts: LookParts, trigger: Trigger, { ref, commit }: Head) {
+async function causeOf(parts: EvaluationDeps, trigger: Trigger, { ref, commit }: Head) {
   const name = await accountName(parts.sql, trigger.actor_id)
   const actor = name === undefined || trigger.actor_id === null ? undefined : { id: trigger.actor_id, name }
   return {
@@ -169,7 +177,7 @@ async function causeOf(parts: LookParts, trigger: Trigger, { ref, commit }: Head
   }
 }
 
-async function payloadOf({ describe }: LookParts, trigger: Trigger): Promise<Json> {
+async function payloadOf({ describe }: EvaluationDeps, trigger: Trigger): Promise<Json> {
   if (trigger.kind !== 'schedule') return isJson(trigger.payload) ? trigger.payload : {}
   const { schedule } = scheduledIn(trigger)
   return { schedule, ...(await describe(trigger.repository_id)) }
@@ -191,5 +199,5 @@ function schedulesOf(looked: readonly Looked[], now: Date): ScheduleDraft[] {
 /** @throws LookError when git could not say it now */
 function must<Value>(outcome: GitOutcome<Value>): Value {
   if (outcome.ok) return outcome.value
-  throw new LookError(outcome.fault.log)
+  throw new EvaluationError(outcome.fault.log)
 }

@@ -1,11 +1,11 @@
 import { beatOf, lease } from '../../background/claim.ts'
 import { every, type Running } from '../../background/every.ts'
 import { oneAtATime } from '../../background/one-at-a-time.ts'
-import { outlast } from '../../background/retry-until-available.ts'
-import { isAway } from '../../db/errors.ts'
-import { wordsOf } from '../../errors.ts'
+import { retryUntilAvailable } from '../../background/retry-until-available.ts'
+import { isUnavailable } from '../../db/errors.ts'
+import { messageOf } from '../../errors.ts'
 import { repoFacts } from '../run/repo-facts.ts'
-import { type LookParts, lookAt } from './evaluation.ts'
+import { type EvaluationDeps, evaluateTrigger } from './evaluation.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
 import {
   claimTriggers,
@@ -41,7 +41,10 @@ export interface TriggerWorker {
   start: () => Running
 }
 
-export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOptions> = {}): TriggerWorker {
+export function createTriggerWorker(
+  parts: EvaluationDeps,
+  options: Partial<WorkerOptions> = {},
+): TriggerWorker {
   const { atOnce, poll, lease } = { ...workerDefaults, ...options }
   let running = false
   const flights = new Map<Trigger, Promise<void>>()
@@ -71,9 +74,9 @@ export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOpt
       // Git and the threads that read files are ended with the server, and the database may be away: no fault of the
       // trigger, and no try.
       const ending =
-        running && !isAway(error)
+        running && !isUnavailable(error)
           ? putOff(parts, trigger, error)
-          : outlast(
+          : retryUntilAvailable(
               () => releaseTrigger(parts.sql, trigger, parts.clock()),
               () => !running,
             )
@@ -109,22 +112,22 @@ export function createTriggerWorker(parts: LookParts, options: Partial<WorkerOpt
   }
 }
 
-async function examine(parts: LookParts, trigger: Trigger): Promise<void> {
+async function examine(parts: EvaluationDeps, trigger: Trigger): Promise<void> {
   const facts = await repoFacts(parts.sql, trigger.repository_id)
   if (!facts || facts.is_archived || !facts.has_actions) await deleteTrigger(parts.sql, trigger)
-  else await lookAt(parts, facts, trigger)
+  else await evaluateTrigger(parts, facts, trigger)
 }
 
 /** After the last try it is given up: the log says so. */
-async function putOff(parts: LookParts, trigger: Trigger, error: unknown): Promise<void> {
+async function putOff(parts: EvaluationDeps, trigger: Trigger, error: unknown): Promise<void> {
   const { sql, log, clock } = parts
-  const words = wordsOf(error)
+  const words = messageOf(error)
   const { id, kind, ref, repository_id: repository, failures } = trigger
   log.error('workflows cannot be started', { trigger: id, repository, kind, ref, failures, error: words })
   if (failures + 1 >= mostTries) await deleteTrigger(sql, trigger)
   else await postponeTrigger(sql, trigger, new Date(clock().getTime() + firstPause * 2 ** failures), words)
 }
 
-function complain({ log }: LookParts, error: unknown): void {
-  log.error('workflows are held up', { error: wordsOf(error) })
+function complain({ log }: EvaluationDeps, error: unknown): void {
+  log.error('workflows are held up', { error: messageOf(error) })
 }

@@ -6,7 +6,7 @@ import type { RepoFacts } from '../run/repo-facts.ts'
 import { mostBytes } from '../workflow/yaml.ts'
 
 /** Where git and the repositories are. */
-export interface Shelf {
+export interface WorkflowSource {
   git: Git
   repositories: Repositories
 }
@@ -31,7 +31,7 @@ const most = { files: 100, bytes: 16 * mostBytes }
 
 /** The directory of a repository. */
 export function pathOf(
-  { repositories }: Shelf,
+  { repositories }: WorkflowSource,
   facts: Pick<RepoFacts, 'folder_owner' | 'folder_name'>,
 ): string {
   return repositories.path({ owner: facts.folder_owner, name: facts.folder_name }) ?? ''
@@ -42,7 +42,7 @@ export function pathOf(
  * somebody hears of them. Faults: those of git.
  */
 export async function workflowFiles(
-  { git }: Shelf,
+  { git }: WorkflowSource,
   path: string,
   commit: string,
 ): Promise<GitOutcome<WorkflowFile[]>> {

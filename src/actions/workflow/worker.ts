@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { traceOf } from '../../errors.ts'
+import { stackOf } from '../../errors.ts'
 import { answer, type WorkflowOutcome, type WorkflowRequest } from './request.ts'
 
 /** One request at a time comes in, its outcome goes out: the pool keeps the order. */
@@ -13,7 +13,7 @@ function outcomeOf(request: WorkflowRequest): WorkflowOutcome {
   } catch (error) {
     // Hostile nesting ends the stack; that is the file's doing, and the thread goes on.
     if (error instanceof RangeError) return { kind: 'fault', fault: 'the file nests too deeply' }
-    const log = traceOf(error)
+    const log = stackOf(error)
     return { kind: 'problem', reason: 'failed', log }
   }
 }

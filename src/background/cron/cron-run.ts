@@ -1,12 +1,12 @@
 import type { Begin, Pool } from '../../db/sql.ts'
-import { wordsOf } from '../../errors.ts'
+import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { beatOf } from '../claim.ts'
 import { type CronOutcome, finishTask, type Hold, keepHold } from './cron-store.ts'
 import type { CronTask } from './cron-task.ts'
 
 /** What runs stand on. */
-export interface RunParts {
+export interface RunDeps {
   pool: Pool
   begin: Begin
   clock: () => Date
@@ -27,7 +27,7 @@ export interface Run {
 const mostWords = 1000
 
 /** Runs a task that was taken, and shows signs of life. */
-export function startRun(parts: RunParts, task: CronTask, hold: Hold, lease: number): Run {
+export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: number): Run {
   const { pool, begin, clock, log } = parts
   const controller = new AbortController()
   const { signal } = controller
@@ -40,7 +40,7 @@ export function startRun(parts: RunParts, task: CronTask, hold: Hold, lease: num
       await finishTask(pool, hold, { at: clock(), outcome, message, milliseconds })
     } catch (error) {
       // Others take it for lost after a while.
-      log.error('the end of a task was not noted', { task: task.name, error: wordsOf(error) })
+      log.error('the end of a task was not noted', { task: task.name, error: messageOf(error) })
     }
   }
 
@@ -58,8 +58,8 @@ export function startRun(parts: RunParts, task: CronTask, hold: Hold, lease: num
       await finish('succeeded', said)
     } catch (error) {
       if (signal.aborted) return await finish('interrupted')
-      log.error('task failed', { task: task.name, error: wordsOf(error) })
-      await finish('failed', wordsOf(error))
+      log.error('task failed', { task: task.name, error: messageOf(error) })
+      await finish('failed', messageOf(error))
     } finally {
       clearInterval(living)
     }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../db/sql.ts'
-import { OperatorError, wordsOf } from '../../errors.ts'
+import { messageOf, OperatorError } from '../../errors.ts'
 import { lease } from '../claim.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
-import { type Run, type RunParts, startRun } from './cron-run.ts'
+import { type Run, type RunDeps, startRun } from './cron-run.ts'
 import {
   type CronEntry,
   type CronRow,
@@ -45,7 +45,7 @@ interface Planned {
 }
 
 /** What the schedule is made of. */
-export interface ScheduleParts extends RunParts {
+export interface ScheduleDeps extends RunDeps {
   /** In the order in which they are listed. */
   tasks: readonly CronTask[]
   /** What the configuration says instead of the tasks' own schedules. */
@@ -58,7 +58,7 @@ export interface ScheduleParts extends RunParts {
  * task is taken over when it is due again.
  */
 export class Schedule {
-  readonly #parts: ScheduleParts
+  readonly #parts: ScheduleDeps
   readonly #options: ScheduleOptions
   readonly #planned: ReadonlyMap<string, Planned>
   readonly #runs = new Set<Run>()
@@ -68,7 +68,7 @@ export class Schedule {
   #timer: NodeJS.Timeout | undefined
 
   /** @throws NoSuchTask */
-  constructor(parts: ScheduleParts, options: Partial<ScheduleOptions> = {}) {
+  constructor(parts: ScheduleDeps, options: Partial<ScheduleOptions> = {}) {
     this.#parts = parts
     this.#options = { ...scheduleDefaults, ...options }
     this.#planned = plan(parts.tasks, parts.timetables)
@@ -113,7 +113,7 @@ export class Schedule {
     try {
       wait = await this.#begin()
     } catch (error) {
-      this.#parts.log.error('scheduled tasks are held up', { error: wordsOf(error) })
+      this.#parts.log.error('scheduled tasks are held up', { error: messageOf(error) })
     }
     this.#lookAgain(wait)
   })

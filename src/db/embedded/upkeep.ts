@@ -15,23 +15,23 @@ export class Upkeep {
   #steps: Steps | undefined
   #statement: string | undefined
   readonly #now: () => number
-  #lookAt: number
+  #evaluateTrigger: number
 
   /** `now` gives the time in milliseconds. */
   constructor(now: () => number) {
     this.#now = now
-    this.#lookAt = now() + INTERVAL
+    this.#evaluateTrigger = now() + INTERVAL
   }
 
   /** Milliseconds until something may be due, 0 when it is. */
   get patience(): number {
-    return this.#statement === undefined ? Math.max(this.#lookAt - this.#now(), 0) : 0
+    return this.#statement === undefined ? Math.max(this.#evaluateTrigger - this.#now(), 0) : 0
   }
 
   /** The statement to run now, if any. Once it has run, `finished` must be called. */
   due(): string | undefined {
     if (this.#statement === undefined && this.patience === 0) {
-      this.#lookAt = this.#now() + INTERVAL
+      this.#evaluateTrigger = this.#now() + INTERVAL
       this.#steps = steps()
       this.finished([])
     }

@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from '../sql.ts'
-import { SealError, type Secrets } from './secrets.ts'
+import { DecryptionError, type Secrets } from './secrets.ts'
 
 /** A column that holds sealed texts, or null. */
-export interface SealedColumn {
+export interface EncryptedColumn {
   table: `${string}.${string}`
   /** The columns that tell rows apart, in the order of an index: positive numbers. */
   key: readonly [string, ...string[]]
@@ -20,7 +20,7 @@ export type Key = readonly number[]
 export const noKey: Key = []
 
 /** Fragments of statements over a column, made from its name. */
-export function fragmentsOf(sql: Sql, where: SealedColumn) {
+export function fragmentsOf(sql: Sql, where: EncryptedColumn) {
   const columns = keyColumns(sql, where)
   const numbers = (key: Key) => listOf(sql, where.key, (_, at) => sql`${key[at] ?? 0}::bigint`)
   return {
@@ -35,7 +35,7 @@ export function fragmentsOf(sql: Sql, where: SealedColumn) {
 }
 
 /** The columns of the key, as those of `table` where that is given. */
-export const keyColumns = (sql: Sql, { key }: SealedColumn, table?: string): Fragment =>
+export const keyColumns = (sql: Sql, { key }: EncryptedColumn, table?: string): Fragment =>
   listOf(sql, key, (name) => sql`${sql(table === undefined ? name : `${table}.${name}`)}`)
 
 /** What is made of each name, with commas between. */
@@ -55,7 +55,7 @@ export interface Held<Content> {
  * The statement for the rows that hold something in `column`, the sealed one unless told, in the order of their keys;
  * `which` narrows them.
  */
-export function heldRows(sql: Sql, where: SealedColumn, which: Fragment, column = where.column): Fragment {
+export function heldRows(sql: Sql, where: EncryptedColumn, which: Fragment, column = where.column): Fragment {
   const { columns, key } = fragmentsOf(sql, where)
   return sql`
     select ${key} as key, ${sql(column)} as content
@@ -67,13 +67,13 @@ export function heldRows(sql: Sql, where: SealedColumn, which: Fragment, column 
 /** The text of a row, or why it cannot be had. */
 export function textOf(
   secrets: Secrets,
-  { purpose }: SealedColumn,
+  { purpose }: EncryptedColumn,
   { key, content }: Held<Buffer>,
-): string | SealError {
+): string | DecryptionError {
   try {
     return secrets.open(content, purpose(...key))
   } catch (error) {
-    if (error instanceof SealError) return error
+    if (error instanceof DecryptionError) return error
     throw error
   }
 }

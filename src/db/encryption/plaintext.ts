@@ -1,6 +1,7 @@
 import { lockSchema } from '../migrate/migrate.ts'
 import type { Pool, Sql } from '../sql.ts'
 import {
+  type EncryptedColumn,
   fragmentsOf,
   type Held,
   heldRows,
@@ -8,17 +9,16 @@ import {
   keyColumns,
   listOf,
   noKey,
-  type SealedColumn,
   textOf,
 } from './encrypted-column.ts'
-import { SealError, type Secrets } from './secrets.ts'
+import { DecryptionError, type Secrets } from './secrets.ts'
 
-type SealedColumns = Readonly<Record<string, SealedColumn>>
+type EncryptedColumns = Readonly<Record<string, EncryptedColumn>>
 
 /** A column in which earlier programs left texts in clear. */
-type ClearColumn = SealedColumn & Required<Pick<SealedColumn, 'clear'>>
+type PlaintextColumn = EncryptedColumn & Required<Pick<EncryptedColumn, 'clear'>>
 
-const wasClear = (where: SealedColumn): where is ClearColumn => where.clear !== undefined
+const wasClear = (where: EncryptedColumn): where is PlaintextColumn => where.clear !== undefined
 
 /** Rows that are sealed in one transaction. */
 const batch = 500
@@ -29,9 +29,9 @@ const batch = 500
  * @throws SealError when these are not the keys of this database. They are asked to open one text of each column, before
  * each piece: what they seal could not be opened by those who have the right ones, and there is no clear text any more.
  */
-export async function sealClear(
+export async function encryptPlaintext(
   parts: { pool: Pool; secrets: Secrets },
-  all: SealedColumns,
+  all: EncryptedColumns,
 ): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   for (const [what, where] of Object.entries(all))
@@ -41,7 +41,7 @@ export async function sealClear(
 }
 
 /** Mostly there is none: then nobody need wait for the others. */
-async function isAnyInClear(sql: Sql, where: ClearColumn): Promise<boolean> {
+async function isAnyInClear(sql: Sql, where: PlaintextColumn): Promise<boolean> {
   const [row] = await sql<[{ found: boolean }]>`
     select exists (${heldRows(sql, where, sql`true`, where.clear)}) as found`
   return row.found
@@ -49,8 +49,8 @@ async function isAnyInClear(sql: Sql, where: ClearColumn): Promise<boolean> {
 
 async function sealColumn(
   { pool, secrets }: { pool: Pool; secrets: Secrets },
-  where: ClearColumn,
-  all: SealedColumns,
+  where: PlaintextColumn,
+  all: EncryptedColumns,
 ): Promise<number> {
   let [total, last] = [0, noKey]
   for (;;) {
@@ -68,7 +68,7 @@ async function sealColumn(
   }
 }
 
-async function rowsInClear(sql: Sql, where: ClearColumn, last: Key): Promise<Held<string>[]> {
+async function rowsInClear(sql: Sql, where: PlaintextColumn, last: Key): Promise<Held<string>[]> {
   return await sql<Held<string>[]>`
     ${heldRows(sql, where, fragmentsOf(sql, where).after(last), where.clear)}
     limit ${batch}
@@ -78,7 +78,7 @@ async function rowsInClear(sql: Sql, where: ClearColumn, last: Key): Promise<Hel
 async function storeSealed(
   sql: Sql,
   secrets: Secrets,
-  where: ClearColumn,
+  where: PlaintextColumn,
   rows: readonly Held<string>[],
 ): Promise<void> {
   const sealed = rows.map(({ key, content }) => secrets.seal(content, where.purpose(...key)).toString('hex'))
@@ -91,16 +91,16 @@ async function storeSealed(
 }
 
 /** @throws SealError that names the first text that does not open */
-async function assertKeys(sql: Sql, secrets: Secrets, all: SealedColumns): Promise<void> {
+async function assertKeys(sql: Sql, secrets: Secrets, all: EncryptedColumns): Promise<void> {
   for (const [what, where] of Object.entries(all)) {
     const row = await firstSealed(sql, where)
     const text = row && textOf(secrets, where, row)
-    if (text instanceof SealError)
-      throw new SealError(`${what}, number ${row?.key.join('/')}, cannot be opened: ${text.message}`)
+    if (text instanceof DecryptionError)
+      throw new DecryptionError(`${what}, number ${row?.key.join('/')}, cannot be opened: ${text.message}`)
   }
 }
 
-async function firstSealed(sql: Sql, where: SealedColumn): Promise<Held<Buffer> | undefined> {
+async function firstSealed(sql: Sql, where: EncryptedColumn): Promise<Held<Buffer> | undefined> {
   const [row] = await sql<Held<Buffer>[]>`
     ${heldRows(sql, where, fragmentsOf(sql, where).after(noKey))}
     limit 1`

@@ -1,11 +1,11 @@
 import type { Begin, Sql, Tx } from '../sql.ts'
 import {
+  type EncryptedColumn,
   fragmentsOf,
   type Held,
   heldRows,
   type Key,
   noKey,
-  type SealedColumn,
   textOf,
 } from './encrypted-column.ts'
 import type { Secrets } from './secrets.ts'
@@ -29,7 +29,7 @@ const batch = 100
  */
 export async function rekeyColumn(
   { sql, begin, secrets }: { sql: Sql; begin: Begin; secrets: Secrets },
-  where: SealedColumn,
+  where: EncryptedColumn,
 ): Promise<Rekeyed> {
   const total: Rekeyed = { rewritten: 0, current: 0, unreadable: [] }
   let last = noKey
@@ -48,7 +48,7 @@ export async function rekeyColumn(
   }
 }
 
-async function rowsAfter(sql: Sql, where: SealedColumn, last: Key): Promise<Held<Buffer>[]> {
+async function rowsAfter(sql: Sql, where: EncryptedColumn, last: Key): Promise<Held<Buffer>[]> {
   return await sql<Held<Buffer>[]>`
     ${heldRows(sql, where, fragmentsOf(sql, where).after(last))}
     limit ${batch}`
@@ -56,7 +56,7 @@ async function rowsAfter(sql: Sql, where: SealedColumn, last: Key): Promise<Held
 
 async function rewrite(
   tx: Tx,
-  where: SealedColumn,
+  where: EncryptedColumn,
   [from, to]: readonly [Key, Key],
   secrets: Secrets,
 ): Promise<Pick<Rekeyed, 'rewritten' | 'unreadable'>> {

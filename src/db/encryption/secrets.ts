@@ -14,7 +14,7 @@ export interface Secrets {
 }
 
 /** A sealed text that cannot be opened. Says why, and never holds what is secret. */
-export class SealError extends Error {}
+export class DecryptionError extends Error {}
 
 interface Key {
   id: Buffer
@@ -55,9 +55,10 @@ function seal({ id, bytes }: Key, text: string, purpose: string): Buffer {
 }
 
 function open(known: readonly Key[], sealed: Buffer, purpose: string): string {
-  if (sealed.length < head || sealed[0] !== version) throw new SealError('this was not sealed by Forgehall')
+  if (sealed.length < head || sealed[0] !== version)
+    throw new DecryptionError('this was not sealed by Forgehall')
   const key = known.find(({ id }) => id.equals(keyIdOf(sealed)))
-  if (!key) throw new SealError('it was sealed with a key that SECRET_KEY does not hold')
+  if (!key) throw new DecryptionError('it was sealed with a key that SECRET_KEY does not hold')
   const nonceAt = size.version + size.keyId
   const tagAt = nonceAt + size.nonce
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(nonceAt, tagAt), {
@@ -67,7 +68,7 @@ function open(known: readonly Key[], sealed: Buffer, purpose: string): string {
   try {
     return decipher.update(sealed.subarray(head), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    throw new SealError('it was changed, or sealed for another purpose')
+    throw new DecryptionError('it was changed, or sealed for another purpose')
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import type { Page, Place } from '../../http/route/page.ts'
+import type { Page, Paging } from '../../http/route/page.ts'
 import { type Account, accountColumns } from './account.ts'
 
 /** What a page of accounts is made of: `page` selects the ids, `total` is a number, `by` orders by columns of accounts. */
-interface PageParts {
+interface PageQueryParts {
   page: Fragment
   total: Fragment
   by: Fragment
@@ -15,8 +15,8 @@ export type AccountRow = { total: number } & (Account | { id: null })
 /** A page of accounts and the total of their list in one statement: the page is found first, only its rows are read. */
 export async function pageOfAccounts(
   sql: Sql,
-  { page, total, by }: PageParts,
-  place: Place,
+  { page, total, by }: PageQueryParts,
+  paging: Paging,
 ): Promise<Page<Account>> {
   const rows = await sql<AccountRow[]>`
     select ${total} as total, account.*
@@ -27,9 +27,9 @@ export async function pageOfAccounts(
       join forge.account as account using (id)
     ) as account on true
     ${by}`
-  return accountsFrom(rows, place)
+  return accountsFrom(rows, paging)
 }
 
-export function accountsFrom(rows: readonly AccountRow[], place: Place): Page<Account> {
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+export function accountsFrom(rows: readonly AccountRow[], paging: Paging): Page<Account> {
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }

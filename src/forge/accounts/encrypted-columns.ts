@@ -1,10 +1,10 @@
 import { secretPurpose } from '../../actions/secrets/secret-store.ts'
-import type { SealedColumn } from '../../db/encryption/encrypted-column.ts'
+import type { EncryptedColumn } from '../../db/encryption/encrypted-column.ts'
 import { totpPurpose } from '../auth/totp-store.ts'
 import { hookPurpose } from '../webhooks/delivery/hook-secrets.ts'
 
 /** Everything that is encrypted at rest, by what operators call it. What is not here keeps its key for ever. */
-export const sealedColumns: Readonly<Record<string, SealedColumn>> = {
+export const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
   'addresses of webhooks': {
     table: 'forge.hook',
     key: ['id'],

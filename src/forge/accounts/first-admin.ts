@@ -11,24 +11,24 @@ import { accountByName, administratorExists, lockAdministrators, updateAccount }
 import { insertPerson } from './user-store.ts'
 
 /** The administrator that the operator wishes for; what is not given is made up. */
-export interface AdminWish {
+export interface AdminDraft {
   username: string | undefined
   email: string | undefined
   password: string | undefined
   token: string | undefined
 }
 
-interface FirstAdminParts {
+interface FirstAdminDeps {
   pool: Pool
   begin: Begin
   passwords: Passwords
-  wish: AdminWish
+  wish: AdminDraft
   /** Public root URL, for an address when none is given. */
   root: string
 }
 
 /** A wish that cannot be granted; the operator can change it. */
-class WishError extends OperatorError {}
+class AdminDraftError extends OperatorError {}
 
 /** What became of it. `password` is there when it was made up, and nowhere else. */
 interface FirstAdmin {
@@ -41,7 +41,7 @@ interface FirstAdmin {
  * when somebody administers. Of several starting processes one does it.
  * @throws WishError when the name belongs to a bot or an organization
  */
-export async function ensureAdministrator(parts: FirstAdminParts): Promise<FirstAdmin | undefined> {
+export async function ensureAdministrator(parts: FirstAdminDeps): Promise<FirstAdmin | undefined> {
   const { pool, begin, passwords, wish } = parts
   if (await administratorExists(pool)) return undefined
   const password = wish.password ?? newPassword()
@@ -67,16 +67,16 @@ export function addressFor(name: string, wished: string | undefined, root: strin
   for (const text of [wished, `${name}@noreply.${hostname}`, `${name}@noreply.localhost`]) {
     const parsed = text === undefined ? undefined : parseAddress(text)
     if (parsed?.ok) return parsed.value
-    if (text !== undefined && text === wished) throw new WishError(`"${text}" is no e-mail address`)
+    if (text !== undefined && text === wished) throw new AdminDraftError(`"${text}" is no e-mail address`)
   }
-  throw new WishError(`there is no e-mail address for "${name}"`)
+  throw new AdminDraftError(`there is no e-mail address for "${name}"`)
 }
 
-async function makeAdministrator(tx: Tx, { wish, root }: FirstAdminParts, password: string): Promise<string> {
+async function makeAdministrator(tx: Tx, { wish, root }: FirstAdminDeps, password: string): Promise<string> {
   const name = wish.username ?? 'administrator'
   const known = await accountByName(tx, name)
   if (known && known.kind !== 'person')
-    throw new WishError(`"${name}" cannot be made administrator: it is no person`)
+    throw new AdminDraftError(`"${name}" cannot be made administrator: it is no person`)
   const draft = { name, is_admin: true, password, email: addressFor(name, wish.email, root) }
   const admin = known ?? (await insertPerson(tx, draft))
   if (known) {

@@ -1,5 +1,5 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Sql } from '../../db/sql.ts'
 import { Problem } from '../../http/route/problem.ts'
 import { record } from '../admin/audit.ts'
@@ -37,7 +37,7 @@ async function deleteUnlessBlocked({ begin }: CronRun, id: number): Promise<bool
     return true
   })
   try {
-    return await refusing(deletion, stillOwns({ id }))
+    return await mapConstraints(deletion, stillOwns({ id }))
   } catch (error) {
     if (error instanceof Problem) return false
     throw error

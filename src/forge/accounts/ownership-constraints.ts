@@ -1,4 +1,4 @@
-import type { Violation } from '../../db/errors.ts'
+import type { ConstraintViolation } from '../../db/errors.ts'
 import { type Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from './account.ts'
 
@@ -13,7 +13,7 @@ const belongings: Readonly<Record<string, string>> = {
  * The refusal (422) to delete an account that still owns something, for `refusing`: what the database finds to refer to
  * the account decides, so nothing can be created in the meantime.
  */
-export function stillOwns({ id }: Pick<Account, 'id'>): (broken: Violation) => Problem | undefined {
+export function stillOwns({ id }: Pick<Account, 'id'>): (broken: ConstraintViolation) => Problem | undefined {
   return ({ table }) => {
     const what = belongings[table]
     return what === undefined ? undefined : unprocessable(`user still has ownership of ${what} [uid: ${id}]`)

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
-import { type Needle, needleOf } from '../protocol/search-pattern.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
+import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { type Account, accountColumns } from './account.ts'
 import { type AccountRow, accountsFrom, pageOfAccounts } from './account-page.ts'
 import type { Visibility } from './visibility.ts'
@@ -49,12 +49,12 @@ const mostHits = 10_000
 export async function pageOfPeople(
   sql: Sql,
   filter: PeopleFilter,
-  place: Place,
+  paging: Paging,
   sort: PeopleSort = 'name',
   order: Order = 'asc',
 ): Promise<Page<Account>> {
-  const needle = needleOf(filter.q)
-  const wanted = { sql, filter, place, by: orders[`${sort} ${order}`](sql) }
+  const needle = searchPattern(filter.q)
+  const wanted = { sql, filter, paging, by: orders[`${sort} ${order}`](sql) }
   if (!needle) return listed(wanted)
   const isBounded = (filter.sight ?? 'everything') !== 'everything'
   if (!needle.hasGrams) return isBounded ? foundByPrefix(wanted, needle) : foundByReading(wanted, needle)
@@ -65,7 +65,7 @@ export async function pageOfPeople(
 interface Wanted {
   sql: Sql
   filter: PeopleFilter
-  place: Place
+  paging: Paging
   by: Fragment
 }
 
@@ -82,7 +82,7 @@ const orders: Readonly<Record<`${PeopleSort} ${Order}`, (sql: Sql) => Fragment>>
 }
 
 /** Without a needle: the page from an index alone, the total from the tally. */
-async function listed({ sql, filter, place, by }: Wanted): Promise<Page<Account>> {
+async function listed({ sql, filter, paging, by }: Wanted): Promise<Page<Account>> {
   const isTallied = filter.login_name === '' && !filter.uid
   const total = isTallied
     ? sql`select coalesce(sum(accounts), 0) from forge.account_tally where ${states(sql, filter)}`
@@ -92,17 +92,17 @@ async function listed({ sql, filter, place, by }: Wanted): Promise<Page<Account>
     from forge.account
     where ${conditions(sql, filter)}
     ${by}
-    limit ${place.limit}
-    offset ${offsetOf(place)}`
-  return pageOfAccounts(sql, { page, total: sql`(${total})::bigint`, by }, place)
+    limit ${paging.limit}
+    offset ${offsetOf(paging)}`
+  return pageOfAccounts(sql, { page, total: sql`(${total})::bigint`, by }, paging)
 }
 
 /** More hits than `mostHits` mean that there may be others, which were not looked at. */
 async function foundByGrams(
   wanted: Wanted,
-  { pattern }: Needle,
+  { pattern }: SearchPattern,
 ): Promise<{ hits: number; page: Page<Account> }> {
-  const { sql, filter, place, by } = wanted
+  const { sql, filter, paging, by } = wanted
   const rows = await sql<(AccountRow & { hits: number })[]>`
     with hit as materialized (
       select id
@@ -118,8 +118,8 @@ async function foundByGrams(
       select id
       from found
       ${by}
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     )
     select (select count(*) from hit) as hits, (select count(*) from found) as total, account.*
     from (select) as always
@@ -129,18 +129,18 @@ async function foundByGrams(
       join forge.account as account using (id)
     ) as account on true
     ${by}`
-  return { hits: rows[0]?.hits ?? 0, page: accountsFrom(rows, place) }
+  return { hits: rows[0]?.hits ?? 0, page: accountsFrom(rows, paging) }
 }
 
-async function foundByPrefix(wanted: Wanted, { pattern }: Needle): Promise<Page<Account>> {
+async function foundByPrefix(wanted: Wanted, { pattern }: SearchPattern): Promise<Page<Account>> {
   const { sql, filter } = wanted
   const matching = sql`${conditions(sql, filter)} and key like ${pattern.replace(/^%+/, '')} escape ''`
   return walked(wanted, matching, sql`(select count(*) from forge.account where ${matching})`)
 }
 
 /** Where no index helps. The planner cannot know how frequent a needle is, and would walk an order for a rare one. */
-async function foundByReading(wanted: Wanted, { pattern, hasGrams }: Needle): Promise<Page<Account>> {
-  const { sql, filter, place, by } = wanted
+async function foundByReading(wanted: Wanted, { pattern, hasGrams }: SearchPattern): Promise<Page<Account>> {
+  const { sql, filter, paging, by } = wanted
   const matching = sql`
     ${conditions(sql, filter)}
     and (
@@ -152,7 +152,7 @@ async function foundByReading(wanted: Wanted, { pattern, hasGrams }: Needle): Pr
   const counting = sql`(select count(*) from forge.account where ${matching})`
   if (hasGrams) return walked(wanted, matching, counting)
   const [row] = await sql<[{ total: number }]>`select ${counting} as total`
-  if (row.total <= offsetOf(place)) return { rows: [], total: row.total, ...place }
+  if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
   if (row.total > mostHits) return walked(wanted, matching, sql`${row.total}::bigint`)
   const sorted = sql`
     with found as materialized (
@@ -163,14 +163,14 @@ async function foundByReading(wanted: Wanted, { pattern, hasGrams }: Needle): Pr
     select id
     from found
     ${by}
-    limit ${place.limit}
-    offset ${offsetOf(place)}`
-  return pageOfAccounts(sql, { page: sorted, total: sql`${row.total}::bigint`, by }, place)
+    limit ${paging.limit}
+    offset ${offsetOf(paging)}`
+  return pageOfAccounts(sql, { page: sorted, total: sql`${row.total}::bigint`, by }, paging)
 }
 
 /** The order of the list is walked until the page is full: for a needle that is met often. */
 async function walked(
-  { sql, place, by }: Wanted,
+  { sql, paging, by }: Wanted,
   matching: Fragment,
   total: Fragment,
 ): Promise<Page<Account>> {
@@ -179,9 +179,9 @@ async function walked(
     from forge.account
     where ${matching}
     ${by}
-    limit ${place.limit}
-    offset ${offsetOf(place)}`
-  return pageOfAccounts(sql, { page, total, by }, place)
+    limit ${paging.limit}
+    offset ${offsetOf(paging)}`
+  return pageOfAccounts(sql, { page, total, by }, paging)
 }
 
 const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {

@@ -4,7 +4,7 @@ import {
   removeLostRunners,
   removeOldRuns,
   type Sweep,
-  stopEndless,
+  stopOverdue,
   stopTimedOut,
   stopZombies,
 } from '../../actions/run/sweeps.ts'
@@ -23,7 +23,7 @@ export interface ActionsRetention {
 export function actionsTasks({ longestJob, logsKept, runsKept }: ActionsRetention): CronTask[] {
   return [
     afterStart(sweeping('stop_zombie_tasks', '@every 5m', 'stopped', stopZombies)),
-    sweeping('stop_endless_tasks', '@every 30m', 'stopped', (sweep) => stopEndless(sweep, longestJob)),
+    sweeping('stop_endless_tasks', '@every 30m', 'stopped', (sweep) => stopOverdue(sweep, longestJob)),
     sweeping('stop_timed_out_tasks', '@every 1m', 'stopped', stopTimedOut),
     sweeping('cancel_abandoned_jobs', '@every 6h', 'cancelled', cancelAbandoned),
     sweeping('cleanup_actions', '@midnight', 'logs removed', (sweep) => cleanLogs(sweep, logsKept)),

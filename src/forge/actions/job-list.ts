@@ -22,7 +22,7 @@ export async function pageOfJobs(
     from (select) as always
     left join (${jobs(sql, sql`(${ids}) as picked`)}) as job on true
     order by job.id ${listing.by === 'asc' ? sql`asc` : sql`desc`}`
-  const { page, limit } = listing.place
+  const { page, limit } = listing.paging
   return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { lineOf } from '../../actions/runner/log-lines.ts'
 import type { Sql } from '../../db/sql.ts'
-import { pour } from '../../http/pipeline/pipe-to-response.ts'
+import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/pipeline/stream.ts'
 
 /** A log that can be read. */
@@ -40,7 +40,7 @@ export function sendLog(sql: Sql, log: JobLog): Stream {
       'Content-Disposition': attachment(fileName(log)),
     })
     if (req.method === 'HEAD') res.end()
-    else await pour(req, res, Readable.from(textOf(sql, log)))
+    else await pipeToResponse(req, res, Readable.from(textOf(sql, log)))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts'
-import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
@@ -34,7 +34,7 @@ const listAll = route(
     query,
     fails: [400, 404, 422],
   },
-  (ask) => listed(ask, 'everything'),
+  (context) => listed(context, 'everything'),
 )
 
 const listOfOrg = route(
@@ -46,7 +46,7 @@ const listOfOrg = route(
     params: { org: nameParam },
     query,
   },
-  (ask) => listed(ask, reachOfOrg(ask.caller)),
+  (context) => listed(context, reachOfOrg(context.caller)),
 )
 
 const listOwn = route(
@@ -57,7 +57,7 @@ const listOwn = route(
     access: signedInFully('user'),
     query,
   },
-  (ask) => listed(ask, ownReach(ask.caller)),
+  (context) => listed(context, ownReach(context.caller)),
 )
 
 const listOfRepo = route(
@@ -69,7 +69,7 @@ const listOfRepo = route(
     params: inRepo,
     query,
   },
-  (ask) => listed(ask, { repository: ask.caller.repo.id }),
+  (context) => listed(context, { repository: context.caller.repo.id }),
 )
 
 const listOfRun = route(
@@ -82,7 +82,7 @@ const listOfRun = route(
     query,
     fails: [400, 404, 422],
   },
-  (ask) => listedIn(ask, { run: ask.params.run, attempt: 'newest' }),
+  (context) => listedIn(context, { run: context.params.run, attempt: 'newest' }),
 )
 
 const listOfAttempt = route(
@@ -95,7 +95,7 @@ const listOfAttempt = route(
     query,
     fails: [400, 404, 422],
   },
-  (ask) => listedIn(ask, ask.params),
+  (context) => listedIn(context, context.params),
 )
 
 const show = route(
@@ -126,29 +126,36 @@ const log = route(
 
 export const jobRoutes = [listAll, listOfOrg, listOwn, listOfRepo, listOfRun, listOfAttempt, show, log]
 
-interface Ask {
-  query: Place & { status?: string[] | undefined; sort: string; order: string }
+interface Context {
+  query: Paging & { status?: string[] | undefined; sort: string; order: string }
   sql: Sql
   from: { host: string }
 }
 
 /** @throws Problem 400, 404 no such run, 422 */
-async function listedIn(ask: Ask & { caller: OnRepository }, within: JobFilter): Promise<Page<WorkflowJob>> {
-  const repository = ask.caller.repo.id
-  const jobs = await listed(ask, { repository }, within)
+async function listedIn(
+  context: Context & { caller: OnRepository },
+  within: JobFilter,
+): Promise<Page<WorkflowJob>> {
+  const repository = context.caller.repo.id
+  const jobs = await listed(context, { repository }, within)
   // A run without jobs that are asked for is a list without rows; only where there is none is asked what it means.
-  if (jobs.total === 0 && !(await runExists(ask.sql, repository, within))) throw notFound()
+  if (jobs.total === 0 && !(await runExists(context.sql, repository, within))) throw notFound()
   return jobs
 }
 
 /** @throws Problem 400, 422 */
 async function listed(
-  { query, sql, from }: Ask,
+  { query, sql, from }: Context,
   reach: Reach,
   within?: JobFilter,
 ): Promise<Page<WorkflowJob>> {
   const selection = selectionIn(query.status)
   const { page, limit } = query
-  const jobs = await pageOfJobs(sql, { reach, selection, by: orderIn(query), place: { page, limit } }, within)
+  const jobs = await pageOfJobs(
+    sql,
+    { reach, selection, by: orderIn(query), paging: { page, limit } },
+    within,
+  )
   return { ...jobs, rows: jobs.rows.map((job) => printJob(job, from.host)) }
 }

@@ -1,6 +1,6 @@
 import type { Selection } from '../../actions/run/status-words.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Paging } from '../../http/route/page.ts'
 import { levelIn } from '../repos/access-level.ts'
 
 /** Whose runs and jobs a list shows: those of all repositories, of what an account owns now, or of one repository. */
@@ -26,7 +26,7 @@ export interface Listing {
   /** Further conditions, each beginning with "and". Undefined where there are none: then the total is kept. */
   more?: Fragment | undefined
   by: 'asc' | 'desc'
-  place: Place
+  paging: Paging
 }
 
 /** Rows that are alike in how they are found: by their statuses, and perhaps whether an approval is awaited. */
@@ -41,12 +41,12 @@ interface Part {
  * kept, but for what further conditions leave, which is counted.
  */
 export function pageIn(sql: Sql, listing: Listing): { ids: Fragment; total: Fragment } {
-  const { by, place } = listing
+  const { by, paging } = listing
   const parts = partsOf(listing.selection)
-  const first = offsetOf(place)
+  const first = offsetOf(paging)
   const union = (selects: readonly Fragment[], word: Fragment) =>
     selects.reduce((all, each) => sql`${all} ${word} ${each}`)
-  const heads = parts.map((part) => headsOf(sql, listing, part, first + place.limit))
+  const heads = parts.map((part) => headsOf(sql, listing, part, first + paging.limit))
   const counts = parts.map((part) =>
     part.awaited === undefined && listing.more === undefined
       ? keptTotal(sql, listing, part)
@@ -56,7 +56,7 @@ export function pageIn(sql: Sql, listing: Listing): { ids: Fragment; total: Frag
     select id
     from (${union(heads, sql`union all`)}) as found
     order by id ${direction(sql, by)}
-    limit ${place.limit}
+    limit ${paging.limit}
     offset ${first}`
   return { ids, total: sql`(${union(counts, sql`+`)})` }
 }

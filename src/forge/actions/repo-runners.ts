@@ -2,7 +2,7 @@ import { signedInFully } from '../auth/access.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
 import { repoOwner } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { holderIn, holderOf } from './owner.ts'
+import { holderIn, ownerOf } from './owner.ts'
 import { deleteRunner, editRunner, listRunners, mustWrite, showRunner, tokenFor } from './runner-handlers.ts'
 import { deleting, editing, listing, showing, token } from './runners.ts'
 
@@ -16,7 +16,7 @@ const listRepo = route(
     access: repoOwner('repository'),
     params: inRepo,
   },
-  (ask) => listRunners(ask, holderIn(ask.caller), ask.query),
+  (context) => listRunners(context, holderIn(context.caller), context.query),
 )
 
 const tokenRepo = route(
@@ -27,7 +27,7 @@ const tokenRepo = route(
     access: repoOwner('repository'),
     params: inRepo,
   },
-  (ask) => tokenFor(ask, holderIn(ask.caller)),
+  (context) => tokenFor(context, holderIn(context.caller)),
 )
 
 const formerTokenRepo = route(
@@ -39,9 +39,9 @@ const formerTokenRepo = route(
     params: inRepo,
     deprecated: true,
   },
-  (ask) => {
-    mustWrite(ask.caller, 'repository')
-    return tokenFor(ask, holderIn(ask.caller))
+  (context) => {
+    mustWrite(context.caller, 'repository')
+    return tokenFor(context, holderIn(context.caller))
   },
 )
 
@@ -53,7 +53,7 @@ const showRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, runner_id: nameParam },
   },
-  (ask) => showRunner(ask, holderIn(ask.caller), ask.params.runner_id),
+  (context) => showRunner(context, holderIn(context.caller), context.params.runner_id),
 )
 
 const editRepo = route(
@@ -64,7 +64,11 @@ const editRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, runner_id: nameParam },
   },
-  (ask) => editRunner(ask, holderIn(ask.caller), { id: ask.params.runner_id, disabled: ask.body.disabled }),
+  (context) =>
+    editRunner(context, holderIn(context.caller), {
+      id: context.params.runner_id,
+      disabled: context.body.disabled,
+    }),
 )
 
 const deleteRepo = route(
@@ -75,7 +79,7 @@ const deleteRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, runner_id: nameParam },
   },
-  (ask) => deleteRunner(ask, holderIn(ask.caller), ask.params.runner_id),
+  (context) => deleteRunner(context, holderIn(context.caller), context.params.runner_id),
 )
 
 const listOwn = route(
@@ -85,7 +89,7 @@ const listOwn = route(
     summary: 'Runners of the user who asks, last seen first',
     access: signedInFully('user'),
   },
-  (ask) => listRunners(ask, holderOf(ask.caller.me), ask.query),
+  (context) => listRunners(context, ownerOf(context.caller.me), context.query),
 )
 
 const tokenOwn = route(
@@ -95,7 +99,7 @@ const tokenOwn = route(
     summary: 'What runners of the user who asks register themselves with',
     access: signedInFully('user'),
   },
-  (ask) => tokenFor(ask, holderOf(ask.caller.me)),
+  (context) => tokenFor(context, ownerOf(context.caller.me)),
 )
 
 const formerTokenOwn = route(
@@ -106,9 +110,9 @@ const formerTokenOwn = route(
     access: signedInFully('user'),
     deprecated: true,
   },
-  (ask) => {
-    mustWrite(ask.caller, 'user')
-    return tokenFor(ask, holderOf(ask.caller.me))
+  (context) => {
+    mustWrite(context.caller, 'user')
+    return tokenFor(context, ownerOf(context.caller.me))
   },
 )
 
@@ -120,7 +124,7 @@ const showOwn = route(
     access: signedInFully('user'),
     params: { runner_id: nameParam },
   },
-  (ask) => showRunner(ask, holderOf(ask.caller.me), ask.params.runner_id),
+  (context) => showRunner(context, ownerOf(context.caller.me), context.params.runner_id),
 )
 
 const editOwn = route(
@@ -131,8 +135,11 @@ const editOwn = route(
     access: signedInFully('user'),
     params: { runner_id: nameParam },
   },
-  (ask) =>
-    editRunner(ask, holderOf(ask.caller.me), { id: ask.params.runner_id, disabled: ask.body.disabled }),
+  (context) =>
+    editRunner(context, ownerOf(context.caller.me), {
+      id: context.params.runner_id,
+      disabled: context.body.disabled,
+    }),
 )
 
 const deleteOwn = route(
@@ -143,7 +150,7 @@ const deleteOwn = route(
     access: signedInFully('user'),
     params: { runner_id: nameParam },
   },
-  (ask) => deleteRunner(ask, holderOf(ask.caller.me), ask.params.runner_id),
+  (context) => deleteRunner(context, ownerOf(context.caller.me), context.params.runner_id),
 )
 
 export const repoRunnerRoutes = [

@@ -5,7 +5,7 @@ import { isFinal } from '../../actions/run/status.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { inRepo } from '../protocol/query.ts'
 import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
@@ -26,29 +26,29 @@ const cancel = route(
     fails: [404, 409],
     returns: [200, WorkflowRun],
   },
-  async (ask) => {
-    const { run } = ask.params
-    await ask.begin(async (tx) => {
-      const stored = found(await runIn(tx, ask, run))
+  async (context) => {
+    const { run } = context.params
+    await context.begin(async (tx) => {
+      const stored = found(await runIn(tx, context, run))
       if (!(await cancelAttempt(tx, { run, attempt: stored.run.attempt })))
         throw conflict('the run is done already')
-      await record(tx, ask, { action: 'workflow_run.cancelled', target: targetOf(ask, run) })
+      await record(tx, context, { action: 'workflow_run.cancelled', target: targetOf(context, run) })
     })
-    return shown(ask, run)
+    return shown(context, run)
   },
 )
 
 const remove = route(
   'DELETE /repos/{owner}/{repo}/actions/runs/{run}',
   { ...onRun, summary: 'Delete a run that is done, with its logs', fails: [400, 404], returns: [204] },
-  async (ask) => {
-    const { run } = ask.params
-    await ask.begin(async (tx) => {
-      found(await runIn(tx, ask, run))
+  async (context) => {
+    const { run } = context.params
+    await context.begin(async (tx) => {
+      found(await runIn(tx, context, run))
       const locked = found(await lockRun(tx, run))
       if (!isFinal(locked.status)) throw badRequest('this workflow run is not done')
       await deleteRun(tx, run)
-      await record(tx, ask, { action: 'workflow_run.deleted', target: targetOf(ask, run) })
+      await record(tx, context, { action: 'workflow_run.deleted', target: targetOf(context, run) })
     })
   },
 )
@@ -58,9 +58,9 @@ const repeating = { fails: [400, 404], returns: [201, WorkflowRun] } as const
 const repeatAll = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
   { ...onRun, ...repeating, summary: 'Run all jobs of a run again' },
-  async (ask) => {
-    await repeat(ask, ask.params.run, 'all')
-    return shown(ask, ask.params.run)
+  async (context) => {
+    await repeat(context, context.params.run, 'all')
+    return shown(context, context.params.run)
   },
 )
 
@@ -71,9 +71,9 @@ const repeatFailed = route(
     ...repeating,
     summary: 'Run the jobs again that failed or were cancelled, and those that need them',
   },
-  async (ask) => {
-    await repeat(ask, ask.params.run, 'failed')
-    return shown(ask, ask.params.run)
+  async (context) => {
+    await repeat(context, context.params.run, 'failed')
+    return shown(context, context.params.run)
   },
 )
 
@@ -86,12 +86,12 @@ const repeatJob = route(
     fails: [400, 404],
     returns: [201, WorkflowJob],
   },
-  async (ask) => {
-    const { run, job_id: job } = ask.params
-    const { sql, caller, from } = ask
+  async (context) => {
+    const { run, job_id: job } = context.params
+    const { sql, caller, from } = context
     const before = found(await jobInRepository(sql, caller.repo.id, job))
     if (before.run_id !== run) throw notFound()
-    const attempt = await repeat(ask, run, { job })
+    const attempt = await repeat(context, run, { job })
     const now = found(await jobInRepository(sql, caller.repo.id, found(await sameJob(sql, job, attempt))))
     return printJob(now, from.host)
   },
@@ -99,11 +99,11 @@ const repeatJob = route(
 
 export const runControlRoutes = [cancel, remove, repeatAll, repeatFailed, repeatJob]
 
-interface Ask extends Exclude<Doer, string> {
+interface Context extends Exclude<Actor, string> {
   caller: SignedInOnRepository
   sql: Sql
   begin: Begin
-  from: Exclude<Doer, string>['from']
+  from: Exclude<Actor, string>['from']
 }
 
 const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
@@ -114,28 +114,28 @@ const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
 }
 
 /** Begins a further attempt; gives its number. @throws Problem 400, 404 */
-async function repeat(ask: Ask, run: number, again: Again): Promise<number> {
-  if (ask.caller.repo.is_archived) throw badRequest('the repository is archived')
-  return ask.begin(async (tx) => {
-    const { run: stored } = found(await runIn(tx, ask, run))
+async function repeat(context: Context, run: number, again: Again): Promise<number> {
+  if (context.caller.repo.is_archived) throw badRequest('the repository is archived')
+  return context.begin(async (tx) => {
+    const { run: stored } = found(await runIn(tx, context, run))
     if (await isDisabled(tx, stored.repository_id, stored.workflow_file))
       throw badRequest('the workflow is disabled')
-    const done = await rerun(tx, { run, actor: ask.caller.me.id, again })
+    const done = await rerun(tx, { run, actor: context.caller.me.id, again })
     if ('refusal' in done) throw refusals[done.refusal]()
-    const target = targetOf(ask, run)
-    await record(tx, ask, { action: 'workflow_run.rerun', target, details: { attempt: done.attempt } })
+    const target = targetOf(context, run)
+    await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: done.attempt } })
     return done.attempt
   })
 }
 
-const runIn = (sql: Sql, { caller }: Ask, run: number) => runInRepository(sql, caller.repo.id, run)
+const runIn = (sql: Sql, { caller }: Context, run: number) => runInRepository(sql, caller.repo.id, run)
 
-async function shown(ask: Ask, run: number): Promise<WorkflowRun> {
-  const listed = found(await runIn(ask.sql, ask, run))
-  return printRun(listed, { viewer: ask.caller.me, host: ask.from.host })
+async function shown(context: Context, run: number): Promise<WorkflowRun> {
+  const listed = found(await runIn(context.sql, context, run))
+  return printRun(listed, { viewer: context.caller.me, host: context.from.host })
 }
 
-const targetOf = ({ caller }: Ask, run: number) => ({
+const targetOf = ({ caller }: Context, run: number) => ({
   kind: 'workflow_run',
   id: run,
   name: `${caller.subject.name}/${caller.repo.name}`,

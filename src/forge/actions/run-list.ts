@@ -31,7 +31,7 @@ export async function pageOfRuns(
     left join (${runs(sql, sql`(${ids}) as picked`)}) as run on true
     order by run.id desc`
   const found = rows.filter((row) => row.id !== null)
-  const { page, limit } = listing.place
+  const { page, limit } = listing.paging
   return { page, limit, rows: await withNames(sql, found), total: rows[0]?.total ?? 0 }
 }
 

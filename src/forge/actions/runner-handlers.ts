@@ -10,32 +10,32 @@ import {
 } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { offsetOf, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Paging } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
-import { scopeOf, type WideHolder } from './owner.ts'
+import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'
 import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
 
 /** What is done with runners, whosever they are. Site administrators see those of everybody. */
 
 /** Whose runners a route is about: those of a holder, or all there are. */
-export type Whose = WideHolder | 'all'
+export type Whose = ActionsOwnerOrSite | 'all'
 
 interface Reading {
   sql: Sql
   now: Date
 }
 
-type Doing = { begin: Begin; caller: SignedIn; now: Date } & Exclude<Doer, string>
+type Doing = { begin: Begin; caller: SignedIn; now: Date } & Exclude<Actor, string>
 
 /** They are paged without a word of it in the headers, as clients of the original know it. */
 export async function listRunners(
   { sql, now }: Reading,
   whose: Whose,
-  query: Place & { disabled: boolean | undefined },
+  query: Paging & { disabled: boolean | undefined },
 ): Promise<RunnerList> {
   const filter = { scope: whose === 'all' ? undefined : scopeOf(whose), disabled: query.disabled }
   const { runners, total } = await pageOfRunners(sql, filter, { limit: query.limit, offset: offsetOf(query) })
@@ -78,7 +78,7 @@ export async function deleteRunner(doing: Doing, whose: Whose, id: string): Prom
 }
 
 /** What runners register with; asked for again it is the same. */
-export async function tokenFor(doing: Doing, holder: WideHolder): Promise<{ token: string }> {
+export async function tokenFor(doing: Doing, holder: ActionsOwnerOrSite): Promise<{ token: string }> {
   return doing.begin(async (tx) => {
     const { token, made } = await registrationToken(tx, scopeOf(holder), tx.now)
     if (made) {

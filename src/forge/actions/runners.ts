@@ -3,7 +3,7 @@ import { siteAdmin } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
 import { nameParam, queryFilter } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { everybody, holderOf } from './owner.ts'
+import { everybody, ownerOf } from './owner.ts'
 import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
 import { deleteRunner, editRunner, listRunners, mustWrite, showRunner, tokenFor } from './runner-handlers.ts'
 
@@ -31,7 +31,7 @@ const listSite = route(
     summary: 'Runners of the whole site, last seen first',
     access: siteAdmin(),
   },
-  (ask) => listRunners(ask, 'all', ask.query),
+  (context) => listRunners(context, 'all', context.query),
 )
 
 const tokenSite = route(
@@ -41,7 +41,7 @@ const tokenSite = route(
     summary: 'What runners for everybody register themselves with',
     access: siteAdmin(),
   },
-  (ask) => tokenFor(ask, everybody),
+  (context) => tokenFor(context, everybody),
 )
 
 const formerTokenSite = route(
@@ -52,9 +52,9 @@ const formerTokenSite = route(
     access: siteAdmin(),
     deprecated: true,
   },
-  (ask) => {
-    mustWrite(ask.caller, 'admin')
-    return tokenFor(ask, everybody)
+  (context) => {
+    mustWrite(context.caller, 'admin')
+    return tokenFor(context, everybody)
   },
 )
 
@@ -66,7 +66,7 @@ const showSite = route(
     access: siteAdmin(),
     params: { runner_id: nameParam },
   },
-  (ask) => showRunner(ask, 'all', ask.params.runner_id),
+  (context) => showRunner(context, 'all', context.params.runner_id),
 )
 
 const editSite = route(
@@ -77,7 +77,7 @@ const editSite = route(
     access: siteAdmin(),
     params: { runner_id: nameParam },
   },
-  (ask) => editRunner(ask, 'all', { id: ask.params.runner_id, disabled: ask.body.disabled }),
+  (context) => editRunner(context, 'all', { id: context.params.runner_id, disabled: context.body.disabled }),
 )
 
 const deleteSite = route(
@@ -88,7 +88,7 @@ const deleteSite = route(
     access: siteAdmin(),
     params: { runner_id: nameParam },
   },
-  (ask) => deleteRunner(ask, 'all', ask.params.runner_id),
+  (context) => deleteRunner(context, 'all', context.params.runner_id),
 )
 
 const listOrg = route(
@@ -99,7 +99,7 @@ const listOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
   },
-  (ask) => listRunners(ask, holderOf(ask.caller.subject), ask.query),
+  (context) => listRunners(context, ownerOf(context.caller.subject), context.query),
 )
 
 const tokenOrg = route(
@@ -110,7 +110,7 @@ const tokenOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
   },
-  (ask) => tokenFor(ask, holderOf(ask.caller.subject)),
+  (context) => tokenFor(context, ownerOf(context.caller.subject)),
 )
 
 const formerTokenOrg = route(
@@ -122,9 +122,9 @@ const formerTokenOrg = route(
     params: { org: nameParam },
     deprecated: true,
   },
-  (ask) => {
-    mustWrite(ask.caller, 'organization')
-    return tokenFor(ask, holderOf(ask.caller.subject))
+  (context) => {
+    mustWrite(context.caller, 'organization')
+    return tokenFor(context, ownerOf(context.caller.subject))
   },
 )
 
@@ -136,7 +136,7 @@ const showOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, runner_id: nameParam },
   },
-  (ask) => showRunner(ask, holderOf(ask.caller.subject), ask.params.runner_id),
+  (context) => showRunner(context, ownerOf(context.caller.subject), context.params.runner_id),
 )
 
 const editOrg = route(
@@ -147,8 +147,11 @@ const editOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, runner_id: nameParam },
   },
-  (ask) =>
-    editRunner(ask, holderOf(ask.caller.subject), { id: ask.params.runner_id, disabled: ask.body.disabled }),
+  (context) =>
+    editRunner(context, ownerOf(context.caller.subject), {
+      id: context.params.runner_id,
+      disabled: context.body.disabled,
+    }),
 )
 
 const deleteOrg = route(
@@ -159,7 +162,7 @@ const deleteOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, runner_id: nameParam },
   },
-  (ask) => deleteRunner(ask, holderOf(ask.caller.subject), ask.params.runner_id),
+  (context) => deleteRunner(context, ownerOf(context.caller.subject), context.params.runner_id),
 )
 
 const formerTokenAdmin = route(
@@ -170,9 +173,9 @@ const formerTokenAdmin = route(
     access: siteAdmin(),
     deprecated: true,
   },
-  (ask) => {
-    mustWrite(ask.caller, 'admin')
-    return tokenFor(ask, everybody)
+  (context) => {
+    mustWrite(context.caller, 'admin')
+    return tokenFor(context, everybody)
   },
 )
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts'
-import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { type Account, accountByName } from '../accounts/account.ts'
@@ -40,7 +40,7 @@ const listing = {
 const listAll = route(
   'GET /admin/actions/runs',
   { ...listing, summary: 'Runs in all repositories, the newest first', access: siteAdmin() },
-  (ask) => listed(ask, 'everything'),
+  (context) => listed(context, 'everything'),
 )
 
 const listOfOrg = route(
@@ -51,7 +51,7 @@ const listOfOrg = route(
     access: orgMember('org', 'organization'),
     params: { org: nameParam },
   },
-  (ask) => listed(ask, reachOfOrg(ask.caller)),
+  (context) => listed(context, reachOfOrg(context.caller)),
 )
 
 const listOwn = route(
@@ -61,7 +61,7 @@ const listOwn = route(
     summary: 'Runs in the repositories of the user who asks, the newest first',
     access: signedInFully('user'),
   },
-  (ask) => listed(ask, ownReach(ask.caller)),
+  (context) => listed(context, ownReach(context.caller)),
 )
 
 const listOfRepo = route(
@@ -72,7 +72,7 @@ const listOfRepo = route(
     access: actionsSeen('repository'),
     params: inRepo,
   },
-  (ask) => listed(ask, { repository: ask.caller.repo.id }),
+  (context) => listed(context, { repository: context.caller.repo.id }),
 )
 
 const show = route(
@@ -105,20 +105,20 @@ export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAtt
 
 const sightOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 
-interface Ask {
+interface Context {
   caller: Caller | SignedIn
-  query: Place & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined }
+  query: Paging & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined }
   sql: Sql
   from: { host: string }
 }
 
 /** @throws Problem 400, 404 */
-async function listed({ caller, query, sql, from }: Ask, reach: Reach): Promise<Page<WorkflowRun>> {
+async function listed({ caller, query, sql, from }: Context, reach: Reach): Promise<Page<WorkflowRun>> {
   const { event, branch, head_sha, page, limit } = query
   const selection = selectionIn(query.status)
   const actor = await actorOf(sql, query.actor)
   const filter = { event, branch, head_sha, actor: actor?.id }
-  const runs = await pageOfRuns(sql, { reach, selection, place: { page, limit } }, filter)
+  const runs = await pageOfRuns(sql, { reach, selection, paging: { page, limit } }, filter)
   // That there is somebody whom the caller may not see is told by their runs, and by nothing else.
   if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))
   return { ...runs, rows: runs.rows.map((run) => printRun(run, sightOf(caller, from))) }

@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 import { deleteSecret, pageOfSecrets, putSecret } from '../../actions/secrets/secret-store.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { Dressed } from '../../http/pipeline/reply.ts'
-import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { ReplyWith } from '../../http/pipeline/reply.ts'
+import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { badRequest, notFound } from '../../http/route/problem.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { signedInFully } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
 import { repoOwner } from '../repos/access.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { type Holder, holderIn, holderOf, scopeOf } from './owner.ts'
+import { type ActionsOwner, holderIn, ownerOf, scopeOf } from './owner.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
 
 /** Secrets that jobs are given. They come in and never go out again but to a runner. */
@@ -40,7 +40,7 @@ const listOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
   },
-  ({ caller, query, sql }) => listed(sql, holderOf(caller.subject), query),
+  ({ caller, query, sql }) => listed(sql, ownerOf(caller.subject), query),
 )
 
 const putOfOrg = route(
@@ -51,7 +51,7 @@ const putOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, secretname: nameParam },
   },
-  (ask) => put(ask, holderOf(ask.caller.subject)),
+  (context) => put(context, ownerOf(context.caller.subject)),
 )
 
 const deleteOfOrg = route(
@@ -62,7 +62,7 @@ const deleteOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, secretname: nameParam },
   },
-  (ask) => remove(ask, holderOf(ask.caller.subject)),
+  (context) => remove(context, ownerOf(context.caller.subject)),
 )
 
 const listOfRepo = route(
@@ -84,7 +84,7 @@ const putOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, secretname: nameParam },
   },
-  (ask) => put(ask, holderIn(ask.caller)),
+  (context) => put(context, holderIn(context.caller)),
 )
 
 const deleteOfRepo = route(
@@ -95,7 +95,7 @@ const deleteOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, secretname: nameParam },
   },
-  (ask) => remove(ask, holderIn(ask.caller)),
+  (context) => remove(context, holderIn(context.caller)),
 )
 
 const listOwn = route(
@@ -105,7 +105,7 @@ const listOwn = route(
     summary: 'Names of the secrets of the user who asks, the oldest first',
     access: signedInFully('user'),
   },
-  ({ caller, query, sql }) => listed(sql, holderOf(caller.me), query),
+  ({ caller, query, sql }) => listed(sql, ownerOf(caller.me), query),
 )
 
 const putOwn = route(
@@ -116,7 +116,7 @@ const putOwn = route(
     access: signedInFully('user'),
     params: { secretname: nameParam },
   },
-  (ask) => put(ask, holderOf(ask.caller.me)),
+  (context) => put(context, ownerOf(context.caller.me)),
 )
 
 const deleteOwn = route(
@@ -127,7 +127,7 @@ const deleteOwn = route(
     access: signedInFully('user'),
     params: { secretname: nameParam },
   },
-  (ask) => remove(ask, holderOf(ask.caller.me)),
+  (context) => remove(context, ownerOf(context.caller.me)),
 )
 
 export const secretRoutes = [
@@ -145,20 +145,20 @@ export const secretRoutes = [
 /** The largest secret, in bytes of UTF-8. */
 const LARGEST = 65_536
 
-async function listed(sql: Sql, holder: Holder, place: Place): Promise<Page<Secret>> {
-  const page = await pageOfSecrets(sql, scopeOf(holder), place)
+async function listed(sql: Sql, holder: ActionsOwner, paging: Paging): Promise<Page<Secret>> {
+  const page = await pageOfSecrets(sql, scopeOf(holder), paging)
   return { ...page, rows: page.rows.map(printSecret) }
 }
 
 /** What a handler is given that changes a secret. */
-type Ask = Exclude<Doer, string> & { begin: Begin; params: { secretname: string } }
-type PutAsk = Ask & { body: v.InferOutput<typeof CreateOrUpdateSecretOption>; tools: ForgeTools }
+type Context = Exclude<Actor, string> & { begin: Begin; params: { secretname: string } }
+type PutContext = Context & { body: v.InferOutput<typeof CreateOrUpdateSecretOption>; tools: ForgeTools }
 
 /** Answers 201 to whoever created it and 204 to whoever replaced it. @throws Problem 400 */
 async function put(
-  { begin, params, body, tools, ...by }: PutAsk,
-  holder: Holder,
-): Promise<Dressed<undefined>> {
+  { begin, params, body, tools, ...by }: PutContext,
+  holder: ActionsOwner,
+): Promise<ReplyWith<undefined>> {
   const name = validName(params.secretname)
   if (Buffer.byteLength(body.data) > LARGEST) throw badRequest('data too long')
   const draft = { name, data: body.data, description: cutDescription(body.description) }
@@ -167,11 +167,11 @@ async function put(
     await record(tx, by, { action: `secret.${done}`, target: holder, details: { name } })
     return done
   })
-  return new Dressed(undefined, done === 'created' ? {} : { status: 204 })
+  return new ReplyWith(undefined, done === 'created' ? {} : { status: 204 })
 }
 
 /** @throws Problem 404 for whatever names no secret */
-async function remove({ begin, params, ...by }: Ask, holder: Holder): Promise<void> {
+async function remove({ begin, params, ...by }: Context, holder: ActionsOwner): Promise<void> {
   const name = actionName(params.secretname)
   const removed =
     name.ok &&

@@ -8,12 +8,12 @@ import {
   variableByName,
 } from '../../actions/secrets/variable-store.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import type { Page, Place } from '../../http/route/page.ts'
+import type { Page, Paging } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { maxSize } from '../protocol/rules.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { scopeOf, type WideHolder } from './owner.ts'
+import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'
 import {
   type ActionVariable,
   type CreateVariableOption,
@@ -28,21 +28,21 @@ const longest = maxSize(65_536)
 
 export async function listVariables(
   sql: Sql,
-  holder: WideHolder,
-  place: Place,
+  holder: ActionsOwnerOrSite,
+  paging: Paging,
 ): Promise<Page<ActionVariable>> {
-  const page = await pageOfVariables(sql, scopeOf(holder), place)
+  const page = await pageOfVariables(sql, scopeOf(holder), paging)
   return { ...page, rows: page.rows.map(printVariable) }
 }
 
 type Named = { params: { variablename: string } }
 /** What a handler is given that changes a variable. */
-type Ask<Body> = Exclude<Doer, string> & Named & { begin: Begin; body: Body }
+type Context<Body> = Exclude<Actor, string> & Named & { begin: Begin; body: Body }
 
 /** @throws Problem 404 */
 export async function showVariable(
   { params, sql }: Named & { sql: Sql },
-  holder: WideHolder,
+  holder: ActionsOwnerOrSite,
 ): Promise<ActionVariable> {
   const name = nameIn(params)
   return printVariable(found(await variableByName(sql, scopeOf(holder), name)))
@@ -50,8 +50,8 @@ export async function showVariable(
 
 /** @throws Problem 400 */
 export async function addVariable(
-  { begin, params, body, ...by }: Ask<v.InferOutput<typeof CreateVariableOption>>,
-  holder: WideHolder,
+  { begin, params, body, ...by }: Context<v.InferOutput<typeof CreateVariableOption>>,
+  holder: ActionsOwnerOrSite,
 ): Promise<void> {
   const draft = draftOf(params.variablename, body)
   await begin(async (tx) => {
@@ -62,8 +62,8 @@ export async function addVariable(
 
 /** @throws Problem 400, 404 */
 export async function changeVariable(
-  { begin, params, body, ...by }: Ask<v.InferOutput<typeof UpdateVariableOption>>,
-  holder: WideHolder,
+  { begin, params, body, ...by }: Context<v.InferOutput<typeof UpdateVariableOption>>,
+  holder: ActionsOwnerOrSite,
 ): Promise<void> {
   const old = nameIn(params)
   const draft = draftOf(body.name || old, body)
@@ -76,8 +76,8 @@ export async function changeVariable(
 
 /** @throws Problem 404 */
 export async function dropVariable(
-  { begin, params, ...by }: Omit<Ask<unknown>, 'body'>,
-  holder: WideHolder,
+  { begin, params, ...by }: Omit<Context<unknown>, 'body'>,
+  holder: ActionsOwnerOrSite,
 ): Promise<void> {
   const name = nameIn(params)
   await begin(async (tx) => {

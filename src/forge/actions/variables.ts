@@ -5,7 +5,7 @@ import { orgOwner } from '../orgs/access.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
 import { repoOwner } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { everybody, holderIn, holderOf } from './owner.ts'
+import { everybody, holderIn, ownerOf } from './owner.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
 import {
   addVariable,
@@ -47,7 +47,7 @@ const listOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
   },
-  ({ caller, query, sql }) => listVariables(sql, holderOf(caller.subject), query),
+  ({ caller, query, sql }) => listVariables(sql, ownerOf(caller.subject), query),
 )
 
 const showOfOrg = route(
@@ -58,7 +58,7 @@ const showOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, variablename: nameParam },
   },
-  (ask) => showVariable(ask, holderOf(ask.caller.subject)),
+  (context) => showVariable(context, ownerOf(context.caller.subject)),
 )
 
 const createOfOrg = route(
@@ -69,7 +69,7 @@ const createOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, variablename: nameParam },
   },
-  (ask) => addVariable(ask, holderOf(ask.caller.subject)),
+  (context) => addVariable(context, ownerOf(context.caller.subject)),
 )
 
 const updateOfOrg = route(
@@ -80,7 +80,7 @@ const updateOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, variablename: nameParam },
   },
-  (ask) => changeVariable(ask, holderOf(ask.caller.subject)),
+  (context) => changeVariable(context, ownerOf(context.caller.subject)),
 )
 
 const removeOfOrg = route(
@@ -91,7 +91,7 @@ const removeOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam, variablename: nameParam },
   },
-  (ask) => dropVariable(ask, holderOf(ask.caller.subject)),
+  (context) => dropVariable(context, ownerOf(context.caller.subject)),
 )
 
 const listOfRepo = route(
@@ -113,7 +113,7 @@ const showOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (ask) => showVariable(ask, holderIn(ask.caller)),
+  (context) => showVariable(context, holderIn(context.caller)),
 )
 
 const createOfRepo = route(
@@ -124,7 +124,7 @@ const createOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (ask) => addVariable(ask, holderIn(ask.caller)),
+  (context) => addVariable(context, holderIn(context.caller)),
 )
 
 const updateOfRepo = route(
@@ -135,7 +135,7 @@ const updateOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (ask) => changeVariable(ask, holderIn(ask.caller)),
+  (context) => changeVariable(context, holderIn(context.caller)),
 )
 
 const removeOfRepo = route(
@@ -146,7 +146,7 @@ const removeOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (ask) => dropVariable(ask, holderIn(ask.caller)),
+  (context) => dropVariable(context, holderIn(context.caller)),
 )
 
 const listOfUser = route(
@@ -156,7 +156,7 @@ const listOfUser = route(
     summary: 'Variables of the user who asks, the oldest first',
     access: signedInFully('user'),
   },
-  ({ caller, query, sql }) => listVariables(sql, holderOf(caller.me), query),
+  ({ caller, query, sql }) => listVariables(sql, ownerOf(caller.me), query),
 )
 
 const showOfUser = route(
@@ -167,7 +167,7 @@ const showOfUser = route(
     access: signedInFully('user'),
     params: { variablename: nameParam },
   },
-  (ask) => showVariable(ask, holderOf(ask.caller.me)),
+  (context) => showVariable(context, ownerOf(context.caller.me)),
 )
 
 const createOfUser = route(
@@ -178,7 +178,7 @@ const createOfUser = route(
     access: signedInFully('user'),
     params: { variablename: nameParam },
   },
-  (ask) => addVariable(ask, holderOf(ask.caller.me)),
+  (context) => addVariable(context, ownerOf(context.caller.me)),
 )
 
 const updateOfUser = route(
@@ -189,7 +189,7 @@ const updateOfUser = route(
     access: signedInFully('user'),
     params: { variablename: nameParam },
   },
-  (ask) => changeVariable(ask, holderOf(ask.caller.me)),
+  (context) => changeVariable(context, ownerOf(context.caller.me)),
 )
 
 const removeOfUser = route(
@@ -200,7 +200,7 @@ const removeOfUser = route(
     access: signedInFully('user'),
     params: { variablename: nameParam },
   },
-  (ask) => dropVariable(ask, holderOf(ask.caller.me)),
+  (context) => dropVariable(context, ownerOf(context.caller.me)),
 )
 
 const listOfSite = route(
@@ -221,7 +221,7 @@ const showOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (ask) => showVariable(ask, everybody),
+  (context) => showVariable(context, everybody),
 )
 
 const createOfSite = route(
@@ -232,7 +232,7 @@ const createOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (ask) => addVariable(ask, everybody),
+  (context) => addVariable(context, everybody),
 )
 
 const updateOfSite = route(
@@ -243,7 +243,7 @@ const updateOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (ask) => changeVariable(ask, everybody),
+  (context) => changeVariable(context, everybody),
 )
 
 const removeOfSite = route(
@@ -254,7 +254,7 @@ const removeOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (ask) => dropVariable(ask, everybody),
+  (context) => dropVariable(context, everybody),
 )
 
 export const variableRoutes = [

@@ -5,7 +5,7 @@ import { takeInputs } from '../../actions/workflow/inputs.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { forbidden, found, notFound, unavailable, unprocessable } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
@@ -15,19 +15,19 @@ import { actionsOf } from './job.shape.ts'
 import { examineFile, openRef } from './workflow-reading.ts'
 
 /** What a start by hand is made of. */
-interface Ask extends Exclude<Doer, string> {
+interface Context extends Exclude<Actor, string> {
   caller: SignedInOnRepository
   params: { workflow_id: string }
   body: { ref: string; inputs?: Record<string, string> | undefined }
   sql: Sql
   begin: Begin
   tools: ForgeTools
-  from: Exclude<Doer, string>['from'] & { host: string }
+  from: Exclude<Actor, string>['from'] & { host: string }
 }
 
 /** Starts a workflow as the ref has it. @throws Problem 403, 404, 422, 503 */
-export async function dispatchWorkflow(ask: Ask) {
-  const { sql, begin, tools, caller, params, body, from } = ask
+export async function dispatchWorkflow(context: Context) {
+  const { sql, begin, tools, caller, params, body, from } = context
   const name = params.workflow_id
   // Jobs that start workflows could go on for ever.
   if (caller.me.id === BOT_ID) throw forbidden('a job cannot start workflows')
@@ -45,7 +45,7 @@ export async function dispatchWorkflow(ask: Ask) {
   const { facts, commit } = opened
   const cause = {
     event: 'workflow_dispatch',
-    payload: { workflow: file.path, ref: body.ref, inputs, ...(await describe(ask)) },
+    payload: { workflow: file.path, ref: body.ref, inputs, ...(await describe(context)) },
     ref,
     commit: commit.id,
     title: commit.message,
@@ -56,7 +56,7 @@ export async function dispatchWorkflow(ask: Ask) {
   const starter = { sql, begin, log: tools.log, planner: tools.planner, root: from.host }
   const started = await startRuns(starter, facts, cause, [wish], async (tx) => {
     const target = { kind: 'workflow', name: `${facts.owner_name}/${facts.name}/${file.name}` }
-    await record(tx, ask, { action: 'workflow.dispatched', target, details: { ref } })
+    await record(tx, context, { action: 'workflow.dispatched', target, details: { ref } })
     return true
   }).catch((error: unknown) => {
     throw error instanceof StartError
@@ -71,7 +71,7 @@ export async function dispatchWorkflow(ask: Ask) {
 /** A bare name is that of a branch. */
 const wholeRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`)
 
-async function describe({ sql, caller, from }: Ask) {
+async function describe({ sql, caller, from }: Context) {
   const row = found(await repositoryById(sql, caller.repo.id))
   const owner = found(await accountById(sql, row.owner_id))
   return {

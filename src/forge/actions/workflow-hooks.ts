@@ -10,7 +10,7 @@ import { LEVELS } from '../repos/access-level.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { printUser } from '../users/user.shape.ts'
 import { hookConsumer } from '../webhooks/events.ts'
-import { hooksHearing } from '../webhooks/hook-store.ts'
+import { subscribedHooks } from '../webhooks/hook-store.ts'
 import { actionsOf, printJob } from './job.shape.ts'
 import { jobsByIds } from './job-list.ts'
 import { type ListedRun, printRun } from './run.shape.ts'
@@ -118,7 +118,7 @@ async function heardOnly(
   const heard = new Map<number, boolean>()
   for (const spot of spots) {
     if (heard.has(spot.repository)) continue
-    heard.set(spot.repository, (await hooksHearing(sql, event, placeOf(spot))).length > 0)
+    heard.set(spot.repository, (await subscribedHooks(sql, event, placeOf(spot))).length > 0)
   }
   return spots.filter(({ repository }) => heard.get(repository))
 }

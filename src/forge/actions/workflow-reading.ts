@@ -19,23 +19,23 @@ export interface Opened {
   files: readonly WorkflowFile[]
 }
 
-type Tools = Pick<ForgeTools, 'workshop' | 'planner'>
+type Tools = Pick<ForgeTools, 'gitService' | 'planner'>
 
 /** The workflow files of a ref (in full); undefined when there is no such ref. @throws Problem */
 export async function openRef(
   sql: Sql,
-  { workshop }: Tools,
+  { gitService }: Tools,
   repository: number,
   ref: (facts: RepoFacts) => string,
 ): Promise<Opened | undefined> {
   const facts = found(await repoFacts(sql, repository))
-  const path = pathOf(workshop, facts)
-  const id = await resolveRef(workshop.git, path, ref(facts))
+  const path = pathOf(gitService, facts)
+  const id = await resolveRef(gitService.git, path, ref(facts))
   if (!id.ok) throw problemOf(id.fault)
   if (id.value === undefined) return undefined
   const [commit, files] = await Promise.all([
-    readCommit(workshop.git, path, id.value),
-    workflowFiles(workshop, path, id.value),
+    readCommit(gitService.git, path, id.value),
+    workflowFiles(gitService, path, id.value),
   ])
   if (!commit.ok) throw problemOf(commit.fault)
   if (!files.ok) throw problemOf(files.fault)

@@ -1,7 +1,7 @@
 import { deleteDisabled, insertDisabled } from '../../actions/trigger/workflow-store.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { Dressed } from '../../http/pipeline/reply.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { ReplyWith } from '../../http/pipeline/reply.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { inRepo, nameParam, queryFlag } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -56,13 +56,13 @@ const switching = {
 const enable = route(
   'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable',
   { ...switching, summary: 'Let a workflow be started again' },
-  (ask) => switchWorkflow(ask, 'enabled'),
+  (context) => switchWorkflow(context, 'enabled'),
 )
 
 const disable = route(
   'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable',
   { ...switching, summary: 'Let a workflow be started no more' },
-  (ask) => switchWorkflow(ask, 'disabled'),
+  (context) => switchWorkflow(context, 'disabled'),
 )
 
 const dispatch = route(
@@ -77,26 +77,26 @@ const dispatch = route(
     returns: [200, RunDetails],
     also: [204],
   },
-  async (ask) => {
-    const run = await dispatchWorkflow(ask)
-    return ask.query.return_run_details ? run : new Dressed(run, { status: 204 })
+  async (context) => {
+    const run = await dispatchWorkflow(context)
+    return context.query.return_run_details ? run : new ReplyWith(run, { status: 204 })
   },
 )
 
 export const workflowRoutes = [list, show, enable, disable, dispatch]
 
-interface Ask extends Exclude<Doer, string> {
+interface Context extends Exclude<Actor, string> {
   caller: SignedInOnRepository
   params: { workflow_id: string }
   sql: Sql
   begin: Begin
   tools: ForgeTools
-  from: Exclude<Doer, string>['from'] & { host: string }
+  from: Exclude<Actor, string>['from'] & { host: string }
 }
 
 /** @throws Problem 404 for what is no workflow of the default branch */
-async function switchWorkflow(ask: Ask, to: 'enabled' | 'disabled'): Promise<void> {
-  const { sql, begin, caller, tools, from, params } = ask
+async function switchWorkflow(context: Context, to: 'enabled' | 'disabled'): Promise<void> {
+  const { sql, begin, caller, tools, from, params } = context
   const { id: file } = await workflowOf(sql, tools, caller.repo.id, {
     name: params.workflow_id,
     host: from.host,
@@ -105,6 +105,6 @@ async function switchWorkflow(ask: Ask, to: 'enabled' | 'disabled'): Promise<voi
     const put = to === 'enabled' ? deleteDisabled : insertDisabled
     if (!(await put(tx, caller.repo.id, file))) return
     const target = { kind: 'workflow', name: `${caller.subject.name}/${caller.repo.name}/${file}` }
-    await record(tx, ask, { action: `workflow.${to}`, target })
+    await record(tx, context, { action: `workflow.${to}`, target })
   })
 }

@@ -11,7 +11,7 @@ import { route } from '../route.ts'
 import { type AuditEntry, AuditPage } from './audit.shape.ts'
 
 /** Who did it: the caller of a request, the command line, or a task with a schedule. */
-export type Doer =
+export type Actor =
   | {
       caller: { me: Pick<Account, 'id' | 'name'>; behind: Pick<Account, 'id' | 'name'> | undefined }
       from: Origin
@@ -20,7 +20,7 @@ export type Doer =
   | 'cron task'
 
 /** What was done. Names of actions are `noun.verb` in the past: `user.created`. Details never hold a secret. */
-interface Deed {
+interface AuditEvent {
   action: `${string}.${string}`
   target: { kind: string; id?: number; name: string }
   details?: Readonly<Record<string, unknown>>
@@ -30,16 +30,16 @@ interface Deed {
  * Leaves a row in the audit trail, in the transaction of the deed: there is no deed without its row, and no row
  * without its deed. A route writes `record(tx, ask, { … })` with what its handler was given.
  */
-export async function record(tx: Tx, by: Doer, { action, target, details }: Deed): Promise<void> {
-  const ask = typeof by === 'string' ? undefined : by
-  const who = ask && (ask.caller.behind ?? ask.caller.me)
-  const actingAs = ask?.caller.behind ? ask.caller.me.name : null
+export async function record(tx: Tx, by: Actor, { action, target, details }: AuditEvent): Promise<void> {
+  const context = typeof by === 'string' ? undefined : by
+  const who = context && (context.caller.behind ?? context.caller.me)
+  const actingAs = context?.caller.behind ? context.caller.me.name : null
   await tx`
     insert into forge.audit
       (at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details)
     values
       (${tx.now}, ${who?.id ?? null}, ${who?.name ?? String(by)}, ${actingAs}, ${action}, ${target.kind},
-       ${target.id ?? null}, ${target.name}, ${ask?.from.address ?? ''}, ${ask?.from.id ?? null},
+       ${target.id ?? null}, ${target.name}, ${context?.from.address ?? ''}, ${context?.from.id ?? null},
        ${JSON.stringify(details ?? {})}::text::jsonb)`
 }
 

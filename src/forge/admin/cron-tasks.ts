@@ -3,7 +3,7 @@ import { deleteInactiveAccounts } from '../accounts/inactive-accounts.ts'
 import { type ActionsRetention, actionsTasks } from '../actions/cron-tasks.ts'
 import { cleanupPackages } from '../packages/cleanup.ts'
 import { repairPushesTask } from '../push/recovery.ts'
-import type { DiskParts } from '../repos/directory.ts'
+import type { DirectoryDeps } from '../repos/directory.ts'
 import {
   archiveCleanup,
   checkRepoStats,
@@ -18,14 +18,14 @@ import { cleanupHookTaskTable, type Retention } from '../webhooks/delivery/reten
 import { deleteOldAuditEntries } from './audit.ts'
 
 /** What the tasks of the forge stand on. */
-interface TaskParts {
-  tools: DiskParts['tools'] & Pick<ForgeTools, 'blobs'>
+interface TaskDeps {
+  tools: DirectoryDeps['tools'] & Pick<ForgeTools, 'blobs'>
   deliveriesKept: Retention
   actions: ActionsRetention
 }
 
 /** Every task of the forge, in the order in which they are listed: those of the original in its order, then ours. */
-export function forgeTasks({ tools, deliveriesKept, actions }: TaskParts): CronTask[] {
+export function forgeTasks({ tools, deliveriesKept, actions }: TaskDeps): CronTask[] {
   return [
     repoHealthCheck(tools),
     checkRepoStats(tools),

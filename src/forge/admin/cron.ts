@@ -54,12 +54,12 @@ const run = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => {
-    const { params, begin, tools } = ask
+  async (context) => {
+    const { params, begin, tools } = context
     const { name } = found(tools.schedule.tasks.find((task) => task.name === params.task))
     const taken = await begin(async (tx) => {
       const hold = await tools.schedule.take(tx, name)
-      if (hold) await record(tx, ask, { action: 'cron.started', target: { kind: 'cron', name } })
+      if (hold) await record(tx, context, { action: 'cron.started', target: { kind: 'cron', name } })
       return hold
     })
     if (taken) tools.schedule.launch(taken)

@@ -1,5 +1,5 @@
 import { forbidden, movedTo, notFound, Problem } from '../../http/route/problem.ts'
-import type { Access, Knock } from '../../http/route/route.ts'
+import type { Access, RequestContext } from '../../http/route/route.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { VISIBILITIES, type Visibility } from '../accounts/visibility.ts'
@@ -17,7 +17,7 @@ export type OnSubject = Caller & { readonly subject: Account }
 /** Both. */
 export type SignedInOnSubject = SignedIn & OnSubject
 
-export type Ask = Knock<ForgeTools>
+export type AccessContext = RequestContext<ForgeTools>
 export type ForgeAccess<Who> = Access<Who, ForgeTools>
 
 /**
@@ -31,23 +31,23 @@ export type ForgeAccess<Who> = Access<Who, ForgeTools>
 /** Everybody, also without credentials. */
 export function everyone(...categories: readonly Category[]): ForgeAccess<Caller> {
   return access('everyone', categories, [401, 403], async (ask) =>
-    reaching(ask, categories, await ask.tools.callers.identify(ask)),
+    requireScope(ask, categories, await ask.tools.callers.authenticate(ask)),
   )
 }
 
 /** Whoever is signed in. */
 export function signedIn(...categories: readonly Category[]): ForgeAccess<SignedIn> {
   return access('signedIn', categories, [401, 403], async (ask) =>
-    known(reaching(ask, categories, await ask.tools.callers.identify(ask))),
+    requireSignedIn(requireScope(ask, categories, await ask.tools.callers.authenticate(ask))),
   )
 }
 
 /** Whoever is signed in, but not with a token that is limited to public things. */
 export function signedInFully(...categories: readonly Category[]): ForgeAccess<SignedIn> {
   return access('signedInFully', categories, [401, 403], async (ask) => {
-    const caller = reaching(ask, categories, await ask.tools.callers.identify(ask))
+    const caller = requireScope(ask, categories, await ask.tools.callers.authenticate(ask))
     if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
-    return known(caller)
+    return requireSignedIn(caller)
   })
 }
 
@@ -55,7 +55,7 @@ export function signedInFully(...categories: readonly Category[]): ForgeAccess<S
 export function siteAdmin(...categories: readonly Category[]): ForgeAccess<SignedIn> {
   const needed = categories.length > 0 ? categories : (['admin'] as const)
   return access('siteAdmin', needed, [401, 403], async (ask) =>
-    administering(known(reaching(ask, needed, await ask.tools.callers.identify(ask)))),
+    requireAdmin(requireSignedIn(requireScope(ask, needed, await ask.tools.callers.authenticate(ask)))),
   )
 }
 
@@ -66,8 +66,13 @@ export function siteAdminOn(
 ): ForgeAccess<SignedInOnSubject> {
   const needed = categories.length > 0 ? categories : (['admin'] as const)
   return access('siteAdminOn', needed, [307, 401, 403, 404], async (ask) => {
-    const caller = await ask.tools.callers.identify(ask, subjectIn(ask, param))
-    return existing(ask, param, administering(known(reaching(ask, needed, caller))), nameUnknown)
+    const caller = await ask.tools.callers.authenticate(ask, subjectIn(ask, param))
+    return requireTarget(
+      ask,
+      param,
+      requireAdmin(requireSignedIn(requireScope(ask, needed, caller))),
+      nameUnknown,
+    )
   })
 }
 
@@ -101,7 +106,7 @@ export function access<Who extends Caller>(
   name: string,
   categories: readonly Category[],
   refusals: readonly number[],
-  admit: (ask: Ask) => Promise<Who>,
+  admit: (ask: AccessContext) => Promise<Who>,
 ): ForgeAccess<Who> {
   return { name: `${name}(${categories.join(' ')})`, refusals, admit, key: keyOf, seen: ({ seen }) => seen }
 }
@@ -116,40 +121,45 @@ function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees
 }
 
 /** @throws Problem 403 */
-export function reaching(ask: Ask, categories: readonly Category[], caller: Caller, level?: Level): Caller {
+export function requireScope(
+  ask: AccessContext,
+  categories: readonly Category[],
+  caller: Caller,
+  level?: Level,
+): Caller {
   const needed = level ?? levelOf(ask.route.method)
   if (!caller.token || permits(caller.token.scopes, categories, needed)) return caller
   throw forbidden(scopeRefusal(caller.token.scopes, categories, needed))
 }
 
 /** @throws Problem 401 */
-export function known<Who extends Caller>(caller: Who): Who & SignedIn {
+export function requireSignedIn<Who extends Caller>(caller: Who): Who & SignedIn {
   const { me } = caller
   if (me) return { ...caller, me }
   throw new Problem(401, 'token is required')
 }
 
 /** @throws Problem 403 */
-function administering<Who extends SignedIn>(caller: Who): Who {
+function requireAdmin<Who extends SignedIn>(caller: Who): Who {
   if (caller.me.is_admin) return caller
   throw forbidden('user should be the site admin')
 }
 
 /** `sentence` is that for a name that nobody has: who may not see an account cannot tell. @throws Problem 404 */
-export function seeing<Who extends OnSubject>(caller: Who, sentence?: string): Who {
+export function requireVisible<Who extends OnSubject>(caller: Who, sentence?: string): Who {
   if (maySee(caller.subject, caller)) return caller
   throw notFound(sentence)
 }
 
 /** What to look up for a path that names an account. */
-export function subjectIn({ params }: Ask, param: string): Subject | undefined {
+export function subjectIn({ params }: AccessContext, param: string): Subject | undefined {
   const name = nameKey(params[param] ?? '')
   return name === undefined ? undefined : { name }
 }
 
 /** @throws Problem 307 renamed, 404 */
-export function existing<Who extends Caller>(
-  ask: Ask,
+export function requireTarget<Who extends Caller>(
+  ask: AccessContext,
   param: string,
   caller: Who,
   sentence: (name: string) => string,

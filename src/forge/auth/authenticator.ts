@@ -1,13 +1,13 @@
 import type { Sql } from '../../db/sql.ts'
-import type { Reads } from '../../http/reads/reads.ts'
-import type { State } from '../../http/reads/validated-cache.ts'
+import type { CoalescedReads } from '../../http/reads/reads.ts'
+import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
 import { notFound, Problem } from '../../http/route/problem.ts'
 import { first } from '../../http/route/query.ts'
-import type { Knock } from '../../http/route/route.ts'
+import type { RequestContext } from '../../http/route/route.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
 import { systemFault } from '../accounts/system-account.ts'
 import { accountKey, type Credential, credentials, one, sudoName } from './authorization.ts'
-import { Uses } from './last-used.ts'
+import { LastUsedTracker } from './last-used.ts'
 import {
   type Answered,
   type Asked,
@@ -17,7 +17,7 @@ import {
   type Standing,
   type Subject,
 } from './lookup.ts'
-import { byToken, PasswordProofs, type ProofParts, type Proven } from './password-auth.ts'
+import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './password-auth.ts'
 import type { Scopes } from './scopes.ts'
 import { standingOf } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
@@ -43,18 +43,18 @@ export interface Caller extends Standing {
   /** What `me` may do with the packages of the organization that the path names, where that was asked (`LEVELS`). */
   readonly package_level: number
   /** The state of the database that all this follows from, where it is known. */
-  readonly seen: State | undefined
+  readonly seen: DatabaseVersion | undefined
 }
 
 /** What a look at the database gave, and its state before. */
 interface Look {
   rows: readonly Answered[]
-  state: State | undefined
+  state: DatabaseVersion | undefined
 }
 
 /** What finding out who calls stands on. */
-interface CallersParts extends ProofParts {
-  reads: Reads<Look>
+interface AuthenticatorDeps extends PasswordAuthDeps {
+  reads: CoalescedReads<Look>
   /** Whether `?token=` is looked at. */
   queryTokens: boolean
   /** Whether nothing at all is open to anonymous callers. */
@@ -68,33 +68,37 @@ const brief = (message: string) => new Problem(403, message, { form: 'brief' })
  * Finds out who calls: one round trip to the database, shared between equal requests that wait at the same time, and not
  * repeated until something is written.
  */
-export class Callers {
-  readonly #parts: CallersParts
-  readonly #passwords: PasswordProofs
-  readonly #uses: Uses
+export class Authenticator {
+  readonly #parts: AuthenticatorDeps
+  readonly #passwords: PasswordAuth
+  readonly #uses: LastUsedTracker
 
-  constructor(parts: CallersParts) {
+  constructor(parts: AuthenticatorDeps) {
     this.#parts = parts
-    this.#passwords = new PasswordProofs(parts)
-    this.#uses = new Uses(parts.log)
+    this.#passwords = new PasswordAuth(parts)
+    this.#uses = new LastUsedTracker(parts.log)
   }
 
   /**
    * The caller of a request. Credentials that are presented must be right, on open routes too.
    * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 503
    */
-  async identify(knock: Knock<unknown>, subject?: Subject): Promise<Caller> {
-    const presented = this.#presented(knock)
-    const sudo = sudoName(first(knock.query, 'sudo'), one(knock.headers.sudo))
-    const look = await this.#lookUp(knock.sql, { sudo: sudo && nameKey(sudo), subject, ...askFor(presented) })
-    const proven = await this.#prove(presented, look.rows, knock)
+  async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
+    const presented = this.#presented(context)
+    const sudo = sudoName(first(context.query, 'sudo'), one(context.headers.sudo))
+    const look = await this.#lookUp(context.sql, {
+      sudo: sudo && nameKey(sudo),
+      subject,
+      ...askFor(presented),
+    })
+    const proven = await this.#prove(presented, look.rows, context)
     if (!proven && presented.length > 0) throw wrong()
     this.#refuse(proven?.row)
-    if (proven?.row.role === 'login') this.#uses.noteLogin(knock, proven.row)
+    if (proven?.row.role === 'login') this.#uses.noteLogin(context, proven.row)
     return callerOf(proven, sudo, look, subject)
   }
 
-  #presented({ query, headers }: Knock<unknown>): readonly Credential[] {
+  #presented({ query, headers }: RequestContext<unknown>): readonly Credential[] {
     const inQuery = this.#parts.queryTokens && {
       token: first(query, 'token'),
       accessToken: first(query, 'access_token'),
@@ -104,7 +108,7 @@ export class Callers {
 
   #lookUp(sql: Sql, asked: Asked): Look | Promise<Look> {
     if (!asksSomething(asked)) return { rows: [], state: undefined }
-    const run = async (state: State | undefined) => ({ rows: await lookUp(sql, asked), state })
+    const run = async (state: DatabaseVersion | undefined) => ({ rows: await lookUp(sql, asked), state })
     return this.#parts.reads.take({ key: JSON.stringify(asked), run, holds: true })
   }
 
@@ -112,11 +116,11 @@ export class Callers {
   async #prove(
     presented: readonly Credential[],
     rows: readonly Answered[],
-    knock: Knock<unknown>,
+    context: RequestContext<unknown>,
   ): Promise<Proven | undefined> {
     for (const credential of presented) {
-      const proven = byToken(credential, rows) ?? (await this.#passwords.prove(credential, rows, knock))
-      if (proven?.row.role === 'token') this.#uses.noteToken(knock, proven.row)
+      const proven = byToken(credential, rows) ?? (await this.#passwords.prove(credential, rows, context))
+      if (proven?.row.role === 'token') this.#uses.noteToken(context, proven.row)
       if (proven) return proven
     }
     return undefined

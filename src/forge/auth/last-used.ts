@@ -15,7 +15,7 @@ interface Moment {
 }
 
 /** Notes who came with what, about once a minute and without letting the request wait. */
-export class Uses {
+export class LastUsedTracker {
   readonly #noted = new Map<string, number>()
 
   constructor(readonly log: Log) {}

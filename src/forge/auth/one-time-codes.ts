@@ -1,5 +1,5 @@
-import { SealError, type Secrets } from '../../db/encryption/secrets.ts'
-import type { Knock } from '../../http/route/route.ts'
+import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
+import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
 import { record } from '../admin/audit.ts'
 import { one, oneTimeCode } from './authorization.ts'
@@ -10,7 +10,7 @@ import { claimTotpAttempt, openTotpSecret, useTotpStep } from './totp-store.ts'
 type LoginRow = Extract<Answered, { role: 'login' }>
 
 /** What checking one-time codes stands on. */
-interface CodeParts {
+interface OneTimeCodeDeps {
   readonly secrets: Secrets
   readonly log: Log
 }
@@ -20,9 +20,9 @@ interface CodeParts {
  * be able to use up the attempts of an account.
  */
 export class OneTimeCodes {
-  readonly #parts: CodeParts
+  readonly #parts: OneTimeCodeDeps
 
-  constructor(parts: CodeParts) {
+  constructor(parts: OneTimeCodeDeps) {
     this.#parts = parts
   }
 
@@ -31,9 +31,9 @@ export class OneTimeCodes {
    * the same answer as a wrong code, since any other answer would tell that the password was right. A text that cannot
    * be a code is refused and costs no attempt.
    */
-  async isRight(row: LoginRow, knock: Knock<unknown>): Promise<boolean> {
+  async isRight(row: LoginRow, context: RequestContext<unknown>): Promise<boolean> {
     if (row.totp_secret === null) return true
-    const { headers, sql, now } = knock
+    const { headers, sql, now } = context
     const code = oneTimeCode(one(headers['x-gitea-otp']), one(headers['x-forgejo-otp']))
     const secret = this.#openSecret(row.id, row.totp_secret)
     if (code === undefined || !isTotpCode(code) || !secret) return false
@@ -41,7 +41,7 @@ export class OneTimeCodes {
     if (attempts === undefined) return false
     const step = verifyTotp(secret, code, now, row.totp_step ?? -1)
     if (step !== undefined && (await useTotpStep(sql, row.id, step))) return true
-    await recordWrongCode(row, knock, attempts)
+    await recordWrongCode(row, context, attempts)
     return false
   }
 
@@ -50,7 +50,7 @@ export class OneTimeCodes {
     try {
       return openTotpSecret(this.#parts.secrets, account, sealed)
     } catch (error) {
-      if (!(error instanceof SealError)) throw error
+      if (!(error instanceof DecryptionError)) throw error
       this.#parts.log.error('one-time codes cannot be checked', { account, error: error.message })
       return undefined
     }
@@ -58,7 +58,11 @@ export class OneTimeCodes {
 }
 
 /** There are no more of these entries than attempts that could be claimed, so nobody can flood the trail with them. */
-function recordWrongCode(row: LoginRow, { begin, from }: Knock<unknown>, attempts: number): Promise<void> {
+function recordWrongCode(
+  row: LoginRow,
+  { begin, from }: RequestContext<unknown>,
+  attempts: number,
+): Promise<void> {
   const { id, name } = row
   const target = { kind: 'user', id, name }
   const by = { caller: { me: row, behind: undefined }, from }

@@ -1,13 +1,13 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql } from '../../db/sql.ts'
 import { unavailable } from '../../http/route/problem.ts'
-import type { Knock } from '../../http/route/route.ts'
+import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
 import type { Caller } from './authenticator.ts'
 import type { Credential } from './authorization.ts'
 import type { Answered } from './lookup.ts'
 import { OneTimeCodes } from './one-time-codes.ts'
-import type { VerifiedPasswords } from './password-cache.ts'
+import type { PasswordCache } from './password-cache.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
 import { parseScopes } from './scopes.ts'
@@ -23,18 +23,18 @@ export interface Proven extends Pick<Caller, 'token' | 'via'> {
 }
 
 /** What checking passwords stands on. */
-export interface ProofParts {
-  verified: VerifiedPasswords
+export interface PasswordAuthDeps {
+  verified: PasswordCache
   secrets: Secrets
   log: Log
 }
 
 /** Proves who calls by a password. */
-export class PasswordProofs {
-  readonly #parts: ProofParts
+export class PasswordAuth {
+  readonly #parts: PasswordAuthDeps
   readonly #codes: OneTimeCodes
 
-  constructor(parts: ProofParts) {
+  constructor(parts: PasswordAuthDeps) {
     this.#parts = parts
     this.#codes = new OneTimeCodes(parts)
   }
@@ -46,26 +46,30 @@ export class PasswordProofs {
   async prove(
     credential: Credential,
     rows: readonly Answered[],
-    knock: Knock<unknown>,
+    context: RequestContext<unknown>,
   ): Promise<Proven | undefined> {
     if (credential.kind !== 'basic' || credential.password.length > 2 * PASSWORD_MAX) return undefined
     const row = rows.find((each) => each.role === 'login')
-    if (!(await this.#isRight(credential.password, row, knock)) || !row) return undefined
+    if (!(await this.#isRight(credential.password, row, context)) || !row) return undefined
     // A prohibited account is told nothing, not even that the password was right.
-    if (row.prohibit_login || !(await this.#codes.isRight(row, knock))) return undefined
+    if (row.prohibit_login || !(await this.#codes.isRight(row, context))) return undefined
     return { row, token: undefined, via: 'basic' }
   }
 
-  async #isRight(password: string, row: LoginRow | undefined, knock: Knock<unknown>): Promise<boolean> {
+  async #isRight(
+    password: string,
+    row: LoginRow | undefined,
+    context: RequestContext<unknown>,
+  ): Promise<boolean> {
     const { verified } = this.#parts
     const record = row?.password ?? undefined
     const verdict =
       row && record !== undefined && row.totp_secret === null
-        ? await verified.verify(row.id, record, password, knock.now)
+        ? await verified.verify(row.id, record, password, context.now)
         : await verified.passwords.verify(password, record)
     if (verdict === 'busy') throw unavailable('too many passwords are being checked')
     if (verdict === 'stale' && row && record !== undefined)
-      void this.#renew(knock.sql, row.id, record, password)
+      void this.#renew(context.sql, row.id, record, password)
     return verdict === 'match' || verdict === 'stale'
   }
 

@@ -12,7 +12,7 @@ const most = 10_000
  * otherwise pay for a slow hash each time. What is kept is a keyed hash of account, stored record and password, and
  * the record is read anew for every call, so a changed or removed password is refused at once in every process.
  */
-export class VerifiedPasswords {
+export class PasswordCache {
   readonly #secret = randomBytes(32)
   readonly #until = new Map<string, number>()
   readonly #running = new Map<string, Promise<Verdict>>()

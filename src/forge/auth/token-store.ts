@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { formatScopes, type Scopes } from './scopes.ts'
 import { hashToken, lastEight } from './token.ts'
 
@@ -36,7 +36,7 @@ export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date
 }
 
 /** A page of the tokens of an account, newest first, in one statement. */
-export async function pageOfTokens(sql: Sql, account: number, place: Place): Promise<Page<StoredToken>> {
+export async function pageOfTokens(sql: Sql, account: number, paging: Paging): Promise<Page<StoredToken>> {
   const rows = await sql<({ total: number } & (StoredToken | { id: null }))[]>`
     select (select count(*) from forge.access_token where account_id = ${account}) as total, token.*
     from (select) as always
@@ -45,11 +45,11 @@ export async function pageOfTokens(sql: Sql, account: number, place: Place): Pro
       from forge.access_token
       where account_id = ${account}
       order by id desc
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as token on true
     order by id desc`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** Undefined when it was deleted. */

@@ -4,7 +4,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { integerLiteral } from '../protocol/parameters.ts'
 import { askedParam, nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -127,7 +127,7 @@ function presented({ me, behind, token, via }: SignedIn): { owner: Account; id: 
 /** @throws Problem 404 */
 async function revoke(
   begin: Begin,
-  by: Doer,
+  by: Actor,
   owner: Account,
   which: { id: number } | { name: string },
   sentence: string,

@@ -1,5 +1,5 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** What was said of commits. The only writer of its table. */
 
@@ -107,7 +107,7 @@ export async function pageOfStatuses(
   sql: Sql,
   { repository, commit, state }: { repository: number; commit: string; state: string },
   order: StatusOrder | undefined,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<StoredStatus>> {
   const chosen = sql`
     from forge.commit_status
@@ -119,11 +119,11 @@ export async function pageOfStatuses(
       select ${columns(sql)}
       ${chosen}
       order by ${direction(sql, order)}
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as status on true
     order by ${direction(sql, order)}`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** Rows are never changed, so that the last change is the making, and the index of a list is the place in it. */

@@ -113,7 +113,7 @@ const create = route(
 
 export const commitStatusRoutes = [combined, list, listOfRef, create]
 
-interface ListAsk {
+interface ListContext {
   sql: Sql
   caller: OnRepository
   tools: ForgeTools
@@ -121,7 +121,7 @@ interface ListAsk {
   from: { host: string }
 }
 
-async function listed({ sql, caller, tools, query, from }: ListAsk, ref: string) {
+async function listed({ sql, caller, tools, query, from }: ListContext, ref: string) {
   const { row, commit } = await commitOf(sql, tools, caller, ref)
   const order = STATUS_ORDERS.find((each) => each === query.sort)
   const page = await pageOfStatuses(sql, { repository: row.id, commit, state: query.state }, order, query)
@@ -135,7 +135,7 @@ async function listed({ sql, caller, tools, query, from }: ListAsk, ref: string)
  */
 async function commitOf(
   sql: Sql,
-  { workshop: { git, repositories } }: ForgeTools,
+  { gitService: { git, repositories } }: ForgeTools,
   caller: OnRepository,
   ref: string,
   sentence = 'ref not found',

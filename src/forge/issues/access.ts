@@ -1,5 +1,5 @@
 import { forbidden, notFound, Problem } from '../../http/route/problem.ts'
-import { type Ask, access, type ForgeAccess, known } from '../auth/access.ts'
+import { type AccessContext, access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
 import { levelOf } from '../auth/scopes.ts'
 import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level.ts'
@@ -13,15 +13,15 @@ export function issuesSeen(): ForgeAccess<OnRepository> {
 
 /** Whoever is signed in and may read the issues, where there may be new ones. */
 export function issueAuthor(): ForgeAccess<SignedInOnRepository> {
-  return access('issueAuthor', ['issue'], [307, 401, 403, 404, 423], async (ask) =>
-    changing(known(await onIssues(ask))),
+  return access('issueAuthor', ['issue'], [307, 401, 403, 404, 423], async (context) =>
+    changing(requireSignedIn(await onIssues(context))),
   )
 }
 
 /** Who may change the issues of others, and the labels. */
 export function issueWriter(): ForgeAccess<SignedInOnRepository> {
-  return access('issueWriter', ['issue'], [307, 401, 403, 404, 423], async (ask) => {
-    const caller = changing(known(await onIssues(ask)))
+  return access('issueWriter', ['issue'], [307, 401, 403, 404, 423], async (context) => {
+    const caller = changing(requireSignedIn(await onIssues(context)))
     if (writesIssues(caller)) return caller
     throw forbidden('user should have permission to write to the issues of the repository')
   })
@@ -29,7 +29,9 @@ export function issueWriter(): ForgeAccess<SignedInOnRepository> {
 
 /** Everybody who is signed in and may read the issues, archived or not: for subscriptions and reactions. */
 export function issueSubscriber(): ForgeAccess<SignedInOnRepository> {
-  return access('issueSubscriber', ['issue'], [307, 401, 403, 404], async (ask) => known(await onIssues(ask)))
+  return access('issueSubscriber', ['issue'], [307, 401, 403, 404], async (context) =>
+    requireSignedIn(await onIssues(context)),
+  )
 }
 
 /** Whether a caller may change the issues and comments of others. */
@@ -41,8 +43,8 @@ export function keepAuthors(caller: SignedInOnRepository, poster: number | null)
   throw forbidden('only the author and those who may write to the issues can change this')
 }
 
-async function onIssues(ask: Ask): Promise<OnRepository> {
-  const caller = await onRepo(ask, ['issue'], levelOf(ask.route.method), 'repo.issues')
+async function onIssues(context: AccessContext): Promise<OnRepository> {
+  const caller = await onRepo(context, ['issue'], levelOf(context.route.method), 'repo.issues')
   if (!caller.repo.has_issues) throw notFound()
   return caller
 }

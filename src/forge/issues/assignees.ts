@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
@@ -41,7 +41,7 @@ export async function assigneesNamed(
 }
 
 /** A page of those who can care for issues of a repository, by name. */
-export function pageOfAssignable(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
+export function pageOfAssignable(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
   const those = sql`
     from (
       select owner_id as id from forge.repository where id = ${repository}
@@ -57,9 +57,9 @@ export function pageOfAssignable(sql: Sql, repository: number, place: Place): Pr
     join forge.repository on repository.id = ${repository}
     where account.kind <> 'organization' and account.is_active and ${writes(sql)}`
   const page = sql`
-    select account.id ${those} order by account.key limit ${place.limit} offset ${offsetOf(place)}`
+    select account.id ${those} order by account.key limit ${paging.limit} offset ${offsetOf(paging)}`
   const total = sql`(select count(*)::bigint ${those})`
-  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, place)
+  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, paging)
 }
 
 /** Whether an `account` may write to the issues or the code of a `repository`, other than as an administrator. */

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** A comment on an issue as it is stored. Moments are texts as the pool reads them. */
 export interface StoredComment {
@@ -23,7 +23,7 @@ export async function pageOfComments(
   sql: Sql,
   issue: number,
   { from, until }: { from?: Date | undefined; until?: Date | undefined },
-  place: Place,
+  paging: Paging,
 ): Promise<Page<StoredComment>> {
   const wanted = sql`
     issue_id = ${issue} ${from ? sql`and updated_at >= ${from}` : sql``}
@@ -36,13 +36,13 @@ export async function pageOfComments(
       from forge.issue_comment
       where ${wanted}
       order by id
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as comment on true
     where issue.id = ${issue}
     order by comment.id`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** A comment of a repository by its id. */

@@ -3,7 +3,7 @@ import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
-import { emitIssueNotice } from '../notifications/events.ts'
+import { emitIssueActivity } from '../notifications/events.ts'
 import {
   inRepo,
   nameParam,
@@ -24,7 +24,7 @@ import {
   type StoredComment,
   updateComment,
 } from './comment-store.ts'
-import { peopleIn, type TrackerAsk, tellOfComment } from './events.ts'
+import { peopleIn, type TrackerContext, tellOfComment } from './events.ts'
 import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option.ts'
 import { Comment, printComment } from './issue.shape.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
@@ -84,7 +84,7 @@ const create = route(
       const made = await insertComment(tx, { issue_id: id, poster_id: me.id, body: body.body })
       await touchIssue(tx, id)
       const written = await told(tx, ask, made.id, { action: 'created' })
-      await emitIssueNotice(tx, { issue: id, doer: me.id, audience: true, names, accounts: [] })
+      await emitIssueActivity(tx, { issue: id, actor: me.id, audience: true, names, accounts: [] })
       return written
     })
     return printed(sql, comment, caller, from.host)
@@ -130,14 +130,14 @@ const remove = route(
 
 export const commentRoutes = [list, show, create, edit, remove]
 
-interface CommentAsk extends TrackerAsk {
+interface CommentContext extends TrackerContext {
   sql: Sql
   begin: Begin
 }
 
 /** Work on a comment by its author, or by who may write to the issues, while its issue is locked. @throws Problem 403, 404 */
 function changing<Result>(
-  { caller, begin }: CommentAsk,
+  { caller, begin }: CommentContext,
   given: string,
   work: (tx: Tx, old: StoredComment, issue: StoredIssue) => Promise<Result>,
 ): Promise<Result> {
@@ -155,7 +155,7 @@ function changing<Result>(
 /** Tells the hooks of a comment that was written just now, and gives it. */
 async function told(
   tx: Tx,
-  ask: TrackerAsk,
+  ask: TrackerContext,
   id: number,
   news: Parameters<typeof tellOfComment>[4],
 ): Promise<StoredComment> {

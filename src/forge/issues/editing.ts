@@ -2,10 +2,10 @@ import type * as v from 'valibot'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
-import { emitIssueNotice } from '../notifications/events.ts'
+import { emitIssueActivity } from '../notifications/events.ts'
 import { keepAuthors, writesIssues } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
-import { type IssueNews, type TrackerAsk, tellOfIssue } from './events.ts'
+import { type IssueNews, type TrackerContext, tellOfIssue } from './events.ts'
 import type { CreateIssueOption, EditIssueOption } from './issue.option.ts'
 import {
   insertIssue,
@@ -19,10 +19,10 @@ import {
 import { keepWanted } from './labelling.ts'
 
 type Draft = v.InferOutput<typeof CreateIssueOption>
-type Wish = v.InferOutput<typeof EditIssueOption>
+type Input = v.InferOutput<typeof EditIssueOption>
 
 /** What a handler is given that changes issues. */
-interface IssueAsk<Body> extends TrackerAsk {
+interface IssueContext<Body> extends TrackerContext {
   body: Body
   sql: Sql
   begin: Begin
@@ -33,7 +33,7 @@ interface IssueAsk<Body> extends TrackerAsk {
  * clients of the original know it.
  * @throws Problem 422 assignees or labels that are not there
  */
-export async function createIssue(ask: IssueAsk<Draft>): Promise<StoredIssue> {
+export async function createIssue(ask: IssueContext<Draft>): Promise<StoredIssue> {
   const { body, caller, sql, begin } = ask
   const { me, repo } = caller
   const mayWrite = writesIssues(caller)
@@ -51,9 +51,9 @@ export async function createIssue(ask: IssueAsk<Draft>): Promise<StoredIssue> {
     const assigned: IssueNews[] = assignees.map(() => ({ action: 'assigned' }))
     await tellOfIssue(tx, ask, issue, [{ action: 'opened' }, ...assigned, ...closed])
     const addressed = addressedNames(`${body.title}\n\n${body.body}`)
-    await emitIssueNotice(tx, {
+    await emitIssueActivity(tx, {
       issue: id,
-      doer: me.id,
+      actor: me.id,
       audience: true,
       names: addressed,
       accounts: assignees,
@@ -66,7 +66,7 @@ export async function createIssue(ask: IssueAsk<Draft>): Promise<StoredIssue> {
  * Changes an issue; what is not given stays. Assignees are for those who may write to issues.
  * @throws Problem 403, 404, 422
  */
-export async function editIssue(ask: IssueAsk<Wish>, number: number): Promise<StoredIssue> {
+export async function editIssue(ask: IssueContext<Input>, number: number): Promise<StoredIssue> {
   const { body, caller, sql, begin } = ask
   const { repo } = caller
   const names = namedIn(body)
@@ -85,19 +85,19 @@ export async function editIssue(ask: IssueAsk<Wish>, number: number): Promise<St
     const issue = found(await issueByNumber(tx, repo.id, number))
     await tellOfIssue(tx, ask, issue, news)
     const audience = news.some(({ action }) => action === 'closed' || action === 'reopened')
-    await emitIssueNotice(tx, { issue: old.id, doer: caller.me.id, audience, names: [], accounts: come })
+    await emitIssueActivity(tx, { issue: old.id, actor: caller.me.id, audience, names: [], accounts: come })
     return issue
   })
 }
 
 /** Whom an edit names, if it says anything of assignees; an empty `assignee` means nobody. */
-function namedIn({ assignee, assignees }: Wish): string[] | undefined {
+function namedIn({ assignee, assignees }: Input): string[] | undefined {
   if (assignee === undefined && assignees === undefined) return undefined
   return [...(assignees ?? []), assignee ?? '']
 }
 
 /** Writes title, body and state into a locked issue, and gives what that came to; what is equal is no change. */
-async function applied(tx: Tx, old: StoredIssue, { title, body, state }: Wish): Promise<IssueNews[]> {
+async function applied(tx: Tx, old: StoredIssue, { title, body, state }: Input): Promise<IssueNews[]> {
   const news: IssueNews[] = []
   const next = { title: title || old.title, body: body ?? old.body }
   const changes = {

@@ -19,7 +19,7 @@ import { type People, printComment, printIssue } from './issue.shape.ts'
 import type { StoredIssue } from './issue-store.ts'
 
 /** Who does something in a tracker. */
-export interface TrackerAsk {
+export interface TrackerContext {
   caller: SignedInOnRepository
   from: Origin
 }
@@ -33,7 +33,7 @@ export interface IssueNews {
 /** Tells the hooks what happened to an issue, which is given as it is now. */
 export async function tellOfIssue(
   tx: Tx,
-  ask: TrackerAsk,
+  ask: TrackerContext,
   issue: StoredIssue,
   news: readonly IssueNews[],
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function tellOfIssue(
 /** Tells the hooks what happened to a comment. */
 export async function tellOfComment(
   tx: Tx,
-  ask: TrackerAsk,
+  ask: TrackerContext,
   issue: StoredIssue,
   comment: StoredComment,
   { action, changes }: { action: CommentAction; changes?: Changes },
@@ -75,7 +75,7 @@ export async function peopleIn(
 }
 
 /** The repository is read anew: its count of open issues may just have changed. As strangers see all of it. */
-async function factsOf(tx: Tx, { caller, from }: TrackerAsk) {
+async function factsOf(tx: Tx, { caller, from }: TrackerContext) {
   const { me, subject: owner, repo } = caller
   const { host } = from
   const row = found(await repositoryById(tx, repo.id))

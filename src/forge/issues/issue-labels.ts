@@ -5,7 +5,7 @@ import { nameParam, numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { issuesSeen, issueWriter } from './access.ts'
-import { type TrackerAsk, tellOfIssue } from './events.ts'
+import { type TrackerContext, tellOfIssue } from './events.ts'
 import { IssueLabelsOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
 import { issueByNumber, lockIssue, replaceLabels, type StoredIssue, touchIssue } from './issue-store.ts'
@@ -89,7 +89,7 @@ export const issueLabelRoutes = [list, add, replace, clear, remove]
 
 /** Gives an issue the labels that are chosen while it is locked. @throws Problem 404 */
 function labelling(
-  ask: TrackerAsk & { begin: Begin },
+  ask: TrackerContext & { begin: Begin },
   index: string,
   choose: (tx: Tx, old: StoredIssue) => Promise<readonly number[]>,
 ): Promise<StoredIssue> {

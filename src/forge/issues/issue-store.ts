@@ -1,6 +1,6 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
-import { needleOf } from '../protocol/search-pattern.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
+import { searchPattern } from '../protocol/search-pattern.ts'
 import { labelsOfIssue, type StoredLabel } from './label-store.ts'
 
 /** An issue as it is stored, with what hangs on it. Moments are texts as the pool reads them. */
@@ -88,7 +88,7 @@ function conditions(
   sql: Sql,
   { repository, state, labels, poster, assignee, ...more }: IssueFilter,
 ): Fragment {
-  const needle = needleOf(more.q)
+  const needle = searchPattern(more.q)
   const none = sql``
   return sql`
     repository_id = ${repository} ${states[state](sql)}
@@ -119,7 +119,11 @@ const havingAll = (sql: Sql, repository: number, names: readonly string[]) => sq
   )`
 
 /** A page of the issues of a repository, newest first, and how many there are: one statement. */
-export async function pageOfIssues(sql: Sql, filter: IssueFilter, place: Place): Promise<Page<StoredIssue>> {
+export async function pageOfIssues(
+  sql: Sql,
+  filter: IssueFilter,
+  paging: Paging,
+): Promise<Page<StoredIssue>> {
   const wanted = conditions(sql, filter)
   const rows = await sql<({ total: number } & (StoredIssue | { id: null }))[]>`
     select (select count(*)::bigint from forge.issue where ${wanted}) as total, issue.*
@@ -131,13 +135,13 @@ export async function pageOfIssues(sql: Sql, filter: IssueFilter, place: Place):
         from forge.issue
         where ${wanted}
         order by number desc
-        limit ${place.limit}
-        offset ${offsetOf(place)}
+        limit ${paging.limit}
+        offset ${offsetOf(paging)}
       ) as issue
     ) as issue on true
     order by issue.number desc`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** Opens an issue; the next number of the repository is given by a trigger. */

@@ -1,5 +1,5 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { LabelTemplate } from '../misc/templates/label-file.ts'
 
 /** A label of a repository as it is stored. */
@@ -51,7 +51,7 @@ export async function pageOfLabels(
   sql: Sql,
   repository: number,
   sort: LabelSort,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<StoredLabel>> {
   const rows = await sql<({ total: number } & (StoredLabel | { id: null }))[]>`
     select (
@@ -68,12 +68,12 @@ export async function pageOfLabels(
         where repository_id = ${repository}
       ) as label
       ${orders[sort](sql)}
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as label on true
     ${orders[sort](sql)}`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
 }
 
 export async function labelById(sql: Sql, repository: number, id: number): Promise<StoredLabel | undefined> {

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** What is reacted to, by its id. */
 export type Subject = { issue: number } | { comment: number }
@@ -20,7 +20,7 @@ const ofSubject = (sql: Sql, subject: Subject): Fragment =>
 export async function pageOfReactions(
   sql: Sql,
   subject: Subject,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<StoredReaction>> {
   const wanted = ofSubject(sql, subject)
   const rows = await sql<({ total: number } & (StoredReaction | { id: null }))[]>`
@@ -31,12 +31,12 @@ export async function pageOfReactions(
       from forge.reaction
       where ${wanted}
       order by id
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as reaction on true
     order by reaction.id`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import { Dressed } from '../../http/pipeline/reply.ts'
-import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { ReplyWith } from '../../http/pipeline/reply.ts'
+import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { accountsByIds } from '../accounts/account.ts'
 import { inRepo, nameParam, numberIn, onIssue } from '../protocol/query.ts'
@@ -95,7 +95,7 @@ async function commentIn({ caller, sql, params }: OnTracker & { params: { id: st
 }
 
 async function pageOf(
-  { caller, sql, query, from }: OnTracker & { query: Place; from: { host: string } },
+  { caller, sql, query, from }: OnTracker & { query: Paging; from: { host: string } },
   subject: Subject,
 ): Promise<Page<Reaction>> {
   const page = await pageOfReactions(sql, subject, query)
@@ -105,7 +105,7 @@ async function pageOf(
   return { ...page, rows: page.rows.map((row) => printReaction(row, byId.get(row.account_id), sight)) }
 }
 
-interface ReactionAsk {
+interface ReactionContext {
   caller: SignedInOnRepository
   body: v.InferOutput<typeof EditReactionOption>
   sql: Sql
@@ -114,7 +114,7 @@ interface ReactionAsk {
 }
 
 /** @throws Problem 403 no reaction that there is */
-async function react(ask: ReactionAsk, subject: Subject): Promise<Dressed<Reaction>> {
+async function react(ask: ReactionContext, subject: Subject): Promise<ReplyWith<Reaction>> {
   const { body, sql, now, from } = ask
   const { me } = ask.caller
   const { content } = body
@@ -122,9 +122,9 @@ async function react(ask: ReactionAsk, subject: Subject): Promise<Dressed<Reacti
     throw forbidden(`'${content}' is not an allowed reaction`)
   const reaction = await insertReaction(sql, subject, { account: me.id, content, now })
   const printed = printReaction(reaction, me, { viewer: me, host: from.host })
-  return new Dressed(printed, reaction.is_new ? {} : { status: 200 })
+  return new ReplyWith(printed, reaction.is_new ? {} : { status: 200 })
 }
 
-function takeBack({ body, caller, sql }: ReactionAsk, subject: Subject): Promise<void> {
+function takeBack({ body, caller, sql }: ReactionContext, subject: Subject): Promise<void> {
   return deleteReaction(sql, subject, { account: caller.me.id, content: body.content })
 }

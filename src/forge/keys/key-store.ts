@@ -1,5 +1,5 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type Account, accountColumns } from '../accounts/account.ts'
 
 /** A key as it is stored, with the account that it belongs to. */
@@ -37,7 +37,7 @@ export async function pageOfKeys(
   sql: Sql,
   owner: number,
   fingerprint: string,
-  { page, limit }: Place,
+  { page, limit }: Paging,
 ): Promise<Page<StoredKey>> {
   const wanted: Fragment = sql`
     account_id = ${owner} ${fingerprint === '' ? sql`` : sql`and fingerprint = ${fingerprint}`}`

@@ -6,7 +6,7 @@ import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { type SignedIn, signedInFully, siteAdminOn } from '../auth/access.ts'
 import { nameParam, queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -79,7 +79,7 @@ const addOwn = route(
     fails: [404],
     returns: [201, PublicKey],
   },
-  async (ask) => printKey(await addKey(ask, ask.caller.me), ask.caller.me, ask.from.host),
+  async (context) => printKey(await addKey(context, context.caller.me), context.caller.me, context.from.host),
 )
 
 const add = route(
@@ -93,7 +93,8 @@ const add = route(
     fails: [404],
     returns: [201, PublicKey],
   },
-  async (ask) => printKey(await addKey(ask, ask.caller.subject), ask.caller.me, ask.from.host),
+  async (context) =>
+    printKey(await addKey(context, context.caller.subject), context.caller.me, context.from.host),
 )
 
 const removeOwn = route(
@@ -105,7 +106,7 @@ const removeOwn = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => removeKey(ask, ask.caller.me),
+  async (context) => removeKey(context, context.caller.me),
 )
 
 const remove = route(
@@ -116,7 +117,7 @@ const remove = route(
     params: { username: nameParam, id },
     returns: [204],
   },
-  async (ask) => removeKey(ask, ask.caller.subject),
+  async (context) => removeKey(context, context.caller.subject),
 )
 
 export const keyRoutes = [listOwn, show, addOwn, removeOwn, listOfUser, add, remove]
@@ -140,11 +141,11 @@ function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
   }
 }
 
-type Ask<Body> = Exclude<Doer, string> & { begin: Begin; body: Body }
+type Context<Body> = Exclude<Actor, string> & { begin: Begin; body: Body }
 
 /** @throws Problem 422 */
 async function addKey(
-  { begin, body, ...by }: Ask<v.InferOutput<typeof CreateKeyOption>>,
+  { begin, body, ...by }: Context<v.InferOutput<typeof CreateKeyOption>>,
   owner: Account,
 ): Promise<StoredKey> {
   if (owner.kind === 'organization') throw unprocessable(sayNoUser)
@@ -163,7 +164,7 @@ async function addKey(
 
 /** Deletes a key for `actor`, whose own it must be, unless that is an administrator. @throws Problem 403, 404 */
 async function removeKey(
-  { begin, params, ...by }: Omit<Ask<unknown>, 'body'> & { caller: SignedIn; params: { id: number } },
+  { begin, params, ...by }: Omit<Context<unknown>, 'body'> & { caller: SignedIn; params: { id: number } },
   actor: Account,
 ): Promise<void> {
   await begin(async (tx) => {

@@ -23,7 +23,7 @@ export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text(
 const renderMarkdown = route(
   'POST /markdown',
   { ...html, summary: 'Markdown as HTML', access: signedIn(), body: MarkdownOption },
-  ({ body, ...ask }) => rendered(ask, { filePath: '', ...requestOf(body) }),
+  ({ body, ...context }) => rendered(context, { filePath: '', ...requestOf(body) }),
 )
 
 const renderRaw = route(
@@ -35,13 +35,14 @@ const renderRaw = route(
     body: v.optional(v.string(), ''),
     accepts: ['text/plain'],
   },
-  ({ body, ...ask }) => rendered(ask, { text: body, mode: '', wiki: false, context: '', filePath: '' }),
+  ({ body, ...context }) =>
+    rendered(context, { text: body, mode: '', wiki: false, context: '', filePath: '' }),
 )
 
 const renderMarkup = route(
   'POST /markup',
   { ...html, summary: 'A file as HTML, by its name', access: signedIn(), body: MarkupOption },
-  ({ body, ...ask }) => rendered(ask, { filePath: body.FilePath, ...requestOf(body) }),
+  ({ body, ...context }) => rendered(context, { filePath: body.FilePath, ...requestOf(body) }),
 )
 
 export const markupRoutes = [renderMarkdown, renderRaw, renderMarkup]

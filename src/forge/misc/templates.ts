@@ -18,37 +18,37 @@ const item = { params: { name: v.string() }, fails: [404] } as const
 const listGitignores = route(
   'GET /gitignore/templates',
   { ...reading, summary: 'Names of the gitignore templates', returns: [200, v.array(v.string())] },
-  ({ tools }) => tools.shelves.gitignores,
+  ({ tools }) => tools.templateCatalog.gitignores,
 )
 
 const getGitignore = route(
   'GET /gitignore/templates/{name}',
   { ...reading, ...item, summary: 'A gitignore template', returns: [200, GitignoreTemplateInfo] },
-  ({ params, tools }) => found(tools.shelves.gitignore(params.name)),
+  ({ params, tools }) => found(tools.templateCatalog.gitignore(params.name)),
 )
 
 const listLabels = route(
   'GET /label/templates',
   { ...reading, summary: 'Names of the sets of labels', returns: [200, v.array(v.string())] },
-  ({ tools }) => tools.shelves.labelSets,
+  ({ tools }) => tools.templateCatalog.labelSets,
 )
 
 const getLabels = route(
   'GET /label/templates/{name}',
   { ...reading, ...item, summary: 'All labels of a set', returns: [200, v.array(LabelTemplate)] },
-  ({ params, tools }) => found(tools.shelves.labels(params.name)),
+  ({ params, tools }) => found(tools.templateCatalog.labels(params.name)),
 )
 
 const listLicenses = route(
   'GET /licenses',
   { ...reading, summary: 'The licences', returns: [200, v.array(LicensesTemplateListEntry)] },
-  ({ tools }) => tools.shelves.licenses,
+  ({ tools }) => tools.templateCatalog.licenses,
 )
 
 const getLicense = route(
   'GET /licenses/{name}',
   { ...reading, ...item, summary: 'A licence with its text', returns: [200, LicenseTemplateInfo] },
-  ({ params, tools }) => found(tools.shelves.license(params.name)),
+  ({ params, tools }) => found(tools.templateCatalog.license(params.name)),
 )
 
 export const templateRoutes = [listGitignores, getGitignore, listLabels, getLabels, listLicenses, getLicense]

@@ -4,10 +4,10 @@ import type { Tx } from '../../db/sql.ts'
 import { insertIssueThreads, insertTransferThreads, lockIssueThreads } from './notification-store.ts'
 
 /** Something happened to an issue that accounts are to take notice of; ids, and names in lower case. */
-export interface IssueNotice {
+export interface IssueActivity {
   issue: number
   /** Who did it, and so knows of it. */
-  doer: number
+  actor: number
   /** Whether whoever watches or takes part is told. */
   audience: boolean
   /** Who was addressed by name. */
@@ -22,25 +22,25 @@ const StoredTransfer = v.object({ repository: v.number() })
 
 const Stored = v.object({
   issue: v.number(),
-  doer: v.number(),
+  actor: v.number(),
   audience: v.boolean(),
   names: v.array(v.string()),
   accounts: v.array(v.number()),
 })
 
 /** Tells accounts of an issue, if the transaction commits; who they are is found out after that. */
-export async function emitIssueNotice(tx: Tx, notice: IssueNotice): Promise<void> {
+export async function emitIssueActivity(tx: Tx, notice: IssueActivity): Promise<void> {
   if (!notice.audience && notice.names.length === 0 && notice.accounts.length === 0) return
   await tx.emit(kinds.issue, notice)
 }
 
 /** Tells those who may say yes or no to the offer of a repository, if the transaction commits. */
-export async function emitTransferNotice(tx: Tx, repository: number): Promise<void> {
+export async function emitTransferOffer(tx: Tx, repository: number): Promise<void> {
   await tx.emit(kinds.transfer, { repository })
 }
 
 /** Makes threads of notices: one statement each, however many accounts hear of it. */
-export const noticeConsumer: Consumer = async (sql, events, now) => {
+export const notificationConsumer: Consumer = async (sql, events, now) => {
   const of = (kind: string) => events.filter((event) => event.kind === kind).map(({ payload }) => payload)
   const notices = of(kinds.issue).map((payload) => v.parse(Stored, payload))
   const issues = [...new Set(notices.map(({ issue }) => issue))]

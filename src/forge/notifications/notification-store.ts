@@ -1,7 +1,7 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
-import type { IssueNotice } from './events.ts'
+import type { IssueActivity } from './events.ts'
 
 export const STATUSES = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]
@@ -73,7 +73,7 @@ function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
 }
 
 /** A page of an account's threads, last changed first, and how many there are: one statement. */
-export async function pageOfThreads(sql: Sql, filter: ThreadFilter, place: Place): Promise<Page<Thread>> {
+export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Paging): Promise<Page<Thread>> {
   const wanted = conditions(sql, filter)
   const rows = await sql<({ total: number } & (Thread | { id: null }))[]>`
     select (select count(*)::bigint from forge.notification where ${wanted}) as total, thread.*
@@ -85,14 +85,14 @@ export async function pageOfThreads(sql: Sql, filter: ThreadFilter, place: Place
         from forge.notification
         where ${wanted}
         order by updated_at desc, id desc
-        limit ${place.limit}
-        offset ${offsetOf(place)}
+        limit ${paging.limit}
+        offset ${offsetOf(paging)}
       ) as notification
       left join forge.issue on issue.id = notification.issue_id
     ) as thread on true
     order by thread.updated_at desc, thread.id desc`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
 }
 
 export async function threadById(sql: Sql, id: number): Promise<Thread | undefined> {
@@ -177,7 +177,7 @@ export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Pro
  */
 export async function insertIssueThreads(
   sql: Sql,
-  { issue, doer, audience, names, accounts }: IssueNotice,
+  { issue, actor, audience, names, accounts }: IssueActivity,
   now: Date,
 ): Promise<void> {
   await sql`
@@ -206,12 +206,12 @@ export async function insertIssueThreads(
     )
     insert into forge.notification as thread
       (account_id, repository_id, source, issue_id, status, updated_at, updated_by)
-    select account.id, repository.id, 'issue', issue.id, 'unread', ${now}, ${doer}::bigint
+    select account.id, repository.id, 'issue', issue.id, 'unread', ${now}, ${actor}::bigint
     from receiver
     join forge.account on account.id = receiver.id
     cross join issue
     join forge.repository on repository.id = issue.repository_id
-    where account.id <> ${doer} and account.kind <> 'organization' and account.is_active
+    where account.id <> ${actor} and account.kind <> 'organization' and account.is_active
       and not account.prohibit_login and repository.state = 'ready' and ${mayRead(sql, 'repo.issues')}
     order by account.id
     on conflict (issue_id, account_id) where issue_id is not null

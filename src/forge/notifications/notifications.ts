@@ -75,7 +75,7 @@ const mark = route(
     summary: 'Mark the caller’s notification threads as read, pinned or unread',
     access: signedInFully('notification'),
   },
-  async (ask) => markedThreads(ask, { account: ask.caller.me.id, ...choiceOf(ask.query) }),
+  async (context) => markedThreads(context, { account: context.caller.me.id, ...choiceOf(context.query) }),
 )
 
 const listOfRepo = route(
@@ -101,9 +101,9 @@ const markOfRepo = route(
     access: repoSeenFully('notification'),
     params: inRepo,
   },
-  async (ask) => {
-    const { me, repo } = ask.caller
-    return markedThreads(ask, { ...choiceOf(ask.query), account: me.id, repository: repo.id })
+  async (context) => {
+    const { me, repo } = context.caller
+    return markedThreads(context, { ...choiceOf(context.query), account: me.id, repository: repo.id })
   },
 )
 
@@ -236,7 +236,7 @@ async function onePrinted(sql: Sql, thread: Thread, roots: Roots): Promise<Notif
 /** Threads of one batch of a reply: other requests are served between two of them. */
 const atOnce = 200
 
-interface MarkAsk {
+interface MarkContext {
   query: { 'to-status': string }
   sql: Sql
   begin: Begin
@@ -246,7 +246,7 @@ interface MarkAsk {
 
 /** All threads that were changed: the answer has no pages, and is made piece by piece. */
 async function* markedThreads(
-  { query, sql, begin, from, tools }: MarkAsk,
+  { query, sql, begin, from, tools }: MarkContext,
   filter: ThreadFilter,
 ): AsyncGenerator<NotificationThread[]> {
   const threads = await begin((tx) => markThreads(tx, filter, statusOf(query['to-status'])))

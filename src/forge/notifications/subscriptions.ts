@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { Dressed } from '../../http/pipeline/reply.ts'
+import { ReplyWith } from '../../http/pipeline/reply.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
@@ -157,7 +157,7 @@ export const subscriptionRoutes = [
   unsubscribe,
 ]
 
-interface SubscriptionAsk {
+interface SubscriptionContext {
   caller: SignedInOnRepository
   params: { index: string; user: string }
   sql: Sql
@@ -166,9 +166,9 @@ interface SubscriptionAsk {
 
 /** @throws Problem 403 somebody else, 404 */
 async function setSubscription(
-  { caller, params, sql }: SubscriptionAsk,
+  { caller, params, sql }: SubscriptionContext,
   wanted: boolean,
-): Promise<Dressed<undefined>> {
+): Promise<ReplyWith<undefined>> {
   const issue = await issueNamed(sql, caller, params.index)
   const user = await visibleUserNamed(sql, caller, params.user, () => false)
   const { me } = caller
@@ -176,7 +176,7 @@ async function setSubscription(
     throw forbidden(`${me.name} is not permitted to change subscriptions for ${user.name}`)
   const hears = await hearsOfIssue(sql, issue.id, user.id)
   await setIssueWatch(sql, issue.id, user.id, wanted)
-  return new Dressed(undefined, hears === wanted ? { status: 200 } : {})
+  return new ReplyWith(undefined, hears === wanted ? { status: 200 } : {})
 }
 
 /** @throws Problem 404 */

@@ -1,5 +1,5 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { Account } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 
@@ -31,22 +31,22 @@ export async function watchOf(
 }
 
 /** A page of who watches a repository. */
-export function pageOfWatchers(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
-  return pageOf(sql, sql`from forge.repository_watch where repository_id = ${repository}`, place)
+export function pageOfWatchers(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
+  return pageOf(sql, sql`from forge.repository_watch where repository_id = ${repository}`, paging)
 }
 
 /** A page of who wants to hear of an issue by their own choice. */
-export function pageOfIssueWatchers(sql: Sql, issue: number, place: Place): Promise<Page<Account>> {
-  return pageOf(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, place)
+export function pageOfIssueWatchers(sql: Sql, issue: number, paging: Paging): Promise<Page<Account>> {
+  return pageOf(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
 }
 
-function pageOf(sql: Sql, those: Fragment, place: Place): Promise<Page<Account>> {
+function pageOf(sql: Sql, those: Fragment, paging: Paging): Promise<Page<Account>> {
   const page = sql`
-    select account_id as id ${those} order by account_id limit ${place.limit} offset ${offsetOf(place)}`
+    select account_id as id ${those} order by account_id limit ${paging.limit} offset ${offsetOf(paging)}`
   return pageOfAccounts(
     sql,
     { page, total: sql`(select count(*)::bigint ${those})`, by: sql`order by id` },
-    place,
+    paging,
   )
 }
 

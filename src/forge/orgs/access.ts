@@ -1,17 +1,17 @@
 import { forbidden, notFound } from '../../http/route/problem.ts'
 import { nameKey } from '../accounts/account.ts'
 import {
-  type Ask,
+  type AccessContext,
   access,
-  existing,
   type ForgeAccess,
   isPublicOnly,
-  known,
   type OnSubject,
-  reaching,
+  requireScope,
+  requireSignedIn,
+  requireTarget,
+  requireVisible,
   type SignedIn,
   type SignedInOnSubject,
-  seeing,
   subjectIn,
 } from '../auth/access.ts'
 import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
@@ -21,8 +21,8 @@ import { numberIn } from '../protocol/query.ts'
 
 /** Everybody who may see an organization. */
 export function orgSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('orgSeen', categories, [307, 401, 403, 404], async (ask) =>
-    organization(seeing(await onAccount(ask, param, categories))),
+  return access('orgSeen', categories, [307, 401, 403, 404], async (context) =>
+    organization(requireVisible(await onAccount(context, param, categories))),
   )
 }
 
@@ -31,15 +31,15 @@ export function signedInOrgSeen(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
-  return access('signedInOrgSeen', categories, [307, 401, 403, 404], async (ask) =>
-    known(organization(seeing(await onAccount(ask, param, categories)))),
+  return access('signedInOrgSeen', categories, [307, 401, 403, 404], async (context) =>
+    requireSignedIn(organization(requireVisible(await onAccount(context, param, categories)))),
   )
 }
 
 /** Members of an organization, and site administrators. Others are refused even where they cannot see it. */
 export function orgMember(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('orgMember', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onOrg(ask, param, categories))
+  return access('orgMember', categories, [307, 401, 403, 404], async (context) => {
+    const caller = requireSignedIn(await onOrg(context, param, categories))
     if (caller.me.is_admin || caller.is_member) return caller
     throw forbidden('Must be an organization member')
   })
@@ -47,8 +47,8 @@ export function orgMember(param: string, ...categories: readonly Category[]): Fo
 
 /** Owners of an organization, and site administrators. Others are refused even where they cannot see it. */
 export function orgOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('orgOwner', categories, [307, 401, 403, 404], async (ask) =>
-    owning(known(await onOrg(ask, param, categories))),
+  return access('orgOwner', categories, [307, 401, 403, 404], async (context) =>
+    owning(requireSignedIn(await onOrg(context, param, categories))),
   )
 }
 
@@ -58,16 +58,16 @@ export function orgOwnerOrSelf(
   self: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
-  return access('orgOwnerOrSelf', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onOrg(ask, param, categories))
-    return caller.me.name.toLowerCase() === nameKey(ask.params[self] ?? '') ? caller : owning(caller)
+  return access('orgOwnerOrSelf', categories, [307, 401, 403, 404], async (context) => {
+    const caller = requireSignedIn(await onOrg(context, param, categories))
+    return caller.me.name.toLowerCase() === nameKey(context.params[self] ?? '') ? caller : owning(caller)
   })
 }
 
 /** Whoever may see the team whose id is in the path: like `teamMember`, and members where the team is not private. */
 export function teamSeen(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('teamSeen', categories, [401, 403, 404], async (ask) => {
-    const caller = known(await onTeam(ask, param, categories))
+  return access('teamSeen', categories, [401, 403, 404], async (context) => {
+    const caller = requireSignedIn(await onTeam(context, param, categories))
     return organization(caller.sees_team ? caller : inTeam(caller))
   })
 }
@@ -77,31 +77,51 @@ export function teamMember(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
-  return access('teamMember', categories, [401, 403, 404], async (ask) => {
-    return organization(inTeam(known(await onTeam(ask, param, categories))))
+  return access('teamMember', categories, [401, 403, 404], async (context) => {
+    return organization(inTeam(requireSignedIn(await onTeam(context, param, categories))))
   })
 }
 
 /** Owners of the organization whose team the path names by id, and site administrators. */
 export function teamOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('teamOwner', categories, [401, 403, 404], async (ask) =>
-    owning(organization(known(await onTeam(ask, param, categories)))),
+  return access('teamOwner', categories, [401, 403, 404], async (context) =>
+    owning(organization(requireSignedIn(await onTeam(context, param, categories)))),
   )
 }
 
-async function onOrg(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  return organization(await onAccount(ask, param, categories))
+async function onOrg(
+  context: AccessContext,
+  param: string,
+  categories: readonly Category[],
+): Promise<OnSubject> {
+  return organization(await onAccount(context, param, categories))
 }
 
-async function onAccount(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, subjectIn(ask, param)))
-  return existing(ask, param, caller, () => 'not found')
+async function onAccount(
+  context: AccessContext,
+  param: string,
+  categories: readonly Category[],
+): Promise<OnSubject> {
+  const caller = requireScope(
+    context,
+    categories,
+    await context.tools.callers.authenticate(context, subjectIn(context, param)),
+  )
+  return requireTarget(context, param, caller, () => 'not found')
 }
 
-async function onTeam(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  const id = numberIn(ask.params[param] ?? '')
-  const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, { team: id }))
-  return existing(ask, param, caller, () => 'not found')
+async function onTeam(
+  context: AccessContext,
+  param: string,
+  categories: readonly Category[],
+): Promise<OnSubject> {
+  const id = numberIn(context.params[param] ?? '')
+  const caller = requireScope(
+    context,
+    categories,
+    await context.tools.callers.authenticate(context, { team: id }),
+  )
+  return requireTarget(context, param, caller, () => 'not found')
 }
 
 /** @throws Problem 403, 404 */

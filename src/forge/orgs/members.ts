@@ -4,7 +4,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -163,7 +163,7 @@ export function memberNamed(sql: Sql, caller: OnSubject, name: string): Promise<
   })
 }
 
-type OnMembers = Doer & { caller: SignedInOnSubject }
+type OnMembers = Actor & { caller: SignedInOnSubject }
 
 const knowsMembers = ({ me, is_member }: OnSubject) => me?.is_admin || is_member
 

@@ -1,5 +1,5 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type Account, type AccountDraft, insertAccount } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import type { Visibility } from '../accounts/visibility.ts'
@@ -32,7 +32,7 @@ export async function insertOrganization(
 export function pageOfOrganizations(
   sql: Sql,
   visibilities: readonly Visibility[],
-  place: Place,
+  paging: Paging,
 ): Promise<Page<Account>> {
   const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
   const page = sql`
@@ -40,10 +40,10 @@ export function pageOfOrganizations(
     from forge.account
     where ${seen}
     order by key
-    limit ${place.limit}
-    offset ${offsetOf(place)}`
+    limit ${paging.limit}
+    offset ${offsetOf(paging)}`
   const total = sql`(select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen})`
-  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, place)
+  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, paging)
 }
 
 /** Whose memberships are listed, and which. */
@@ -58,7 +58,7 @@ export interface MembershipFilter {
 export function pageOfMemberships(
   sql: Sql,
   { account, visibilities, onlyPublic }: MembershipFilter,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<Account>> {
   const joined = sql`
     from forge.membership
@@ -70,38 +70,38 @@ export function pageOfMemberships(
     select organization.id
     ${joined}
     order by organization.key
-    limit ${place.limit}
-    offset ${offsetOf(place)}`
-  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${joined})`, by: sql`order by key` }, place)
+    limit ${paging.limit}
+    offset ${offsetOf(paging)}`
+  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${joined})`, by: sql`order by key` }, paging)
 }
 
 /** Members of an organization by id; `onlyPublic`: those who let others see that they are. */
 export function pageOfMembers(
   sql: Sql,
   { organization, onlyPublic }: { organization: number; onlyPublic: boolean },
-  place: Place,
+  paging: Paging,
 ): Promise<Page<Account>> {
   const members = sql`
     from forge.membership
     where organization_id = ${organization}
       ${onlyPublic ? sql`and is_public` : sql``}`
-  return pageOfAccounts(sql, peopleIn(sql, members, place), place)
+  return pageOfAccounts(sql, peopleIn(sql, members, paging), paging)
 }
 
 /** Members of a team by id. */
-export function pageOfTeamMembers(sql: Sql, team: number, place: Place): Promise<Page<Account>> {
+export function pageOfTeamMembers(sql: Sql, team: number, paging: Paging): Promise<Page<Account>> {
   const members = sql`
     from forge.team_member
     where team_id = ${team}`
-  return pageOfAccounts(sql, peopleIn(sql, members, place), place)
+  return pageOfAccounts(sql, peopleIn(sql, members, paging), paging)
 }
 
-function peopleIn(sql: Sql, members: Fragment, place: Place) {
+function peopleIn(sql: Sql, members: Fragment, paging: Paging) {
   const page = sql`
     select account_id as id
     ${members}
     order by account_id
-    limit ${place.limit}
-    offset ${offsetOf(place)}`
+    limit ${paging.limit}
+    offset ${offsetOf(paging)}`
   return { page, total: sql`(select count(*) ${members})`, by: sql`order by id` }
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found, unprocessable } from '../../http/route/problem.ts'
@@ -15,7 +15,7 @@ import { nameFault, nameTaken } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { settle } from '../repos/directory.ts'
@@ -133,7 +133,7 @@ const renameOrg = route(
         { action: 'organization.renamed', target, details: { from: organization.name } },
       )
     })
-    await refusing(rename, taken(name))
+    await mapConstraints(rename, taken(name))
     await settle({ sql, begin, tools }, caller.subject.id)
   },
 )
@@ -153,7 +153,7 @@ const deleteOrg = route(
       await deleteAccount(tx, organization.id)
       await record(tx, { caller, from }, { action: 'organization.deleted', target: targetOf(organization) })
     })
-    await refusing(remove, stillOwns(caller.subject))
+    await mapConstraints(remove, stillOwns(caller.subject))
   },
 )
 
@@ -217,7 +217,7 @@ function mayCreate(owner: Account, { orgCreation }: ForgeTools): boolean {
 /** @throws Problem 422 when the name is reserved or taken */
 async function create(
   begin: Begin,
-  by: Doer,
+  by: Actor,
   owner: Account,
   draft: Omit<AccountDraft, 'kind'>,
 ): Promise<Account> {
@@ -230,7 +230,7 @@ async function create(
     await record(tx, by, { action: 'organization.created', target: targetOf(organization), details })
     return organization
   })
-  return refusing(made, taken(draft.name))
+  return mapConstraints(made, taken(draft.name))
 }
 
 /** Who takes a name a moment earlier has it; an owner may go in the same moment. */

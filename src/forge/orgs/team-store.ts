@@ -1,5 +1,5 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { askable } from '../protocol/search-pattern.ts'
 import { hasRepository } from '../repos/access-level.ts'
@@ -127,7 +127,11 @@ export interface TeamFilter {
 }
 
 /** Teams of an organization by name. They are read through `team_name_unique`, and are as many as a page shows. */
-export function pageOfTeams(sql: Sql, filter: TeamFilter, place: Place): Promise<Page<TeamWithOrganization>> {
+export function pageOfTeams(
+  sql: Sql,
+  filter: TeamFilter,
+  paging: Paging,
+): Promise<Page<TeamWithOrganization>> {
   const needle = filter.q.trim().toLowerCase()
   return pageFrom(
     sql,
@@ -139,7 +143,7 @@ export function pageOfTeams(sql: Sql, filter: TeamFilter, place: Place): Promise
         ${filter.repository === undefined ? sql`` : sql`and ${hasThat(sql, filter.repository)}`}
         ${filter.only === undefined ? sql`` : sql`and team.id = ${filter.only}`}`,
     sql`order by key, id`,
-    place,
+    paging,
   )
 }
 
@@ -147,7 +151,7 @@ export function pageOfTeams(sql: Sql, filter: TeamFilter, place: Place): Promise
 export function pageOfTeamsOf(
   sql: Sql,
   { account, onlyPublic }: { account: number; onlyPublic: boolean },
-  place: Place,
+  paging: Paging,
 ): Promise<Page<TeamWithOrganization>> {
   const isOpen = sql`
     and exists (select from forge.account where id = team.organization_id and visibility = 'public')`
@@ -158,7 +162,7 @@ export function pageOfTeamsOf(
       where id in (select team_id from forge.team_member where account_id = ${account})
         ${onlyPublic ? isOpen : sql``}`,
     sql`order by id`,
-    place,
+    paging,
   )
 }
 
@@ -177,7 +181,7 @@ async function pageFrom(
   sql: Sql,
   matching: Fragment,
   by: Fragment,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<TeamWithOrganization>> {
   const rows = await sql<({ total: number } & (TeamWithOrganization | { id: null }))[]>`
     select (select count(*) ${matching}) as total, team.*
@@ -188,12 +192,12 @@ async function pageFrom(
         select id
         ${matching}
         ${by}
-        limit ${place.limit}
-        offset ${offsetOf(place)}
+        limit ${paging.limit}
+        offset ${offsetOf(paging)}
       ) as page
       join forge.team using (id)
       join forge.account as account on account.id = team.organization_id
     ) as team on true
     ${by}`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
@@ -82,7 +82,7 @@ const createTeam = route(
       await record(tx, { caller, from }, { action: 'team.created', target: targetOf(team), details })
       return team
     })
-    const team = await refusing(create, taken(body.name, subject.id))
+    const team = await mapConstraints(create, taken(body.name, subject.id))
     return printTeam({ ...team, organization: subject }, from.host)
   },
 )
@@ -122,7 +122,7 @@ const editTeam = route(
       await record(tx, { caller, from }, { action: 'team.edited', target: targetOf(edited), details })
       return edited
     })
-    const edited = await refusing(edit, taken(body.name ?? '', subject.id))
+    const edited = await mapConstraints(edit, taken(body.name ?? '', subject.id))
     return printTeam({ ...edited, organization: subject }, from.host)
   },
 )

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { accountByName } from '../accounts/account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
@@ -28,7 +28,7 @@ const listOwnOrgs = route(
     summary: 'Organizations that the caller is a member of, by name',
     access: signedIn('user', 'organization'),
   },
-  (ask) => listed(ask, shownOf(ask.caller.me.id, ask.caller)),
+  (context) => listed(context, shownOf(context.caller.me.id, context.caller)),
 )
 
 const listOrgsOfUser = route(
@@ -39,7 +39,7 @@ const listOrgsOfUser = route(
     access: userSeen('username', 'user', 'organization'),
     params: { username: nameParam },
   },
-  (ask) => listed(ask, shownOf(ask.caller.subject.id, ask.caller)),
+  (context) => listed(context, shownOf(context.caller.subject.id, context.caller)),
 )
 
 const listOrgsForAdmin = route(
@@ -50,7 +50,8 @@ const listOrgsForAdmin = route(
     access: siteAdminOn('username'),
     params: { username: nameParam },
   },
-  (ask) => listed(ask, { account: ask.caller.subject.id, visibilities: VISIBILITIES, onlyPublic: false }),
+  (context) =>
+    listed(context, { account: context.caller.subject.id, visibilities: VISIBILITIES, onlyPublic: false }),
 )
 
 const showPermissions = route(
@@ -75,13 +76,13 @@ const showPermissions = route(
 
 export const userOrgRoutes = [listOwnOrgs, listOrgsOfUser, listOrgsForAdmin, showPermissions]
 
-interface Ask {
-  query: Place
+interface Context {
+  query: Paging
   sql: Sql
   from: { host: string }
 }
 
-async function listed({ query, sql, from }: Ask, filter: MembershipFilter): Promise<Page<Organization>> {
+async function listed({ query, sql, from }: Context, filter: MembershipFilter): Promise<Page<Organization>> {
   const page = await pageOfMemberships(sql, filter, query)
   return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
 }

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
-import { type LiteralNeedle, literalNeedleOf } from '../protocol/search-pattern.ts'
+import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
 import { type PackageRow, packageColumns } from './package-store.ts'
 
 /** What a list is narrowed to; undefined and "" filter nothing. */
@@ -27,12 +27,12 @@ const mostHits = 1000
 export async function pageOfPackages(
   sql: Sql,
   filter: PackageFilter,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<ListedPackage>> {
-  const needle = literalNeedleOf(filter.q)
+  const needle = literalSearchPattern(filter.q)
   const rows = needle?.hasGrams
-    ? ((await foundByGrams(sql, filter, place, needle)) ?? (await walked(sql, filter, place, needle)))
-    : await walked(sql, filter, place, needle)
+    ? ((await foundByGrams(sql, filter, paging, needle)) ?? (await walked(sql, filter, paging, needle)))
+    : await walked(sql, filter, paging, needle)
   const found = rows.filter((row) => row.id !== null)
   const ids = found.flatMap(({ owner_id, creator_id }) => [owner_id, creator_id ?? owner_id])
   const accounts = new Map((await accountsByIds(sql, [...new Set(ids)])).map((each) => [each.id, each]))
@@ -40,7 +40,7 @@ export async function pageOfPackages(
     const [owner, creator] = [accounts.get(row.owner_id), accounts.get(row.creator_id ?? 0)]
     return owner ? [{ row, owner, creator }] : []
   })
-  return { rows: listed, total: rows[0]?.total ?? 0, ...place }
+  return { rows: listed, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** A row of a page; the total stands in each, and alone in one when the page is empty. */
@@ -50,8 +50,8 @@ type Row = { total: number } & (PackageRow | { id: null })
 async function walked(
   sql: Sql,
   filter: PackageFilter,
-  place: Place,
-  needle: LiteralNeedle | undefined,
+  paging: Paging,
+  needle: LiteralSearchPattern | undefined,
 ): Promise<Row[]> {
   const named = needle
     ? sql`
@@ -69,15 +69,15 @@ async function walked(
       where ${conditions(sql, filter)} ${named}`
   return await sql<Row[]>`
     select (${total}) as total, listed.*
-    ${listed(sql, sql`from forge.package_version as version where ${conditions(sql, filter)} ${named}`, place)}`
+    ${listed(sql, sql`from forge.package_version as version where ${conditions(sql, filter)} ${named}`, paging)}`
 }
 
 /** From the names; undefined when the term stands in too many. */
 async function foundByGrams(
   sql: Sql,
   filter: PackageFilter,
-  place: Place,
-  { pattern, text }: LiteralNeedle,
+  paging: Paging,
+  { pattern, text }: LiteralSearchPattern,
 ): Promise<Row[] | undefined> {
   const rows = await sql<(Row & { hits: number })[]>`
     with hit as materialized (
@@ -92,7 +92,7 @@ async function foundByGrams(
       where position(${text} in package.key) > 0 and ${conditions(sql, filter)}
     )
     select (select count(*) from hit) as hits, (select count(*) from found) as total, listed.*
-    ${listed(sql, sql`from found`, place)}`
+    ${listed(sql, sql`from found`, paging)}`
   return (rows[0]?.hits ?? 0) > mostHits ? undefined : rows
 }
 
@@ -105,7 +105,7 @@ function conditions(sql: Sql, { owner, type }: PackageFilter): Fragment {
 }
 
 /** The page of those versions, newest first, as `listed`; one row of nulls where it is empty, for the total beside it. */
-const listed = (sql: Sql, versions: Fragment, place: Place) => sql`
+const listed = (sql: Sql, versions: Fragment, paging: Paging) => sql`
     from (select) as always
     left join lateral (
       select ${packageColumns(sql)}
@@ -113,8 +113,8 @@ const listed = (sql: Sql, versions: Fragment, place: Place) => sql`
         select id
         ${versions}
         order by created_at desc, id desc
-        limit ${place.limit}
-        offset ${offsetOf(place)}
+        limit ${paging.limit}
+        offset ${offsetOf(paging)}
       ) as page
       join forge.package_version as version using (id)
       join forge.package on package.id = version.package_id

@@ -86,7 +86,8 @@ const remove = route(
     params: inVersion,
     returns: [204],
   },
-  (ask) => removeVersion(ask, { ...ask.params, owner: ask.caller.subject.id }, ask.params.version),
+  (context) =>
+    removeVersion(context, { ...context.params, owner: context.caller.subject.id }, context.params.version),
 )
 
 export const packageRoutes = [listAll, listOfOwner, show, listFiles, remove]

@@ -1,10 +1,10 @@
 import type { Intake, Taken } from '../../blobs/intake.ts'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
 import { isDiskFull } from '../../errors.ts'
 import { receive } from '../../http/pipeline/upload.ts'
 import { conflict, Problem } from '../../http/route/problem.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import type { ForgeTools } from '../route.ts'
 import { announcePackage } from './events.ts'
@@ -18,7 +18,7 @@ import {
 } from './package-store.ts'
 
 /** Who publishes, and with what. */
-export type PublishAsk = Exclude<Doer, string> & {
+export type PublishContext = Exclude<Actor, string> & {
   caller: SignedInOnSubject
   begin: Begin
   tools: Pick<ForgeTools, 'blobs'>
@@ -83,16 +83,16 @@ function refusedByDisk(error: unknown): Problem | undefined {
  * a row without its file. A file without a row, which a crash may leave here, is removed by `cleanUpPackages`.
  * @throws Problem 404 owner gone, 409 published before
  */
-export async function publish(ask: PublishAsk, publication: Publication): Promise<void> {
-  const { begin, caller, tools } = ask
+export async function publish(context: PublishContext, publication: Publication): Promise<void> {
+  const { begin, caller, tools } = context
   const { type, name, file, content } = publication
   const publishing = begin(async (tx) => {
     const id = await holdPackage(tx, { owner: caller.subject.id, type, name })
-    const version = await versionFor(tx, ask, publication, id)
+    const version = await versionFor(tx, context, publication, id)
     await insertFile(tx, version, { name: file, ...content })
     await tools.blobs.place(content)
   })
-  await refusing(publishing, ({ constraint }) =>
+  await mapConstraints(publishing, ({ constraint }) =>
     constraint === 'package_file_unique' ? conflict(SAY_PUBLISHED) : undefined,
   )
 }
@@ -100,11 +100,11 @@ export async function publish(ask: PublishAsk, publication: Publication): Promis
 /** The id of the version, which is told of when it is new. @throws Problem 409 */
 async function versionFor(
   tx: Tx,
-  ask: PublishAsk,
+  context: PublishContext,
   { type, name, version, once, also }: Publication,
   id: number,
 ): Promise<number> {
-  const { me, subject: owner } = ask.caller
+  const { me, subject: owner } = context.caller
   const row = await insertVersion(tx, id, { ...version, creator: me.id })
   if (!row) {
     const old = once ? undefined : await versionByName(tx, { owner: owner.id, type, name }, version.version)
@@ -118,9 +118,9 @@ async function versionFor(
     owner,
     creator: me,
     sender: me,
-    host: ask.from.host,
+    host: context.from.host,
   })
-  await record(tx, ask, { action: 'package.published', target: packageTarget(row, owner.name) })
+  await record(tx, context, { action: 'package.published', target: packageTarget(row, owner.name) })
   return row.id
 }
 

@@ -17,7 +17,7 @@ export function registryApi(tools: ForgeTools): Api<ForgeTools> {
       ...genericRoutes,
       ...[...npmRoutes, ...npmTagRoutes, ...npmSearchRoutes].flatMap((route) => bothWays<ForgeTools>(route)),
     ],
-    voice: {
+    profile: {
       base: '/api/packages',
       json: 'application/json;charset=utf-8',
       anyOrigin: false,

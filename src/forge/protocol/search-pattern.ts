@@ -1,5 +1,5 @@
 /** A search term as the database is asked for it. */
-export interface Needle {
+export interface SearchPattern {
   /** Pattern of LIKE (with `escape ''`), in lower case. */
   readonly pattern: string
   /** Whether three characters stand in a row: then an index of runs of three finds it (`forge.accounts_like`). */
@@ -7,7 +7,7 @@ export interface Needle {
 }
 
 /** A search term in which no character is a wildcard: `pattern` finds too much, and what holds `text` is meant. */
-export interface LiteralNeedle extends Needle {
+export interface LiteralSearchPattern extends SearchPattern {
   /** In lower case. */
   readonly text: string
 }
@@ -17,7 +17,7 @@ export interface LiteralNeedle extends Needle {
  * clients that send them; a term that starts or ends with `%` says itself where it stands. Undefined for a term that
  * every text matches.
  */
-export function needleOf(term: string): Needle | undefined {
+export function searchPattern(term: string): SearchPattern | undefined {
   const wanted = lowered(term)
   if (/^%*$/.test(wanted)) return undefined
   const pattern = wanted.startsWith('%') || wanted.endsWith('%') ? wanted : `%${wanted}%`
@@ -25,7 +25,7 @@ export function needleOf(term: string): Needle | undefined {
 }
 
 /** Reads a search term, each character of which stands for itself. Undefined for an empty one. */
-export function literalNeedleOf(term: string): LiteralNeedle | undefined {
+export function literalSearchPattern(term: string): LiteralSearchPattern | undefined {
   const text = lowered(term)
   // Patterns have no escape character (0002_forge.sql); "any character" finds what the wildcards stand for, and more.
   const pattern = `%${text.replace(/[%_]/g, '_')}%`

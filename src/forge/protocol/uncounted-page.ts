@@ -1,4 +1,4 @@
-import { Dressed } from '../../http/pipeline/reply.ts'
+import { ReplyWith } from '../../http/pipeline/reply.ts'
 
 /** Headers of a reply that tells the total of a list and, unlike those of other lists, has no `Link`. */
 export const countHeaders = (total: number) => ({
@@ -7,6 +7,6 @@ export const countHeaders = (total: number) => ({
 })
 
 /** A page of a list whose replies tell the total and, unlike others, have no `Link`. */
-export function counted<Row>(rows: Row[], total: number): Dressed<Row[]> {
-  return new Dressed(rows, { headers: countHeaders(total) })
+export function counted<Row>(rows: Row[], total: number): ReplyWith<Row[]> {
+  return new ReplyWith(rows, { headers: countHeaders(total) })
 }

@@ -33,7 +33,7 @@ const advertiseFetch = route(
       // The protocol of old, which reads files: nobody has needed it since git 1.6.6.
       if (!service) throw new Problem(403, 'only the smart protocol is served', { form: 'text' })
       if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
-      else await tools.workshop.http.advertise({ service, repository: pathOf(tools, row), req, res })
+      else await tools.gitService.http.advertise({ service, repository: pathOf(tools, row), req, res })
     }
   },
 )
@@ -68,7 +68,7 @@ const receivePack = route(
     const row = found(await repositoryById(sql, caller.repo.id))
     const rules = pushRules({ sql, begin, tools, caller, host: from.host, row, now })
     return async (req, res) => {
-      await tools.workshop.http.serve(
+      await tools.gitService.http.serve(
         { service: 'git-receive-pack', repository: pathOf(tools, row), req, res },
         rules,
       )
@@ -82,7 +82,7 @@ export function gitApi(tools: ForgeTools): Api<ForgeTools> {
     prefix: '',
     tools,
     routes: [advertiseFetch, fetchPack, receivePack],
-    voice: {
+    profile: {
       base: '',
       json: 'application/json;charset=utf-8',
       anyOrigin: false,
@@ -98,10 +98,11 @@ export function gitApi(tools: ForgeTools): Api<ForgeTools> {
 
 function serving(service: Service, tools: ForgeTools, row: Repository): Stream {
   return async (req: IncomingMessage, res: ServerResponse) => {
-    await tools.workshop.http.serve({ service, repository: pathOf(tools, row), req, res })
+    await tools.gitService.http.serve({ service, repository: pathOf(tools, row), req, res })
   }
 }
 
 const serviceIn = (req: IncomingMessage) => serviceOf(first(readQuery(req.url ?? ''), 'service'))
 
-const pathOf = ({ workshop }: ForgeTools, row: Repository) => found(workshop.repositories.path(folderOf(row)))
+const pathOf = ({ gitService }: ForgeTools, row: Repository) =>
+  found(gitService.repositories.path(folderOf(row)))

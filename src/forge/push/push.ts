@@ -22,7 +22,7 @@ import { type Brought, pushMessages } from './messages.ts'
 export interface Pushing {
   sql: Sql
   begin: Begin
-  tools: Pick<ForgeTools, 'workshop' | 'root'>
+  tools: Pick<ForgeTools, 'gitService' | 'root'>
   /** Under which it stands in the journal. */
   push: string
   repository: number
@@ -63,7 +63,7 @@ export async function pushed(pushing: Pushing, updates: readonly RefUpdate[]): P
   // While git was at it the repository may have got another name, or have gone.
   const before = await repositoryToMeasure(pushing.sql, pushing.repository)
   if (!before) return
-  const path = pushing.tools.workshop.repositories.path(folderOf(before)) ?? ''
+  const path = pushing.tools.gitService.repositories.path(folderOf(before)) ?? ''
   const brought: Brought[] = []
   for (const update of updates)
     brought.push(
@@ -85,7 +85,7 @@ async function bring({ tools }: Pushing, path: string, update: RefUpdate): Promi
   const span = isTag
     ? { before: '0'.repeat(update.after.length), after: update.after, most: 1, count: 1 }
     : { ...update, most: 5, count: isNew ? counted.created : counted.moved }
-  const read = await readPush(tools.workshop.git, path, span)
+  const read = await readPush(tools.gitService.git, path, span)
   // The server stops: the journal keeps it for the next start, which can read it.
   if (!read.ok && read.fault.kind === 'cancelled') throw problemOf(read.fault)
   // What cannot be read any more (a forced push came after) is told without its commits.
@@ -99,7 +99,7 @@ async function look(
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
 ): Promise<Seen> {
-  const { repositories, git } = tools.workshop
+  const { repositories, git } = tools.gitService
   const { look, is_empty, branch_count } = before
   const size = await repositories.bytes(folderOf(before))
   const listed = await listRefs(git, path, ['refs/heads'])
@@ -147,6 +147,6 @@ async function tell(
 async function follow(tx: Tx, { tools }: Pushing, before: Repository, branch: string) {
   const row = await lockRepository(tx, before.id)
   if (!row?.is_empty || row.default_branch !== before.default_branch) return undefined
-  const path = tools.workshop.repositories.path(folderOf(row)) ?? ''
+  const path = tools.gitService.repositories.path(folderOf(row)) ?? ''
   return (await setHeadBranch(path, branch)).ok ? branch : undefined
 }

@@ -13,10 +13,10 @@ import { pushed } from './push.ts'
 /** What a crash left between git and the transaction that tells of a push. */
 
 /** What this stands on. */
-export interface PushRepairParts {
+export interface PushRecoveryDeps {
   sql: Sql
   begin: Begin
-  tools: Pick<ForgeTools, 'workshop' | 'root'>
+  tools: Pick<ForgeTools, 'gitService' | 'root'>
 }
 
 /** Age of a push that is looked at, in milliseconds. Looking too early does no harm; it only costs a run of git. */
@@ -29,7 +29,7 @@ const usuallyDone = 60_000
 const stillMoving = 24 * 3_600_000
 
 /** Tells of pushes whose process died before it could. */
-export const repairPushesTask = (tools: PushRepairParts['tools']): CronTask => ({
+export const repairPushesTask = (tools: PushRecoveryDeps['tools']): CronTask => ({
   name: 'repair_pushes',
   schedule: '@every 2m',
   run: async (run) => {
@@ -43,7 +43,7 @@ export const repairPushesTask = (tools: PushRepairParts['tools']): CronTask => (
 const lookAgain = 10_000
 
 /** Tells, beside requests, of the pushes that were begun before this process; each process that starts does. */
-export class LeftPushes {
+export class PendingPushRecovery {
   #before: Date | undefined
 
   /** When the pushes were begun that may be left; undefined when they have been told. */
@@ -52,7 +52,7 @@ export class LeftPushes {
   }
 
   /** Begins to tell of what was begun before a moment. Nothing is told twice, however many processes do it. */
-  start(parts: PushRepairParts & { log: Log }, before: Date): Running {
+  start(parts: PushRecoveryDeps & { log: Log }, before: Date): Running {
     const stop = new AbortController()
     this.#before = before
     const telling = every(lookAgain, 'tell of pushes', parts.log, async () => {
@@ -82,7 +82,7 @@ const page = 100
  * moved is kept for a day. Gives of how many pushes it told; ends early when `signal` fires.
  */
 export async function repairPushes(
-  parts: PushRepairParts & { log: Log },
+  parts: PushRecoveryDeps & { log: Log },
   before: Date,
   signal: AbortSignal,
 ): Promise<number> {
@@ -97,7 +97,7 @@ export async function repairPushes(
 }
 
 async function repairSome(
-  parts: PushRepairParts & { log: Log },
+  parts: PushRecoveryDeps & { log: Log },
   entries: readonly JournalEntry[],
   before: Date,
   signal: AbortSignal,
@@ -119,7 +119,7 @@ async function repairSome(
 
 /** Tells of what one push has moved and nobody has told of yet; gives whether there was any. Faults: those of git. */
 export async function repairPush(
-  { sql, begin, tools }: PushRepairParts,
+  { sql, begin, tools }: PushRecoveryDeps,
   entry: JournalEntry,
 ): Promise<GitOutcome<boolean>> {
   const row = await repositoryById(sql, entry.repository_id)
@@ -128,8 +128,8 @@ export async function repairPush(
   if (!row || !owner || !sender) return done(false)
   const untold = await untoldRefs(sql, entry)
   if (untold.length === 0) return done(false)
-  const path = tools.workshop.repositories.path(folderOf(row)) ?? ''
-  const moved = await movedUpdates(tools.workshop.git, path, untold)
+  const path = tools.gitService.repositories.path(folderOf(row)) ?? ''
+  const moved = await movedUpdates(tools.gitService.git, path, untold)
   if (!moved.ok) return moved
   if (moved.value.length === 0) return done(false)
   const { push } = entry

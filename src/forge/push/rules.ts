@@ -53,7 +53,7 @@ async function enter(
   { push, sender }: { push: string; sender: Account },
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
-  const leftBefore = tools.leftPushes.before ?? null
+  const leftBefore = tools.pushRecovery.before ?? null
   const draft = { push, repository: row.id, account: sender.id, updates, now, leftBefore }
   const earlier = await insertPush(sql, draft)
   if (!earlier) return 'the repository has gone'

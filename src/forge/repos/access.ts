@@ -2,18 +2,18 @@ import { forbidden, movedTo, notFound, Problem } from '../../http/route/problem.
 import { first } from '../../http/route/query.ts'
 import { nameKey } from '../accounts/account.ts'
 import {
-  type Ask,
+  type AccessContext,
   access,
-  existing,
   type ForgeAccess,
   isPublicOnly,
-  known,
   maySee,
   type OnSubject,
-  reaching,
+  requireScope,
+  requireSignedIn,
+  requireTarget,
+  requireVisible,
   type SignedIn,
   type SignedInOnSubject,
-  seeing,
 } from '../auth/access.ts'
 import type { Repo } from '../auth/lookup.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
@@ -35,17 +35,17 @@ export function orgRepoCreator(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
-  return access('orgRepoCreator', categories, [401, 403, 404], async (ask) => {
-    const name = nameKey(ask.params[param] ?? '')
-    const found = await ask.tools.callers.identify(
-      ask,
+  return access('orgRepoCreator', categories, [401, 403, 404], async (context) => {
+    const name = nameKey(context.params[param] ?? '')
+    const found = await context.tools.callers.authenticate(
+      context,
       name === undefined ? undefined : { name, creates: true },
     )
-    const caller = known(reaching(ask, categories, found))
+    const caller = requireSignedIn(requireScope(context, categories, found))
     const { subject, me } = caller
     // A former name leads nowhere here, as clients of the original know it.
     if (!subject) throw notFound()
-    const about = organization(seeing({ ...caller, subject }))
+    const about = organization(requireVisible({ ...caller, subject }))
     if (me.is_admin || caller.is_owner || caller.creates) return { ...about, me }
     throw forbidden('User is not allowed to create repositories in this organization.')
   })
@@ -53,22 +53,22 @@ export function orgRepoCreator(
 
 /** Everybody who may read the repository that `{owner}/{repo}` names. */
 export function repoSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('repoSeen', categories, [307, 401, 403, 404], (ask) =>
-    onRepo(ask, categories, levelOf(ask.route.method)),
+  return access('repoSeen', categories, [307, 401, 403, 404], (context) =>
+    onRepo(context, categories, levelOf(context.route.method)),
   )
 }
 
 /** Everybody who may read Actions of the repository that `{owner}/{repo}` names; `repo.level` is that of this part. */
 export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('actionsSeen', categories, [307, 401, 403, 404], (ask) =>
-    onRepo(ask, categories, levelOf(ask.route.method), 'repo.actions'),
+  return access('actionsSeen', categories, [307, 401, 403, 404], (context) =>
+    onRepo(context, categories, levelOf(context.route.method), 'repo.actions'),
   )
 }
 
 /** Everybody who may read what is said of the commits of the repository that `{owner}/{repo}` names. */
 export function statusesSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('statusesSeen', categories, [307, 401, 403, 404], (ask) =>
-    onRepo(ask, categories, levelOf(ask.route.method), 'commit.statuses'),
+  return access('statusesSeen', categories, [307, 401, 403, 404], (context) =>
+    onRepo(context, categories, levelOf(context.route.method), 'commit.statuses'),
   )
 }
 
@@ -87,8 +87,8 @@ function writing(
   part: Part,
   categories: readonly Category[],
 ): ForgeAccess<SignedInOnRepository> {
-  return access(name, categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method), part))
+  return access(name, categories, [307, 401, 403, 404], async (context) => {
+    const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method), part))
     if (caller.repo.level >= LEVELS.write) return caller
     throw forbidden('user should have a permission to write to a repo')
   })
@@ -96,26 +96,28 @@ function writing(
 
 /** Whoever is signed in and may read the repository, but not with a token that is limited to public things. */
 export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoSeenFully', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = await onRepo(ask, categories, levelOf(ask.route.method))
+  return access('repoSeenFully', categories, [307, 401, 403, 404], async (context) => {
+    const caller = await onRepo(context, categories, levelOf(context.route.method))
     if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
-    return known(caller)
+    return requireSignedIn(caller)
   })
 }
 
 /** Everybody who may read the repository whose id is in the path. */
 export function repoByIdSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('repoByIdSeen', categories, [401, 403, 404], async (ask) => {
-    const id = numberIn(ask.params[param] ?? '')
-    const caller = await ask.tools.callers.identify(ask, { repositoryId: id })
-    return reading(existing(ask, param, reaching(ask, categories, caller), () => 'not found'))
+  return access('repoByIdSeen', categories, [401, 403, 404], async (context) => {
+    const id = numberIn(context.params[param] ?? '')
+    const caller = await context.tools.callers.authenticate(context, { repositoryId: id })
+    return reading(
+      requireTarget(context, param, requireScope(context, categories, caller), () => 'not found'),
+    )
   })
 }
 
 /** Whoever is signed in and may read the repository that `{owner}/{repo}` names. */
 export function signedInRepoSeen(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('signedInRepoSeen', categories, [307, 401, 403, 404], async (ask) =>
-    known(await onRepo(ask, categories, levelOf(ask.route.method))),
+  return access('signedInRepoSeen', categories, [307, 401, 403, 404], async (context) =>
+    requireSignedIn(await onRepo(context, categories, levelOf(context.route.method))),
   )
 }
 
@@ -124,9 +126,9 @@ export function repoAdminOrSelf(
   self: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnRepository> {
-  return access('repoAdminOrSelf', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method)))
-    return caller.me.name.toLowerCase() === nameKey(ask.params[self] ?? '')
+  return access('repoAdminOrSelf', categories, [307, 401, 403, 404], async (context) => {
+    const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method)))
+    return caller.me.name.toLowerCase() === nameKey(context.params[self] ?? '')
       ? caller
       : administeringRepo(caller)
   })
@@ -134,8 +136,10 @@ export function repoAdminOrSelf(
 
 /** Who may change the settings of the repository that `{owner}/{repo}` names. */
 export function repoAdmin(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoAdmin', categories, [307, 401, 403, 404], async (ask) => {
-    return administeringRepo(known(await onRepo(ask, categories, levelOf(ask.route.method))))
+  return access('repoAdmin', categories, [307, 401, 403, 404], async (context) => {
+    return administeringRepo(
+      requireSignedIn(await onRepo(context, categories, levelOf(context.route.method))),
+    )
   })
 }
 
@@ -147,8 +151,8 @@ function administeringRepo(caller: SignedInOnRepository): SignedInOnRepository {
 
 /** The owner of the repository that `{owner}/{repo}` names: a user, or the owners of an organization. */
 export function repoOwner(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoOwner', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = known(await onRepo(ask, categories, levelOf(ask.route.method)))
+  return access('repoOwner', categories, [307, 401, 403, 404], async (context) => {
+    const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method)))
     if (caller.repo.level >= LEVELS.owner) return caller
     throw forbidden('user should be the owner of the repo')
   })
@@ -160,22 +164,22 @@ export function repoOwner(...categories: readonly Category[]): ForgeAccess<Signe
  * are texts, which git shows; whoever has not signed in is asked to, and not told whether the repository is there.
  */
 export function gitClient(wish: Level | 'service'): ForgeAccess<OnRepository> {
-  return access(`gitClient ${wish}`, ['repository'], [307, 401, 403, 404], async (ask) => {
+  return access(`gitClient ${wish}`, ['repository'], [307, 401, 403, 404], async (context) => {
     const pushes =
-      wish === 'write' || (wish === 'service' && first(ask.query, 'service') === 'git-receive-pack')
+      wish === 'write' || (wish === 'service' && first(context.query, 'service') === 'git-receive-pack')
     const level = pushes ? 'write' : 'read'
     try {
-      const caller = await onRepo(ask, ['repository'], level)
+      const caller = await onRepo(context, ['repository'], level)
       if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
       throw caller.me ? forbidden('you may not push to this repository') : new Problem(401, 'sign in to push')
     } catch (error) {
-      throw error instanceof Problem ? forGit(ask, error) : error
+      throw error instanceof Problem ? forGit(context, error) : error
     }
   })
 }
 
 /** RFC 9110, section 11.6.1: without the challenge git does not ask for a password. */
-function forGit({ headers }: Ask, { status, message, extra }: Problem): Problem {
+function forGit({ headers }: AccessContext, { status, message, extra }: Problem): Problem {
   const challenge = { 'WWW-Authenticate': 'Basic realm="Forgehall", charset="UTF-8"' }
   if (status === 401 || (headers.authorization === undefined && (status === 403 || status === 404)))
     return new Problem(401, status === 401 ? message : 'sign in first', { form: 'text', headers: challenge })
@@ -185,33 +189,38 @@ function forGit({ headers }: Ask, { status, message, extra }: Problem): Problem 
 }
 
 export async function onRepo(
-  ask: Ask,
+  context: AccessContext,
   categories: readonly Category[],
   level: Level,
   part?: Part,
 ): Promise<OnRepository> {
-  const [name, repository] = [nameKey(ask.params.owner ?? ''), repositoryKey(ask)]
+  const [name, repository] = [nameKey(context.params.owner ?? ''), repositoryKey(context)]
   const subject = name === undefined ? undefined : { name, repository, ...(part && { part }) }
-  const caller = await ask.tools.callers.identify(ask, subject)
-  const about = existing(ask, 'owner', reaching(ask, categories, caller, level), () => 'not found')
-  keepOwner(ask, about)
+  const caller = await context.tools.callers.authenticate(context, subject)
+  const about = requireTarget(
+    context,
+    'owner',
+    requireScope(context, categories, caller, level),
+    () => 'not found',
+  )
+  keepOwner(context, about)
   const found = reading(about)
   if (found.repo.name.toLowerCase() === repository) return found
-  throw movedTo(movedPath(ask, { root: ask.tools.root, names: { repo: found.repo.name } }))
+  throw movedTo(movedPath(context, { root: context.tools.root, names: { repo: found.repo.name } }))
 }
 
 /** Where the account had the repository before, the way to its owner is shown to who may read it there. @throws Problem 307, 404 */
-function keepOwner(ask: Ask, { repo, me, subject }: OnSubject): void {
+function keepOwner(context: AccessContext, { repo, me, subject }: OnSubject): void {
   if (!repo || repo.owner.id === subject.id) return
   const { name: owner, visibility } = repo.owner
   const isSeen =
     visibility === 'public' || (visibility === 'limited' && me !== undefined && !me.is_restricted)
   if (!me?.is_admin && repo.level < LEVELS.read && (repo.is_private || !isSeen)) throw notFound()
-  throw movedTo(movedPath(ask, { root: ask.tools.root, names: { owner, repo: repo.name } }))
+  throw movedTo(movedPath(context, { root: context.tools.root, names: { owner, repo: repo.name } }))
 }
 
 /** No repository has the empty name. */
-function repositoryKey({ params, route }: Ask): string {
+function repositoryKey({ params, route }: AccessContext): string {
   const name = params.repo ?? ''
   const bare = route.path.startsWith('/{owner}/') ? name.replace(/\.git$/i, '') : name
   return /^[\w.-]{1,100}$/.test(bare) ? bare.toLowerCase() : ''

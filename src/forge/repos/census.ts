@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts'
-import type { Place } from '../../git/repository/repositories.ts'
+import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
 
 /** Every repository, one after another, in batches: for what goes over all of them. */
@@ -45,7 +45,7 @@ export async function misplacedRepositories(sql: Sql, owner: number | null): Pro
 }
 
 /** The repository that lies in a folder and is called otherwise by now. */
-export async function misplacedAt(sql: Sql, { owner, name }: Place): Promise<number | undefined> {
+export async function misplacedAt(sql: Sql, { owner, name }: RepositoryPath): Promise<number | undefined> {
   const [row] = await sql<{ id: number }[]>`
     select repository.id
     from forge.repository

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { Account } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import { LEVELS, levelIn, mayRead } from './access-level.ts'
@@ -53,7 +53,7 @@ export async function sharesRepository(sql: Sql, repository: number, account: nu
 }
 
 /** Collaborators of a repository by id. */
-export function pageOfCollaborators(sql: Sql, repository: number, place: Place): Promise<Page<Account>> {
+export function pageOfCollaborators(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
   const those = sql`
     from forge.repository_collaborator
     where repository_id = ${repository}`
@@ -61,9 +61,9 @@ export function pageOfCollaborators(sql: Sql, repository: number, place: Place):
     select account_id as id
     ${those}
     order by account_id
-    limit ${place.limit}
-    offset ${offsetOf(place)}`
-  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${those})`, by: sql`order by id` }, place)
+    limit ${paging.limit}
+    offset ${offsetOf(paging)}`
+  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${those})`, by: sql`order by id` }, paging)
 }
 
 /** All that an account may do in a repository, whatever gives it, as a number of `LEVELS`. */

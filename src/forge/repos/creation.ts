@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { FirstCommit } from '../../git/repository/first-commit.ts'
-import type { Place } from '../../git/repository/repositories.ts'
+import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import {
   badRequest,
   conflict,
@@ -14,7 +14,7 @@ import {
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { insertLabels } from '../issues/label-store.ts'
 import { fillLicense } from '../misc/templates/fill-license.ts'
@@ -35,12 +35,12 @@ import {
   type RepositoryDraft,
 } from './repo-store.ts'
 
-type Wish = v.InferOutput<typeof CreateRepoOption>
+type Input = v.InferOutput<typeof CreateRepoOption>
 
 /** What a handler is given that creates repositories. */
-interface RepoAsk extends Exclude<Doer, string> {
+interface RepoContext extends Exclude<Actor, string> {
   caller: SignedIn & { is_owner: boolean }
-  body: Wish
+  body: Input
   now: Date
   sql: Sql
   begin: Begin
@@ -58,13 +58,13 @@ const sayFolderInUse =
  * Creates a repository: takes the name, makes the directory, shows it. Whatever fails leaves nothing behind.
  * @throws Problem 400 readme, 403 too many, 409 taken, 422, 503 git, 507 disk
  */
-export async function createRepository(ask: RepoAsk, owner: Account): Promise<Repository> {
-  const { body, sql, begin, tools, caller, from } = ask
-  const { repositories } = tools.workshop
+export async function createRepository(context: RepoContext, owner: Account): Promise<Repository> {
+  const { body, sql, begin, tools, caller, from } = context
+  const { repositories } = tools.gitService
   refuseSystem(owner)
-  const { draft, commit, labels } = planOf(ask, owner)
+  const { draft, commit, labels } = planOf(context, owner)
   // Before the name is taken: what lies there already is not ours, whatever happens next.
-  if ((await repositories.exists(draft.folder)) && !(await vacate(ask, draft.folder)))
+  if ((await repositories.exists(draft.folder)) && !(await vacate(context, draft.folder)))
     throw await occupied(sql, owner, draft.folder)
   const isOwn = owner.id === caller.me.id
   const taking = begin(async (tx) => {
@@ -75,9 +75,9 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
     if (!isOwn && !caller.is_owner) await putCollaborator(tx, taken.id, caller.me.id, 'admin')
     return taken
   })
-  const row = await refusing(
+  const row = await mapConstraints(
     taking,
-    ({ constraint }) => callerGone(constraint, isOwn) ?? refusalOf(constraint),
+    ({ constraint }) => callerGone(constraint, isOwn) ?? problemFromDatabaseError(constraint),
   )
   const place = draft.folder
   const made = commit
@@ -96,13 +96,13 @@ export async function createRepository(ask: RepoAsk, owner: Account): Promise<Re
     await announce(tx, tools, { action: 'created', row: shown, owner, sender: caller.me, host: from.host })
     const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
     const details = { private: row.is_private, auto_init: body.auto_init }
-    await record(tx, ask, { action: 'repository.created', target, details })
+    await record(tx, context, { action: 'repository.created', target, details })
     return shown
   })
 }
 
 /** Why a directory is there: a repository of that name, or files that nobody has adopted. */
-async function occupied(sql: Sql, owner: Account, folder: Place): Promise<Problem> {
+async function occupied(sql: Sql, owner: Account, folder: RepositoryPath): Promise<Problem> {
   if (await isRepositoryName(sql, owner.id, folder.name)) return conflict(SAY_REPOSITORY_EXISTS)
   return problemOf({ kind: 'taken', log: 'the directory exists' })
 }
@@ -114,7 +114,7 @@ function callerGone(constraint: string, isOwn: boolean): Problem | undefined {
 }
 
 /** The refusal for a constraint that a name has broken. */
-export function refusalOf(constraint: string) {
+export function problemFromDatabaseError(constraint: string) {
   if (constraint === 'repository_name_unique') return conflict(SAY_REPOSITORY_EXISTS)
   return constraint === 'repository_folder_unique' ? conflict(sayFolderInUse) : undefined
 }
@@ -130,22 +130,22 @@ export async function keepLimit(tx: Tx, me: Account, owner: Account): Promise<vo
 interface Plan {
   draft: RepositoryDraft
   commit: FirstCommit | undefined
-  labels: NonNullable<ReturnType<ForgeTools['shelves']['labels']>>
+  labels: NonNullable<ReturnType<ForgeTools['templateCatalog']['labels']>>
 }
 
 /** All that can be wrong with a wish is found here, before anything is written. @throws Problem 400, 422 */
-function planOf(ask: RepoAsk, owner: Account): Plan {
-  const { body, tools } = ask
+function planOf(context: RepoContext, owner: Account): Plan {
+  const { body, tools } = context
   const fault = repositoryNameFault(body.name)
   if (fault !== undefined) throw unprocessable(fault)
   const folder = { owner: owner.name.toLowerCase(), name: body.name.toLowerCase() }
-  if (tools.workshop.repositories.path(folder) === undefined)
+  if (tools.gitService.repositories.path(folder) === undefined)
     throw problemOf({ kind: 'name', log: `${folder.owner}/${folder.name}` })
   const labels = labelsOf(body.issue_labels, tools)
   // A licence is checked in any case, and takes effect with a first commit only.
-  const license = licenseOf(body, owner, tools, ask.now)
+  const license = licenseOf(body, owner, tools, context.now)
   const branch = body.default_branch || 'main'
-  const commit = body.auto_init ? firstCommit(ask, { branch, license }) : undefined
+  const commit = body.auto_init ? firstCommit(context, { branch, license }) : undefined
   return {
     labels,
     commit,
@@ -166,15 +166,15 @@ function planOf(ask: RepoAsk, owner: Account): Plan {
 }
 
 /** @throws Problem 422 */
-function labelsOf(set: string, { shelves }: ForgeTools): Plan['labels'] {
-  const labels = set === '' ? [] : shelves.labels(set)
+function labelsOf(set: string, { templateCatalog }: ForgeTools): Plan['labels'] {
+  const labels = set === '' ? [] : templateCatalog.labels(set)
   if (labels) return labels
   throw unprocessable(`failed to load label template file "${set}": label template "${set}" not found`)
 }
 
 /** @throws Problem 400, 422 */
 function firstCommit(
-  { body, tools, caller, from, now }: RepoAsk,
+  { body, tools, caller, from, now }: RepoContext,
   { branch, license }: { branch: string; license: string },
 ): FirstCommit {
   if (body.readme !== '' && body.readme !== 'Default')
@@ -190,11 +190,11 @@ function firstCommit(
 }
 
 /** Each template under a line with its name, in the order in which they were asked for. @throws Problem 422 */
-function gitignoreOf(names: string, { shelves }: ForgeTools): string {
+function gitignoreOf(names: string, { templateCatalog }: ForgeTools): string {
   const asked = names === '' ? [] : names.split(',')
   return asked
     .map((name) => {
-      const template = shelves.gitignore(name)
+      const template = templateCatalog.gitignore(name)
       if (!template) throw unprocessable(`gitignore template "${name}" not found`)
       return `# ---> ${name}\n${template.source}\n`
     })
@@ -202,9 +202,9 @@ function gitignoreOf(names: string, { shelves }: ForgeTools): string {
 }
 
 /** The text of the licence that was asked for; "" for none. @throws Problem 422 */
-function licenseOf(body: Wish, owner: Account, { shelves }: ForgeTools, now: Date): string {
+function licenseOf(body: Input, owner: Account, { templateCatalog }: ForgeTools, now: Date): string {
   if (body.license === '') return ''
-  const license = shelves.license(body.license)
+  const license = templateCatalog.license(body.license)
   if (!license) throw unprocessable(`license template "${body.license}" not found`)
   const email = owner.hides_email || owner.email === '' ? {} : { email: owner.email }
   const values = { year: now.getUTCFullYear(), owner: owner.name, project: body.name, ...email }

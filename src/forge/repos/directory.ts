@@ -1,6 +1,6 @@
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import type { Place } from '../../git/repository/repositories.ts'
+import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { accountById } from '../accounts/account.ts'
 import { record } from '../admin/audit.ts'
 import type { ForgeTools } from '../route.ts'
@@ -26,19 +26,19 @@ import {
 class Stays extends Error {}
 
 /** What these steps stand on. */
-export interface DiskParts {
+export interface DirectoryDeps {
   sql: Sql
   begin: Begin
-  tools: Pick<ForgeTools, 'workshop' | 'secrets' | 'root'>
+  tools: Pick<ForgeTools, 'gitService' | 'secrets' | 'root'>
 }
 
 /** Removes directories of released repositories, then their rows. What the disk refuses is left for `repair`. */
 export async function removeReleased(
-  { sql, tools }: Pick<DiskParts, 'sql' | 'tools'>,
+  { sql, tools }: Pick<DirectoryDeps, 'sql' | 'tools'>,
   released: readonly Unfinished[],
 ): Promise<void> {
   for (const row of released) {
-    const removed = await tools.workshop.repositories.remove(folderOf(row))
+    const removed = await tools.gitService.repositories.remove(folderOf(row))
     // No directory can have a name that is none.
     if (removed.ok || removed.fault.kind === 'name') await deleteReleased(sql, row.id)
   }
@@ -46,7 +46,7 @@ export async function removeReleased(
 
 /** Moves repositories to where they are called: those of one owner, or all. Gives how many could be, and how many not. */
 export async function settle(
-  parts: Pick<DiskParts, 'sql' | 'begin' | 'tools'>,
+  parts: Pick<DirectoryDeps, 'sql' | 'begin' | 'tools'>,
   owner: number | null,
 ): Promise<{ moved: number; left: number }> {
   const settled = { moved: 0, left: 0 }
@@ -59,20 +59,20 @@ export async function settle(
 
 /** Moves a repository of another name out of a folder that is wanted. False when none could be. */
 export async function vacate(
-  parts: Pick<DiskParts, 'sql' | 'begin' | 'tools'>,
-  folder: Place,
+  parts: Pick<DirectoryDeps, 'sql' | 'begin' | 'tools'>,
+  folder: RepositoryPath,
 ): Promise<boolean> {
   const id = await misplacedAt(parts.sql, folder)
   return id !== undefined && (await move(parts, id))
 }
 
 /** A rename on the disk is quick; within the transaction it is the last thing, so that the row waits for it. */
-async function move({ begin, tools }: Pick<DiskParts, 'begin' | 'tools'>, id: number): Promise<boolean> {
-  const { repositories } = tools.workshop
+async function move({ begin, tools }: Pick<DirectoryDeps, 'begin' | 'tools'>, id: number): Promise<boolean> {
+  const { repositories } = tools.gitService
   const moving = begin(async (tx) => {
     const row = await lockPlaces(tx, id)
     if (!row) return
-    const [from, to]: Place[] = [folderOf(row), { owner: row.owner, name: row.name }]
+    const [from, to]: RepositoryPath[] = [folderOf(row), { owner: row.owner, name: row.name }]
     if (!from || !to || (from.owner === to.owner && from.name === to.name)) return
     await updateFolder(tx, id, to)
     // A crash may have come between the disk and the commit.
@@ -80,7 +80,7 @@ async function move({ begin, tools }: Pick<DiskParts, 'begin' | 'tools'>, id: nu
     const moved = await repositories.move(from, to)
     if (!moved.ok) throw new Stays(moved.fault.log)
   })
-  return refusing(moving, ({ constraint }) => {
+  return mapConstraints(moving, ({ constraint }) => {
     // Another repository still lies there.
     if (constraint === 'repository_folder_unique') throw new Stays(constraint)
     return undefined
@@ -97,7 +97,7 @@ async function move({ begin, tools }: Pick<DiskParts, 'begin' | 'tools'>, id: nu
  * Brings to its end what was begun before a moment: a repository that is there is shown, one that is not is forgotten,
  * what was released is removed. Gives how many rows it looked at.
  */
-export async function repair(parts: DiskParts, before: Date): Promise<number> {
+export async function repair(parts: DirectoryDeps, before: Date): Promise<number> {
   const unfinished = await unfinishedBefore(parts.sql, before, 1000)
   for (const row of unfinished) {
     if (row.state === 'removing') await removeReleased(parts, [row])
@@ -106,8 +106,8 @@ export async function repair(parts: DiskParts, before: Date): Promise<number> {
   return unfinished.length
 }
 
-async function finishOrForget({ sql, begin, tools }: DiskParts, row: Unfinished): Promise<void> {
-  const { repositories } = tools.workshop
+async function finishOrForget({ sql, begin, tools }: DirectoryDeps, row: Unfinished): Promise<void> {
+  const { repositories } = tools.gitService
   if (!(await repositories.exists(folderOf(row)))) return deleteUnmade(sql, row.id)
   const bytes = await repositories.bytes(folderOf(row))
   await begin(async (tx) => {

@@ -1,13 +1,13 @@
 import type * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { ForgeTools } from '../route.ts'
 import type { SignedInOnRepository } from './access.ts'
-import { refusalOf } from './creation.ts'
+import { problemFromDatabaseError } from './creation.ts'
 import { removeReleased, settle } from './directory.ts'
 import { announce } from './events.ts'
 import { problemOf } from './git-service.ts'
@@ -22,10 +22,10 @@ import {
   updateRepository,
 } from './repo-store.ts'
 
-type Wish = v.InferOutput<typeof EditRepoOption>
+type Input = v.InferOutput<typeof EditRepoOption>
 
 /** What a handler is given that changes a repository. */
-interface RepoEditAsk<Body = undefined> extends Exclude<Doer, string> {
+interface RepoEditContext<Body = undefined> extends Exclude<Actor, string> {
   caller: SignedInOnRepository
   body: Body
   sql: Sql
@@ -37,7 +37,7 @@ interface RepoEditAsk<Body = undefined> extends Exclude<Doer, string> {
  * Changes a repository; what is not given stays. After a new name its directory is moved, which may wait.
  * @throws Problem 404 gone, 409 name taken, 422 name or branch
  */
-export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository> {
+export async function editRepository(ask: RepoEditContext<Input>): Promise<Repository> {
   const { body, begin, caller } = ask
   const { name, default_branch: branch, description, website, template, archived, ...rest } = body
   const { private: isPrivate, ...settings } = rest
@@ -64,16 +64,16 @@ export async function editRepository(ask: RepoEditAsk<Wish>): Promise<Repository
     if (branch) await headTo(ask, row, branch)
     return row
   })
-  const row = await refusing(editing, ({ constraint }) => refusalOf(constraint))
+  const row = await mapConstraints(editing, ({ constraint }) => problemFromDatabaseError(constraint))
   if (row.name.toLowerCase() !== row.folder_name) await settle(ask, row.owner_id)
   return row
 }
 
 /** Refuses a name that no repository or no directory can have. @throws Problem 422 */
-function keepName({ caller, tools }: RepoEditAsk<Wish>, name: string): void {
+function keepName({ caller, tools }: RepoEditContext<Input>, name: string): void {
   const fault = repositoryNameFault(name)
   if (fault !== undefined) throw unprocessable(fault)
-  if (tools.workshop.repositories.path({ owner: caller.subject.name, name }) === undefined)
+  if (tools.gitService.repositories.path({ owner: caller.subject.name, name }) === undefined)
     throw problemOf({ kind: 'name', log: name })
 }
 
@@ -81,8 +81,8 @@ function keepName({ caller, tools }: RepoEditAsk<Wish>, name: string): void {
  * Refuses a branch that is not there, but in an empty repository, where it is to be.
  * @throws Problem 404, 422, 503
  */
-async function keepBranch({ sql, caller, tools }: RepoEditAsk<Wish>, branch: string): Promise<void> {
-  const { repositories, git } = tools.workshop
+async function keepBranch({ sql, caller, tools }: RepoEditContext<Input>, branch: string): Promise<void> {
+  const { repositories, git } = tools.gitService
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
   if (row.is_empty) return
@@ -93,13 +93,13 @@ async function keepBranch({ sql, caller, tools }: RepoEditAsk<Wish>, branch: str
 }
 
 /** Makes HEAD name a branch. @throws Problem 404, 503, 507 */
-async function headTo({ tools }: RepoEditAsk<Wish>, row: Repository, branch: string): Promise<void> {
-  const set = await setHeadBranch(found(tools.workshop.repositories.path(folderOf(row))), branch)
+async function headTo({ tools }: RepoEditContext<Input>, row: Repository, branch: string): Promise<void> {
+  const set = await setHeadBranch(found(tools.gitService.repositories.path(folderOf(row))), branch)
   if (!set.ok) throw problemOf(set.fault)
 }
 
 /** Deletes a repository: at once for everybody, then from the disk. @throws Problem 404 gone */
-export async function deleteRepository(ask: RepoEditAsk): Promise<void> {
+export async function deleteRepository(ask: RepoEditContext): Promise<void> {
   const { begin, caller, tools, from } = ask
   const released = await begin(async (tx) => {
     const row = found(await lockRepository(tx, caller.repo.id))

@@ -6,7 +6,7 @@ import { createRepositories, type Repositories } from '../../git/repository/repo
 import { conflict, Problem, unavailable, unprocessable } from '../../http/route/problem.ts'
 
 /** Git and the repositories in `DATA_DIR`. */
-export interface Workshop {
+export interface GitService {
   git: Git
   repositories: Repositories
   http: GitHttp
@@ -15,7 +15,7 @@ export interface Workshop {
 }
 
 /** Nothing is started and no folder is made before it is needed. */
-export function createWorkshop(dataDir: string): Workshop {
+export function createGitService(dataDir: string): GitService {
   const git = createGit({ home: join(dataDir, 'git') })
   const repositories = createRepositories(join(dataDir, 'repositories'), git)
   let checked: Promise<GitVersion> | undefined

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
-import { type Needle, needleOf } from '../protocol/search-pattern.ts'
+import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { hasRepository, LEVELS, levelIn, mayRead } from './access-level.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 import { open, type Reader, seen, sharedWith } from './visibility.ts'
@@ -42,11 +42,11 @@ export async function pageOfRepositories(
   sql: Sql,
   reader: Reader,
   filter: RepositoryFilter,
-  place: Place,
+  paging: Paging,
   by: `${RepositorySort} ${'asc' | 'desc'}`,
 ): Promise<Page<Listed>> {
-  const wanted: Wanted = { sql, reader, filter, place, order: orders[by](sql) }
-  const needle = needleOf(filter.q ?? '')
+  const wanted: Wanted = { sql, reader, filter, paging, order: orders[by](sql) }
+  const needle = searchPattern(filter.q ?? '')
   const found =
     (await foundByTopics(wanted)) ??
     (needle?.hasGrams ? await foundByGrams(wanted, needle) : await foundOfAccount(wanted))
@@ -57,7 +57,7 @@ interface Wanted {
   sql: Sql
   reader: Reader
   filter: RepositoryFilter
-  place: Place
+  paging: Paging
   order: Fragment
 }
 
@@ -65,15 +65,15 @@ interface Wanted {
 type Row = { total: number } & ((Repository & { level: number }) | { id: null })
 
 /** From an order of the list alone; what belongs to the rows is looked up for those of the page. */
-async function walked({ sql, reader, filter, place, order }: Wanted): Promise<Row[]> {
+async function walked({ sql, reader, filter, paging, order }: Wanted): Promise<Row[]> {
   return await sql<Row[]>`
     with page as (
       select repository.id
       from forge.repository
       where repository.state = 'ready' and ${seen(sql, reader)} ${conditions(sql, filter)}
       ${order}
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     )
     select ${counted(sql, reader, filter)} as total, repository.*
     from (select) as always
@@ -82,7 +82,7 @@ async function walked({ sql, reader, filter, place, order }: Wanted): Promise<Ro
 }
 
 /** From the runs of three characters in the names; undefined for a needle that is met too often. */
-async function foundByGrams(wanted: Wanted, { pattern }: Needle): Promise<Row[] | undefined> {
+async function foundByGrams(wanted: Wanted, { pattern }: SearchPattern): Promise<Row[] | undefined> {
   const { sql } = wanted
   const { q: _, ...filter } = wanted.filter
   const hits = sql`select id from forge.repositories_like(${pattern}, ${mostHits + 1}) as id`
@@ -112,7 +112,7 @@ async function foundOfAccount(wanted: Wanted): Promise<Row[] | undefined> {
 
 /** A page of some repositories, which are few: one by one, whatever the planner makes of the filter. */
 async function amongHits(
-  { sql, reader, filter, place, order }: Wanted,
+  { sql, reader, filter, paging, order }: Wanted,
   hits: Fragment,
 ): Promise<(Row & { hits: number })[]> {
   return await sql<(Row & { hits: number })[]>`
@@ -133,8 +133,8 @@ async function amongHits(
       select repository.id
       from found as repository
       ${order}
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     )
     select (select count(*) from hit) as hits, (select count(*) from found) as total, repository.*
     from (select) as always
@@ -150,7 +150,7 @@ function filled(sql: Sql, { me }: Reader): Fragment {
     join forge.repository using (id)`
 }
 
-async function withOwners({ sql, reader, place }: Wanted, rows: readonly Row[]): Promise<Page<Listed>> {
+async function withOwners({ sql, reader, paging }: Wanted, rows: readonly Row[]): Promise<Page<Listed>> {
   const found = rows.filter((row) => row.id !== null)
   const owners = await accountsByIds(sql, [...new Set(found.map(({ owner_id }) => owner_id))])
   const listed = found.flatMap((row): Listed[] => {
@@ -158,7 +158,7 @@ async function withOwners({ sql, reader, place }: Wanted, rows: readonly Row[]):
     const level = reader.me?.is_admin ? LEVELS.owner : Math.max(row.level, row.is_private ? 0 : LEVELS.read)
     return owner ? [{ row, owner, level }] : []
   })
-  return { rows: listed, total: rows[0]?.total ?? 0, ...place }
+  return { rows: listed, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** Those of some repositories that an account may read some part of, by id, with their owners. */
@@ -220,7 +220,7 @@ function ofTeam(sql: Sql, team: number): Fragment {
 
 function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
   const { q, key, owner, team, of, is_private, template, archived } = filter
-  const needle = needleOf(q ?? '')
+  const needle = searchPattern(q ?? '')
   const none = sql``
   return sql`
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}

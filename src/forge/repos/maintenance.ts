@@ -3,12 +3,12 @@ import { done, type GitFault, type GitOutcome } from '../../git/program/outcome.
 import { packRepository, verifyRepository } from '../../git/repository/maintenance.ts'
 import { listRefs } from '../../git/repository/refs.ts'
 import { allRepositories } from './census.ts'
-import { type DiskParts, repair, settle } from './directory.ts'
+import { type DirectoryDeps, repair, settle } from './directory.ts'
 import { drawLook, folderOf, type Repository, updateMeasured } from './repo-store.ts'
 
 /** Tasks over the repositories and their directories. */
 
-type Tools = DiskParts['tools']
+type Tools = DirectoryDeps['tools']
 
 /** How long a repository is taken to be still in the making, in milliseconds. */
 const stillMaking = 10 * 60_000
@@ -24,7 +24,7 @@ export const repoHealthCheck = (tools: Tools): CronTask => ({
   name: 'repo_health_check',
   schedule: '@midnight',
   run: async (run) => {
-    const { git } = tools.workshop
+    const { git } = tools.gitService
     const { count, refused } = await overAll(tools, run, async (_, path) => {
       const verified = await verifyRepository(git, path, run.signal)
       return verified.ok ? done(false) : verified
@@ -46,12 +46,12 @@ export const checkRepoStats = (tools: Tools): CronTask => ({
 })
 
 /** Removes what was made and never put in its place, because a process died over it. */
-export const archiveCleanup = ({ workshop }: Tools): CronTask => ({
+export const archiveCleanup = ({ gitService }: Tools): CronTask => ({
   name: 'archive_cleanup',
   schedule: '@midnight',
   runAtStart: true,
   run: async ({ now }) => {
-    const removed = await workshop.repositories.tidy(new Date(now.getTime() - stillUsed))
+    const removed = await gitService.repositories.tidy(new Date(now.getTime() - stillUsed))
     return removed > 0 ? `${removed} removed` : undefined
   },
 })
@@ -62,7 +62,7 @@ export const gitGcRepos = (tools: Tools): CronTask => ({
   schedule: '@every 72h',
   run: async (run) => {
     const { changed, refused } = await overAll(tools, run, async (row, path) => {
-      const packed = await packRepository(tools.workshop.git, path, run.signal)
+      const packed = await packRepository(tools.gitService.git, path, run.signal)
       if (packed.ok && packed.value) await remeasure(tools, run, row, path)
       return packed
     })
@@ -96,16 +96,16 @@ export const settleRepos = (tools: Tools): CronTask => ({
 })
 
 async function remeasure(
-  { workshop }: Tools,
+  { gitService }: Tools,
   { sql }: CronRun,
   row: Repository,
   path: string,
 ): Promise<GitOutcome<boolean>> {
   const look = await drawLook(sql)
-  const listed = await listRefs(workshop.git, path, ['refs/heads'])
+  const listed = await listRefs(gitService.git, path, ['refs/heads'])
   if (!listed.ok) return listed
   const branches = listed.value.length
-  const size = await workshop.repositories.bytes(folderOf(row))
+  const size = await gitService.repositories.bytes(folderOf(row))
   const measured = { size, is_empty: branches === 0, branch_count: branches, look }
   return done(await updateMeasured(sql, row.id, measured))
 }
@@ -125,15 +125,15 @@ interface Walked {
  * @throws Error when none of the others can be visited either
  */
 async function overAll(
-  { workshop }: Tools,
+  { gitService }: Tools,
   { sql, signal, log }: CronRun,
   visit: (row: Repository, path: string) => Promise<GitOutcome<boolean>>,
 ): Promise<Walked> {
   const walked: Walked = { count: 0, changed: 0, refused: [] }
   for await (const row of allRepositories(sql)) {
     signal.throwIfAborted()
-    const path = workshop.repositories.path(folderOf(row))
-    if (path === undefined || !(await workshop.repositories.exists(folderOf(row)))) continue
+    const path = gitService.repositories.path(folderOf(row))
+    if (path === undefined || !(await gitService.repositories.exists(folderOf(row)))) continue
     const visited = await visit(row, path)
     if (!visited.ok && isGone(visited.fault)) continue
     walked.count++

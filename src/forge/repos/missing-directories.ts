@@ -3,7 +3,7 @@ import type { Tx } from '../../db/sql.ts'
 import { type Account, accountById } from '../accounts/account.ts'
 import { record } from '../admin/audit.ts'
 import { allRepositories } from './census.ts'
-import { type DiskParts, removeReleased } from './directory.ts'
+import { type DirectoryDeps, removeReleased } from './directory.ts'
 import { announce } from './events.ts'
 import { problemOf } from './git-service.ts'
 import {
@@ -21,7 +21,7 @@ import {
  * the wrong folder. So both tasks wait for somebody who asks for them.
  */
 
-type Tools = DiskParts['tools']
+type Tools = DirectoryDeps['tools']
 
 /** Makes them anew, empty. */
 export const reinitMissingRepos = (tools: Tools): CronTask => ({
@@ -53,7 +53,7 @@ export const deleteMissingRepos = (tools: Tools): CronTask => ({
 })
 
 async function reinit(tx: Tx, tools: Tools, row: Repository, owner: Account): Promise<void> {
-  const { repositories } = tools.workshop
+  const { repositories } = tools.gitService
   const format = row.object_format
   const made = await repositories.create({ ...folderOf(row), branch: row.default_branch, format })
   if (!made.ok) throw problemOf(made.fault)
@@ -75,7 +75,7 @@ const targetOf = (row: Repository, owner: Account) => ({
  * @throws Error when none is there at all
  */
 async function eachMissing(
-  { workshop }: Tools,
+  { gitService }: Tools,
   { sql, begin, signal }: CronRun,
   work: (tx: Tx, row: Repository, owner: Account) => Promise<void>,
 ): Promise<number> {
@@ -84,7 +84,7 @@ async function eachMissing(
   for await (const row of allRepositories(sql)) {
     signal.throwIfAborted()
     count++
-    if (!(await workshop.repositories.exists(folderOf(row)))) missing.push(row.id)
+    if (!(await gitService.repositories.exists(folderOf(row)))) missing.push(row.id)
   }
   if (count > 0 && missing.length === count)
     throw new Error(`none of ${count} repositories is on the disk: is DATA_DIR the right folder?`)
@@ -94,7 +94,7 @@ async function eachMissing(
     const did = await begin(async (tx) => {
       const row = await lockRepository(tx, id)
       const owner = row && (await accountById(tx, row.owner_id))
-      if (!row || !owner || (await workshop.repositories.exists(folderOf(row)))) return false
+      if (!row || !owner || (await gitService.repositories.exists(folderOf(row)))) return false
       await work(tx, row, owner)
       return true
     })

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/sql.ts'
-import type { ObjectFormat, Place } from '../../git/repository/repositories.ts'
+import type { ObjectFormat, RepositoryPath } from '../../git/repository/repositories.ts'
 import { deleteThreadsOfRepositories } from '../notifications/notification-store.ts'
 
 /** A repository as it is stored. Moments are texts as the pool reads them. */
@@ -41,7 +41,7 @@ export const repositoryColumns = (sql: Sql) => sql`
   repository.created_at, repository.updated_at, repository.archived_at`
 
 /** The directory of a repository. */
-export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): Place => ({
+export const folderOf = (row: Pick<Repository, 'folder_owner' | 'folder_name'>): RepositoryPath => ({
   owner: row.folder_owner,
   name: row.folder_name,
 })
@@ -77,7 +77,7 @@ export type RepositoryDraft = Pick<
   Repository,
   'owner_id' | 'name' | 'description' | 'is_private' | 'is_template' | 'is_empty' | 'default_branch'
 > &
-  Pick<Repository, 'object_format' | 'branch_count' | 'licenses'> & { folder: Place }
+  Pick<Repository, 'object_format' | 'branch_count' | 'licenses'> & { folder: RepositoryPath }
 
 /**
  * Takes the name: nobody sees the row before `finishRepository`. Refused by `repository_name_unique`, and by
@@ -138,7 +138,7 @@ export async function releaseRepositories(
  * Takes a directory that is no repository, so that nobody makes one of it while it is removed: what a crash leaves of
  * this is removed like a released repository. Refused by `repository_folder_unique` when it is one.
  */
-export async function insertCondemned(tx: Tx, { owner, name }: Place): Promise<{ id: number }> {
+export async function insertCondemned(tx: Tx, { owner, name }: RepositoryPath): Promise<{ id: number }> {
   const [row] = await tx<[{ id: number }]>`
     insert into forge.repository
       (name, folder_owner, folder_name, state, is_private, default_branch, object_format, created_at, updated_at)
@@ -174,7 +174,7 @@ export async function lockPlaces(
 }
 
 /** Says where a repository lies from now on. Refused by `repository_folder_unique`. */
-export async function updateFolder(tx: Tx, id: number, { owner, name }: Place): Promise<void> {
+export async function updateFolder(tx: Tx, id: number, { owner, name }: RepositoryPath): Promise<void> {
   await tx`
     update forge.repository
     set folder_owner = ${owner}, folder_name = ${name}

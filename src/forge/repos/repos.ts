@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import { type Page, type Place, pageQuery } from '../../http/route/page.ts'
+import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '../auth/access.ts'
 import type { Caller } from '../auth/authenticator.ts'
@@ -35,18 +35,18 @@ const createFor = route(
     access: siteAdminOn('username'),
     params: { username: nameParam },
   },
-  async (ask) => {
-    const { subject } = ask.caller
-    return printRepository(await createRepository(ask, subject), subject, owned(ask.from.host))
+  async (context) => {
+    const { subject } = context.caller
+    return printRepository(await createRepository(context, subject), subject, owned(context.from.host))
   },
 )
 
 const createMine = route(
   'POST /user/repos',
   { ...created, summary: 'Create a repository of one’s own', access: signedIn('user', 'repository') },
-  async (ask) => {
-    const { me } = ask.caller
-    return printRepository(await createRepository(ask, me), me, owned(ask.from.host))
+  async (context) => {
+    const { me } = context.caller
+    return printRepository(await createRepository(context, me), me, owned(context.from.host))
   },
 )
 
@@ -58,9 +58,9 @@ const createOfOrg = route(
     access: orgRepoCreator('org', 'organization', 'repository'),
     params: { org: nameParam },
   },
-  async (ask) => {
-    const { subject } = ask.caller
-    return printRepository(await createRepository(ask, subject), subject, owned(ask.from.host))
+  async (context) => {
+    const { subject } = context.caller
+    return printRepository(await createRepository(context, subject), subject, owned(context.from.host))
   },
 )
 
@@ -74,10 +74,10 @@ const createOfOrgFormerly = route(
     fails: [507],
     deprecated: true,
   },
-  async (ask) => {
-    const { subject } = ask.caller
-    const row = await createRepository(ask, subject).catch(refusedFormerly)
-    return printRepository(row, subject, owned(ask.from.host))
+  async (context) => {
+    const { subject } = context.caller
+    const row = await createRepository(context, subject).catch(refusedFormerly)
+    return printRepository(row, subject, owned(context.from.host))
   },
 )
 
@@ -121,7 +121,7 @@ const edit = route(
     fails: [404, 409, 507],
     returns: [200, Repository],
   },
-  async (ask) => printed(await editRepository(ask), ask.caller, ask.from.host),
+  async (context) => printed(await editRepository(context), context.caller, context.from.host),
 )
 
 const remove = route(
@@ -133,7 +133,7 @@ const remove = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => deleteRepository(ask),
+  async (context) => deleteRepository(context),
 )
 
 const listOfOrg = route(
@@ -248,11 +248,15 @@ function printed(row: Stored, { repo, subject, me }: OnRepository, host: string)
 async function ownedBySubject(
   sql: Sql,
   caller: OnSubject,
-  place: Place,
+  paging: Paging,
   host: string,
 ): Promise<Page<Repository>> {
   const filter = { owner: caller.subject.id }
-  return listing(await pageOfRepositories(sql, readerOf(caller), filter, place, 'updated desc'), caller, host)
+  return listing(
+    await pageOfRepositories(sql, readerOf(caller), filter, paging, 'updated desc'),
+    caller,
+    host,
+  )
 }
 
 function listing(page: Page<Listed>, { me }: Caller, host: string): Page<Repository> {

@@ -4,7 +4,7 @@ import { type Page, pageQuery } from '../../http/route/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { nameKey } from '../accounts/account.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { isPublicOnly, type SignedInOnSubject } from '../auth/access.ts'
 import { teamMember, teamSeen } from '../orgs/access.ts'
 import { lockTeam, type Team } from '../orgs/team-store.ts'
@@ -57,11 +57,11 @@ const add = route(
     params: teamAndRepo,
     returns: [204],
   },
-  async (ask) => {
-    const { row } = await administered(ask)
-    await ask.begin(async (tx) => {
-      const team = found(await lockTeam(tx, ask.params.id))
-      await giveRepository(tx, ask, team, row)
+  async (context) => {
+    const { row } = await administered(context)
+    await context.begin(async (tx) => {
+      const team = found(await lockTeam(tx, context.params.id))
+      await giveRepository(tx, context, team, row)
     })
   },
 )
@@ -75,18 +75,18 @@ const remove = route(
     fails: [422],
     returns: [204],
   },
-  async (ask) => {
-    const { row } = await administered(ask)
-    await ask.begin(async (tx) => {
-      const team = found(await lockTeam(tx, ask.params.id))
-      await takeRepository(tx, ask, team, row)
+  async (context) => {
+    const { row } = await administered(context)
+    await context.begin(async (tx) => {
+      const team = found(await lockTeam(tx, context.params.id))
+      await takeRepository(tx, context, team, row)
     })
   },
 )
 
 export const teamRepoRoutes = [list, show, add, remove]
 
-type By = Exclude<Doer, string> & { caller: SignedInOnSubject }
+type By = Exclude<Actor, string> & { caller: SignedInOnSubject }
 type Named = { id: number; name: string }
 
 /** Gives a locked team a repository. False: had it by itself already. */
@@ -133,8 +133,8 @@ async function repositoryIn(
 }
 
 /** The same, if the caller administers it. @throws Problem 403, 404 */
-async function administered(ask: { caller: SignedInOnSubject; params: Path; sql: Sql }): Promise<Listed> {
-  const listed = await repositoryIn(ask.sql, ask.caller, ask.params)
+async function administered(context: { caller: SignedInOnSubject; params: Path; sql: Sql }): Promise<Listed> {
+  const listed = await repositoryIn(context.sql, context.caller, context.params)
   if (listed.level >= LEVELS.admin) return listed
   throw forbidden('Must have admin-level access to the repository')
 }

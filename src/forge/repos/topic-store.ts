@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
-import { needleOf } from '../protocol/search-pattern.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
+import { searchPattern } from '../protocol/search-pattern.ts'
 
 /** A topic of public repositories. Triggers write these rows (0026_topics_and_reactions.sql). */
 export interface StoredTopic {
@@ -13,8 +13,8 @@ export interface StoredTopic {
 }
 
 /** A page of the topics whose names contain `q`, the most used first, and how many there are: one statement. */
-export async function pageOfTopics(sql: Sql, q: string, place: Place): Promise<Page<StoredTopic>> {
-  const needle = needleOf(q)
+export async function pageOfTopics(sql: Sql, q: string, paging: Paging): Promise<Page<StoredTopic>> {
+  const needle = searchPattern(q)
   const wanted = needle ? sql`where name like ${needle.pattern} escape ''` : sql``
   const rows = await sql<({ total: number } & (StoredTopic | { id: null }))[]>`
     select (select count(*)::bigint from forge.topic ${wanted}) as total, topic.*
@@ -24,10 +24,10 @@ export async function pageOfTopics(sql: Sql, q: string, place: Place): Promise<P
       from forge.topic
       ${wanted}
       order by repository_count desc, name
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as topic on true
     order by topic.repository_count desc, topic.name`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...place }
+  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
 }

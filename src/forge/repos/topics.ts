@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Begin, Tx } from '../../db/sql.ts'
-import { Dressed } from '../../http/pipeline/reply.ts'
+import { ReplyWith } from '../../http/pipeline/reply.ts'
 import { offsetOf, pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import { everyone } from '../auth/access.ts'
@@ -30,7 +30,7 @@ const list = route(
     const { topics } = found(await repositoryById(sql, caller.repo.id))
     const first = offsetOf(query)
     const page = { topics: topics.slice(first, first + query.limit) }
-    return new Dressed(page, { headers: countHeaders(topics.length) })
+    return new ReplyWith(page, { headers: countHeaders(topics.length) })
   },
 )
 
@@ -43,13 +43,13 @@ const replace = route(
     body: RepoTopicOptions,
     returns: [204],
   },
-  async (ask) => {
-    const names = new Set(ask.body.topics.map(normalized).filter((name) => name !== ''))
+  async (context) => {
+    const names = new Set(context.body.topics.map(normalized).filter((name) => name !== ''))
     const valid = [...names].filter(isTopic)
     if (valid.length > TOPICS_MAX) throw refused('Exceeding maximum number of topics per repo', null)
     const invalid = [...names].filter((name) => !isTopic(name))
     if (invalid.length > 0) throw refused('Topic names are invalid', invalid)
-    await changeTopics(ask, () => valid)
+    await changeTopics(context, () => valid)
   },
 )
 
@@ -62,9 +62,9 @@ const add = route(
     fails: [422],
     returns: [204],
   },
-  async (ask) => {
-    const name = topicIn(ask.params.topic)
-    await changeTopics(ask, (topics) => {
+  async (context) => {
+    const name = topicIn(context.params.topic)
+    await changeTopics(context, (topics) => {
       if (topics.length >= TOPICS_MAX) throw refused('Exceeding maximum allowed topics per repo.')
       return [...topics, name]
     })
@@ -80,9 +80,9 @@ const remove = route(
     fails: [422],
     returns: [204],
   },
-  async (ask) => {
-    const name = topicIn(ask.params.topic)
-    await changeTopics(ask, (topics) => {
+  async (context) => {
+    const name = topicIn(context.params.topic)
+    await changeTopics(context, (topics) => {
       if (!topics.includes(name)) throw notFound()
       return topics.filter((each) => each !== name)
     })
@@ -100,7 +100,7 @@ const search = route(
   },
   async ({ query, sql }) => {
     const { rows, total } = await pageOfTopics(sql, query.q, query)
-    return new Dressed({ topics: rows.map(printTopic) }, { headers: countHeaders(total) })
+    return new ReplyWith({ topics: rows.map(printTopic) }, { headers: countHeaders(total) })
   },
 )
 
@@ -123,14 +123,14 @@ function refused(message: string, invalid?: string | string[] | null): Problem {
   return new Problem(422, message, { form: 'brief', members })
 }
 
-interface TopicAsk {
+interface TopicContext {
   caller: SignedInOnRepository
   begin: Begin
 }
 
 /** Gives a repository the topics that are chosen while it is locked. @throws Problem 404 gone, and what `choose` throws */
 function changeTopics(
-  { caller, begin }: TopicAsk,
+  { caller, begin }: TopicContext,
   choose: (topics: readonly string[]) => readonly string[],
 ): Promise<void> {
   return begin(async (tx: Tx) => {

@@ -13,11 +13,11 @@ export interface Transfer {
 /** Offers a repository; refused by `repository_transfer_pkey` while it is offered to somebody already. */
 export async function insertTransfer(
   tx: Tx,
-  draft: { repository: number; recipient: number; doer: number; teams: readonly number[] },
+  draft: { repository: number; recipient: number; actor: number; teams: readonly number[] },
 ): Promise<void> {
   await tx`
     insert into forge.repository_transfer (repository_id, recipient_id, doer_id, team_ids, created_at)
-    values (${draft.repository}, ${draft.recipient}, ${draft.doer}, ${[...draft.teams]}::bigint[], ${tx.now})`
+    values (${draft.repository}, ${draft.recipient}, ${draft.actor}, ${[...draft.teams]}::bigint[], ${tx.now})`
 }
 
 /** The offer of a repository, with what `account` may do about it; undefined when there is none. */

@@ -1,13 +1,13 @@
 import type * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
-import { Dressed } from '../../http/pipeline/reply.ts'
+import { ReplyWith } from '../../http/pipeline/reply.ts'
 import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountById, accountByName } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { maySee } from '../auth/access.ts'
-import { emitTransferNotice } from '../notifications/events.ts'
+import { emitTransferOffer } from '../notifications/events.ts'
 import { insertWatch } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { inRepo } from '../protocol/query.ts'
@@ -35,20 +35,20 @@ const offer = route(
     returns: [202, Repository],
     also: [201],
   },
-  async (ask) => {
-    const { caller, body, sql } = ask
-    const recipient = await recipientNamed(ask, body)
+  async (context) => {
+    const { caller, body, sql } = context
+    const recipient = await recipientNamed(context, body)
     const isDirect =
       caller.me.is_admin ||
       recipient.id === caller.me.id ||
       (recipient.kind === 'organization' && (await createsIn(sql, recipient.id, caller.me.id)))
-    if (!isDirect) return new Dressed(await offerTo(ask, recipient), { status: 201 })
-    const moving = ask.begin(async (tx) => {
+    if (!isDirect) return new ReplyWith(await offerTo(context, recipient), { status: 201 })
+    const moving = context.begin(async (tx) => {
       const row = found(await lockRepository(tx, caller.repo.id))
       await deleteTransfer(tx, row.id)
-      return moveTo(tx, ask, row, { recipient, teams: body.team_ids })
+      return moveTo(tx, context, row, { recipient, teams: body.team_ids })
     })
-    return settled(ask, await refusing(moving, taken(recipient, caller.repo.name)), recipient)
+    return settled(context, await mapConstraints(moving, taken(recipient, caller.repo.name)), recipient)
   },
 )
 
@@ -61,8 +61,8 @@ const accept = route(
     fails: [422],
     returns: [202, Repository],
   },
-  async (ask) => {
-    const { caller, sql, begin } = ask
+  async (context) => {
+    const { caller, sql, begin } = context
     const { recipient_id } = found(await transferOf(sql, caller.repo.id, caller.me.id))
     const recipient = found(await accountById(sql, recipient_id))
     const moving = begin(async (tx) => {
@@ -71,9 +71,9 @@ const accept = route(
       if (transfer.recipient_id !== recipient.id) throw notFound()
       if (!transfer.is_recipient && !caller.me.is_admin) throw notRecipient()
       await deleteTransfer(tx, row.id)
-      return moveTo(tx, ask, row, { recipient, teams: transfer.team_ids })
+      return moveTo(tx, context, row, { recipient, teams: transfer.team_ids })
     })
-    return settled(ask, await refusing(moving, taken(recipient, caller.repo.name)), recipient)
+    return settled(context, await mapConstraints(moving, taken(recipient, caller.repo.name)), recipient)
   },
 )
 
@@ -85,14 +85,17 @@ const reject = route(
     params: inRepo,
     returns: [200, Repository],
   },
-  async (ask) => {
-    const { caller, begin, from } = ask
+  async (context) => {
+    const { caller, begin, from } = context
     const row = await begin(async (tx) => {
       const row = found(await lockRepository(tx, caller.repo.id))
       const transfer = found(await transferOf(tx, row.id, caller.me.id))
       if (!transfer.is_recipient && caller.repo.level < LEVELS.owner) throw notRecipient()
       await deleteTransfer(tx, row.id)
-      await record(tx, ask, { action: 'repository.transfer_rejected', target: targetOf(row, caller.subject) })
+      await record(tx, context, {
+        action: 'repository.transfer_rejected',
+        target: targetOf(row, caller.subject),
+      })
       return row
     })
     return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
@@ -101,7 +104,7 @@ const reject = route(
 
 export const transferRoutes = [offer, accept, reject]
 
-type TransferAsk = Exclude<Doer, string> & {
+type TransferContext = Exclude<Actor, string> & {
   caller: SignedInOnRepository
   sql: Sql
   begin: Begin
@@ -110,7 +113,7 @@ type TransferAsk = Exclude<Doer, string> & {
 
 /** @throws Problem 404 nobody the caller may see, 422 it is the owner, or teams that are not its own */
 async function recipientNamed(
-  { caller, sql }: TransferAsk,
+  { caller, sql }: TransferContext,
   { new_owner: name, team_ids: teams }: v.InferOutput<typeof TransferRepoOption>,
 ): Promise<Account> {
   const sentence = 'The new owner does not exist or cannot be found'
@@ -127,21 +130,21 @@ async function recipientNamed(
 
 /** @throws Problem 409 it is offered already */
 async function offerTo(
-  ask: TransferAsk & { body: { team_ids: number[] } },
+  context: TransferContext & { body: { team_ids: number[] } },
   recipient: Account,
 ): Promise<Repository> {
-  const { caller, body, begin, from } = ask
+  const { caller, body, begin, from } = context
   const offering = begin(async (tx) => {
     const row = found(await lockRepository(tx, caller.repo.id))
-    const draft = { repository: row.id, recipient: recipient.id, doer: caller.me.id, teams: body.team_ids }
+    const draft = { repository: row.id, recipient: recipient.id, actor: caller.me.id, teams: body.team_ids }
     await insertTransfer(tx, draft)
-    await emitTransferNotice(tx, row.id)
+    await emitTransferOffer(tx, row.id)
     const details = { to: recipient.name }
     const target = targetOf(row, caller.subject)
-    await record(tx, ask, { action: 'repository.transfer_offered', target, details })
+    await record(tx, context, { action: 'repository.transfer_offered', target, details })
     return row
   })
-  const row = await refusing(offering, ({ constraint }) =>
+  const row = await mapConstraints(offering, ({ constraint }) =>
     constraint === 'repository_transfer_pkey'
       ? conflict('the repository is offered to somebody already')
       : undefined,
@@ -152,11 +155,11 @@ async function offerTo(
 /** Gives a locked repository its new owner, who watches it from then on. @throws Problem 403 too many */
 async function moveTo(
   tx: Tx,
-  ask: TransferAsk,
+  context: TransferContext,
   old: Stored,
   { recipient, teams }: { recipient: Account; teams: readonly number[] },
 ): Promise<Stored> {
-  const { me, subject } = ask.caller
+  const { me, subject } = context.caller
   await keepLimit(tx, me, recipient)
   const row = await updateOwner(tx, old, recipient.id)
   await deleteCollaborator(tx, row.id, recipient.id)
@@ -165,14 +168,14 @@ async function moveTo(
   for (const team of teams) await insertTeamRepository(tx, team, row.id)
   await insertWatch(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
   const details = { from: subject.name, to: recipient.name }
-  await record(tx, ask, { action: 'repository.transferred', target: targetOf(row, recipient), details })
+  await record(tx, context, { action: 'repository.transferred', target: targetOf(row, recipient), details })
   return row
 }
 
 /** Lets the directory follow, and prints the repository as its new place has it. */
-async function settled(ask: TransferAsk, row: Stored, owner: Account): Promise<Repository> {
-  const { caller, sql, from } = ask
-  await settle(ask, owner.id)
+async function settled(context: TransferContext, row: Stored, owner: Account): Promise<Repository> {
+  const { caller, sql, from } = context
+  await settle(context, owner.id)
   const level = await levelOfAccount(sql, row.id, caller.me.id)
   const now = (await repositoryById(sql, row.id)) ?? row
   return printRepository(now, owner, { host: from.host, level, known: true })

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Sql } from '../../db/sql.ts'
 import { headBranch, listRefs, setHeadBranch } from '../../git/repository/refs.ts'
-import type { Place } from '../../git/repository/repositories.ts'
+import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { scanRepositories } from '../../git/repository/unadopted.ts'
 import { offsetOf, pageQuery } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
@@ -16,7 +16,7 @@ import { counted } from '../protocol/uncounted-page.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { copyDefaultHooks } from '../webhooks/hook-store.ts'
 import { isRepositoryName } from './census.ts'
-import { refusalOf } from './creation.ts'
+import { problemFromDatabaseError } from './creation.ts'
 import { problemOf } from './git-service.ts'
 import { deleteReleased, finishRepository, insertCondemned, insertRepository } from './repo-store.ts'
 
@@ -30,7 +30,7 @@ const list = route(
     shared: true,
   },
   async ({ query, sql, tools }) => {
-    const all = await scanRepositories(tools.workshop.repositories.root, query.query || query.pattern)
+    const all = await scanRepositories(tools.gitService.repositories.root, query.query || query.pattern)
     const usable = all.filter(({ name }) => repositoryNameFault(name) === undefined)
     const left = await unadopted(sql, usable)
     const from = offsetOf(query)
@@ -48,13 +48,13 @@ const adopt = route(
     fails: [404, 409, 422],
     returns: [204],
   },
-  async (ask) => {
-    const { params, sql, begin, tools } = ask
+  async (context) => {
+    const { params, sql, begin, tools } = context
     const { owner, place } = await orphan(sql, tools, params)
     const fault = repositoryNameFault(params.repo)
     if (fault !== undefined) throw unprocessable(fault)
     const { format, branch, branches } = await lookInto(tools, place)
-    const bytes = await tools.workshop.repositories.bytes(place)
+    const bytes = await tools.gitService.repositories.bytes(place)
     const adopting = begin(async (tx) => {
       const row = await insertRepository(tx, {
         owner_id: owner.id,
@@ -70,14 +70,14 @@ const adopt = route(
         licenses: [],
       })
       // Somebody may have deleted it before its row was there to be seen.
-      if (!(await tools.workshop.repositories.exists(place))) throw notFound()
-      await insertWatch(tx, row.id, ask.caller.me.id)
+      if (!(await tools.gitService.repositories.exists(place))) throw notFound()
+      await insertWatch(tx, row.id, context.caller.me.id)
       await finishRepository(tx, row.id, bytes)
       await copyDefaultHooks(tx, tools.secrets, row.id)
       const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
-      await record(tx, ask, { action: 'repository.adopted', target })
+      await record(tx, context, { action: 'repository.adopted', target })
     })
-    await refusing(adopting, ({ constraint }) => refusalOf(constraint))
+    await mapConstraints(adopting, ({ constraint }) => problemFromDatabaseError(constraint))
   },
 )
 
@@ -90,18 +90,18 @@ const remove = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => {
-    const { params, sql, begin, tools } = ask
+  async (context) => {
+    const { params, sql, begin, tools } = context
     const { owner, place } = await orphan(sql, tools, params)
-    const { repositories } = tools.workshop
+    const { repositories } = tools.gitService
     const taking = begin(async (tx) => {
       const row = await insertCondemned(tx, place)
       if (!(await repositories.exists(place))) throw notFound()
       const target = { kind: 'directory', name: `${owner.name}/${params.repo}` }
-      await record(tx, ask, { action: 'unadopted.deleted', target })
+      await record(tx, context, { action: 'unadopted.deleted', target })
       return row
     })
-    const { id } = await refusing(taking, ({ constraint }) =>
+    const { id } = await mapConstraints(taking, ({ constraint }) =>
       constraint === 'repository_folder_unique' ? notFound() : undefined,
     )
     const removed = await repositories.remove(place)
@@ -118,20 +118,20 @@ export const unadoptedRoutes = [list, adopt, remove]
  */
 async function orphan(
   sql: Sql,
-  { workshop }: ForgeTools,
+  { gitService }: ForgeTools,
   { owner: named, repo }: { owner: string; repo: string },
 ) {
   const owner = found(await accountByName(sql, named))
   const place = { owner: owner.name.toLowerCase(), name: repo.toLowerCase() }
-  if (!(await workshop.repositories.exists(place))) throw notFound()
+  if (!(await gitService.repositories.exists(place))) throw notFound()
   const [left] = await unadopted(sql, [place])
   if (!left || (await isRepositoryName(sql, owner.id, place.name))) throw notFound()
   return { owner, place }
 }
 
 /** The branch of HEAD where there is such a branch, else `main`, `master`, or the first one. @throws Problem 422, 503 */
-async function lookInto({ workshop }: ForgeTools, place: Place) {
-  const { git, repositories } = workshop
+async function lookInto({ gitService }: ForgeTools, place: RepositoryPath) {
+  const { git, repositories } = gitService
   const inspected = await repositories.inspect(place)
   const path = repositories.path(place)
   if (path === undefined || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()
@@ -150,9 +150,9 @@ async function lookInto({ workshop }: ForgeTools, place: Place) {
 const unusable = () => unprocessable('the directory is no bare git repository')
 
 /** Those places that no row lies in, and whose owner is there; in the same order. */
-async function unadopted(sql: Sql, places: readonly Place[]): Promise<Place[]> {
+async function unadopted(sql: Sql, places: readonly RepositoryPath[]): Promise<RepositoryPath[]> {
   if (places.length === 0) return []
-  return await sql<Place[]>`
+  return await sql<RepositoryPath[]>`
     select found.owner, found.name
     from unnest(${places.map(({ owner }) => owner)}::text[], ${places.map(({ name }) => name)}::text[])
       with ordinality as found (owner, name, place)

@@ -36,7 +36,7 @@ export interface Rights {
 }
 
 /** What a request says of it; undefined was not said. Of both ways to name parts the map counts. */
-export interface RightsWish {
+export interface PermissionInput {
   permission?: string | undefined
   units?: readonly string[] | undefined
   units_map?: Readonly<Record<string, string>> | undefined
@@ -55,7 +55,7 @@ export const OWNER_RIGHTS: Rights = { permission: 'owner', units: unitsAt('owner
  */
 export function rightsAfter(
   { permission: had, units: parts }: Rights,
-  wish: RightsWish,
+  wish: PermissionInput,
 ): Outcome<Rights, string> {
   const map = Object.entries(wish.units_map ?? {})
   const list = wish.units ?? []

@@ -1,16 +1,16 @@
 import { forbidden, notFound, Problem } from '../../http/route/problem.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import {
-  type Ask,
+  type AccessContext,
   access,
-  existing,
   type ForgeAccess,
   isPublicOnly,
-  known,
   type OnSubject,
-  reaching,
+  requireScope,
+  requireSignedIn,
+  requireTarget,
+  requireVisible,
   type SignedInOnSubject,
-  seeing,
   subjectIn,
 } from '../auth/access.ts'
 import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
@@ -19,7 +19,9 @@ import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 
 /** Everybody who may see a user; its name may lead to an organization too. */
 export function userSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('userSeen', categories, [307, 401, 403, 404], async (ask) => onUser(ask, param, categories))
+  return access('userSeen', categories, [307, 401, 403, 404], async (context) =>
+    onUser(context, param, categories),
+  )
 }
 
 /** Whoever is signed in and may see a user. */
@@ -27,8 +29,8 @@ export function signedInUserSeen(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
-  return access('signedInUserSeen', categories, [307, 401, 403, 404], async (ask) =>
-    known(await onUser(ask, param, categories)),
+  return access('signedInUserSeen', categories, [307, 401, 403, 404], async (context) =>
+    requireSignedIn(await onUser(context, param, categories)),
   )
 }
 
@@ -41,8 +43,8 @@ export function tokenKeeper(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
-  return access('tokenKeeper', categories, [307, 401, 403, 404], async (ask) => {
-    const caller = selfOrAdministering(known(await onUser(ask, param, categories)))
+  return access('tokenKeeper', categories, [307, 401, 403, 404], async (context) => {
+    const caller = selfOrAdministering(requireSignedIn(await onUser(context, param, categories)))
     if (caller.via !== 'basic' && !(caller.behind ?? caller.me).is_admin) {
       throw new Problem(401, 'auth required')
     }
@@ -58,9 +60,20 @@ function selfOrAdministering<Who extends SignedInOnSubject>(caller: Who): Who {
 }
 
 /** @throws Problem 307, 403, 404 */
-async function onUser(ask: Ask, param: string, categories: readonly Category[]): Promise<OnSubject> {
-  const caller = reaching(ask, categories, await ask.tools.callers.identify(ask, subjectIn(ask, param)))
-  const about = seeing(existing(ask, param, caller, nameUnknown), nameUnknown(ask.params[param] ?? ''))
+async function onUser(
+  context: AccessContext,
+  param: string,
+  categories: readonly Category[],
+): Promise<OnSubject> {
+  const caller = requireScope(
+    context,
+    categories,
+    await context.tools.callers.authenticate(context, subjectIn(context, param)),
+  )
+  const about = requireVisible(
+    requireTarget(context, param, caller, nameUnknown),
+    nameUnknown(context.params[param] ?? ''),
+  )
   if (isPublicOnly(about) && about.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS.user)
   }

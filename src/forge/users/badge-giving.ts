@@ -1,9 +1,9 @@
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
 import { conflict, notFound, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { deleteAccountBadges, insertAccountBadges, keepBadges } from './badge-store.ts'
 
 type Owner = Pick<Account, 'id' | 'name' | 'kind'>
@@ -17,7 +17,7 @@ export const badgeUnknown = (slug: string) => `badge does not exist [slug: ${slu
  */
 export async function giveBadges(
   begin: Begin,
-  by: Doer,
+  by: Actor,
   owner: Owner,
   slugs: readonly string[],
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function giveBadges(
     }
     await recordBadges(tx, by, 'badge.given', owner, unique)
   })
-  await refusing(given, ({ constraint }) =>
+  await mapConstraints(given, ({ constraint }) =>
     constraint === 'account_badge_account_known' ? notFound(nameUnknown(owner.name)) : undefined,
   )
 }
@@ -44,7 +44,7 @@ export async function giveBadges(
 /** Takes badges from an account; those that it has not, or that there are not, are passed over. Gives the others. */
 export async function takeBadges(
   begin: Begin,
-  by: Doer,
+  by: Actor,
   owner: Owner,
   slugs: readonly string[],
 ): Promise<string[]> {
@@ -57,7 +57,7 @@ export async function takeBadges(
 
 async function recordBadges(
   tx: Tx,
-  by: Doer,
+  by: Actor,
   action: 'badge.given' | 'badge.taken',
   { id, name, kind }: Owner,
   badges: readonly string[],

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** A badge as it is stored. */
 export interface StoredBadge {
@@ -15,7 +15,7 @@ export type BadgeDraft = Omit<StoredBadge, 'id'>
 const columns = (sql: Sql) => sql`badge.id, badge.slug, badge.description, badge.image_url`
 
 /** A page of all badges, by slug. */
-export async function pageOfBadges(sql: Sql, place: Place): Promise<Page<StoredBadge>> {
+export async function pageOfBadges(sql: Sql, paging: Paging): Promise<Page<StoredBadge>> {
   const rows = await sql<({ total: number } & (StoredBadge | { id: null }))[]>`
     select (select count(*) from forge.badge) as total, badge.*
     from (select) as always
@@ -23,11 +23,11 @@ export async function pageOfBadges(sql: Sql, place: Place): Promise<Page<StoredB
       select ${columns(sql)}
       from forge.badge
       order by slug
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as badge on true
     order by badge.slug`
-  const { page, limit } = place
+  const { page, limit } = paging
   return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
 }
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, found, type Problem } from '../../http/route/problem.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { askedParam, nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -48,7 +48,7 @@ const give = route(
     fails: [409],
     returns: [204],
   },
-  async (ask) => giveBadges(ask.begin, ask, ask.caller.subject, ask.body.badge_slugs),
+  async (context) => giveBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
 )
 
 const take = route(
@@ -60,7 +60,7 @@ const take = route(
     body: UserBadgeOption,
     returns: [204],
   },
-  async (ask) => takeBadges(ask.begin, ask, ask.caller.subject, ask.body.badge_slugs),
+  async (context) => takeBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
 )
 
 const list = route(
@@ -88,7 +88,7 @@ const create = route(
     fails: [409],
     returns: [201, Badge],
   },
-  async (ask) => printBadge(await createBadge(ask.begin, ask, ask.body)),
+  async (context) => printBadge(await createBadge(context.begin, context, context.body)),
 )
 
 const show = route(
@@ -113,7 +113,7 @@ const edit = route(
     fails: [404, 409],
     returns: [200, Badge],
   },
-  async (ask) => printBadge(await editBadge(ask, ask.params.slug, ask.body)),
+  async (context) => printBadge(await editBadge(context, context.params.slug, context.body)),
 )
 
 const remove = route(
@@ -125,7 +125,8 @@ const remove = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => found(await removeBadge(ask.begin, ask, ask.params.slug), badgeUnknown(ask.params.slug)),
+  async (context) =>
+    found(await removeBadge(context.begin, context, context.params.slug), badgeUnknown(context.params.slug)),
 )
 
 export const badgeRoutes = [listOfUser, give, take, list, create, show, edit, remove]
@@ -144,7 +145,7 @@ function printBadge({ id, slug, description, image_url }: StoredBadge): Badge {
 }
 
 /** Creates a badge whose words were checked. @throws Problem 409 */
-export async function createBadge(begin: Begin, by: Doer, draft: BadgeDraft): Promise<StoredBadge> {
+export async function createBadge(begin: Begin, by: Actor, draft: BadgeDraft): Promise<StoredBadge> {
   const created = begin(async (tx) => {
     const badge = await insertBadge(tx, draft)
     const { id, slug, description, image_url } = badge
@@ -152,11 +153,11 @@ export async function createBadge(begin: Begin, by: Doer, draft: BadgeDraft): Pr
     await record(tx, by, { action: 'badge.created', target, details: { description, image_url } })
     return badge
   })
-  return refusing(created, slugTaken(draft.slug))
+  return mapConstraints(created, slugTaken(draft.slug))
 }
 
 /** Deletes a badge; gives its id, or undefined when there is none. */
-export async function removeBadge(begin: Begin, by: Doer, slug: string): Promise<number | undefined> {
+export async function removeBadge(begin: Begin, by: Actor, slug: string): Promise<number | undefined> {
   return begin(async (tx) => {
     const id = await deleteBadge(tx, slug)
     if (id !== undefined) {
@@ -166,13 +167,13 @@ export async function removeBadge(begin: Begin, by: Doer, slug: string): Promise
   })
 }
 
-type Wish = v.InferOutput<typeof EditBadgeOption>
+type Input = v.InferOutput<typeof EditBadgeOption>
 
 /** What is equal to what is stored is no change and leaves no trace. @throws Problem 404, 409 */
 async function editBadge(
-  { begin, ...by }: Exclude<Doer, string> & { begin: Begin },
+  { begin, ...by }: Exclude<Actor, string> & { begin: Begin },
   slug: string,
-  wish: Wish,
+  wish: Input,
 ): Promise<StoredBadge> {
   const edited = begin(async (tx) => {
     const badge = found(await lockBadge(tx, slug), badgeUnknown(slug))
@@ -182,10 +183,10 @@ async function editBadge(
     await record(tx, by, { action: 'badge.edited', target, details: changes })
     return updateBadge(tx, { ...badge, ...changes })
   })
-  return refusing(edited, slugTaken(wish.slug ?? slug))
+  return mapConstraints(edited, slugTaken(wish.slug ?? slug))
 }
 
-function changesOf(badge: StoredBadge, { slug, description, image_url }: Wish): Partial<BadgeDraft> {
+function changesOf(badge: StoredBadge, { slug, description, image_url }: Input): Partial<BadgeDraft> {
   return {
     ...(slug !== undefined && slug !== badge.slug && { slug }),
     ...(description !== undefined && description !== badge.description && { description }),

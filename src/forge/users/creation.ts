@@ -1,12 +1,12 @@
 import type * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Begin } from '../../db/sql.ts'
 import { badRequest, conflict, unavailable, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
 import { insertPerson, type PersonDraft } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { Passwords } from '../auth/password.ts'
 import { passwordFault, sayOnCreate } from '../auth/password-rules.ts'
@@ -15,21 +15,21 @@ import { parseAddress, sayAddressInvalid, sayAddressTaken } from './email-addres
 import type { CreateUserOption } from './user.option.ts'
 
 /** What a handler is given that changes users. */
-export interface UserAsk<Who extends SignedIn, Body = undefined> extends Exclude<Doer, string> {
+export interface UserContext<Who extends SignedIn, Body = undefined> extends Exclude<Actor, string> {
   caller: Who
   body: Body
   begin: Begin
   tools: Pick<ForgeTools, 'passwords' | 'passwordRules'>
 }
 
-type Wish = v.InferOutput<typeof CreateUserOption>
+type Input = v.InferOutput<typeof CreateUserOption>
 
 /**
  * Creates a user with a verified address. Of a name and an address that are both taken, the name is told.
  * @throws Problem 400 password, 409 taken, 422
  */
-export async function createUser(ask: UserAsk<SignedIn, Wish>): Promise<Account> {
-  const { body, begin, tools } = ask
+export async function createUser(context: UserContext<SignedIn, Input>): Promise<Account> {
+  const { body, begin, tools } = context
   const draft = draftOf(body, tools)
   const password = await hashed(body.password, tools.passwords)
   const created = begin(async (tx) => {
@@ -37,10 +37,10 @@ export async function createUser(ask: UserAsk<SignedIn, Wish>): Promise<Account>
     const target = { kind: 'user', id: user.id, name: user.name }
     const { full_name, email, visibility, is_restricted, must_change_password } = user
     const details = { full_name, email, visibility, is_restricted, must_change_password }
-    await record(tx, ask, { action: 'user.created', target, details })
+    await record(tx, context, { action: 'user.created', target, details })
     return user
   })
-  return refusing(created, ({ constraint }) => {
+  return mapConstraints(created, ({ constraint }) => {
     if (constraint === 'account_name_unique') return conflict(nameTaken(body.username))
     return constraint === 'email_address_unique' ? conflict(sayAddressTaken(body.email)) : undefined
   })
@@ -60,7 +60,7 @@ export async function hashed(password: string, passwords: Passwords): Promise<st
 }
 
 /** In the order in which faults are told. @throws Problem 400, 422 */
-function draftOf(body: Wish, { passwordRules }: Pick<ForgeTools, 'passwordRules'>): PersonDraft {
+function draftOf(body: Input, { passwordRules }: Pick<ForgeTools, 'passwordRules'>): PersonDraft {
   if (body.source_id !== 0) throw unprocessable(sayNoSource(body.source_id))
   const weakness = passwordFault(body.password, passwordRules)
   if (weakness) throw badRequest(sayOnCreate(weakness))

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Tx } from '../../db/sql.ts'
 import { badRequest, conflict, found, unprocessable } from '../../http/route/problem.ts'
 import {
@@ -20,11 +20,11 @@ import { record } from '../admin/audit.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { type PasswordRules, passwordFault, sayOnEdit } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
-import { hashed, sayNoSource, type UserAsk } from './creation.ts'
+import { hashed, sayNoSource, type UserContext } from './creation.ts'
 import { type EmailAddress, parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
 import type { EditUserOption } from './user.option.ts'
 
-type Wish = v.InferOutput<typeof EditUserOption>
+type Input = v.InferOutput<typeof EditUserOption>
 
 /** What an edit comes to: columns, another primary address, another password. */
 interface Changes {
@@ -38,9 +38,9 @@ interface Changes {
  * is hashed, and again on the locked row.
  * @throws Problem 400 type, password, address, last administrator; 404 gone; 409 address taken; 422
  */
-export async function editUser(ask: UserAsk<SignedInOnSubject, Wish>): Promise<Account> {
-  const { body, begin, tools } = ask
-  const { subject } = ask.caller
+export async function editUser(context: UserContext<SignedInOnSubject, Input>): Promise<Account> {
+  const { body, begin, tools } = context
+  const { subject } = context.caller
   refuseSystem(subject)
   const { password } = changesOf(body, subject, tools.passwordRules)
   const hash = password === '' ? undefined : await hashed(password, tools.passwords)
@@ -49,9 +49,9 @@ export async function editUser(ask: UserAsk<SignedInOnSubject, Wish>): Promise<A
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     const changes = changesOf(body, user, tools.passwordRules)
     await keepAnAdministrator(tx, user, changes.columns)
-    return (await apply(tx, ask, user, changes, hash)) ?? user
+    return (await apply(tx, context, user, changes, hash)) ?? user
   })
-  return refusing(edited, ({ constraint }) =>
+  return mapConstraints(edited, ({ constraint }) =>
     constraint === 'email_address_unique' ? conflict(sayAddressTaken(body.email ?? '')) : undefined,
   )
 }
@@ -61,7 +61,7 @@ export const sayLastAdmin = (id: number) => `can not delete the last admin user 
 
 async function apply(
   tx: Tx,
-  ask: UserAsk<SignedInOnSubject, Wish>,
+  context: UserContext<SignedInOnSubject, Input>,
   user: Account,
   { columns, email, password }: Changes,
   hash: string | undefined,
@@ -76,14 +76,14 @@ async function apply(
   if (email) await setPrimaryAddress(tx, user, email)
   if (password !== '' && hash !== undefined) await upsertPassword(tx, user.id, hash)
   const target = { kind: kindWords[user.kind], id: user.id, name: user.name }
-  await record(tx, ask, { action: `${target.kind}.edited`, target, details })
+  await record(tx, context, { action: `${target.kind}.edited`, target, details })
   return updateAccount(tx, user.id, columns)
 }
 
 const kindWords = { person: 'user', bot: 'user', organization: 'organization' } as const
 
 /** @throws Problem 400, 422 */
-function changesOf(body: Wish, account: Account, rules: PasswordRules): Changes {
+function changesOf(body: Input, account: Account, rules: PasswordRules): Changes {
   const kind = kindOf(body.type, account.kind)
   if (kind === 'organization') refuseForOrganization(body)
   if (kind === 'bot' && (body.password !== '' || body.source_id !== 0)) {
@@ -111,7 +111,7 @@ const userKinds: ReadonlyMap<string, AccountKind> = new Map([
 ])
 
 /** @throws Problem 422 for what only somebody who signs in can have */
-function refuseForOrganization({ email, password, admin }: Wish): void {
+function refuseForOrganization({ email, password, admin }: Input): void {
   if (email !== undefined || password !== '' || admin) throw unprocessable(sayNoUser)
 }
 
@@ -128,7 +128,7 @@ function addressOf(wanted: string | undefined, account: Account): EmailAddress |
 }
 
 /** Only what differs from what is stored. @throws Problem 422 */
-function columnsOf(body: Wish, account: Account, kind: AccountKind): AccountEdit {
+function columnsOf(body: Input, account: Account, kind: AccountKind): AccountEdit {
   const wanted: { [Column in keyof AccountEdit]: AccountEdit[Column] | undefined } = {
     kind,
     login_name: body.login_name,
@@ -160,7 +160,7 @@ function mostRepositories(wanted: number | undefined): number | undefined {
   return Math.max(wanted, -1)
 }
 
-function mayDemote({ admin, active, prohibit_login, must_change_password, type }: Wish): boolean {
+function mayDemote({ admin, active, prohibit_login, must_change_password, type }: Input): boolean {
   const isKeptOut = active === false || prohibit_login === true || must_change_password === true
   return admin === false || isKeptOut || type === 'Bot'
 }

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
-import { type LiteralNeedle, literalNeedleOf } from '../protocol/search-pattern.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
+import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
 import type { StoredAddress } from './email-store.ts'
 
 /** An address with the name of its owner. */
@@ -15,11 +15,11 @@ const mostHits = 10_000
  * A page of the addresses of all people, in the order of the addresses; with a term those that hold it, or whose
  * owner's name or full name does. One statement; for a term that no index serves two, which read the table.
  */
-export async function pageOfAddresses(sql: Sql, q: string, place: Place): Promise<Page<ListedAddress>> {
-  const needle = literalNeedleOf(q)
-  if (!needle) return listed(sql, place)
-  const found = needle.hasGrams ? await foundByGrams(sql, needle, place) : undefined
-  return found ?? foundByReading(sql, needle, place)
+export async function pageOfAddresses(sql: Sql, q: string, paging: Paging): Promise<Page<ListedAddress>> {
+  const needle = literalSearchPattern(q)
+  if (!needle) return listed(sql, paging)
+  const found = needle.hasGrams ? await foundByGrams(sql, needle, paging) : undefined
+  return found ?? foundByReading(sql, needle, paging)
 }
 
 /** The primary address first, then in the order in which they were added. */
@@ -35,7 +35,7 @@ export async function addressesOf(sql: Sql, account: number): Promise<ListedAddr
 export async function pageOfOwnAddresses(
   sql: Sql,
   account: number,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<ListedAddress>> {
   const by = primaryFirst(sql)
   const page = sql`
@@ -43,31 +43,31 @@ export async function pageOfOwnAddresses(
     from forge.email_address
     where account_id = ${account}
     ${by}
-    ${window(sql, place)}`
+    ${window(sql, paging)}`
   const total = sql`select count(*) from forge.email_address where account_id = ${account}`
-  return pageFrom(await filled(sql, page, total, by), place)
+  return pageFrom(await filled(sql, page, total, by), paging)
 }
 
 const byAddress = (sql: Sql) => sql`order by email_address.key`
-const window = (sql: Sql, place: Place) => sql`limit ${place.limit} offset ${offsetOf(place)}`
+const window = (sql: Sql, paging: Paging) => sql`limit ${paging.limit} offset ${offsetOf(paging)}`
 
 /** The page from an index alone, the total from the tally (0002_forge.sql). */
-async function listed(sql: Sql, place: Place): Promise<Page<ListedAddress>> {
+async function listed(sql: Sql, paging: Paging): Promise<Page<ListedAddress>> {
   const page = sql`
     select id
     from forge.email_address
     where is_listed
     ${byAddress(sql)}
-    ${window(sql, place)}`
+    ${window(sql, paging)}`
   const total = sql`select sum(addresses)::bigint from forge.email_tally`
-  return pageFrom(await filled(sql, page, total, byAddress(sql)), place)
+  return pageFrom(await filled(sql, page, total, byAddress(sql)), paging)
 }
 
 /** Undefined when there are too many hits for this way. */
 async function foundByGrams(
   sql: Sql,
-  needle: LiteralNeedle,
-  place: Place,
+  needle: LiteralSearchPattern,
+  paging: Paging,
 ): Promise<Page<ListedAddress> | undefined> {
   const { pattern } = needle
   const rows = await sql<(Row & { hits: number })[]>`
@@ -98,18 +98,22 @@ async function foundByGrams(
       select id
       from found as email_address
       ${byAddress(sql)}
-      ${window(sql, place)}
+      ${window(sql, paging)}
     )
     select greatest((select count(*) from address_hit), (select count(*) from owner_hit)) as hits,
       (select count(*) from found) as total, email_address.*
     from (select) as always
     left join (${columnsFrom(sql, sql`page`)}) as email_address on true
     ${byAddress(sql)}`
-  return (rows[0]?.hits ?? 0) > mostHits ? undefined : pageFrom(rows, place)
+  return (rows[0]?.hits ?? 0) > mostHits ? undefined : pageFrom(rows, paging)
 }
 
 /** Few finds are sorted; where there are many, the order of the list is walked until the page is full. */
-async function foundByReading(sql: Sql, needle: LiteralNeedle, place: Place): Promise<Page<ListedAddress>> {
+async function foundByReading(
+  sql: Sql,
+  needle: LiteralSearchPattern,
+  paging: Paging,
+): Promise<Page<ListedAddress>> {
   const found = sql`
     from forge.email_address
     join forge.account on account.id = email_address.account_id
@@ -122,11 +126,11 @@ async function foundByReading(sql: Sql, needle: LiteralNeedle, place: Place): Pr
       : sql`
         with found as materialized (select email_address.id, email_address.key ${found})
         select email_address.id from found as email_address`
-  const page = sql`${source} ${byAddress(sql)} ${window(sql, place)}`
-  return pageFrom(await filled(sql, page, sql`select ${total}::bigint`, byAddress(sql)), place)
+  const page = sql`${source} ${byAddress(sql)} ${window(sql, paging)}`
+  return pageFrom(await filled(sql, page, sql`select ${total}::bigint`, byAddress(sql)), paging)
 }
 
-function matching(sql: Sql, { text }: LiteralNeedle): Fragment {
+function matching(sql: Sql, { text }: LiteralSearchPattern): Fragment {
   return sql`
     email_address.is_listed
     and (
@@ -156,7 +160,7 @@ function columnsFrom(sql: Sql, page: Fragment): Fragment {
     join forge.account on account.id = email_address.account_id`
 }
 
-function pageFrom(rows: readonly Row[], place: Place): Page<ListedAddress> {
-  const { page, limit } = place
+function pageFrom(rows: readonly Row[], paging: Paging): Page<ListedAddress> {
+  const { page, limit } = paging
   return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
 }

@@ -4,7 +4,7 @@ import { type Page, pageQuery } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -62,7 +62,7 @@ const addOwn = route(
     fails: [404],
     returns: [201, v.array(Email)],
   },
-  async (ask) => addAddresses(ask, ask.body.emails),
+  async (context) => addAddresses(context, context.body.emails),
 )
 
 const removeOwn = route(
@@ -74,7 +74,7 @@ const removeOwn = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => removeAddresses(ask, ask.body.emails),
+  async (context) => removeAddresses(context, context.body.emails),
 )
 
 export const emailRoutes = [list, search, listOwn, addOwn, removeOwn]
@@ -87,32 +87,32 @@ function printAddress({ address, is_activated, is_primary, account_id, owner }: 
   return { email: address, verified: is_activated, primary: is_primary, user_id: account_id, username: owner }
 }
 
-type Ask = Exclude<Doer, string> & { caller: SignedIn; begin: Begin }
+type Context = Exclude<Actor, string> & { caller: SignedIn; begin: Begin }
 
 /**
  * Adds addresses and returns all addresses of the user, in the order of the list.
  * Nobody is written to, so an address counts as verified, as it does with the original where it sends no mail.
  * @throws Problem 404 gone, 422 wrong or taken address
  */
-async function addAddresses(ask: Ask, emails: readonly string[]): Promise<Email[]> {
+async function addAddresses(context: Context, emails: readonly string[]): Promise<Email[]> {
   const wanted = new Map(emails.map(readAddress).map((address) => [address.key, address]))
-  return ask.begin(async (tx) => {
-    const owner = await lockSelf(tx, ask)
+  return context.begin(async (tx) => {
+    const owner = await lockSelf(tx, context)
     const added = await insertAddresses(tx, owner, [...wanted.values()])
     const keys = new Set(added.map(({ key }) => key))
     for (const { key, address } of wanted.values())
       if (!keys.has(key)) throw unprocessable(sayAddressTaken(address))
     const addresses = [...wanted.values()].map(({ address }) => address)
-    await recordChange(tx, ask, owner, 'email.added', addresses)
+    await recordChange(tx, context, owner, 'email.added', addresses)
     return (await addressesOf(tx, owner.id)).map(printAddress)
   })
 }
 
 /** @throws Problem 404 an address that the user has not, 422 the primary one */
-async function removeAddresses(ask: Ask, emails: readonly string[]): Promise<void> {
+async function removeAddresses(context: Context, emails: readonly string[]): Promise<void> {
   if (emails.length === 0) return
-  await ask.begin(async (tx) => {
-    const owner = await lockSelf(tx, ask)
+  await context.begin(async (tx) => {
+    const owner = await lockSelf(tx, context)
     const wanted = emails.map((email) => ({ email, key: keyOf(email) }))
     const gone = new Set(
       await deleteAddresses(
@@ -126,20 +126,20 @@ async function removeAddresses(ask: Ask, emails: readonly string[]): Promise<voi
       if (key !== undefined && key === keyOf(owner.email)) throw unprocessable(sayPrimary(email))
       throw notFound(`email address does not exist [email: ${email}]`)
     }
-    await recordChange(tx, ask, owner, 'email.removed', [...gone])
+    await recordChange(tx, context, owner, 'email.removed', [...gone])
   })
 }
 
 const sayPrimary = (email: string) => `the primary address cannot be deleted [email: ${email}]`
 
 /** What the account is now decides whether its addresses are listed, and which is the primary one. */
-async function lockSelf(tx: Tx, { caller: { me } }: Ask): Promise<Account> {
+async function lockSelf(tx: Tx, { caller: { me } }: Context): Promise<Account> {
   return found(await lockAccount(tx, me.id), nameUnknown(me.name))
 }
 
 async function recordChange(
   tx: Tx,
-  by: Ask,
+  by: Context,
   { id, name }: Account,
   action: 'email.added' | 'email.removed',
   emails: readonly string[],

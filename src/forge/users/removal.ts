@@ -1,4 +1,4 @@
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import {
@@ -20,7 +20,7 @@ import { ownedNames } from '../repos/census.ts'
 import { removeReleased } from '../repos/directory.ts'
 import { releaseRepositories, type Unfinished } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
-import type { UserAsk } from './creation.ts'
+import type { UserContext } from './creation.ts'
 import { sayLastAdmin, sayNoUser } from './edit.ts'
 
 /**
@@ -29,9 +29,9 @@ import { sayLastAdmin, sayNoUser } from './edit.ts'
  * @throws Problem 404 gone; 422 organization, oneself, last administrator, or what is in the way
  */
 export async function removeUser(
-  ask: UserAsk<SignedInOnSubject> & { query: { purge: boolean }; sql: Sql; tools: ForgeTools },
+  context: UserContext<SignedInOnSubject> & { query: { purge: boolean }; sql: Sql; tools: ForgeTools },
 ): Promise<void> {
-  const { begin, caller, query } = ask
+  const { begin, caller, query } = context
   const { me, behind, subject } = caller
   if (subject.kind === 'organization') throw unprocessable(sayNoUser)
   if (subject.id === me.id || subject.id === behind?.id) throw unprocessable('you cannot delete yourself')
@@ -44,10 +44,10 @@ export async function removeUser(
     await deleteAccount(tx, user.id)
     const target = { kind: 'user', id: user.id, name: user.name }
     const details = { purge: query.purge, organizations }
-    await record(tx, ask, { action: 'user.deleted', target, details })
+    await record(tx, context, { action: 'user.deleted', target, details })
     return released
   })
-  await removeReleased(ask, await refusing(removal, stillOwns(subject)))
+  await removeReleased(context, await mapConstraints(removal, stillOwns(subject)))
 }
 
 const nothing = { organizations: [], released: [] }

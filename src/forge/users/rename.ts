@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { refusing } from '../../db/errors.ts'
+import { mapConstraints } from '../../db/errors.ts'
 import type { Sql } from '../../db/sql.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { lockAccount, renameAccount } from '../accounts/account.ts'
@@ -9,7 +9,7 @@ import { record } from '../admin/audit.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { settle } from '../repos/directory.ts'
 import type { ForgeTools } from '../route.ts'
-import type { UserAsk } from './creation.ts'
+import type { UserContext } from './creation.ts'
 import { sayNoUser } from './edit.ts'
 import type { RenameUserOption } from './user.option.ts'
 
@@ -18,10 +18,13 @@ import type { RenameUserOption } from './user.option.ts'
  * @throws Problem 404 gone, 422 organization, name
  */
 export async function renameUser(
-  ask: UserAsk<SignedInOnSubject, v.InferOutput<typeof RenameUserOption>> & { sql: Sql; tools: ForgeTools },
+  context: UserContext<SignedInOnSubject, v.InferOutput<typeof RenameUserOption>> & {
+    sql: Sql
+    tools: ForgeTools
+  },
 ): Promise<void> {
-  const { begin, body } = ask
-  const { subject } = ask.caller
+  const { begin, body } = context
+  const { subject } = context.caller
   const name = body.new_username
   if (subject.kind === 'organization') throw unprocessable(sayNoUser)
   if (name === subject.name) return
@@ -32,10 +35,10 @@ export async function renameUser(
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     await renameAccount(tx, user, name)
     const target = { kind: 'user', id: user.id, name }
-    await record(tx, ask, { action: 'user.renamed', target, details: { from: user.name } })
+    await record(tx, context, { action: 'user.renamed', target, details: { from: user.name } })
   })
-  await refusing(renamed, ({ constraint }) =>
+  await mapConstraints(renamed, ({ constraint }) =>
     constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined,
   )
-  await settle(ask, subject.id)
+  await settle(context, subject.id)
 }

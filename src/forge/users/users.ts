@@ -105,7 +105,7 @@ const create = route(
     fails: [400, 409],
     returns: [201, User],
   },
-  async (ask) => printUser(await createUser(ask), ask.caller.me, ask.from.host),
+  async (context) => printUser(await createUser(context), context.caller.me, context.from.host),
 )
 
 const edit = route(
@@ -118,7 +118,7 @@ const edit = route(
     fails: [400, 409],
     returns: [200, User],
   },
-  async (ask) => printUser(await editUser(ask), ask.caller.me, ask.from.host),
+  async (context) => printUser(await editUser(context), context.caller.me, context.from.host),
 )
 
 const remove = route(
@@ -131,7 +131,7 @@ const remove = route(
     fails: [422],
     returns: [204],
   },
-  async (ask) => removeUser(ask),
+  async (context) => removeUser(context),
 )
 
 const rename = route(
@@ -143,7 +143,7 @@ const rename = route(
     body: RenameUserOption,
     returns: [204],
   },
-  async (ask) => renameUser(ask),
+  async (context) => renameUser(context),
 )
 
 export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]

@@ -1,13 +1,13 @@
 import type * as v from 'valibot'
 import type { Begin } from '../../db/sql.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import type { ForgeTools } from '../route.ts'
 import { deliveryOfHook, redeliver, type StoredDelivery } from './delivery/delivery-history.ts'
 import {
   deleteHook,
+  type HookFilter,
   type HookScope,
-  type HookShelf,
   hookById,
   insertHook,
   lockHook,
@@ -18,9 +18,9 @@ import { type CreateHookOption, changedTarget, type EditHookOption, readConfig }
 import { normalizeEvents } from './payload/events.ts'
 
 /** Whose hooks a path is about. */
-export interface HookKeeper {
+export interface HookOwner {
   /** Where they are looked for. */
-  shelf: HookShelf
+  shelf: HookFilter
   /** What a new one hears of; `system` is what its `config` wishes, which matters to those of the site only. */
   scopeOf: (system: boolean) => HookScope
   /** What the audit trail calls the place. */
@@ -28,17 +28,17 @@ export interface HookKeeper {
 }
 
 /** What a handler is given that changes hooks. */
-type Ask = Exclude<Doer, string> & { begin: Begin; tools: Pick<ForgeTools, 'secrets'> }
+type Context = Exclude<Actor, string> & { begin: Begin; tools: Pick<ForgeTools, 'secrets'> }
 
 /** @throws Problem 400 channel, 422 */
 export async function createHook(
-  ask: Ask,
-  keeper: HookKeeper,
+  context: Context,
+  keeper: HookOwner,
   body: v.InferOutput<typeof CreateHookOption>,
 ): Promise<StoredHook> {
   const { system, ...target } = readConfig(body)
-  return ask.begin(async (tx) => {
-    const hook = await insertHook(tx, ask.tools.secrets, {
+  return context.begin(async (tx) => {
+    const hook = await insertHook(tx, context.tools.secrets, {
       ...target,
       scope: keeper.scopeOf(system),
       name: body.name.trim(),
@@ -48,7 +48,7 @@ export async function createHook(
       active: body.active,
       authorization: body.authorization_header,
     })
-    await record(tx, ask, {
+    await record(tx, context, {
       action: 'hook.created',
       target: targetOf(keeper, hook),
       details: detailsOf(hook),
@@ -59,12 +59,12 @@ export async function createHook(
 
 /** @throws Problem 400 channel, 404, 422 */
 export async function editHook(
-  ask: Ask,
-  { keeper, id }: { keeper: HookKeeper; id: number },
+  context: Context,
+  { keeper, id }: { keeper: HookOwner; id: number },
   body: v.InferOutput<typeof EditHookOption>,
 ): Promise<StoredHook> {
-  const { secrets } = ask.tools
-  return ask.begin(async (tx) => {
+  const { secrets } = context.tools
+  return context.begin(async (tx) => {
     const old = found(await lockHook(tx, secrets, keeper.shelf, id))
     const changed = changedTarget({ ...old, contentType: old.content_type }, body.config ?? {})
     const next: StoredHook = {
@@ -79,16 +79,20 @@ export async function editHook(
       active: body.active ?? old.active,
     }
     const hook = await updateHook(tx, secrets, next, body.authorization_header)
-    await record(tx, ask, { action: 'hook.edited', target: targetOf(keeper, hook), details: detailsOf(hook) })
+    await record(tx, context, {
+      action: 'hook.edited',
+      target: targetOf(keeper, hook),
+      details: detailsOf(hook),
+    })
     return hook
   })
 }
 
 /** Deletes a hook with its history; what it still had to deliver is not delivered. @throws Problem 404 */
-export async function removeHook(ask: Ask, keeper: HookKeeper, id: number): Promise<void> {
-  await ask.begin(async (tx) => {
-    const hook = found(await deleteHook(tx, ask.tools.secrets, keeper.shelf, id))
-    await record(tx, ask, {
+export async function removeHook(context: Context, keeper: HookOwner, id: number): Promise<void> {
+  await context.begin(async (tx) => {
+    const hook = found(await deleteHook(tx, context.tools.secrets, keeper.shelf, id))
+    await record(tx, context, {
       action: 'hook.deleted',
       target: targetOf(keeper, hook),
       details: detailsOf(hook),
@@ -98,15 +102,15 @@ export async function removeHook(ask: Ask, keeper: HookKeeper, id: number): Prom
 
 /** Queues a delivery of a hook once more, under a uuid of its own. @throws Problem 404, 422 */
 export async function sendAgain(
-  ask: Ask,
-  keeper: HookKeeper,
+  context: Context,
+  keeper: HookOwner,
   { id, delivery }: { id: number; delivery: number },
 ): Promise<StoredDelivery> {
-  return ask.begin(async (tx) => {
-    const hook = found(await hookById(tx, ask.tools.secrets, keeper.shelf, id))
+  return context.begin(async (tx) => {
+    const hook = found(await hookById(tx, context.tools.secrets, keeper.shelf, id))
     const again = found(await redeliver(tx, id, delivery))
     if (!hook.active) throw unprocessable('the webhook is not active')
-    await record(tx, ask, {
+    await record(tx, context, {
       action: 'hook.redelivered',
       target: targetOf(keeper, hook),
       details: { delivery },
@@ -115,7 +119,7 @@ export async function sendAgain(
   })
 }
 
-const targetOf = ({ name }: HookKeeper, { id }: StoredHook) => ({ kind: 'hook', id, name })
+const targetOf = ({ name }: HookOwner, { id }: StoredHook) => ({ kind: 'hook', id, name })
 
 /** Of the address only the host: with chats the rest of it is a password. */
 function detailsOf({ scope, type, url, all_events, events, branch_filter, active }: StoredHook) {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Consumer } from '../../background/outbox.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { insertDeliveries, type NewDelivery } from './delivery/deliveries.ts'
-import { hooksHearing, type StoredHook } from './hook-store.ts'
+import { type StoredHook, subscribedHooks } from './hook-store.ts'
 import { type ChatType, chatText, chatTypes } from './payload/chats.ts'
 import {
   coarseName,
@@ -39,7 +39,7 @@ export async function emitHooks(
 }
 
 /** Tells one hook and no other, whatever it subscribed to; if it is a chat, perhaps nothing. */
-export async function tellHook(
+export async function enqueueFor(
   tx: Tx,
   hook: Pick<StoredHook, 'id' | 'type' | 'options'>,
   { event, payload }: HookMessage,
@@ -80,10 +80,10 @@ export const hookConsumer: Consumer = async (sql, events, now) => {
 
 /** Asks once for each place and event: many pushes to one repository are the usual crowd. */
 function rememberHooks(sql: Sql) {
-  const known = new Map<string, ReturnType<typeof hooksHearing>>()
+  const known = new Map<string, ReturnType<typeof subscribedHooks>>()
   return (event: EventName, place: HookPlace) => {
     const key = `${event} ${place.repository} ${place.owner}`
-    const hooks = known.get(key) ?? hooksHearing(sql, event, place)
+    const hooks = known.get(key) ?? subscribedHooks(sql, event, place)
     known.set(key, hooks)
     return hooks
   }

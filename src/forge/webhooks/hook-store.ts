@@ -1,6 +1,6 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { hookPurpose, type KeptAddress, knownAddress, openAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
 import type { EventName, Subscription } from './payload/events.ts'
@@ -12,7 +12,7 @@ export type HookScope =
   | { kind: 'repository'; repository: number }
 
 /** Where hooks are looked for: those of the site, of an account, or of a repository. */
-export type HookShelf = { site: 'system' | 'default' | 'all' } | { owner: number } | { repository: number }
+export type HookFilter = { site: 'system' | 'default' | 'all' } | { owner: number } | { repository: number }
 
 /** A hook that is to be. `secret` and `authorization` are empty where there is none. */
 export interface HookDraft {
@@ -88,8 +88,8 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
 export async function pageOfHooks(
   sql: Sql,
   secrets: Secrets,
-  shelf: HookShelf,
-  place: Place,
+  shelf: HookFilter,
+  paging: Paging,
 ): Promise<Page<StoredHook>> {
   const rows = await sql<({ total: number } & (HookRow | { id: null }))[]>`
     select (select count(*)::bigint from forge.hook where ${on(sql, shelf)}) as total, hook.*
@@ -99,19 +99,19 @@ export async function pageOfHooks(
       from forge.hook as hook
       where ${on(sql, shelf)}
       order by hook.id
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as hook on true
     order by hook.id`
   const hooks = rows.filter((row) => row.id !== null).map((row) => opened(secrets, row))
-  return { rows: hooks, total: rows[0]?.total ?? 0, ...place }
+  return { rows: hooks, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** A hook of a shelf; those of others are not there. */
 export async function hookById(
   sql: Sql,
   secrets: Secrets,
-  shelf: HookShelf,
+  shelf: HookFilter,
   id: number,
 ): Promise<StoredHook | undefined> {
   const [hook] = await sql<HookRow[]>`${hookOn(sql, shelf, id)}`
@@ -122,7 +122,7 @@ export async function hookById(
 export async function lockHook(
   tx: Tx,
   secrets: Secrets,
-  shelf: HookShelf,
+  shelf: HookFilter,
   id: number,
 ): Promise<StoredHook | undefined> {
   const [hook] = await tx<HookRow[]>`
@@ -131,7 +131,7 @@ export async function lockHook(
   return hook && opened(secrets, hook)
 }
 
-const hookOn = (sql: Sql, shelf: HookShelf, id: number) => sql`
+const hookOn = (sql: Sql, shelf: HookFilter, id: number) => sql`
     select ${hookColumns(sql)}
     from forge.hook as hook
     where id = ${id} and ${on(sql, shelf)}`
@@ -163,7 +163,7 @@ export async function updateHook(
 export async function deleteHook(
   tx: Tx,
   secrets: Secrets,
-  shelf: HookShelf,
+  shelf: HookFilter,
   id: number,
 ): Promise<StoredHook | undefined> {
   const [hook] = await tx<HookRow[]>`
@@ -174,7 +174,7 @@ export async function deleteHook(
 }
 
 /** Literals where they can be, so that each condition is that of its partial index. */
-function on(sql: Sql, shelf: HookShelf) {
+function on(sql: Sql, shelf: HookFilter) {
   if ('owner' in shelf) return sql`owner_id = ${shelf.owner}`
   if ('repository' in shelf) return sql`repository_id = ${shelf.repository}`
   if (shelf.site === 'all') return sql`scope in ('system', 'default')`
@@ -186,7 +186,7 @@ function on(sql: Sql, shelf: HookShelf) {
  * @throws SealError
  */
 export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: number): Promise<void> {
-  const templates = await tx<(HookRow & SealedHook)[]>`
+  const templates = await tx<(HookRow & EncryptedHook)[]>`
     select ${hookColumns(tx)}, hook.secret, hook.authorization_header
     from forge.hook as hook
     where scope = 'default'
@@ -209,7 +209,7 @@ export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: num
   }
 }
 
-interface SealedHook {
+interface EncryptedHook {
   secret: Buffer | null
   authorization_header: Buffer | null
 }
@@ -218,7 +218,7 @@ interface SealedHook {
  * The active hooks that hear of an event under this name: those of the repository, then those of its owner, then those
  * of the site.
  */
-export async function hooksHearing(
+export async function subscribedHooks(
   sql: Sql,
   event: EventName,
   { repository, owner }: { repository: number | null; owner: number | null },

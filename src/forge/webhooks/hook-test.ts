@@ -2,7 +2,7 @@ import type { Begin, Sql } from '../../db/sql.ts'
 import { readPush } from '../../git/repository/history.ts'
 import { listRefs } from '../../git/repository/refs.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { type Doer, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit.ts'
 import { payloadCommit } from '../push/messages.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level.ts'
@@ -11,13 +11,13 @@ import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, repositoryById } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
-import type { HookKeeper } from './editing.ts'
-import { tellHook } from './events.ts'
+import type { HookOwner } from './editing.ts'
+import { enqueueFor } from './events.ts'
 import { hookById } from './hook-store.ts'
 import { type HookMessage, pushMessage } from './payload/payload.ts'
 
 /** What a handler is given that tries a hook out. */
-type Ask = Exclude<Doer, string> & {
+type Context = Exclude<Actor, string> & {
   caller: SignedInOnRepository
   params: { id: number }
   query: { ref: string }
@@ -30,21 +30,24 @@ type Ask = Exclude<Doer, string> & {
  * Tells a hook of the newest commit of a branch (default: that of HEAD) as of a push that moved nothing.
  * @throws Problem 404 hook or branch, 422 the hook is off, 503 git
  */
-export async function tryHook(ask: Ask, keeper: HookKeeper): Promise<void> {
-  const hook = found(await hookById(ask.sql, ask.tools.secrets, keeper.shelf, ask.params.id))
+export async function tryHook(context: Context, keeper: HookOwner): Promise<void> {
+  const hook = found(await hookById(context.sql, context.tools.secrets, keeper.shelf, context.params.id))
   if (!hook.active) throw unprocessable('the webhook is not active')
-  const message = await newestPush(ask)
+  const message = await newestPush(context)
   if (!message) return
-  await ask.begin(async (tx) => {
-    await tellHook(tx, hook, message)
-    await record(tx, ask, { action: 'hook.tried', target: { kind: 'hook', id: hook.id, name: keeper.name } })
+  await context.begin(async (tx) => {
+    await enqueueFor(tx, hook, message)
+    await record(tx, context, {
+      action: 'hook.tried',
+      target: { kind: 'hook', id: hook.id, name: keeper.name },
+    })
   })
 }
 
 /** Undefined where there is no commit. @throws Problem 404, 503 */
-async function newestPush({ caller, query, sql, tools, from }: Ask): Promise<HookMessage | undefined> {
+async function newestPush({ caller, query, sql, tools, from }: Context): Promise<HookMessage | undefined> {
   const { subject: owner, me } = caller
-  const { git, repositories } = tools.workshop
+  const { git, repositories } = tools.gitService
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
   if (row.is_empty && query.ref === '') return undefined

@@ -3,7 +3,7 @@ import { id } from '../../http/route/values.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import {
   creates,
@@ -20,7 +20,7 @@ import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 /** Webhooks of the site: system ones hear everything, default ones are copied into new repositories. */
 
 const site = { site: 'all' } as const
-const keeper: HookKeeper = {
+const keeper: HookOwner = {
   shelf: site,
   scopeOf: (system) => ({ kind: system ? 'system' : 'default' }),
   name: 'site',
@@ -34,9 +34,9 @@ const list = route(
     access: siteAdmin(),
     query: { type: queryText, ...pageQuery() },
   },
-  (ask) => {
-    const { type } = ask.query
-    return listHooks(ask, { site: type === 'default' || type === 'all' ? type : 'system' }, ask.query)
+  (context) => {
+    const { type } = context.query
+    return listHooks(context, { site: type === 'default' || type === 'all' ? type : 'system' }, context.query)
   },
 )
 
@@ -47,7 +47,7 @@ const create = route(
     summary: 'Create a system webhook (config.is_system_webhook) or a default one',
     access: siteAdmin(),
   },
-  async (ask) => printHook(await createHook(ask, keeper, ask.body)),
+  async (context) => printHook(await createHook(context, keeper, context.body)),
 )
 
 const show = route(
@@ -58,7 +58,7 @@ const show = route(
     access: siteAdmin(),
     params: { id },
   },
-  (ask) => showHook(ask, site, ask.params.id),
+  (context) => showHook(context, site, context.params.id),
 )
 
 const edit = route(
@@ -70,7 +70,7 @@ const edit = route(
     access: siteAdmin(),
     params: { id },
   },
-  async (ask) => printHook(await editHook(ask, { keeper, id: ask.params.id }, ask.body)),
+  async (context) => printHook(await editHook(context, { keeper, id: context.params.id }, context.body)),
 )
 
 const remove = route(
@@ -81,7 +81,7 @@ const remove = route(
     access: siteAdmin(),
     params: { id },
   },
-  async (ask) => removeHook(ask, keeper, ask.params.id),
+  async (context) => removeHook(context, keeper, context.params.id),
 )
 
 const deliveries = route(
@@ -92,7 +92,7 @@ const deliveries = route(
     access: siteAdmin(),
     params: { id },
   },
-  (ask) => listDeliveries(ask, site, ask.params.id, ask.query),
+  (context) => listDeliveries(context, site, context.params.id, context.query),
 )
 
 const delivery = route(
@@ -103,7 +103,7 @@ const delivery = route(
     access: siteAdmin(),
     params: { id, delivery: id },
   },
-  (ask) => showDelivery(ask, site, ask.params),
+  (context) => showDelivery(context, site, context.params),
 )
 
 const again = route(
@@ -114,7 +114,7 @@ const again = route(
     access: siteAdmin(),
     params: { id, delivery: id },
   },
-  async (ask) => printDelivery(await sendAgain(ask, keeper, ask.params)),
+  async (context) => printDelivery(await sendAgain(context, keeper, context.params)),
 )
 
 export const hookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

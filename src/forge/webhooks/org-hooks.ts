@@ -3,7 +3,7 @@ import type { SignedInOnSubject } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import {
   creates,
@@ -19,7 +19,7 @@ import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
 /** Webhooks that hear all repositories of an organization: for its owners. */
 
-const keeperOf = ({ subject }: SignedInOnSubject): HookKeeper => ({
+const keeperOf = ({ subject }: SignedInOnSubject): HookOwner => ({
   shelf: { owner: subject.id },
   scopeOf: () => ({ kind: 'organization', owner: subject.id }),
   name: subject.name,
@@ -34,7 +34,7 @@ const list = route(
     access: orgOwner('org', 'organization'),
     params: inOrg,
   },
-  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
+  (context) => listHooks(context, keeperOf(context.caller).shelf, context.query),
 )
 
 const create = route(
@@ -45,7 +45,7 @@ const create = route(
     access: orgOwner('org', 'organization'),
     params: inOrg,
   },
-  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+  async (context) => printHook(await createHook(context, keeperOf(context.caller), context.body)),
 )
 
 const show = route(
@@ -56,7 +56,7 @@ const show = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
+  (context) => showHook(context, keeperOf(context.caller).shelf, context.params.id),
 )
 
 const edit = route(
@@ -68,8 +68,10 @@ const edit = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  async (ask) =>
-    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+  async (context) =>
+    printHook(
+      await editHook(context, { keeper: keeperOf(context.caller), id: context.params.id }, context.body),
+    ),
 )
 
 const remove = route(
@@ -80,7 +82,7 @@ const remove = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+  async (context) => removeHook(context, keeperOf(context.caller), context.params.id),
 )
 
 const deliveries = route(
@@ -91,7 +93,7 @@ const deliveries = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
+  (context) => listDeliveries(context, keeperOf(context.caller).shelf, context.params.id, context.query),
 )
 
 const delivery = route(
@@ -102,7 +104,7 @@ const delivery = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id, delivery: id },
   },
-  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
+  (context) => showDelivery(context, keeperOf(context.caller).shelf, context.params),
 )
 
 const again = route(
@@ -113,7 +115,7 @@ const again = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id, delivery: id },
   },
-  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+  async (context) => printDelivery(await sendAgain(context, keeperOf(context.caller), context.params)),
 )
 
 export const orgHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

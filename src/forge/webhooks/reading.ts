@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import type { Page, Place } from '../../http/route/page.ts'
+import type { Page, Paging } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import type { ForgeTools } from '../route.ts'
 import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history.ts'
@@ -12,39 +12,43 @@ import {
   printDelivery,
   printHook,
 } from './hook.shape.ts'
-import { type HookShelf, hookById, pageOfHooks } from './hook-store.ts'
+import { type HookFilter, hookById, pageOfHooks } from './hook-store.ts'
 
 /** Hooks and their deliveries as replies show them, wherever they hang. */
 
 /** What a handler is given that reads hooks. */
-type Ask = { sql: Sql; tools: Pick<ForgeTools, 'secrets'> }
+type Context = { sql: Sql; tools: Pick<ForgeTools, 'secrets'> }
 
-export async function listHooks({ sql, tools }: Ask, shelf: HookShelf, place: Place): Promise<Page<Hook>> {
-  const page = await pageOfHooks(sql, tools.secrets, shelf, place)
+export async function listHooks(
+  { sql, tools }: Context,
+  shelf: HookFilter,
+  paging: Paging,
+): Promise<Page<Hook>> {
+  const page = await pageOfHooks(sql, tools.secrets, shelf, paging)
   return { ...page, rows: page.rows.map(printHook) }
 }
 
 /** @throws Problem 404 */
-export async function showHook({ sql, tools }: Ask, shelf: HookShelf, id: number): Promise<Hook> {
+export async function showHook({ sql, tools }: Context, shelf: HookFilter, id: number): Promise<Hook> {
   return printHook(found(await hookById(sql, tools.secrets, shelf, id)))
 }
 
 /** @throws Problem 404 */
 export async function listDeliveries(
-  { sql, tools }: Ask,
-  shelf: HookShelf,
+  { sql, tools }: Context,
+  shelf: HookFilter,
   id: number,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<HookDelivery>> {
   found(await hookById(sql, tools.secrets, shelf, id))
-  const page = await pageOfDeliveries(sql, id, place)
+  const page = await pageOfDeliveries(sql, id, paging)
   return { ...page, rows: page.rows.map(printDelivery) }
 }
 
 /** @throws Problem 404 */
 export async function showDelivery(
-  { sql, tools }: Ask,
-  shelf: HookShelf,
+  { sql, tools }: Context,
+  shelf: HookFilter,
   { id, delivery }: { id: number; delivery: number },
 ): Promise<v.InferOutput<typeof HookDeliveryDetails>> {
   found(await hookById(sql, tools.secrets, shelf, id))

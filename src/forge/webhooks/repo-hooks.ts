@@ -2,7 +2,7 @@ import { id } from '../../http/route/values.ts'
 import { inRepo, queryText } from '../protocol/query.ts'
 import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import { tryHook } from './hook-test.ts'
 import {
@@ -19,7 +19,7 @@ import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
 /** Webhooks of a repository: for those who administer it. */
 
-const keeperOf = ({ repo, subject }: SignedInOnRepository): HookKeeper => ({
+const keeperOf = ({ repo, subject }: SignedInOnRepository): HookOwner => ({
   shelf: { repository: repo.id },
   scopeOf: () => ({ kind: 'repository', repository: repo.id }),
   name: `${subject.name}/${repo.name}`,

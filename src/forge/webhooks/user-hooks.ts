@@ -1,7 +1,7 @@
 import { id } from '../../http/route/values.ts'
 import { type SignedIn, signedInFully } from '../auth/access.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookKeeper, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import {
   creates,
@@ -17,7 +17,7 @@ import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
 /** Webhooks that hear all repositories of the user who asks. */
 
-const keeperOf = ({ me }: SignedIn): HookKeeper => ({
+const keeperOf = ({ me }: SignedIn): HookOwner => ({
   shelf: { owner: me.id },
   scopeOf: () => ({ kind: 'user', owner: me.id }),
   name: me.name,
@@ -30,7 +30,7 @@ const list = route(
     summary: 'Webhooks of the user who asks',
     access: signedInFully('user'),
   },
-  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
+  (context) => listHooks(context, keeperOf(context.caller).shelf, context.query),
 )
 
 const create = route(
@@ -41,7 +41,7 @@ const create = route(
     access: signedInFully('user'),
     fails: [400, 404],
   },
-  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+  async (context) => printHook(await createHook(context, keeperOf(context.caller), context.body)),
 )
 
 const show = route(
@@ -52,7 +52,7 @@ const show = route(
     access: signedInFully('user'),
     params: { id },
   },
-  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
+  (context) => showHook(context, keeperOf(context.caller).shelf, context.params.id),
 )
 
 const edit = route(
@@ -64,8 +64,10 @@ const edit = route(
     access: signedInFully('user'),
     params: { id },
   },
-  async (ask) =>
-    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+  async (context) =>
+    printHook(
+      await editHook(context, { keeper: keeperOf(context.caller), id: context.params.id }, context.body),
+    ),
 )
 
 const remove = route(
@@ -76,7 +78,7 @@ const remove = route(
     access: signedInFully('user'),
     params: { id },
   },
-  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+  async (context) => removeHook(context, keeperOf(context.caller), context.params.id),
 )
 
 const deliveries = route(
@@ -87,7 +89,7 @@ const deliveries = route(
     access: signedInFully('user'),
     params: { id },
   },
-  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
+  (context) => listDeliveries(context, keeperOf(context.caller).shelf, context.params.id, context.query),
 )
 
 const delivery = route(
@@ -98,7 +100,7 @@ const delivery = route(
     access: signedInFully('user'),
     params: { id, delivery: id },
   },
-  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
+  (context) => showDelivery(context, keeperOf(context.caller).shelf, context.params),
 )
 
 const again = route(
@@ -109,7 +111,7 @@ const again = route(
     access: signedInFully('user'),
     params: { id, delivery: id },
   },
-  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+  async (context) => printDelivery(await sendAgain(context, keeperOf(context.caller), context.params)),
 )
 
 export const userHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

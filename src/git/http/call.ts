@@ -7,7 +7,7 @@ import { watchSilence } from './silence.ts'
 import { watchSlowness } from './slowness.ts'
 
 /** How an exchange went; the response has been written, whatever it says. */
-export interface Exchanged {
+export interface ExchangeResult {
   status: number
   fault?: GitFault
 }
@@ -22,15 +22,15 @@ export interface Call {
   works: (git: { stepAside: () => void }) => void
   /** Ends git for what is wrong with the body; `finish` then answers that. */
   interrupt: (fault: BodyFault) => void
-  refuse: (fault: BodyFault) => Exchanged
+  refuse: (fault: BodyFault) => ExchangeResult
   /** Answers a fault of git. */
-  fail: (fault: GitFault) => Exchanged
+  fail: (fault: GitFault) => ExchangeResult
   /** Ends an answer that `relay` has begun, or refuses when nothing was written. */
-  finish: (fault: GitFault | undefined) => Exchanged
+  finish: (fault: GitFault | undefined) => ExchangeResult
   /** Lets go of the request, which somebody else will answer. */
   abandon: () => void
   /** A whole answer of ours. */
-  answer: (bytes: Buffer, contentType: string) => Exchanged
+  answer: (bytes: Buffer, contentType: string) => ExchangeResult
 }
 
 export interface Heard {
@@ -78,7 +78,7 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
     res.off('close', left)
     req.socket.off('end', leave)
   }
-  const close = (status: number, fault?: GitFault): Exchanged => {
+  const close = (status: number, fault?: GitFault): ExchangeResult => {
     abandon()
     dropRest(req)
     return { status, ...(fault && { fault }) }

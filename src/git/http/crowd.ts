@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Begin, Launched } from '../program/process.ts'
+import type { Begin, RunningProcess } from '../program/process.ts'
 import { treeBytes } from '../repository/files.ts'
 import { createSharedRun, openNameless, type SharedRun } from './shared-run.ts'
 
@@ -9,7 +9,7 @@ const files = 4
 /** One of those that ask git for the same. */
 export interface Member {
   /** Starts git, or reads what git writes for another that has waited at the same time. */
-  launch: (begin: Begin, signal: AbortSignal) => Launched
+  launch: (begin: Begin, signal: AbortSignal) => RunningProcess
   /** It has what it wanted, or wants nothing any more. */
   leave: () => void
 }
@@ -64,11 +64,11 @@ export function createCrowds(most: number): Crowds {
         if (crowd.members.size === 0) drop(key, crowd)
         member.run?.leave(member)
       }
-      const alone = (begin: Begin): Launched => {
+      const alone = (begin: Begin): RunningProcess => {
         leave()
         return begin()
       }
-      const launch = (begin: Begin, signal: AbortSignal): Launched => {
+      const launch = (begin: Begin, signal: AbortSignal): RunningProcess => {
         if (member.run) return member.run.hasFailed() ? alone(begin) : member.run.follow(signal)
         const file =
           crowd.members.size > 1 && crowd.isSmall && taken < files ? openNameless(folder) : undefined

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Git } from '../program/git.ts'
 import { done, fault } from '../program/outcome.ts'
 import { openBody } from './body.ts'
-import { type Call, createCall, type Exchanged } from './call.ts'
+import { type Call, createCall, type ExchangeResult } from './call.ts'
 import { type Crowds, createCrowds } from './crowd.ts'
 import { createGreetings, type Greetings } from './greeting.ts'
 import { readFetchRequest } from './head.ts'
@@ -30,7 +30,7 @@ export function serviceOf(name: string | undefined): Service | undefined {
   return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : undefined
 }
 
-export type { Exchanged, RefUpdate }
+export type { ExchangeResult, RefUpdate }
 
 /** Which repository is served by which service, and to whom. */
 export interface Exchange {
@@ -81,9 +81,9 @@ export const httpLimits: HttpLimits = {
 /** Git over HTTP on the streams of node; knows no user and no permission. */
 export interface GitHttp {
   /** `GET /info/refs?service=…`. */
-  advertise: (exchange: Exchange) => Promise<Exchanged>
+  advertise: (exchange: Exchange) => Promise<ExchangeResult>
   /** `POST /git-upload-pack` and `POST /git-receive-pack`. */
-  serve: (exchange: Exchange, rules?: PushRules) => Promise<Exchanged>
+  serve: (exchange: Exchange, rules?: PushRules) => Promise<ExchangeResult>
 }
 
 export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
@@ -94,7 +94,10 @@ export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHtt
   }
 }
 
-async function advertise({ git, greetings, limits }: Desk, exchange: Exchange): Promise<Exchanged> {
+async function advertise(
+  { git, greetings, limits }: CommandContext,
+  exchange: Exchange,
+): Promise<ExchangeResult> {
   const { service, repository, req, res } = exchange
   const version = protocolOf(req, service)
   const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
@@ -122,7 +125,7 @@ async function advertise({ git, greetings, limits }: Desk, exchange: Exchange): 
 const none = Buffer.alloc(0)
 
 /** What requests are served with. */
-interface Desk {
+interface CommandContext {
   git: Git
   crowds: Crowds
   greetings: Greetings
@@ -130,10 +133,10 @@ interface Desk {
 }
 
 async function serve(
-  { git, crowds, limits }: Desk,
+  { git, crowds, limits }: CommandContext,
   exchange: Exchange,
   rules: PushRules,
-): Promise<Exchanged> {
+): Promise<ExchangeResult> {
   const { service, req, res } = exchange
   const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
   if (req.headers['content-type'] !== `application/x-${service}-request`) {
@@ -161,7 +164,7 @@ async function fetch(
   exchange: Exchange,
   call: Call,
   body: Readable,
-): Promise<Exchanged> {
+): Promise<ExchangeResult> {
   const { service, repository, req, res } = exchange
   const { environment } = protocolOf(req, service)
   const args = ['upload-pack', '--stateless-rpc', '--strict', '.']
@@ -203,7 +206,7 @@ interface Pushing {
   most: number
 }
 
-async function push(git: Git, pushing: Pushing): Promise<Exchanged> {
+async function push(git: Git, pushing: Pushing): Promise<ExchangeResult> {
   const { call, body, rules } = pushing
   const request = await readPushRequest(body)
   if (!request && call.signal.aborted) return call.fail(fault('cancelled', 'the push did not begin').fault)

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Ended, Launched } from '../program/process.ts'
+import type { Ended, RunningProcess } from '../program/process.ts'
 
 /** What goes between a git process and a client. */
 export interface Relay {
-  running: Launched
+  running: RunningProcess
   /** Given to git; absent: git gets an empty input. */
   body?: Readable | Buffer
   res: ServerResponse

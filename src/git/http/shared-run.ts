@@ -5,13 +5,13 @@ import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { fault } from '../program/outcome.ts'
-import type { Begin, Ended, Launched } from '../program/process.ts'
+import type { Begin, Ended, RunningProcess } from '../program/process.ts'
 import { pieceBytes, type Take } from './pieces.ts'
 
 /** Git that writes into a file for several clients. */
 export interface SharedRun {
   /** What it writes, from the beginning, for one more client. */
-  follow: (signal: AbortSignal) => Launched
+  follow: (signal: AbortSignal) => RunningProcess
   /** The last to leave ends git, and the file is gone. */
   leave: (member: object) => void
   hasFailed: () => boolean
@@ -34,7 +34,7 @@ export interface Sharing {
 const readFrom = promisify(read)
 
 /** Starts it; `launched` is for who has its place. */
-export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: Launched } {
+export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: RunningProcess } {
   const { file } = sharing
   const readers = new Set(sharing.members)
   const controller = new AbortController()
@@ -71,7 +71,7 @@ interface Writing extends Pick<Sharing, 'file' | 'most'> {
   end: () => void
 }
 
-function follow(writing: Writing, signal: AbortSignal, stdin: Writable): Launched {
+function follow(writing: Writing, signal: AbortSignal, stdin: Writable): RunningProcess {
   let stop: (how: Ended) => void
   const ended = new Promise<Ended>((resolve) => {
     stop = resolve

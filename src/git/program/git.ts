@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
-import { type Begin, type Launched, type Running, start } from './process.ts'
+import { type Begin, type Running, type RunningProcess, start } from './process.ts'
 import { createRooms, type Room, type RoomOptions } from './rooms.ts'
 
 /** Oldest git that knows all that is asked of it here. */
@@ -37,11 +37,11 @@ export interface StreamOptions {
   /** Only lists refs: it waits behind no clone. */
   light?: boolean
   /** What serves the client once there is a place for it; git of its own unless told. */
-  launch?: (begin: Begin, signal: AbortSignal) => Launched
+  launch?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
 
 /** What serves a client in a place. */
-export interface Streamed extends Launched {
+export interface Streamed extends RunningProcess {
   /** Lets the next in line work; for when git waits for its client. */
   stepAside: () => void
 }
@@ -79,7 +79,7 @@ export function createGit(options: GitOptions): Git {
   let closed = false
   let preparing: Promise<GitFault | undefined> | undefined
 
-  async function open<What extends Launched>(
+  async function open<What extends RunningProcess>(
     { places, milliseconds, patient, turn }: Room,
     folder: string,
     args: readonly string[],

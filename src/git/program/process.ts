@@ -38,7 +38,7 @@ export interface Ended {
 }
 
 /** What a client is served with. */
-export interface Launched {
+export interface RunningProcess {
   stdin: Writable
   /** Gives what is written to `take`, piece by piece, until there is no more. To be called once. */
   pieces: (take: Take) => Promise<void>
@@ -46,7 +46,7 @@ export interface Launched {
 }
 
 /** A process that was started, or whose start has failed: then its streams are closed and `ended` says why. */
-export interface Running extends Launched {
+export interface Running extends RunningProcess {
   stdout: Readable
 }
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type Bounds, createPlaces, type Places } from './slots.ts'
+import { type Bounds, createPlaces, type Slots } from './slots.ts'
 
 /** How much git may do at one time; what is not told is by the number of processors. */
 export interface RoomOptions {
@@ -17,7 +17,7 @@ export interface RoomOptions {
 
 /** Where runs of one kind wait and work. */
 export interface Room {
-  places: Places
+  places: Slots
   milliseconds: number
   /** Whether they let everything else on the machine go first. */
   patient: boolean

@@ -1,5 +1,5 @@
 /** A place that somebody has. */
-export interface Place {
+export interface Slot {
   /** Gives it back; calling it again does nothing. */
   leave: () => void
   /** Lets the next in line have it and goes on beside the others, as one of those `inside`. */
@@ -17,12 +17,12 @@ export interface Bounds {
 }
 
 /** A bounded number of places and a bounded queue before them, in arrival order. */
-export interface Places {
+export interface Slots {
   /** Resolves when a place is free; `busy` at once when the queue is full, `cancelled` when the signal fires first. */
-  enter: (signal?: AbortSignal) => Promise<Place | 'busy' | 'cancelled'>
+  enter: (signal?: AbortSignal) => Promise<Slot | 'busy' | 'cancelled'>
 }
 
-export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Places {
+export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Slots {
   const queue = new Set<() => void>()
   let taken = 0
   let present = 0
@@ -38,7 +38,7 @@ export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Plac
     }
   }
 
-  function take(): Place {
+  function take(): Slot {
     taken++
     present++
     let hasPlace = true
@@ -59,7 +59,7 @@ export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Plac
     return { leave, stepAside }
   }
 
-  function wait(signal: AbortSignal | undefined): Promise<Place | 'cancelled'> {
+  function wait(signal: AbortSignal | undefined): Promise<Slot | 'cancelled'> {
     return new Promise((resolve) => {
       const enter = () => {
         signal?.removeEventListener('abort', giveUp)

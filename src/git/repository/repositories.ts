@@ -12,13 +12,13 @@ import { type FirstCommit, fastImport } from './first-commit.ts'
 export type ObjectFormat = 'sha1' | 'sha256'
 
 /** A repository by the names it has in paths; their case does not matter. */
-export interface Place {
+export interface RepositoryPath {
   owner: string
   /** Without `.git`. */
   name: string
 }
 
-export interface NewRepository extends Place {
+export interface NewRepository extends RepositoryPath {
   /** Short name of the branch that `HEAD` names, whether or not it has commits. */
   branch: string
   format?: ObjectFormat
@@ -32,24 +32,24 @@ export interface NewRepository extends Place {
 export interface Repositories {
   root: string
   /** Absolute path; undefined when a name is unusable. Says nothing of what lies there. */
-  path: (place: Place) => string | undefined
+  path: (place: RepositoryPath) => string | undefined
   /** An empty repository: what `git init` makes, without a process. Faults: name, taken, full, failed. */
   create: (made: NewRepository) => Promise<GitOutcome<void>>
   /** One with a first commit on `commit.branch`; gives the commit's id. One process. Faults: name, taken, those of git. */
   createWithCommit: (
-    made: Place & { format?: ObjectFormat },
+    made: RepositoryPath & { format?: ObjectFormat },
     commit: FirstCommit,
   ) => Promise<GitOutcome<string>>
   /** Gives a repository another owner or name. Faults: name, gone, taken, failed. */
-  move: (from: Place, to: Place) => Promise<GitOutcome<void>>
+  move: (from: RepositoryPath, to: RepositoryPath) => Promise<GitOutcome<void>>
   /** Removes a repository, git or not; gives false when nothing was there. Faults: name, failed. */
-  remove: (place: Place) => Promise<GitOutcome<boolean>>
+  remove: (place: RepositoryPath) => Promise<GitOutcome<boolean>>
   /** Whether a directory of that name is there, git or not; a symbolic link is none. */
-  exists: (place: Place) => Promise<boolean>
+  exists: (place: RepositoryPath) => Promise<boolean>
   /** Bytes on disk; 0 when it is gone. */
-  bytes: (place: Place) => Promise<number>
+  bytes: (place: RepositoryPath) => Promise<number>
   /** What a repository is, asked of git: for directories put there by others. Faults: name, gone, failed, those of git. */
-  inspect: (place: Place) => Promise<GitOutcome<{ format: ObjectFormat }>>
+  inspect: (place: RepositoryPath) => Promise<GitOutcome<{ format: ObjectFormat }>>
   /**
    * Removes what a crash left in `.temporary`; gives how many. Without a moment: all, for the start of the only process
    * on this folder; else what was last changed before it.
@@ -60,11 +60,11 @@ export interface Repositories {
 /** `root` is an absolute path; it is made when the first repository is. */
 export function createRepositories(root: string, git: Git): Repositories {
   const temporary = join(root, '.temporary')
-  const path = (place: Place) => repositoryPath(root, place.owner, place.name)
+  const path = (place: RepositoryPath) => repositoryPath(root, place.owner, place.name)
 
   /** A path that is free, and a shelter to build it in. */
   async function build(
-    place: Place,
+    place: RepositoryPath,
     fill: (folder: string) => Promise<GitOutcome<string>>,
   ): Promise<GitOutcome<string>> {
     const target = path(place)
@@ -84,7 +84,7 @@ export function createRepositories(root: string, git: Git): Repositories {
     }
   }
 
-  async function remove(place: Place): Promise<GitOutcome<boolean>> {
+  async function remove(place: RepositoryPath): Promise<GitOutcome<boolean>> {
     const target = path(place)
     if (target === undefined) return badName(place)
     if ((await kindOf(target)) === 'nothing' || (await isElsewhere(dirname(target)))) return done(false)
@@ -137,7 +137,8 @@ export function createRepositories(root: string, git: Git): Repositories {
 
 const importArgs = ['-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet', '--date-format=raw']
 
-const badName = ({ owner, name }: Place) => fault('name', `no name of a repository: ${owner}/${name}`)
+const badName = ({ owner, name }: RepositoryPath) =>
+  fault('name', `no name of a repository: ${owner}/${name}`)
 
 /** What the disk refuses is a value like everything else. */
 async function guarded<Value>(work: () => Promise<GitOutcome<Value>>): Promise<GitOutcome<Value>> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { compileGlob } from '../../glob.ts'
 import { isOwnerFolder, isRepositoryFolder } from '../program/names.ts'
 import { eachOf, entriesOf } from './files.ts'
-import type { Place } from './repositories.ts'
+import type { RepositoryPath } from './repositories.ts'
 
 /**
  * All directories `<root>/<owner>/<name>.git` that a filter selects, in one pass, sorted by owner, then name. The
@@ -10,7 +10,7 @@ import type { Place } from './repositories.ts'
  * nothing. Names are compared as they stand on disk. Links, and names that are no lower-case folder of ours, are not
  * looked at; whether a directory is a git repository is not asked.
  */
-export async function scanRepositories(root: string, filter = ''): Promise<Place[]> {
+export async function scanRepositories(root: string, filter = ''): Promise<RepositoryPath[]> {
   const slash = filter.indexOf('/')
   const ofOwner = patternOf((slash === -1 ? filter : filter.slice(0, slash)) || '*')
   const ofName = patternOf((slash === -1 ? '' : filter.slice(slash + 1)) || '*')
@@ -18,7 +18,7 @@ export async function scanRepositories(root: string, filter = ''): Promise<Place
   const owners = (await entriesOf(root)).filter(
     (entry) => entry.isDirectory() && isOwnerFolder(entry.name) && ofOwner(entry.name),
   )
-  const found: Place[] = []
+  const found: RepositoryPath[] = []
   await eachOf(owners, async ({ name: owner }) => {
     for (const entry of await entriesOf(join(root, owner))) {
       const name = entry.name.slice(0, -'.git'.length)

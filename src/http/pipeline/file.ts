@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { headerOf } from '../server/header.ts'
 import { hasAlready } from './etag.ts'
-import { pour } from './pipe-to-response.ts'
+import { pipeToResponse } from './pipe-to-response.ts'
 import { rangeOf } from './range.ts'
 
 /** A file as an answer. */
@@ -41,7 +41,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
       res.end()
       return
     }
-    await pour(req, res, handle.createReadStream({ start: first, end: last, autoClose: false }))
+    await pipeToResponse(req, res, handle.createReadStream({ start: first, end: last, autoClose: false }))
   } finally {
     await handle.close()
   }

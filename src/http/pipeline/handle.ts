@@ -1,41 +1,41 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { refusalOf } from '../../db/errors.ts'
+import { problemFromDatabaseError } from '../../db/errors.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { traceOf } from '../../errors.ts'
+import { stackOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Gate } from '../reads/limiter.ts'
-import type { Reads } from '../reads/reads.ts'
-import type { Mounted, Voice } from '../route/api.ts'
+import type { Limiter } from '../reads/limiter.ts'
+import type { CoalescedReads } from '../reads/reads.ts'
+import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
 import { readQuery } from '../route/query.ts'
 import type { Prepared, RequestHead, RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
-import { Origin, type Surroundings } from '../server/origin.ts'
+import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
-import { elsewhere } from './fallback.ts'
+import { fallback } from './fallback.ts'
 import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
 import { send } from './send.ts'
-import { lend } from './stream.ts'
+import { serveStream } from './stream.ts'
 
 /** What the pipeline stands on. */
-export interface Hall extends Surroundings {
+export interface PipelineDeps extends ServerAddress {
   /** Routes of all APIs. */
   routes: readonly Mounted[]
   /** All APIs, the longest `base` first; the last one also answers for paths that are nobody's. */
-  voices: readonly [Voice, ...Voice[]]
+  profiles: readonly [ApiProfile, ...ApiProfile[]]
   sql: Sql
-  reads: Reads<Reply>
+  reads: CoalescedReads<Reply>
   begin: Begin
   clock: () => Date
   log: Log
-  gate: Gate
+  gate: Limiter
   limits: BodyLimits
 }
 
 /** One request on its way through the pipeline. */
-export interface Visit {
+export interface Exchange {
   req: IncomingMessage
   res: ServerResponse
   /** `X-Request-Id`, the caller's or ours. */
@@ -43,7 +43,7 @@ export interface Visit {
   /** Milliseconds of a steady clock. */
   arrived: number
   url: string
-  voice: Voice
+  profile: ApiProfile
   match: Match<Mounted> | undefined
 }
 
@@ -52,41 +52,41 @@ const mostHeaders = 100
 const tooManyHeaders = new Problem(431, `the request has more than ${mostHeaders} headers`)
 
 /** The pipeline: find → authorize → read → validate → run → send. Every failure ends in `refuse`. */
-export function createHandler(hall: Hall): RequestListener {
-  const { log, limits } = hall
-  const router = new Router(hall.routes)
+export function createHandler(deps: PipelineDeps): RequestListener {
+  const { log, limits } = deps
+  const router = new Router(deps.routes)
 
-  async function answer(visit: Visit): Promise<Reply> {
-    const { req, url, match, voice } = visit
+  async function answer(visit: Exchange): Promise<Reply> {
+    const { req, url, match, profile } = visit
     refuseMalformed(visit)
     const { method, headers } = req
-    if (!match) return elsewhere({ method, path: pathOf(url), headers, voice }, router)
+    if (!match) return fallback({ method, path: pathOf(url), headers, profile }, router)
     const { authorize, route } = match.target
-    const head = headOf(visit, match.params, hall)
+    const head = headOf(visit, match.params, deps)
     const validate = await authorize(head)
     const body = route.body && (await bodyOf(visit, route, head.from, limits))
-    return run(route, visit, head.from, validate(body, voice.refuse))
+    return run(route, visit, head.from, validate(body, profile.refuse))
   }
 
   /** Runs the handler, alone or shared with equal requests, within the bound on what waits for the database. */
   async function run(
     route: RouteFacts,
-    { voice, url }: Visit,
+    { profile, url }: Exchange,
     from: Origin,
     prepared: Prepared,
   ): Promise<Reply> {
-    const { gate, reads, clock, root } = hall
-    const work = async () => replyOf(route, voice, await prepared.run(clock()), { root, url })
+    const { gate, reads, clock, root } = deps
+    const work = async () => replyOf(route, profile, await prepared.run(clock()), { root, url })
     if (!route.shared) return gate.pass(work)
-    const key = (hall.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')
+    const key = (deps.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')
     return reads.take({ key, run: work, holds: route.shared === 'until written' }, { seen: prepared.seen })
   }
 
   return async (req, res) => {
-    const visit = arrive(req, res, router, hall.voices)
+    const visit = arrive(req, res, router, deps.profiles)
     try {
       const reply = await answer(visit)
-      if (reply.stream) await lend(visit, reply, reply.stream, log)
+      if (reply.stream) await serveStream(visit, reply, reply.stream, log)
       else send(visit, reply, log)
     } catch (error) {
       send(visit, refuse(visit, error, log), log)
@@ -94,10 +94,10 @@ export function createHandler(hall: Hall): RequestListener {
   }
 }
 
-function headOf({ req, id, url }: Visit, params: RequestHead['params'], hall: Hall): RequestHead {
-  const { sql, begin } = hall
-  const from = new Origin(req, id, hall)
-  return { headers: req.headers, url, params, query: readQuery(url), now: hall.clock(), sql, begin, from }
+function headOf({ req, id, url }: Exchange, params: RequestHead['params'], deps: PipelineDeps): RequestHead {
+  const { sql, begin } = deps
+  const from = new Origin(req, id, deps)
+  return { headers: req.headers, url, params, query: readQuery(url), now: deps.clock(), sql, begin, from }
 }
 
 /**
@@ -105,7 +105,7 @@ function headOf({ req, id, url }: Visit, params: RequestHead['params'], hall: Ha
  * expectations are left alone, as RFC 9110, section 10.1.1, allows.
  */
 async function bodyOf(
-  { req, res, url, voice }: Visit,
+  { req, res, url, profile }: Exchange,
   route: RouteFacts,
   from: Origin,
   limits: BodyLimits,
@@ -119,17 +119,17 @@ async function bodyOf(
     from,
     invite: () => asksToContinue(req) && res.writeContinue(),
   })
-  return voice.readBody(bytes, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
+  return profile.readBody(bytes, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
 }
 
 /** @throws Problem 431 too many headers; what the API says of a path whose percent-encoding is broken */
-function refuseMalformed({ req, url, voice }: Visit): void {
+function refuseMalformed({ req, url, profile }: Exchange): void {
   if (req.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders
-  if (!voice.brokenPath || !url.includes('%')) return
+  if (!profile.brokenPath || !url.includes('%')) return
   try {
     decodeURIComponent(pathOf(url))
   } catch {
-    throw voice.brokenPath()
+    throw profile.brokenPath()
   }
 }
 
@@ -143,14 +143,14 @@ function arrive(
   req: IncomingMessage,
   res: ServerResponse,
   router: Router<Mounted>,
-  voices: Hall['voices'],
-): Visit {
+  profiles: PipelineDeps['profiles'],
+): Exchange {
   const url = req.url ?? '/'
   const path = pathOf(url)
   const match = router.find(req.method ?? 'GET', path)
-  const voice = match?.target.voice ?? voiceOf(path, voices)
+  const profile = match?.target.profile ?? profileOf(path, profiles)
   const id = requestId(headerOf(req, 'x-request-id'))
-  return { req, res, id, arrived: performance.now(), url, voice, match }
+  return { req, res, id, arrived: performance.now(), url, profile, match }
 }
 
 /** A caller's id is kept when it is a single word that is safe in a log line. */
@@ -164,20 +164,20 @@ function requestId(given: string | undefined): string {
 const processName = randomBytes(6).toString('base64url')
 let lastRequest = 0
 
-function voiceOf(path: string, voices: Hall['voices']): Voice {
-  const own = voices.find(({ base }) => path === base || path.startsWith(`${base}/`))
-  return own ?? voices[voices.length - 1] ?? voices[0]
+function profileOf(path: string, profiles: PipelineDeps['profiles']): ApiProfile {
+  const own = profiles.find(({ base }) => path === base || path.startsWith(`${base}/`))
+  return own ?? profiles[profiles.length - 1] ?? profiles[0]
 }
 
 /** The one place where a failure becomes an answer, and where it is logged. */
-function refuse({ id, match, voice }: Visit, error: unknown, log: Log): Reply {
+function refuse({ id, match, profile }: Exchange, error: unknown, log: Log): Reply {
   const route = match?.target.route
-  const known = error instanceof Problem ? error : refusalOf(error, route?.conflicts ?? {})
-  const problem = known ?? new Problem(500, 'internal error', { log: traceOf(error) })
+  const known = error instanceof Problem ? error : problemFromDatabaseError(error, route?.conflicts ?? {})
+  const problem = known ?? new Problem(500, 'internal error', { log: stackOf(error) })
   if (problem.extra.log !== undefined) {
     const said = { id, route: route?.literal, status: problem.status, error: problem.extra.log }
     if (problem.status >= 500) log.error(problem.message, said)
     else log.debug(problem.message, said)
   }
-  return problemReply(voice, problem)
+  return problemReply(profile, problem)
 }

@@ -6,7 +6,11 @@ import { pipeline } from 'node:stream/promises'
 const silence = 60_000
 
 /** Sends what is read as fast as the client takes it, and ends the response. One that leaves or falls silent ends it too. */
-export async function pour(req: IncomingMessage, res: ServerResponse, reading: Readable): Promise<void> {
+export async function pipeToResponse(
+  req: IncomingMessage,
+  res: ServerResponse,
+  reading: Readable,
+): Promise<void> {
   req.socket.setTimeout(silence)
   await pipeline(reading, res).catch((error: NodeJS.ErrnoException) => {
     // Whoever leaves early is no failure of ours.

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Voice } from '../route/api.ts'
+import type { ApiProfile } from '../route/api.ts'
 import { linkOf, type Page } from '../route/page.ts'
 import type { Problem } from '../route/problem.ts'
 import type { RouteFacts } from '../route/route.ts'
@@ -33,10 +33,10 @@ export function headOf({ status, headers }: Reply): string {
 }
 
 /** What a handler gives back when one of its replies differs from the declared one in status or headers. */
-export class Dressed<Value> {
+export class ReplyWith<Value> {
   constructor(
     readonly value: Value,
-    readonly dress: {
+    readonly options: {
       /** One of those that the route declares in `also`; 204 and 304 have no body. */
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
@@ -51,11 +51,16 @@ const made = new WeakMap<object, Reply | Promise<Reply>>()
  * Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. A promise only where
  * rows come in batches.
  */
-export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Place): Reply | Promise<Reply> {
-  if (result instanceof Written) return writtenReply(route, voice, result)
+export function replyOf(
+  route: RouteFacts,
+  profile: ApiProfile,
+  result: unknown,
+  at: LinkTarget,
+): Reply | Promise<Reply> {
+  if (result instanceof Written) return writtenReply(route, profile, result)
   if (!route.fixed || typeof result !== 'object' || result === null)
-    return makeReply(route, voice, result, at)
-  const reply = made.get(result) ?? makeReply(route, voice, result, at)
+    return makeReply(route, profile, result, at)
+  const reply = made.get(result) ?? makeReply(route, profile, result, at)
   made.set(result, reply)
   return reply
 }
@@ -64,42 +69,44 @@ export function replyOf(route: RouteFacts, voice: Voice, result: unknown, at: Pl
 const newest = new WeakMap<RouteFacts, Reply>()
 
 /** Bytes that are those of the reply before need neither a copy nor a tag of their own. */
-function writtenReply(route: RouteFacts, voice: Voice, { bytes }: Written<unknown>): Reply {
-  if (route.method !== 'GET') return jsonReply(route.status, voice, [Buffer.from(bytes)], [])
+function writtenReply(route: RouteFacts, profile: ApiProfile, { bytes }: Written<unknown>): Reply {
+  if (route.method !== 'GET') return jsonReply(route.status, profile, [Buffer.from(bytes)], [])
   const before = newest.get(route)
   const [newestBytes] = before?.chunks ?? []
   if (before && newestBytes instanceof Buffer && newestBytes.equals(bytes)) return before
   // A copy: what came is a piece of a larger buffer, which would be kept with it.
-  const reply = tagged(route, jsonReply(route.status, voice, [Buffer.from(bytes)], []))
+  const reply = tagged(route, jsonReply(route.status, profile, [Buffer.from(bytes)], []))
   newest.set(route, reply)
   return reply
 }
 
 /** Where a reply is asked for: the public root, and the target of the request. */
-interface Place {
+interface LinkTarget {
   root: string
   url: string
 }
 
 function makeReply(
   route: RouteFacts,
-  voice: Voice,
+  profile: ApiProfile,
   result: unknown,
-  { root, url }: Place,
+  { root, url }: LinkTarget,
 ): Reply | Promise<Reply> {
-  if (result instanceof Dressed) {
-    const reply = replyOf(route, voice, result.value, { root, url })
-    return reply instanceof Promise ? reply.then((made) => dressed(made, result)) : dressed(reply, result)
+  if (result instanceof ReplyWith) {
+    const reply = replyOf(route, profile, result.value, { root, url })
+    return reply instanceof Promise
+      ? reply.then((made) => withOptions(made, result))
+      : withOptions(reply, result)
   }
-  if (route.sends === 'stream') return { stream: result as Stream, ...bodiless(route.status, voice) }
-  if (!route.shape) return bodiless(route.status, voice)
+  if (route.sends === 'stream') return { stream: result as Stream, ...bodiless(route.status, profile) }
+  if (!route.shape) return bodiless(route.status, profile)
   if (route.media !== undefined) {
-    const reply = mediaReply(route.status, voice, route.media, String(result))
+    const reply = mediaReply(route.status, profile, route.media, String(result))
     return route.fixed ? tagged(route, reply) : reply
   }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
   const written = (chunks: readonly Piece[]) =>
-    tagged(route, jsonReply(route.status, voice, chunks, page ? pageHeaders(root, url, page) : []))
+    tagged(route, jsonReply(route.status, profile, chunks, page ? pageHeaders(root, url, page) : []))
   if (route.sends === 'batches') return batchesOf(result as Batches).then(written)
   return written([pieceOf(page ? listed(route, page) : result)])
 }
@@ -124,9 +131,9 @@ function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): u
   return { [name]: rows, total_count: total }
 }
 
-function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {
-  const headers = [...reply.headers, ...Object.entries(dress.headers ?? {}).flat()]
-  if (dress.status !== 204) return { ...reply, status: dress.status ?? reply.status, headers }
+function withOptions(reply: Reply, { options }: ReplyWith<unknown>): Reply {
+  const headers = [...reply.headers, ...Object.entries(options.headers ?? {}).flat()]
+  if (options.status !== 204) return { ...reply, status: options.status ?? reply.status, headers }
   const ofBody = new Set(['Content-Type', 'Content-Length', 'ETag'])
   const kept = headers.flatMap((text, at) => {
     const name = at % 2 === 0 ? text : headers[at - 1]
@@ -136,36 +143,41 @@ function dressed(reply: Reply, { dress }: Dressed<unknown>): Reply {
 }
 
 /** The error reply of an API. */
-export function problemReply(voice: Voice, problem: Problem): Reply {
+export function problemReply(profile: ApiProfile, problem: Problem): Reply {
   const { status, message, extra } = problem
   const headers = Object.entries(extra.headers ?? {}).flat()
-  if (extra.form === 'text') return mediaReply(status, voice, plain, `${message}\n`, headers)
-  if (extra.form === 'empty') return bodiless(status, voice, ['Content-Length', '0', ...headers])
-  return jsonReply(status, voice, [pieceOf(voice.problem(problem))], headers)
+  if (extra.form === 'text') return mediaReply(status, profile, plain, `${message}\n`, headers)
+  if (extra.form === 'empty') return bodiless(status, profile, ['Content-Length', '0', ...headers])
+  return jsonReply(status, profile, [pieceOf(profile.problem(problem))], headers)
 }
 
 const plain = 'text/plain; charset=utf-8'
 
-function bodiless(status: number, voice: Voice, more: readonly string[] = []): Reply {
-  return { status, headers: [...voice.headers, ...more], chunks: [], length: 0 }
+function bodiless(status: number, profile: ApiProfile, more: readonly string[] = []): Reply {
+  return { status, headers: [...profile.headers, ...more], chunks: [], length: 0 }
 }
 
 function mediaReply(
   status: number,
-  voice: Voice,
+  profile: ApiProfile,
   media: string,
   text: string,
   more: readonly string[] = [],
 ): Reply {
   const bytes = Buffer.from(text)
   const own = ['Content-Type', media, 'Content-Length', String(bytes.length)]
-  return { status, headers: [...voice.headers, ...own, ...more], chunks: [bytes], length: bytes.length }
+  return { status, headers: [...profile.headers, ...own, ...more], chunks: [bytes], length: bytes.length }
 }
 
-function jsonReply(status: number, voice: Voice, chunks: readonly Piece[], more: readonly string[]): Reply {
+function jsonReply(
+  status: number,
+  profile: ApiProfile,
+  chunks: readonly Piece[],
+  more: readonly string[],
+): Reply {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  const own = ['Content-Type', voice.json, 'Content-Length', String(length)]
-  return { status, headers: [...voice.headers, ...own, ...more], chunks, length }
+  const own = ['Content-Type', profile.json, 'Content-Length', String(length)]
+  return { status, headers: [...profile.headers, ...own, ...more], chunks, length }
 }
 
 function pageHeaders(root: string, url: string, page: Page<unknown>): string[] {

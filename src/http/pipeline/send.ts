@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
 import { hasAlready } from './etag.ts'
-import type { Visit } from './handle.ts'
+import type { Exchange } from './handle.ts'
 import type { Piece, Reply } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */
@@ -11,7 +11,7 @@ const lingering = { silence: 500, longest: 2000 }
 const worthReading = 64 * 1024
 
 /** Writes a reply and, when it is written, its log line. `HEAD` and `304` have the reply's headers and no body. */
-export function send(visit: Visit, reply: Reply, log: Log): void {
+export function send(visit: Exchange, reply: Reply, log: Log): void {
   const { req, res } = visit
   const fresh = reply.etag !== undefined && hasAlready(req, reply.etag)
   const status = fresh ? 304 : reply.status
@@ -27,7 +27,7 @@ const none: readonly Piece[] = []
 
 /** A promise only where it takes time: a long reply, or a client that is still sending. It never rejects. */
 function write(
-  { req, res }: Visit,
+  { req, res }: Exchange,
   status: number,
   headers: string[],
   chunks: readonly Piece[],
@@ -91,7 +91,7 @@ function drained(res: ServerResponse): Promise<void> {
 }
 
 /** The line of a request. It names the route, never the raw path, which may hold what a log must not. */
-export function record(visit: Visit, status: number, bytes: number, log: Log): void {
+export function record(visit: Exchange, status: number, bytes: number, log: Log): void {
   if (!log.enabled('info')) return
   log.request({
     id: visit.id,

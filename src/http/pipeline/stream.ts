@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
-import type { Visit } from './handle.ts'
+import type { Exchange } from './handle.ts'
 import type { Reply } from './reply.ts'
 import { record } from './send.ts'
 
@@ -12,7 +12,7 @@ import { record } from './send.ts'
 export type Stream = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 /** Lends the streams of a request, and writes its log line when they come back. */
-export async function lend(visit: Visit, reply: Reply, stream: Stream, log: Log): Promise<void> {
+export async function serveStream(visit: Exchange, reply: Reply, stream: Stream, log: Log): Promise<void> {
   const { req, res, id } = visit
   const { socket } = req
   const before = socket.bytesWritten

@@ -5,7 +5,7 @@ import { unavailable } from '../route/problem.ts'
  * Past either bound the caller gets a 503 with `Retry-After` instead of a place in a queue that only grows. A run that
  * is too late keeps its place until it ends; its result is dropped.
  */
-export class Gate {
+export class Limiter {
   #running = 0
   #closed: string | undefined
 

@@ -1,12 +1,12 @@
 import { RequestCoalescer } from './coalescer.ts'
-import type { Gate } from './limiter.ts'
-import type { Kept, State } from './validated-cache.ts'
+import type { Limiter } from './limiter.ts'
+import type { DatabaseVersion, ValidatedCache } from './validated-cache.ts'
 
 /** A read that callers may share. Equal ones have equal keys. */
 export interface Read<Value> {
   key: string
   /** `state` is that of the database before the run, as far as it is known. */
-  run: (state: State | undefined) => Promise<Value>
+  run: (state: DatabaseVersion | undefined) => Promise<Value>
   /** Whether what it gives follows from rows alone, so that it holds until something is written. */
   holds: boolean
 }
@@ -14,19 +14,19 @@ export interface Read<Value> {
 /** What is known of who asks for a read. */
 interface Asking {
   /** A state that the database was in since they came: then it is not asked again. */
-  seen?: State | undefined
+  seen?: DatabaseVersion | undefined
 }
 
 /**
  * Reads that callers share: an answer that holds is given again, and for any other a run behind the gate is shared by those
  * who wait for it. Each answer is as fresh as a run of its own would have given.
  */
-export class Reads<Value extends object> {
+export class CoalescedReads<Value extends object> {
   readonly #coalescer = new RequestCoalescer<Value>()
-  readonly #gate: Gate
-  readonly #kept: Kept<Value>
+  readonly #gate: Limiter
+  readonly #kept: ValidatedCache<Value>
 
-  constructor(gate: Gate, kept: Kept<Value>) {
+  constructor(gate: Limiter, kept: ValidatedCache<Value>) {
     this.#gate = gate
     this.#kept = kept
   }

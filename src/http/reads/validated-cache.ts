@@ -1,4 +1,4 @@
-import type { States } from '../../db/version.ts'
+import type { VersionSource } from '../../db/version.ts'
 
 /** Bytes of one answer with its key, and of all together, that are kept at most. */
 const most = { each: 256 * 1024, together: 4 * 1024 * 1024 }
@@ -7,10 +7,10 @@ const most = { each: 256 * 1024, together: 4 * 1024 * 1024 }
 const longestRest = 16
 
 /** A word for a state of the database, which never comes back. */
-export type State = string | number
+export type DatabaseVersion = string | number
 
 interface Entry<Value> {
-  state: State
+  state: DatabaseVersion
   value: Value
 }
 
@@ -19,8 +19,8 @@ interface Entry<Value> {
  * was in before that run. So an answer is as fresh as a query of its own would have been, and costs none. Only for what
  * follows from rows alone.
  */
-export class Kept<Value extends object> {
-  readonly #states: States
+export class ValidatedCache<Value extends object> {
+  readonly #states: VersionSource
   readonly #weigh: (value: Value) => number
   readonly #entries = new Map<string, Entry<Value>>()
   #bytes = 0
@@ -30,7 +30,7 @@ export class Kept<Value extends object> {
   #resting = 0
 
   /** `weigh` gives the bytes that an answer takes, about. */
-  constructor(states: States, weigh: (value: Value) => number) {
+  constructor(states: VersionSource, weigh: (value: Value) => number) {
     this.#states = states
     this.#weigh = weigh
   }
@@ -39,7 +39,7 @@ export class Kept<Value extends object> {
    * The kept answer, where it can be told without asking that it holds. `seen` is a state that the database was in since
    * whoever wants it came.
    */
-  atHand(key: string, seen?: State): Value | undefined {
+  atHand(key: string, seen?: DatabaseVersion): Value | undefined {
     return this.#holding(key, 'now' in this.#states ? this.#states.now() : seen)
   }
 
@@ -47,21 +47,25 @@ export class Kept<Value extends object> {
    * The kept answer if it holds, else what `run` gives, which is told the state before it. With `seen`, where that was not
    * enough for `atHand`, nobody asks: what was kept under it may be too old for others who share the run.
    */
-  async take(key: string, run: (state: State | undefined) => Promise<Value>, seen?: State): Promise<Value> {
+  async take(
+    key: string,
+    run: (state: DatabaseVersion | undefined) => Promise<Value>,
+    seen?: DatabaseVersion,
+  ): Promise<Value> {
     if ('ask' in this.#states && seen !== undefined) return this.#renew(key, run, seen)
     const state = 'now' in this.#states ? this.#states.now() : await this.#ask(this.#states.ask)
     return this.#holding(key, state) ?? this.#renew(key, run, state)
   }
 
-  #holding(key: string, state: State | undefined): Value | undefined {
+  #holding(key: string, state: DatabaseVersion | undefined): Value | undefined {
     const kept = this.#entries.get(key)
     return kept && kept.state === state ? kept.value : undefined
   }
 
   async #renew(
     key: string,
-    run: (state: State | undefined) => Promise<Value>,
-    state: State | undefined,
+    run: (state: DatabaseVersion | undefined) => Promise<Value>,
+    state: DatabaseVersion | undefined,
   ): Promise<Value> {
     const value = await run(state)
     if (state !== undefined) this.#keep(key, { state, value })

@@ -1,10 +1,10 @@
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { Authorize, Issues, Route, RouteFacts } from './route.ts'
-import type { Place } from './router.ts'
+import type { RouteLocation } from './router.ts'
 
 /** How one API speaks: what differs between APIs, and not between the routes of one. */
-export interface Voice {
+export interface ApiProfile {
   /** Every path below it is this API's, known or not: `/api` or `/api/v1`. */
   base: string
   /** `Content-Type` of JSON replies. */
@@ -34,7 +34,7 @@ export interface AboutBody {
 
 /** One HTTP API as one value: how it speaks, what its modules share, and its routes. */
 export interface Api<Tools> {
-  voice: Voice
+  profile: ApiProfile
   /** Put before the path of each route: the forge's specification prints its paths without `/api/v1`. */
   prefix: string
   tools: Tools
@@ -42,16 +42,16 @@ export interface Api<Tools> {
 }
 
 /** A route bound to its API, ready for the router. */
-export interface Mounted extends Place {
-  voice: Voice
+export interface Mounted extends RouteLocation {
+  profile: ApiProfile
   route: RouteFacts
   authorize: Authorize
 }
 
 /** The routes of an API, bound to what its modules share. */
-export function mount<Tools>({ voice, prefix, tools, routes }: Api<Tools>): Mounted[] {
+export function mount<Tools>({ profile, prefix, tools, routes }: Api<Tools>): Mounted[] {
   return routes.map((route) => ({
-    voice,
+    profile,
     route,
     method: route.method,
     path: prefix + route.path,

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 
 /** Where a reader is in a list: `page` counts from 1, `limit` is the number of rows of a page. */
-export interface Place {
+export interface Paging {
   page: number
   limit: number
 }
 
 /** A page of a list, and how many rows the whole list has. Sent as an array, with `Link` and `X-Total-Count`. */
-export interface Page<Row> extends Place {
+export interface Page<Row> extends Paging {
   rows: readonly Row[]
   total: number
 }
@@ -30,7 +30,7 @@ function count(fallback: number, most: number) {
 }
 
 /** The first row of a page, counted from 0; exact for every page that a client can ask for. */
-export const offsetOf = ({ page, limit }: Place) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
+export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 
 /**
  * `Link` of a page (RFC 8288): `next`, `last`, `first`, `prev`, as far as they apply; undefined when all is on one

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { Written } from '../pipeline/raw-json.ts'
-import type { Dressed } from '../pipeline/reply.ts'
+import type { ReplyWith } from '../pipeline/reply.ts'
 import type { Stream } from '../pipeline/stream.ts'
-import type { State } from '../reads/validated-cache.ts'
+import type { DatabaseVersion } from '../reads/validated-cache.ts'
 import type { Origin } from '../server/origin.ts'
 import type { Page } from './page.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
@@ -45,7 +45,7 @@ export interface RequestHead extends Omit<Base<unknown>, 'tools'> {
 }
 
 /** What permission may look at. */
-export interface Knock<Tools> extends RequestHead {
+export interface RequestContext<Tools> extends RequestHead {
   route: RouteFacts
   tools: Tools
 }
@@ -56,11 +56,11 @@ export interface Access<Caller, Tools> {
   /** Statuses it may refuse with, for the document. */
   refusals: readonly number[]
   /** @throws Problem 401, 403 or 404 */
-  admit: (knock: Knock<Tools>) => Caller | Promise<Caller>
+  admit: (context: RequestContext<Tools>) => Caller | Promise<Caller>
   /** Names the caller where a shared answer depends on who asks; absent: it does not. */
   key?: (caller: Caller) => string
   /** The state of the database in which the caller was looked up, so that a shared answer need not ask for it again. */
-  seen?: (caller: Caller) => State | undefined
+  seen?: (caller: Caller) => DatabaseVersion | undefined
 }
 
 /** Success status and the shape of the reply; without a shape the reply has no body. */
@@ -90,7 +90,7 @@ type Answer<R extends Returns, Send extends Sending> = Send extends 'stream'
   : R extends readonly [number, infer Shape extends Schema]
     ?
         | Sent<v.InferInput<Shape>, Send>
-        | Dressed<Sent<v.InferInput<Shape>, Send>>
+        | ReplyWith<Sent<v.InferInput<Shape>, Send>>
         | Written<v.InferInput<Shape>>
     : unknown
 
@@ -113,7 +113,7 @@ interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   /** Statuses that the handler itself refuses with, for the document. */
   fails?: readonly number[]
   returns: R
-  /** Success statuses beside that of `returns`, which the handler chooses by a `Dressed` reply. */
+  /** Success statuses beside that of `returns`, which the handler chooses by a `ReplyWith` reply. */
   also?: readonly number[]
   /** Media type of a reply that is not JSON but text; its shape is a string. */
   media?: string
@@ -180,7 +180,7 @@ export interface Prepared {
   /** Equal requests have equal keys. */
   key: () => string
   /** The state of the database in which the caller was looked up. */
-  seen: State | undefined
+  seen: DatabaseVersion | undefined
   /** Calls the handler at a moment: a shared run may start later than the request came. */
   run: (now: Date) => unknown
 }
@@ -219,7 +219,7 @@ export function routeOf<Tools>() {
     const asked = (given: unknown) => (given === nothing ? '' : JSON.stringify(given))
 
     const validate =
-      (context: Knock<Tools>, caller: Caller): Validate =>
+      (context: RequestContext<Tools>, caller: Caller): Validate =>
       (rawBody, refuse) => {
         const params = checkParams(context.params, () => notFound())
         const query = checkQuery(context.query, refuse)

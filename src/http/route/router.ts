@@ -1,7 +1,7 @@
 import type { Method } from './route.ts'
 
 /** What the router keeps of a target: where it is, and by which method it is reached. */
-export interface Place {
+export interface RouteLocation {
   method: Method
   /** Whole path with braces. */
   path: string
@@ -16,7 +16,7 @@ export interface Match<Target> {
 interface Node<Target> {
   literals: Map<string, Node<Target>>
   variable: Node<Target> | undefined
-  methods: Map<string, Target & Place>
+  methods: Map<string, Target & RouteLocation>
 }
 
 const noParams = Object.freeze({})
@@ -25,7 +25,7 @@ const noParams = Object.freeze({})
  * A trie of path segments. A literal segment wins over a variable one; where the literal has no such method the
  * variable is tried, so that `runners/registration-token` and `runners/{runner_id}` live side by side.
  */
-export class Router<Target extends Place> {
+export class Router<Target extends RouteLocation> {
   readonly #root: Node<Target> = emptyNode()
   /** Paths without variables, which are most: one look-up. */
   readonly #whole = new Map<string, Node<Target>>()

@@ -4,7 +4,7 @@ import { headerOf, linesOf } from './header.ts'
 import { bareAddress, type Proxies } from './proxies.ts'
 
 /** What a server knows of its own address and of who stands in front of it. */
-export interface Surroundings {
+export interface ServerAddress {
   /** Public root URL with a slash at its end. */
   root: string
   /** Whether `root` was set by the operator: then it stands in every link, whatever a request says. */
@@ -24,7 +24,7 @@ export class Origin {
     req: IncomingMessage | undefined,
     /** `X-Request-Id`. */
     readonly id: string,
-    readonly around: Surroundings,
+    readonly server: ServerAddress,
   ) {
     this.#req = req
   }
@@ -36,7 +36,7 @@ export class Origin {
    */
   get address(): string {
     const peer = this.#peer()
-    const { proxies } = this.around
+    const { proxies } = this.server
     if (!proxies.trusts(peer)) return peer
     const lines = this.#req ? linesOf(this.#req, 'x-forwarded-for') : []
     const passed = lines
@@ -52,7 +52,7 @@ export class Origin {
    * The scheme is believed only to a trusted proxy.
    */
   get host(): string {
-    const { root, rootIsGiven } = this.around
+    const { root, rootIsGiven } = this.server
     if (rootIsGiven) return root
     const host = this.#header('host') ?? ''
     return authority.test(host) ? `${this.#scheme()}://${host}/` : root
@@ -67,7 +67,7 @@ export class Origin {
   }
 
   #scheme(): 'http' | 'https' {
-    if (!this.around.proxies.trusts(this.#peer())) return 'http'
+    if (!this.server.proxies.trusts(this.#peer())) return 'http'
     const said = this.#header('x-forwarded-proto') ?? this.#header('x-forwarded-protocol')
     return said?.trim().toLowerCase() === 'https' ? 'https' : 'http'
   }

@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import { headOf, problemReply } from '../pipeline/reply.ts'
-import type { Voice } from '../route/api.ts'
+import type { ApiProfile } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
 
 /** Times against slow or silent peers, in milliseconds. */
@@ -35,7 +35,7 @@ interface Connection {
 const connections = new WeakMap<Server, Set<Connection>>()
 
 /** A server over `handle` that is not yet listening. `voice` words what cannot even be parsed. */
-export function createHttpServer(handle: RequestListener, voice: Voice): Server {
+export function createHttpServer(handle: RequestListener, profile: ApiProfile): Server {
   const server = createServer({
     // One bound for all silence: another one between requests would be set and unset with each of them.
     keepAliveTimeout: 0,
@@ -74,7 +74,7 @@ export function createHttpServer(handle: RequestListener, voice: Voice): Server 
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   server.on('clientError', (error, socket) => {
     const connection = socket instanceof Socket && bySocket.get(socket)
-    if (connection) answerMalformed(error, connection, voice)
+    if (connection) answerMalformed(error, connection, profile)
     else socket.destroy()
   })
   return server
@@ -129,7 +129,7 @@ const noHttp = new Problem(400, 'the request is not valid HTTP')
  * Answers what is no HTTP, or too much of it, in the API's own shape; the connection ends there. Requests that came
  * whole before it get their answers: a refusal would be taken for the answer of the first of them.
  */
-function answerMalformed(error: NodeJS.ErrnoException, connection: Connection, voice: Voice): void {
+function answerMalformed(error: NodeJS.ErrnoException, connection: Connection, profile: ApiProfile): void {
   const { socket, response: last, before, broken } = connection
   connection.broken = true
   const owed = [last, before].find((res) => res?.req.complete && !res.writableFinished)
@@ -145,7 +145,7 @@ function answerMalformed(error: NodeJS.ErrnoException, connection: Connection, v
     if (!broken) lastAnswer(socket, owed)
     return
   }
-  const reply = problemReply(voice, malformed[error.code ?? ''] ?? noHttp)
+  const reply = problemReply(profile, malformed[error.code ?? ''] ?? noHttp)
   const head = headOf({ ...reply, headers: [...reply.headers, 'Connection', 'close'] })
   socket.end(`${head}\r\n${reply.chunks.join('')}`)
 }

@@ -1,7 +1,7 @@
 import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 
 /** Where the compiler stands. */
-interface Place {
+interface Position {
   inParagraph: boolean
   inTitle: boolean
   /** The line ends with a break of its own. */
@@ -10,7 +10,7 @@ interface Place {
 
 /** Every line end inside a paragraph is a line break, as people write comments. */
 export function breakHtml(): HtmlExtension {
-  const place: Place = { inParagraph: false, inTitle: false, broken: false }
+  const place: Position = { inParagraph: false, inTitle: false, broken: false }
   function hardBreak(this: CompileContext): undefined {
     this.tag('<br />')
     place.broken = true
@@ -57,7 +57,7 @@ function closeParagraph(compiler: CompileContext): void {
   else compiler.tag('</p>')
 }
 
-function endLine(compiler: CompileContext, token: Token, place: Place): void {
+function endLine(compiler: CompileContext, token: Token, place: Position): void {
   if (compiler.getData('slurpAllLineEndings')) return
   if (compiler.getData('slurpOneLineEnding')) {
     compiler.setData('slurpOneLineEnding')

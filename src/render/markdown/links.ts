@@ -1,10 +1,10 @@
-import { cleanPath, type Place } from '../context.ts'
+import { cleanPath, type TextLocation } from '../context.ts'
 import type { RenderMode } from '../request.ts'
 
 /** Turns the relative addresses of one text into absolute ones. */
 export interface Links {
   readonly host: string
-  readonly place: Place
+  readonly place: TextLocation
   /** `{HOST}{owner}/{repo}`, or nothing when the text stands in no repository. */
   readonly repo: string | undefined
   /** The address of an `<a href>`. */
@@ -14,7 +14,7 @@ export interface Links {
 }
 
 /** Link bases by mode: file modes use the source and media views of the ref, wikis their pages and raw files. */
-export function createLinks(mode: RenderMode, place: Place, host: string): Links {
+export function createLinks(mode: RenderMode, place: TextLocation, host: string): Links {
   const repo = place.owner === '' ? undefined : `${host}${encodePath(`${place.owner}/${place.repo}`)}`
   const root = repo ?? host.replace(/\/$/, '')
   const bases = {

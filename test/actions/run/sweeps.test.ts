@@ -7,7 +7,7 @@ import {
   cleanLogs,
   removeLostRunners,
   removeOldRuns,
-  stopEndless,
+  stopOverdue,
   stopTimedOut,
   stopZombies,
 } from '../../../src/actions/run/sweeps.ts'
@@ -136,10 +136,10 @@ test('a task that takes longer than any may fails, however lively it is', async 
   const endless = await working()
   clock.tick(3 * hour)
   await endless.client.updateTask({ state: { id: endless.task } })
-  assert.equal(await stopEndless(sweep(), 3 * hour), 1, 'that of the first test')
+  assert.equal(await stopOverdue(sweep(), 3 * hour), 1, 'that of the first test')
   assert.deepEqual(await statusOf(endless), ['running', 'running', 'running', false])
   clock.tick(1)
-  assert.equal(await stopEndless(sweep(), 3 * hour), 1)
+  assert.equal(await stopOverdue(sweep(), 3 * hour), 1)
   assert.deepEqual(await statusOf(endless), ['failure', 'failure', 'failure', true])
   const note = 'The job took longer than any job may take on this server, so the server ended it.'
   assert.equal(await logOf(endless), `${note}\n`)

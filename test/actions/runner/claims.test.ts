@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LookParts } from '../../../src/actions/trigger/evaluation.ts'
+import type { EvaluationDeps } from '../../../src/actions/trigger/evaluation.ts'
 import {
   claimTriggers,
   deleteTrigger,
@@ -60,11 +60,11 @@ async function looking(leaseHere = lease, on = pool) {
   return { worker, described, begun }
 }
 
-function workerWith(describe: LookParts['describe'], leaseHere: number, on: typeof pool) {
-  const { planner, workshop, root } = forge.app.tools
+function workerWith(describe: EvaluationDeps['describe'], leaseHere: number, on: typeof pool) {
+  const { planner, gitService, root } = forge.app.tools
   const log = createLog('info', forge.log)
   const parts = { sql: on, begin: beginOn(on, clock.now), clock: clock.now, log, planner, root, describe }
-  return createTriggerWorker({ ...parts, shelf: workshop }, { poll: 20, lease: leaseHere }).start()
+  return createTriggerWorker({ ...parts, shelf: gitService }, { poll: 20, lease: leaseHere }).start()
 }
 
 async function onlyTrigger() {

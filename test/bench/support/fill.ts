@@ -30,7 +30,7 @@ export async function onDatabase<Result>(
   const database = await openDatabase({ ...where, poolSize: 2 })
   try {
     // Filling may take longer than any statement of a request.
-    return await database.patiently(work)
+    return await database.withoutTimeout(work)
   } finally {
     await database.close(5)
   }

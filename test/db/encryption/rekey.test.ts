@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
 import { rekeyColumn } from '../../../src/db/encryption/rekey.ts'
 import { createSecrets } from '../../../src/db/encryption/secrets.ts'
-import { sealedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
 import { openTestDatabase } from '../../support/database.ts'
 
 const { pool, close } = await openTestDatabase()
@@ -16,7 +16,7 @@ const [oldKey, newKey] = [
 const before = createSecrets([oldKey])
 const both = createSecrets([newKey, oldKey])
 const afterwards = createSecrets([newKey])
-const where = sealedColumns['secrets of Actions']
+const where = encryptedColumns['secrets of Actions']
 assert.ok(where)
 const { purpose } = where
 const parts = { sql: pool, begin, secrets: both }
@@ -81,7 +81,7 @@ test('what others write and remove meanwhile is neither lost nor brought back', 
 })
 
 test('texts that several numbers tell apart are sealed anew each for itself', async () => {
-  const history = sealedColumns['addresses in the history of webhooks']
+  const history = encryptedColumns['addresses in the history of webhooks']
   assert.ok(history)
   const [hook] = await pool<{ id: number }[]>`
     insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
@@ -121,7 +121,7 @@ test('every column of bytes is known: sealed and in the list, or no secret that 
     'forge.action_runner.token_hash',
     'forge.action_task.token_hash',
   ]
-  const sealed = Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`)
+  const sealed = Object.values(encryptedColumns).map(({ table, column }) => `${table}.${column}`)
   assert.deepEqual(
     columns.map(({ name }) => name),
     [...sealed, ...hashesAndTexts].sort(),

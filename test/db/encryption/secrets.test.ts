@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { parseSecretKeys, secretKeysIn } from '../../../src/db/encryption/secret-key.ts'
-import { createSecrets, SealError } from '../../../src/db/encryption/secrets.ts'
+import { createSecrets, DecryptionError } from '../../../src/db/encryption/secrets.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'forgehall-secret-'))
 after(() => rm(folder, { recursive: true }))
@@ -29,7 +29,7 @@ test('it opens for its purpose only', () => {
   const secrets = createSecrets([fresh])
   const sealed = secrets.seal('swordfish', 'hook 1 secret')
   for (const purpose of ['hook 2 secret', 'hook 1 authorization', '']) {
-    assert.throws(() => secrets.open(sealed, purpose), SealError)
+    assert.throws(() => secrets.open(sealed, purpose), DecryptionError)
   }
 })
 
@@ -43,15 +43,17 @@ test('a changed byte, a cut and a foreign text are noticed, in words that hold n
       () => secrets.open(changed, 'p'),
       (error: unknown) => {
         return (
-          error instanceof SealError && !error.message.includes('swordfish') && !error.message.includes(fresh)
+          error instanceof DecryptionError &&
+          !error.message.includes('swordfish') &&
+          !error.message.includes(fresh)
         )
       },
     )
   }
-  assert.throws(() => secrets.open(sealed.subarray(0, sealed.length - 1), 'p'), SealError)
-  assert.throws(() => secrets.open(sealed.subarray(0, 30), 'p'), SealError)
-  assert.throws(() => secrets.open(Buffer.from('swordfish'), 'p'), SealError)
-  assert.throws(() => secrets.open(Buffer.alloc(0), 'p'), SealError)
+  assert.throws(() => secrets.open(sealed.subarray(0, sealed.length - 1), 'p'), DecryptionError)
+  assert.throws(() => secrets.open(sealed.subarray(0, 30), 'p'), DecryptionError)
+  assert.throws(() => secrets.open(Buffer.from('swordfish'), 'p'), DecryptionError)
+  assert.throws(() => secrets.open(Buffer.alloc(0), 'p'), DecryptionError)
 })
 
 test('keys are exchanged: the new one seals, the old one still opens until it is dropped', () => {
@@ -65,7 +67,7 @@ test('keys are exchanged: the new one seals, the old one still opens until it is
   const sealedDuring = during.seal('swordfish', 'p')
   assert.equal(during.isCurrent(sealedDuring), true)
   assert.equal(afterwards.open(sealedDuring, 'p'), 'swordfish')
-  assert.throws(() => before.open(sealedDuring, 'p'), SealError)
+  assert.throws(() => before.open(sealedDuring, 'p'), DecryptionError)
 })
 
 test('keys are separated by commas and have at least 32 characters', () => {

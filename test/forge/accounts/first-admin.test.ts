@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
-import { type AdminWish, ensureAdministrator } from '../../../src/forge/accounts/first-admin.ts'
+import { type AdminDraft, ensureAdministrator } from '../../../src/forge/accounts/first-admin.ts'
 import { newToken } from '../../../src/forge/auth/token.ts'
 import { serveApp } from '../../support/app.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { basic, bearer, cheapPasswords, makersFor, samePassword } from '../../support/forge/make.ts'
 
-const none: AdminWish = { username: undefined, email: undefined, password: undefined, token: undefined }
+const none: AdminDraft = { username: undefined, email: undefined, password: undefined, token: undefined }
 
 /** An empty forge, and what starting it with a wish does. */
 async function emptyForge() {
@@ -18,7 +18,7 @@ async function emptyForge() {
     await database.close()
   })
   const begin = beginOn(app.pool, app.clock.now)
-  const start = (wish: Partial<AdminWish> = {}) =>
+  const start = (wish: Partial<AdminDraft> = {}) =>
     ensureAdministrator({
       pool: app.pool,
       begin,

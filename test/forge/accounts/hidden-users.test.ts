@@ -47,7 +47,7 @@ const others: Readonly<Record<string, string | number>> = {
 }
 
 type As = { authorization: string } | undefined
-interface Wish {
+interface Input {
   as: As
   param: string
   body?: (name: string) => unknown
@@ -57,7 +57,7 @@ interface Wish {
 async function heard(
   literal: string,
   name: string,
-  { as, param, body = () => ({}) }: Wish,
+  { as, param, body = () => ({}) }: Input,
 ): Promise<string[]> {
   const [method = '', path = ''] = literal.split(' ')
   const target = path.replace(/\{(\w+)\}/g, (_, each: string) =>
@@ -73,7 +73,7 @@ async function heard(
 }
 
 /** A private user, also in capitals and by its former name, and a name that nobody has. */
-async function likeNobody(literal: string, wish: Wish): Promise<void> {
+async function likeNobody(literal: string, wish: Input): Promise<void> {
   const names = ['zqx', 'zqa', 'ZQA', 'zqo']
   const [ofNobody, ...ofHidden] = await Promise.all(names.map((name) => heard(literal, name, wish)))
   for (const said of ofHidden) assert.deepEqual(said, ofNobody, literal)

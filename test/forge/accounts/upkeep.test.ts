@@ -78,7 +78,7 @@ test('git_gc_repos packs what lies loose, and a repository is the same before an
   assert.equal(await clientOk(at('measured'), 'rev-parse', 'main'), head)
   await clientOk(at('measured'), 'fsck', '--strict')
   const { size } = (await pool`select size from forge.repository where key = 'measured'`)[0] ?? {}
-  assert.equal(size, await app.app.tools.workshop.repositories.bytes({ owner: 'ada', name: 'measured' }))
+  assert.equal(size, await app.app.tools.gitService.repositories.bytes({ owner: 'ada', name: 'measured' }))
   assert.deepEqual(await runTask('git_gc_repos'), done(''), 'there is nothing left to pack')
 })
 

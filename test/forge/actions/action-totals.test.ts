@@ -15,7 +15,7 @@ const make = makersFor({ pool, clock })
 const actions = actionsIn(pool)
 const ada = await make.person()
 
-const place = { page: 1, limit: 50 }
+const paging = { page: 1, limit: 50 }
 const noFilter = { event: '', branch: '', actor: undefined, head_sha: '' }
 
 /** Numbers that are kept, folded or not, beside those that are counted; without zeros. */
@@ -144,7 +144,7 @@ test('lists and totals of many runs and jobs are served by indexes', { skip: !on
   ]
   for (const reach of reaches)
     for (const selection of selections) {
-      const listing = { reach, selection, place }
+      const listing = { reach, selection, paging }
       const plans = await plansOf(database, async (sql) => {
         for (const by of ['asc', 'desc'] as const) await pageOfJobs(sql, { ...listing, by })
         for (const filter of filters) await pageOfRuns(sql, listing, filter)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Doer, record } from '../../../src/forge/admin/audit.ts'
+import { type Actor, record } from '../../../src/forge/admin/audit.ts'
 import { Origin } from '../../../src/http/server/origin.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
@@ -15,7 +15,7 @@ const ada = await make.person({ name: 'ada' })
 const list = 'GET /api/v1/admin/audit'
 const around = { root: 'http://x/', rootIsGiven: true, proxies: { trusts: () => false } }
 const from = new Origin(undefined, 'request-1', around)
-const byBoss: Doer = { caller: { me: boss, behind: undefined }, from }
+const byBoss: Actor = { caller: { me: boss, behind: undefined }, from }
 
 const entries = async (query: Record<string, string | number> = {}) =>
   (await call(list, { as: boss, query })).body.entries

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '../../../src/forge/auth/password.ts'
-import { VerifiedPasswords } from '../../../src/forge/auth/password-cache.ts'
+import { PasswordCache } from '../../../src/forge/auth/password-cache.ts'
 
 const start = Date.parse('2026-01-31T08:00:00Z')
 const at = (seconds: number) => new Date(start + seconds * 1000)
@@ -9,7 +9,7 @@ const at = (seconds: number) => new Date(start + seconds * 1000)
 /** A hasher that knows one password and counts. */
 function counting(verdict: Verdict = 'match') {
   let checks = 0
-  const verified = new VerifiedPasswords({
+  const verified = new PasswordCache({
     hash: async () => 'busy',
     verify: async (password) => {
       checks++

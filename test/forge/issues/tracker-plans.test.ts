@@ -115,7 +115,7 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'a thread': (sql) => threadById(sql, 1),
     'count of what is unread': (sql) => countUnread(sql, ada.id),
     'who hears of an issue': (sql) =>
-      insertIssueThreads(sql, { issue, doer: 0, audience: true, names: ['p1'], accounts: [1] }, now),
+      insertIssueThreads(sql, { issue, actor: 0, audience: true, names: ['p1'], accounts: [1] }, now),
     'open issues': (sql) => pageOfIssues(sql, { ...every, state: 'open' }, first),
     'closed issues': (sql) => pageOfIssues(sql, { ...every, state: 'closed' }, first),
     'all issues': (sql) => pageOfIssues(sql, every, first),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { noticeConsumer } from '../../../src/forge/notifications/events.ts'
+import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { makersFor, type Somebody } from '../../support/forge/make.ts'
@@ -12,7 +12,7 @@ const { call, pool, clock } = app
 const make = makersFor(app)
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'Owner' })
-const yard = startYard({ pool, clock }, { consumers: [noticeConsumer] })
+const yard = startYard({ pool, clock }, { consumers: [notificationConsumer] })
 after(() => yard.stop())
 
 const OPEN = 'POST /api/v1/repos/{owner}/{repo}/issues'
@@ -24,10 +24,10 @@ const UNSUBSCRIBE = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}/subscrip
 const MARK = 'PATCH /api/v1/notifications/threads/{id}'
 
 type Repo = { id: number; name: string }
-type Wish = { as: Somebody; body?: unknown; user?: string }
+type Input = { as: Somebody; body?: unknown; user?: string }
 
 /** Asks, and waits until all that follows from it has happened. */
-async function ask(literal: string, repo: Repo, { as, body, user = as.name }: Wish): Promise<void> {
+async function ask(literal: string, repo: Repo, { as, body, user = as.name }: Input): Promise<void> {
   const params = { owner: 'owner', repo: repo.name, index: 1, user }
   const { status } = await call(literal, { as, params, ...(body !== undefined && { body }) })
   assert.ok(status < 300, `${literal} ${status}`)
@@ -77,7 +77,7 @@ test('a title addresses as well', async () => {
 
 test('a comment is for the author, for others who took part, for subscribers and for watchers', async () => {
   const repo = await make.repository(owner)
-  const [author, talker, subscriber, quiet, doer] = [
+  const [author, talker, subscriber, quiet, actor] = [
     await make.person({ name: 'author' }),
     await make.person({ name: 'talker' }),
     await make.person({ name: 'subscriber' }),
@@ -90,7 +90,7 @@ test('a comment is for the author, for others who took part, for subscribers and
   await ask(SUBSCRIBE, repo, { as: subscriber })
   await ask(UNSUBSCRIBE, repo, { as: quiet })
   await clear(repo)
-  await ask(SAY, repo, { as: doer, body: { body: 'x' } })
+  await ask(SAY, repo, { as: actor, body: { body: 'x' } })
   assert.deepEqual(await threads(repo), {
     author: 'unread',
     Owner: 'unread',
@@ -98,7 +98,7 @@ test('a comment is for the author, for others who took part, for subscribers and
     talker: 'unread',
   })
   await clear(repo)
-  await ask(SAY, repo, { as: doer, body: { body: '@quiet' } })
+  await ask(SAY, repo, { as: actor, body: { body: '@quiet' } })
   assert.equal((await threads(repo)).quiet, 'unread', 'who is addressed hears of it all the same')
 })
 
@@ -186,7 +186,7 @@ test('a thousand watchers hear of an issue by one statement', async () => {
 
 test('an issue that went before anybody was told holds nothing up', async () => {
   const repo = await make.repository(owner)
-  const notice = { issue: 987_654_321, doer: owner.id, audience: true, names: [], accounts: [boss.id] }
+  const notice = { issue: 987_654_321, actor: owner.id, audience: true, names: [], accounts: [boss.id] }
   await make.begin((tx) => tx.emit('notice.issue', notice))
   await settled()
   assert.deepEqual(await threads(repo), {})

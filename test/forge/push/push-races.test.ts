@@ -59,7 +59,7 @@ test('POST /{owner}/{repo}/git-receive-pack: of pushes that overlap the row keep
       from forge.repository
       where key = ${name}`
     const head = await readFile(join(settings.DATA_DIR, 'repositories', 'ada', `${name}.git`, 'HEAD'), 'utf8')
-    const size = await left.app.tools.workshop.repositories.bytes({ owner: 'ada', name })
+    const size = await left.app.tools.gitService.repositories.bytes({ owner: 'ada', name })
     assert.deepEqual(
       [row?.is_empty, row?.branch_count, row?.size, `ref: refs/heads/${row?.default_branch}\n`],
       [false, branches.length, size, head],

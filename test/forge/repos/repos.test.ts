@@ -430,7 +430,7 @@ test('a renamed user takes its directories along, unless one is in the way', asy
 })
 
 test('what a crash left between row and directory is repaired: shown when it is there, forgotten when not', async () => {
-  const { repositories } = app.app.tools.workshop
+  const { repositories } = app.app.tools.gitService
   const place = { owner: 'ada', name: 'crashed' }
   assert.ok((await repositories.create({ ...place, branch: 'main' })).ok)
   for (const key of ['crashed', 'never']) {

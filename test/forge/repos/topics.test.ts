@@ -53,7 +53,7 @@ let drawn = 0
 const prefix = () => `t${++drawn}x`
 
 /** The words of a refusal, whose body is that of the original: without a link. */
-const refusalOf = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const problemFromDatabaseError = ({ status, body }: { status: number; body: unknown }) => [status, body]
 
 test(`${LIST} shows the topics by name, in pages, as the repository itself does`, async () => {
   const repo = await make.repository(owner)
@@ -89,13 +89,16 @@ test(`${REPLACE} refuses names that are none, and more than 25; nothing changes 
   const repo = await withTopics(['kept'])
   const many = Array.from({ length: 26 }, (_, at) => `topic-${at}`)
   const wrong = ['-x', '.x', 'two words', 'ümlaut', 'a/b', 'x_y', 'a'.repeat(36), 'a'.repeat(100_000), '😀']
-  assert.deepEqual(refusalOf(await ask(REPLACE, repo, { body: { topics: ['good', ...wrong] } })), [
-    422,
-    { invalidTopics: wrong, message: 'Topic names are invalid' },
-  ])
+  assert.deepEqual(
+    problemFromDatabaseError(await ask(REPLACE, repo, { body: { topics: ['good', ...wrong] } })),
+    [422, { invalidTopics: wrong, message: 'Topic names are invalid' }],
+  )
   const tooMany = [422, { invalidTopics: null, message: 'Exceeding maximum number of topics per repo' }]
-  assert.deepEqual(refusalOf(await ask(REPLACE, repo, { body: { topics: many } })), tooMany)
-  assert.deepEqual(refusalOf(await ask(REPLACE, repo, { body: { topics: [...many, '-x'] } })), tooMany)
+  assert.deepEqual(problemFromDatabaseError(await ask(REPLACE, repo, { body: { topics: many } })), tooMany)
+  assert.deepEqual(
+    problemFromDatabaseError(await ask(REPLACE, repo, { body: { topics: [...many, '-x'] } })),
+    tooMany,
+  )
   for (const body of [{ topics: 'node' }, { topics: [1] }, { topics: { a: 1 } }, [], '{"topics":["a"', 'x']) {
     const { status } = await ask(REPLACE, repo, { body })
     assert.ok(status === 422 || status === 400, `${JSON.stringify(body)} is refused with ${status}`)
@@ -112,7 +115,7 @@ test(`${ADD} adds one topic and may be asked twice; ${REMOVE} removes it once`, 
   holdRefusal(await ask(REMOVE, repo, { topic: 'rust' }), 404, 'not found')
   for (const literal of [ADD, REMOVE])
     for (const topic of ['-x', 'two words', 'a'.repeat(36), '\u0000', 'ünder'])
-      assert.deepEqual(refusalOf(await ask(literal, repo, { topic })), [
+      assert.deepEqual(problemFromDatabaseError(await ask(literal, repo, { topic })), [
         422,
         { invalidTopics: topic, message: 'Topic name is invalid' },
       ])
@@ -126,7 +129,7 @@ test(`${ADD} by many at once gives each topic, and never more than 25`, async ()
   )
   assert.equal(answers.filter(({ status }) => status === 204).length, 25)
   const refused = answers.find(({ status }) => status !== 204)
-  assert.deepEqual(refused && refusalOf(refused), [
+  assert.deepEqual(refused && problemFromDatabaseError(refused), [
     422,
     { message: 'Exceeding maximum allowed topics per repo.' },
   ])

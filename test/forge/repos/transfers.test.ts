@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { noticeConsumer } from '../../../src/forge/notifications/events.ts'
+import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
@@ -19,7 +19,7 @@ const ada = await make.person({ name: 'Ada' })
 const bob = await make.person({ name: 'Bob' })
 const eve = await make.person({ name: 'eve' })
 const guild = await make.organization(bob, { name: 'Guild' })
-const yard = startYard({ pool, clock }, { consumers: [noticeConsumer] })
+const yard = startYard({ pool, clock }, { consumers: [notificationConsumer] })
 after(() => yard.stop())
 
 const OFFER = 'POST /api/v1/repos/{owner}/{repo}/transfer'

@@ -4,8 +4,8 @@ import {
   givenUnits,
   OWNER_RIGHTS,
   orderedUnits,
+  type PermissionInput,
   type Rights,
-  type RightsWish,
   rightsAfter,
   UNITS,
 } from '../../../src/forge/repos/units.ts'
@@ -14,7 +14,7 @@ const nothing: Rights = { permission: 'none', units: {} }
 const reader: Rights = { permission: 'read', units: { 'repo.code': 'read', 'repo.ext_wiki': 'read' } }
 
 /** What a team has after a wish; the fault in its place. */
-const after = (wish: RightsWish, before: Rights = nothing) => {
+const after = (wish: PermissionInput, before: Rights = nothing) => {
   const rights = rightsAfter(before, wish)
   return rights.ok ? [rights.value.permission, rights.value.units] : rights.fault
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sealClear } from '../../../src/db/encryption/plaintext.ts'
+import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
 import type { Pool } from '../../../src/db/sql.ts'
-import { sealedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
 import { claimDeliveries } from '../../../src/forge/webhooks/delivery/deliveries.ts'
 import {
   attemptsOfDelivery,
   deliveryOfHook,
   pageOfDeliveries,
 } from '../../../src/forge/webhooks/delivery/delivery-history.ts'
-import { hookById, hooksHearing, pageOfHooks } from '../../../src/forge/webhooks/hook-store.ts'
+import { hookById, pageOfHooks, subscribedHooks } from '../../../src/forge/webhooks/hook-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { makersFor, testSecrets } from '../../support/forge/make.ts'
@@ -70,10 +70,10 @@ test('lists of hooks and deliveries, and who hears of an event, read no growing 
     'default hooks': (sql) => pageOfHooks(sql, testSecrets, { site: 'default' }, first),
     'hooks of the site': (sql) => pageOfHooks(sql, testSecrets, { site: 'all' }, first),
     'one hook': (sql) => hookById(sql, testSecrets, repository, one.id),
-    'who hears': (sql) => hooksHearing(sql, 'push', { ...repository, owner: owner.id }),
+    'who hears': (sql) => subscribedHooks(sql, 'push', { ...repository, owner: owner.id }),
     deliveries: (sql) => pageOfDeliveries(sql, one.id, first),
     'a delivery': (sql) => deliveryOfHook(sql, one.id, one.delivery),
-    'what is left in clear': (pool) => sealClear({ pool, secrets: testSecrets }, sealedColumns),
+    'what is left in clear': (pool) => encryptPlaintext({ pool, secrets: testSecrets }, encryptedColumns),
     attempts: (sql) => attemptsOfDelivery(sql, testSecrets, one.delivery),
     'what is due': (sql) => claimDeliveries(sql, { limit: 10, now, until: now, passOver: [one.id] }),
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sealClear } from '../../../src/db/encryption/plaintext.ts'
+import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
 import { createSecrets } from '../../../src/db/encryption/secrets.ts'
 import { migrate } from '../../../src/db/migrate/migrate.ts'
 import { migrations } from '../../../src/db/migrate/migrations.ts'
 import { openPool } from '../../../src/db/open.ts'
-import { sealedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
+import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
 import { hookPurpose } from '../../../src/forge/webhooks/delivery/hook-secrets.ts'
 import { serveApp } from '../../support/app.ts'
 import { openTestDatabase } from '../../support/database.ts'
@@ -56,7 +56,7 @@ after(async () => {
 })
 const { call, clock } = app
 const boss = await makersFor(app).admin({ name: 'boss' })
-const seal = (secrets = testSecrets, on = pool) => sealClear({ pool: on, secrets }, sealedColumns)
+const seal = (secrets = testSecrets, on = pool) => encryptPlaintext({ pool: on, secrets }, encryptedColumns)
 const [listSite, showSite, editSite, showDelivery] = [
   'GET /api/v1/admin/hooks',
   'GET /api/v1/admin/hooks/{id}',

@@ -4,11 +4,11 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
-import { workshop } from '../../support/git.ts'
+import { gitService } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 import { answerOf, begin, firstHangs, makeBig, watchedIn } from '../../support/watched.ts'
 
-const { repositories, folder, root } = await workshop()
+const { repositories, folder, root } = await gitService()
 const watched = watchedIn({ folder, root })
 const { id, wants, clone } = await makeBig(repositories)
 const others = Buffer.concat([packet(`want ${id} side-band-64k\n`), flush, packet('done\n')])

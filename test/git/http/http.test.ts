@@ -7,10 +7,10 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import type { PushRules, RefUpdate } from '../../../src/git/http/http.ts'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
 import { headBranch, listRefs, setHeadBranch } from '../../../src/git/repository/refs.ts'
-import { type Answer, client, clientOk, okOf, post, raw, serveGit, workshop } from '../../support/git.ts'
+import { type Answer, client, clientOk, gitService, okOf, post, raw, serveGit } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
-const shop = await workshop()
+const shop = await gitService()
 const { git, repositories, folder } = shop
 let rules: PushRules = {}
 const { url, exchanges, heard } = await serveGit(shop, { rules: () => rules })

@@ -10,11 +10,11 @@ import { type PushRules, type RefUpdate, refuseService } from '../../../src/git/
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
 import { createGit } from '../../../src/git/program/git.ts'
 import { listRefs } from '../../../src/git/repository/refs.ts'
-import { client, okOf, post, raw, serveGit, workshop } from '../../support/git.ts'
+import { client, gitService, okOf, post, raw, serveGit } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 import { begin, makeBig, watchedIn } from '../../support/watched.ts'
 
-const { git, repositories, folder, root } = await workshop()
+const { git, repositories, folder, root } = await gitService()
 const zero = '0'.repeat(40)
 const { id, wants } = await makeBig(repositories)
 const path = repositories.path({ owner: 'ada', name: 'big' }) ?? ''

@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
-import { client, clientOk, okOf, post, workshop } from '../../support/git.ts'
+import { client, clientOk, gitService, okOf, post } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 import { answerOf, begin, commitOf, firstHangs, makeBig, wanting, watchedIn } from '../../support/watched.ts'
 
-const { repositories, folder, root } = await workshop()
+const { repositories, folder, root } = await gitService()
 const watched = watchedIn({ folder, root })
 const { id, wants, clone } = await makeBig(repositories)
 const small = commitOf([{ path: 'README.md', content: 'small\n' }])

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGit } from '../../../src/git/program/git.ts'
 import { createPlaces } from '../../../src/git/program/slots.ts'
-import { clientOk, faultOf, okOf, temporaryFolder, workshop } from '../../support/git.ts'
+import { clientOk, faultOf, gitService, okOf, temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
-const { git, folder } = await workshop()
+const { git, folder } = await gitService()
 
 /** A stand-in for git: a shell script. */
 async function script(name: string, text: string): Promise<string> {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readCommit, readPush } from '../../../src/git/repository/history.ts'
 import { headBranch, listRefs, setHeadBranch } from '../../../src/git/repository/refs.ts'
-import { client, clientOk, faultOf, okOf, workshop } from '../../support/git.ts'
+import { client, clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
 
-const { git, repositories, folder } = await workshop()
+const { git, repositories, folder } = await gitService()
 const work = join(folder, 'work')
 const path = repositories.path({ owner: 'a', name: 'b' }) ?? ''
 okOf(await repositories.create({ owner: 'a', name: 'b', branch: 'main' }))

@@ -8,9 +8,9 @@ import { createGit } from '../../../src/git/program/git.ts'
 import { listRefs } from '../../../src/git/repository/refs.ts'
 import { createRepositories } from '../../../src/git/repository/repositories.ts'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
-import { clientOk, faultOf, okOf, temporaryFolder, workshop } from '../../support/git.ts'
+import { clientOk, faultOf, gitService, okOf, temporaryFolder } from '../../support/git.ts'
 
-const { git, repositories, root, folder } = await workshop()
+const { git, repositories, root, folder } = await gitService()
 
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com', at: new Date('2026-01-31T08:00:00Z') }
 const commit = (files: { path: string; content: string | Buffer }[]) => ({

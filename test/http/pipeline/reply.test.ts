@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
-import { Dressed, problemReply, replyOf } from '../../../src/http/pipeline/reply.ts'
-import type { Voice } from '../../../src/http/route/api.ts'
+import { problemReply, ReplyWith, replyOf } from '../../../src/http/pipeline/reply.ts'
+import type { ApiProfile } from '../../../src/http/route/api.ts'
 import { movedTo, Problem } from '../../../src/http/route/problem.ts'
 import { type Returns, routeOf } from '../../../src/http/route/route.ts'
 
-const voice: Voice = {
+const profile: ApiProfile = {
   base: '/x',
   json: 'application/json',
   headers: ['X-Own', 'yes'],
@@ -28,7 +28,7 @@ async function reply(returns: Returns, result: unknown, more: { media?: string; 
     { summary: '', access: open, returns, ...more },
     () => result as never,
   )
-  const { chunks, headers, ...rest } = await replyOf(route, voice, result, asked)
+  const { chunks, headers, ...rest } = await replyOf(route, profile, result, asked)
   return { ...rest, text: chunks.join(''), headers: pairs(headers) }
 }
 
@@ -52,18 +52,21 @@ test('a route of another media type sends its text as it is', async () => {
 })
 
 test('a dressed value has headers and a status of its own', async () => {
-  const dressed = new Dressed({ a: 1 }, { status: 202, headers: { 'X-Warning': 'mind' } })
+  const dressed = new ReplyWith({ a: 1 }, { status: 202, headers: { 'X-Warning': 'mind' } })
   const { status, text, headers } = await reply([200, shape], dressed, { also: [202] })
   assert.deepEqual([status, text, headers['X-Warning'], headers['X-Own']], [202, '{"a":1}', 'mind', 'yes'])
 })
 
 test('a dressed 204 has no body and nothing that speaks of one', async () => {
-  const { status, text, headers } = await reply([201, shape], new Dressed({ a: 1 }, { status: 204 }))
+  const { status, text, headers } = await reply([201, shape], new ReplyWith({ a: 1 }, { status: 204 }))
   assert.deepEqual([status, text, headers], [204, '', { 'X-Own': 'yes' }])
 })
 
 test('a reply that is dressed in nothing is the declared one', async () => {
-  assert.deepEqual(await reply([200, shape], new Dressed({ a: 1 }, {})), await reply([200, shape], { a: 1 }))
+  assert.deepEqual(
+    await reply([200, shape], new ReplyWith({ a: 1 }, {})),
+    await reply([200, shape], { a: 1 }),
+  )
 })
 
 for (const [form, type, text] of [
@@ -74,7 +77,7 @@ for (const [form, type, text] of [
 ] as const) {
   test(`a refusal in its ${form} form`, () => {
     const { status, chunks, length, headers } = problemReply(
-      voice,
+      profile,
       new Problem(403, 'no', { form, headers: { A: 'b' } }),
     )
     assert.equal(status, 403)
@@ -86,6 +89,6 @@ for (const [form, type, text] of [
 }
 
 test('movedTo() is a 307 without a body', () => {
-  const { status, headers, length } = problemReply(voice, movedTo('/y?z'))
+  const { status, headers, length } = problemReply(profile, movedTo('/y?z'))
   assert.deepEqual([status, pairs(headers).Location, length], [307, '/y?z', 0])
 })

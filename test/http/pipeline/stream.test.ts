@@ -3,9 +3,9 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginOn } from '../../../src/db/begin.ts'
 import { createHandler } from '../../../src/http/pipeline/handle.ts'
-import { Gate } from '../../../src/http/reads/limiter.ts'
-import { Reads } from '../../../src/http/reads/reads.ts'
-import { Kept } from '../../../src/http/reads/validated-cache.ts'
+import { Limiter } from '../../../src/http/reads/limiter.ts'
+import { CoalescedReads } from '../../../src/http/reads/reads.ts'
+import { ValidatedCache } from '../../../src/http/reads/validated-cache.ts'
 import { mount } from '../../../src/http/route/api.ts'
 import { Problem } from '../../../src/http/route/problem.ts'
 import { routeOf } from '../../../src/http/route/route.ts'
@@ -67,14 +67,14 @@ const late = route(
 )
 const value = route('GET /value', { summary: 'Value', access: anyone, returns: [204] }, () => undefined)
 
-const { voice } = siteApi
-const routes = mount({ voice, prefix: '', tools: null, routes: [echo, wait, early, late, value] })
-const oneAtATime = new Gate(1, 200)
+const { profile } = siteApi
+const routes = mount({ profile, prefix: '', tools: null, routes: [echo, wait, early, late, value] })
+const oneAtATime = new Limiter(1, 200)
 const handle = createHandler({
   routes,
-  voices: [voice],
+  profiles: [profile],
   sql: pool,
-  reads: new Reads(oneAtATime, new Kept(database.states, () => 0)),
+  reads: new CoalescedReads(oneAtATime, new ValidatedCache(database.states, () => 0)),
   begin: beginOn(pool, () => new Date()),
   clock: () => new Date(),
   log,
@@ -84,7 +84,7 @@ const handle = createHandler({
   rootIsGiven: true,
   proxies: { trusts: () => false },
 })
-const server = createHttpServer(handle, voice)
+const server = createHttpServer(handle, profile)
 const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
 after(async () => {
   await stop(server, 1000)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Gate } from '../../../src/http/reads/limiter.ts'
-import { Reads } from '../../../src/http/reads/reads.ts'
-import { Kept } from '../../../src/http/reads/validated-cache.ts'
+import { Limiter } from '../../../src/http/reads/limiter.ts'
+import { CoalescedReads } from '../../../src/http/reads/reads.ts'
+import { ValidatedCache } from '../../../src/http/reads/validated-cache.ts'
 import { type Held, held, turns } from '../../support/wait.ts'
 
 interface Row {
@@ -22,7 +22,7 @@ function library({ places = 10, holds = true } = {}) {
     runs.push(one)
     return one.promise
   }
-  const reads = new Reads<Row>(new Gate(places, 1000), new Kept({ ask }, () => 1))
+  const reads = new CoalescedReads<Row>(new Limiter(places, 1000), new ValidatedCache({ ask }, () => 1))
   const take = async (seen?: string) => (await reads.take({ key: 'key', run, holds }, { seen })).text
   return { at, runs, take }
 }

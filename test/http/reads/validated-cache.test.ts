@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Reply } from '../../../src/http/pipeline/reply.ts'
-import { Kept } from '../../../src/http/reads/validated-cache.ts'
+import { ValidatedCache } from '../../../src/http/reads/validated-cache.ts'
 import { serveApp } from '../../support/app.ts'
 import { openTestDatabase } from '../../support/database.ts'
 
@@ -21,7 +21,7 @@ function shelf(kind: 'now' | 'ask') {
     at.asked++
     return String(at.state)
   }
-  const kept = new Kept<Reply>(kind === 'now' ? { now } : { ask }, ({ length }) => length)
+  const kept = new ValidatedCache<Reply>(kind === 'now' ? { now } : { ask }, ({ length }) => length)
   const run = async (length?: number) => replyOf(String(++at.runs), length)
   const take = async (key = 'key', length?: number) => textOf(await kept.take(key, () => run(length)))
   return { at, kept, take }
@@ -57,7 +57,7 @@ test('where the state is at hand, the reply is; elsewhere it has to be asked for
 
 test('nothing is kept while the state cannot be told', async () => {
   for (const states of [{ now: () => undefined }, { ask: async () => undefined }]) {
-    const kept = new Kept<Reply>(states, ({ length }) => length)
+    const kept = new ValidatedCache<Reply>(states, ({ length }) => length)
     for (const text of ['first', 'second'])
       assert.equal(textOf(await kept.take('key', async () => replyOf(text))), text)
     assert.equal(kept.atHand('key'), undefined)

@@ -6,7 +6,7 @@ const implementation =
   'Create a text file named LICENSE in the root of your source code, copy the text of the license into it, and fill in the year and the holders of the copyright.'
 
 /** The collections as the API shows them. Each value is made once, so that its bytes can be too (`fixed` routes). */
-export function shelve(templates: Templates, root: string) {
+export function createTemplateCatalog(templates: Templates, root: string) {
   const { gitignore, label, license } = templates
   const link = (name: string) => `${root}api/v1/licenses/${encodeURIComponent(name)}`
   return {
@@ -27,7 +27,7 @@ export function shelve(templates: Templates, root: string) {
   }
 }
 
-export type Shelves = ReturnType<typeof shelve>
+export type TemplateCatalog = ReturnType<typeof createTemplateCatalog>
 
 /** What is made of each item, made when it is first asked for. */
 function once<Content, Shown>(

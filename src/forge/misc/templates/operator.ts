@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError, wordsOf } from '../../../errors.ts'
+import { messageOf, OperatorError } from '../../../errors.ts'
 import { type LabelTemplate, readLabelLines, readLabelYaml } from './label-file.ts'
 
 /** The operator's own items, complete: they were read and checked. */
@@ -87,7 +87,7 @@ function entriesOf(folder: string, report: Report): Dirent[] {
     const entries = readdirSync(folder, { withFileTypes: true })
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    report({ file: folder, message: `cannot be listed: ${wordsOf(error)}` })
+    report({ file: folder, message: `cannot be listed: ${messageOf(error)}` })
     return []
   }
 }
@@ -124,7 +124,7 @@ function readText({ path }: TemplateFile, report: Report): string | undefined {
     if (status.size > megabyte) throw new Error('it is larger than 1 MiB')
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (error) {
-    const message = error instanceof TypeError ? 'is not UTF-8 text' : `cannot be read: ${wordsOf(error)}`
+    const message = error instanceof TypeError ? 'is not UTF-8 text' : `cannot be read: ${messageOf(error)}`
     report({ file: path, message })
     return undefined
   }

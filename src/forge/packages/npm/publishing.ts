@@ -5,7 +5,7 @@ import { record } from '../../admin/audit.ts'
 import type { Outcome } from '../../protocol/outcome.ts'
 import type { ForgeTools } from '../../route.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
-import { type PublishAsk, publish, takeIn } from '../publication.ts'
+import { type PublishContext, publish, takeIn } from '../publication.ts'
 import { tarballName } from './names.ts'
 import { type Document, publicationOf, readDocument } from './publication.ts'
 import { PublicationReader, type ReaderFault } from './publication-reader.ts'
@@ -25,14 +25,14 @@ const mostAtOnce = 8
 let reading = 0
 
 /** Who publishes. */
-type NpmAsk = PublishAsk & { tools: ForgeTools }
+type NpmContext = PublishContext & { tools: ForgeTools }
 
 /**
  * Takes in what npm sends to publish a version, or to change what is said of those that are there.
  * @throws Problem 400, 404, 408, 409, 413, 415, 503, 507
  */
 export async function takeDocument(
-  ask: NpmAsk,
+  ask: NpmContext,
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
@@ -50,7 +50,7 @@ export async function holdingDocument<Result>(work: () => Promise<Result>): Prom
   }
 }
 
-async function taken(ask: NpmAsk, name: string, exchange: Parameters<typeof takeDocument>[2]) {
+async function taken(ask: NpmContext, name: string, exchange: Parameters<typeof takeDocument>[2]) {
   const { tools } = ask
   const most = tools.packageLimits.file
   const reader = new PublicationReader(DOCUMENT_MAX)
@@ -94,7 +94,7 @@ async function taken(ask: NpmAsk, name: string, exchange: Parameters<typeof take
  * What `npm deprecate` sends: the whole document again, with a word of warning in some versions.
  * @throws Problem 400 a version that is not there, 404
  */
-async function deprecate(ask: NpmAsk, { name, versions }: Document): Promise<void> {
+async function deprecate(ask: NpmContext, { name, versions }: Document): Promise<void> {
   const owner = ask.caller.subject
   await ask.begin(async (tx) => {
     found(await lockPackage(tx, { owner: owner.id, type: 'npm', name }))

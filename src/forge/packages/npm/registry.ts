@@ -53,11 +53,11 @@ const publishPackage = route(
     also: [200],
     sends: 'stream',
   },
-  async (ask) => {
-    const { name } = ask.params
+  async (context) => {
+    const { name } = context.params
     if (!isPackageName(name)) throw badRequest('the name of the package is invalid')
     return async (req, res) => {
-      const outcome = await takeDocument(ask, name, { req, res })
+      const outcome = await takeDocument(context, name, { req, res })
       res.writeHead(outcome === 'published' ? 201 : 200, json).end(JSON.stringify(done))
     }
   },
@@ -95,11 +95,11 @@ const deleteTarball = route(
     fails: [404],
     returns: [200, Done],
   },
-  async (ask) => {
-    const { params, caller } = ask
+  async (context) => {
+    const { params, caller } = context
     const { name, file } = params
     const version = found(isPackageName(name) ? versionOfTarball(name, file) : undefined)
-    await removeVersion(ask, { owner: caller.subject.id, type, name }, version)
+    await removeVersion(context, { owner: caller.subject.id, type, name }, version)
     return done
   },
 )
@@ -114,11 +114,11 @@ const deleteVersions = route(
     returns: [200, Done],
     sends: 'stream',
   },
-  async (ask) => {
-    const { sql, caller, params } = ask
+  async (context) => {
+    const { sql, caller, params } = context
     await packageOf(sql, caller, params.name)
     return async (req, res) => {
-      await takeRemoval(ask, params, { req, res })
+      await takeRemoval(context, params, { req, res })
       res.writeHead(200, json).end(JSON.stringify(done))
     }
   },
@@ -133,8 +133,8 @@ const deletePackage = route(
     fails: [404, 409],
     returns: [200, Done],
   },
-  async (ask) => {
-    await removeVersions(ask, ask.params, () => true)
+  async (context) => {
+    await removeVersions(context, context.params, () => true)
     return done
   },
 )

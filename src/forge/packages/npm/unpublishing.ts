@@ -4,7 +4,7 @@ import { receive } from '../../../http/pipeline/upload.ts'
 import { badRequest, conflict, found } from '../../../http/route/problem.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
 import { SILENCE } from '../publication.ts'
-import { type RemovalAsk, removeHeld } from '../removal.ts'
+import { type RemovalContext, removeHeld } from '../removal.ts'
 import { revisionOf } from './packument.ts'
 import { DOCUMENT_MAX, holdingDocument } from './publishing.ts'
 import { npmVersions } from './store.ts'
@@ -27,7 +27,7 @@ const Left = v.object({ versions: v.record(v.string(), v.unknown()) })
  * @throws Problem 400, 404, 408, 409 not what the client has seen, 413, 415, 503
  */
 export async function takeRemoval(
-  ask: RemovalAsk,
+  ask: RemovalContext,
   seen: Seen,
   exchange: Parameters<typeof receive>[0],
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function takeRemoval(
 
 /** Removes versions of a package that is as the client has seen it. @throws Problem 404, 409 */
 export async function removeVersions(
-  ask: RemovalAsk,
+  ask: RemovalContext,
   { name: asked, rev }: Seen,
   goes: (version: string) => boolean,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
-import { wordsOf } from '../../../errors.ts'
+import { messageOf } from '../../../errors.ts'
 import type { Attempt, ClaimedDelivery } from './deliveries.ts'
 import type { Agents } from './guarded-agent.ts'
 import { MASK, shownAddress } from './hook-address.ts'
@@ -99,5 +99,5 @@ function shown({ method, url, headers }: HttpRequest): Pick<Attempt, 'method' | 
 /** The words of an error; one for several addresses that all failed has none of its own. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describe).join('; ')
-  return wordsOf(error)
+  return messageOf(error)
 }

@@ -52,7 +52,7 @@ export interface Attempt {
 }
 
 /** What becomes of a delivery after an attempt: done, given up, or waiting until `dueAt`. */
-export type Outlook = { state: 'succeeded' | 'failed'; at: Date } | { state: 'waiting'; dueAt: Date }
+export type NextAttempt = { state: 'succeeded' | 'failed'; at: Date } | { state: 'waiting'; dueAt: Date }
 
 /** Rows of one statement at most: PostgreSQL takes 65,535 parameters. */
 const mostRows = 1000
@@ -127,7 +127,7 @@ export async function finishAttempt(
   secrets: Secrets,
   { id, claim, attempts }: Pick<ClaimedDelivery, 'id' | 'claim' | 'attempts'>,
   attempt: Attempt,
-  outlook: Outlook,
+  outlook: NextAttempt,
 ): Promise<boolean> {
   const finishedAt = outlook.state === 'waiting' ? null : outlook.at
   const dueAt = outlook.state === 'waiting' ? outlook.dueAt : outlook.at

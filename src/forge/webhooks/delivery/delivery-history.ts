@@ -1,6 +1,6 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
-import { offsetOf, type Page, type Place } from '../../../http/route/page.ts'
+import { offsetOf, type Page, type Paging } from '../../../http/route/page.ts'
 import { insertDeliveries } from './deliveries.ts'
 import { hookPurpose, type KeptAddress, knownAddress } from './hook-secrets.ts'
 
@@ -54,7 +54,7 @@ const columns = (sql: Sql) => sql`
 export async function pageOfDeliveries(
   sql: Sql,
   hookId: number,
-  place: Place,
+  paging: Paging,
 ): Promise<Page<StoredDelivery>> {
   const rows = await sql<({ total: number } & (StoredDelivery | { id: null }))[]>`
     select (select count(*)::bigint from forge.hook_delivery where hook_id = ${hookId}) as total, delivery.*
@@ -64,11 +64,11 @@ export async function pageOfDeliveries(
       from forge.hook_delivery as delivery
       where hook_id = ${hookId}
       order by delivery.id desc
-      limit ${place.limit}
-      offset ${offsetOf(place)}
+      limit ${paging.limit}
+      offset ${offsetOf(paging)}
     ) as delivery on true
     order by delivery.id desc`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...place }
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** One delivery of a hook with the text that is sent; undefined when the hook has none of that id. */

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { lease } from '../../../background/claim.ts'
 import { every, type Running } from '../../../background/every.ts'
 import { oneAtATime } from '../../../background/one-at-a-time.ts'
-import { outlast } from '../../../background/retry-until-available.ts'
+import { retryUntilAvailable } from '../../../background/retry-until-available.ts'
 import type { Pool } from '../../../db/sql.ts'
-import { wordsOf } from '../../../errors.ts'
+import { messageOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { deliver, type Sender } from './deliver.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   finishAttempt,
-  type Outlook,
+  type NextAttempt,
   releaseDeliveries,
 } from './deliveries.ts'
 
@@ -128,7 +128,7 @@ export class Dispatcher {
       const made = await deliver(delivery, sender, this.#stop.signal)
       const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
       // What is not on record is sent again.
-      const held = await outlast(
+      const held = await retryUntilAvailable(
         () => finishAttempt(pool, sender.secrets, delivery, made, outlook),
         () => this.#stop.signal.aborted || this.#hasLost(delivery),
       )
@@ -147,7 +147,7 @@ export class Dispatcher {
   }
 
   #complain(error: unknown): void {
-    this.parts.log.error('webhook deliveries are held up', { error: wordsOf(error) })
+    this.parts.log.error('webhook deliveries are held up', { error: messageOf(error) })
   }
 }
 
@@ -163,7 +163,7 @@ function outlookOf(
   { status }: Attempt,
   at: Date,
   backoff: readonly number[],
-): Outlook {
+): NextAttempt {
   if (status !== null && status >= 200 && status < 300) return { state: 'succeeded', at }
   const wait = active ? backoff[attempts] : undefined
   return wait === undefined
@@ -176,7 +176,7 @@ function report(
   log: Log,
   delivery: ClaimedDelivery,
   attempt: Attempt,
-  state: Outlook['state'] | 'lost',
+  state: NextAttempt['state'] | 'lost',
 ): void {
   const fields = {
     hook: delivery.hook_id,

@@ -1,4 +1,4 @@
-import { SealError, type Secrets } from '../../../db/encryption/secrets.ts'
+import { DecryptionError, type Secrets } from '../../../db/encryption/secrets.ts'
 
 /** For what the secrets of a hook are sealed (`db/encryption/secrets.ts`). */
 export const hookPurpose = {
@@ -25,7 +25,7 @@ export function knownAddress(secrets: Secrets, kept: KeptAddress, purpose: strin
   try {
     return openAddress(secrets, kept, purpose)
   } catch (error) {
-    if (error instanceof SealError) return ''
+    if (error instanceof DecryptionError) return ''
     throw error
   }
 }
