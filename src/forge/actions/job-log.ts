@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { lineOf } from '../../actions/runner/log-lines.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/pipeline/stream.ts'
 
 /** A log that can be read. */
-interface JobLog {
+export interface JobLog {
   workflow_file: string
   job_name: string
   /** Null where no runner has had the job: then `message` is all there is. */
@@ -22,15 +22,27 @@ interface JobLog {
  */
 export async function logOfJob(sql: Sql, repository: number, id: number): Promise<JobLog | undefined> {
   const [log] = await sql<JobLog[]>`
-    select run.workflow_file, job.name as job_name, task.id as task_id, job.message,
-      case when not task.log_expired then task.end_note end as end_note, task.stopped_at
-    from forge.action_job as job
-    join forge.action_run as run on run.id = job.run_id
-    left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)
-    where job.id = ${id} and job.repository_id = ${repository}
-      and (job.message <> '' or (task.id is not null and not task.log_expired))`
+    ${logs(sql)}
+      and job.id = ${id} and job.repository_id = ${repository}`
   return log
 }
+
+/** The logs of the newest attempt of a run of a repository, in the order of its jobs; none where there is no such run. */
+export async function logsOfRun(sql: Sql, repository: number, run: number): Promise<JobLog[]> {
+  return await sql<JobLog[]>`
+    ${logs(sql)}
+      and run.id = ${run} and run.repository_id = ${repository} and job.attempt = run.attempt
+    order by job.number`
+}
+
+/** Logs of jobs of which there is something to read; conditions follow. */
+const logs = (sql: Sql): Fragment => sql`
+  select run.workflow_file, job.name as job_name, task.id as task_id, job.message,
+    case when not task.log_expired then task.end_note end as end_note, task.stopped_at
+  from forge.action_job as job
+  join forge.action_run as run on run.id = job.run_id
+  left join forge.action_task as task on task.job_id = coalesce(job.source_job_id, job.id)
+  where (job.message <> '' or (task.id is not null and not task.log_expired))`
 
 /** Sends a log as a file of text, piece by piece as the database has it: it may be longer than what should be in memory. */
 export function sendLog(sql: Sql, log: JobLog): Stream {
@@ -44,7 +56,8 @@ export function sendLog(sql: Sql, log: JobLog): Stream {
   }
 }
 
-async function* textOf(
+/** A log as text, in the pieces in which it is stored. */
+export async function* textOf(
   sql: Sql,
   { task_id: task, message, end_note: note, stopped_at: at }: JobLog,
 ): AsyncIterable<string> {
@@ -71,13 +84,15 @@ async function pieceAt(sql: Sql, task: number, line: number) {
 }
 
 /** `ci-build (1.10)-17.log` */
-function fileName({ workflow_file, job_name, task_id }: JobLog): string {
-  const workflow = workflow_file.replace(/\.[^./]*$/, '')
-  return `${workflow}-${job_name}-${task_id ?? 0}.log`
+export function fileName({ workflow_file, job_name, task_id }: JobLog): string {
+  return `${workflowName(workflow_file)}-${job_name}-${task_id ?? 0}.log`
 }
 
+/** The file of a workflow without its extension. */
+export const workflowName = (file: string) => file.replace(/\.[^./]*$/, '')
+
 /** RFC 6266, section 4.3: the name for all, and as it is for those who read the other one. */
-function attachment(name: string): string {
+export function attachment(name: string): string {
   const plain = name.replace(/[^\w .()+-]/g, '_')
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, escaped)}`
 }

@@ -49,6 +49,9 @@ export type WorkflowRun = v.InferOutput<typeof WorkflowRun>
 /** A page of runs. */
 export const WorkflowRunsList = v.object({ workflow_runs: v.array(WorkflowRun), total_count: int })
 
+/** A page of the artifacts of a run. Jobs cannot store any here. */
+export const ActionArtifactsList = v.object({ artifacts: v.array(v.object({})), total_count: int })
+
 /** A run as lists read it. Who did something is null where there is no account. */
 export interface StoredRun {
   id: number

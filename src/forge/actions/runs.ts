@@ -12,9 +12,11 @@ import { inRepo, nameParam, queryFlag, queryText, queryTexts } from '../protocol
 import { actionsSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { ownReach, reachOfOrg, selectionIn } from './filter.ts'
+import { logsOfRun } from './job-log.ts'
 import type { Reach } from './list-scope.ts'
-import { printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
-import { pageOfRuns, type RunFilter, runInRepository } from './run-list.ts'
+import { ActionArtifactsList, printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
+import { pageOfRuns, type RunFilter, runExists, runInRepository } from './run-list.ts'
+import { sendLogs } from './run-log.ts'
 
 /** Runs of workflows as they are watched. */
 
@@ -101,7 +103,41 @@ const showAttempt = route(
     printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), sightOf(caller, from)),
 )
 
-export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAttempt]
+const logs = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/logs',
+  {
+    summary: 'The logs of the newest attempt of a run, as a zip archive with one file for each job',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id },
+    fails: [404],
+    returns: [200],
+    sends: 'stream',
+  },
+  async ({ caller, params: { run }, sql }) => {
+    const found = await logsOfRun(sql, caller.repo.id, run)
+    if (found.length === 0) throw notFound()
+    return sendLogs(sql, run, found)
+  },
+)
+
+const artifacts = route(
+  'GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts',
+  {
+    summary: 'Artifacts of a run: none, since jobs cannot store any here',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id },
+    query: pageQuery(),
+    fails: [404],
+    returns: [200, ActionArtifactsList],
+    sends: 'counted',
+  },
+  async ({ caller, params: { run }, sql, query: { page, limit } }) => {
+    if (!(await runExists(sql, caller.repo.id, { run, attempt: 'newest' }))) throw notFound()
+    return { page, limit, rows: [], total: 0 }
+  },
+)
+
+export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAttempt, logs, artifacts]
 
 const sightOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 

@@ -1,0 +1,62 @@
+import { PassThrough, Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import type { Sql } from '../../db/sql.ts'
+import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
+import type { Stream } from '../../http/pipeline/stream.ts'
+import { attachment, fileName, type JobLog, textOf, workflowName } from './job-log.ts'
+
+/** Sends the logs of a run as a zip archive with one file for each job, while they are read. `logs`: at least one. */
+export function sendLogs(sql: Sql, run: number, logs: readonly JobLog[]): Stream {
+  return async (req, res) => {
+    const workflow = workflowName(logs[0]?.workflow_file ?? '')
+    res.writeHead(200, {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': attachment(`${entryName(workflow)}-run-${run}-logs.zip`),
+    })
+    if (req.method === 'HEAD') res.end()
+    else await pipeToResponse(req, res, archiveOf(sql, logs))
+  }
+}
+
+/** The archive as a stream. A log is read when it is its turn, and not at all when the stream has been closed. */
+function archiveOf(sql: Sql, logs: readonly JobLog[]): Readable {
+  const archive = new PassThrough()
+  const zip = new ZipFile()
+  zip.on('error', (error: Error) => archive.destroy(error))
+  const names = new Set<string>()
+  let reading: Readable | undefined
+  archive.once('close', () => reading?.destroy())
+  for (const log of logs) {
+    const mtime = log.stopped_at === null ? {} : { mtime: new Date(log.stopped_at) }
+    zip.addReadStreamLazy(uniqueName(entryName(fileName(log)), names), mtime, (begin) => {
+      reading = Readable.from(textOf(sql, log))
+      begin(null, reading)
+    })
+  }
+  zip.end()
+  zip.outputStream.pipe(archive)
+  return archive
+}
+
+/** Characters of a name in the archive: with four bytes each they fit into the names of common file systems. */
+const longestName = 60
+
+/**
+ * A name that is one file wherever the archive is unpacked: without separators, control characters, and what Windows does
+ * not take. Its end tells the jobs apart, so a long name is cut before it.
+ */
+function entryName(name: string): string {
+  const plain = [...name.toWellFormed().replace(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, '-')]
+  const end = /-\d+\.log$/.exec(name)?.[0] ?? ''
+  return plain.length <= longestName
+    ? plain.join('')
+    : plain.slice(0, longestName - end.length).join('') + end
+}
+
+/** Jobs that no runner has had may share a name: the second one is `… (2)`. */
+function uniqueName(name: string, taken: Set<string>): string {
+  let unique = name
+  for (let number = 2; taken.has(unique); number++) unique = name.replace(/(\.log)?$/, ` (${number})$1`)
+  taken.add(unique)
+  return unique
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crc32 as checksum, inflateRawSync } from 'node:zlib'
+import { startApp } from '../../support/app.ts'
+import { actionsIn } from '../../support/forge/actions.fixtures.ts'
+import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import { holdRefusal } from '../../support/forge/refusals.ts'
+
+const app = await startApp()
+const { call, pool } = app
+const make = makersFor(app)
+const actions = actionsIn(pool)
+const ada = await make.person({ name: 'ada' })
+const eve = await make.person({ name: 'eve' })
+const repository = await actions.repository(ada, 'works', true)
+
+const LOGS = 'GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}/logs'
+const ARTIFACTS = 'GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}/artifacts'
+
+const line = (text: string) => `2026-01-31T07:01:00.0000000Z ${text}\n`
+
+async function logs(run: number | string, as: Somebody | undefined = ada, method = 'GET') {
+  const response = await fetch(`${app.url}/api/v1/repos/ada/works/actions/runs/${run}/logs`, {
+    method,
+    ...(as && { headers: { authorization: as.authorization } }),
+  })
+  const { status, headers } = response
+  return { status, headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+/** The files of a zip archive by name, read from its central directory (APPNOTE.TXT, section 4.3.12). */
+function filesOf(archive: Buffer): Record<string, string> {
+  const end = archive.lastIndexOf(Buffer.from('504b0506', 'hex'))
+  assert.ok(end >= 0, 'the archive has an end')
+  const files: Record<string, string> = {}
+  let at = archive.readUInt32LE(end + 16)
+  for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
+    assert.equal(archive.readUInt32LE(at), 0x02014b50)
+    const [name, extra, comment] = [28, 30, 32].map((offset) => archive.readUInt16LE(at + offset))
+    const place = archive.readUInt32LE(at + 42)
+    const start = place + 30 + archive.readUInt16LE(place + 26) + archive.readUInt16LE(place + 28)
+    const content = inflateRawSync(archive.subarray(start, start + archive.readUInt32LE(at + 20)))
+    assert.equal(archive.readUInt32LE(at + 16), checksum(content))
+    files[archive.toString('utf8', at + 46, at + 46 + (name ?? 0))] = content.toString()
+    at += 46 + (name ?? 0) + (extra ?? 0) + (comment ?? 0)
+  }
+  return files
+}
+
+test(`${LOGS} sends the logs of the newest attempt as one archive, a file for each job`, async () => {
+  const run = await actions.run({ repository, file: 'deep/ci.yml', attempt: 2 })
+  const before = await actions.job({ run, attempt: 1, name: 'build' })
+  await actions.task(before, { log: [line('of the first attempt')] })
+  const [one, two] = [
+    await actions.job({ run, name: 'build "ä" (1.10)' }),
+    await actions.job({ run, name: '../../x\\y' }),
+  ]
+  const first = await actions.task(one, { log: [line('one') + line('two'), line('three 🙂')] })
+  const second = await actions.task(two)
+  await actions.job({ run, name: 'waits' })
+  for (const message of ['no such need', 'no such label'])
+    await actions.job({ run, name: 'broken', status: 'failure', message })
+  const { status, headers, bytes } = await logs(run.id)
+  assert.deepEqual([status, headers.get('content-type')], [200, 'application/zip'])
+  assert.equal(
+    headers.get('content-disposition'),
+    `attachment; filename="deep-ci-run-${run.id}-logs.zip"; filename*=UTF-8''deep-ci-run-${run.id}-logs.zip`,
+  )
+  assert.deepEqual(filesOf(bytes), {
+    [`deep-ci-build -ä- (1.10)-${first}.log`]: line('one') + line('two') + line('three 🙂'),
+    [`deep-ci-..-..-x-y-${second}.log`]: '',
+    'deep-ci-broken-0.log': 'no such need\n',
+    'deep-ci-broken-0 (2).log': 'no such label\n',
+  })
+})
+
+test(`${LOGS}: what logs_url of a run leads to, and a log that ends with a sentence of the server`, async () => {
+  const run = await actions.run({ repository, status: 'failure' })
+  const job = await actions.job({ run, status: 'failure', name: 'n'.repeat(255) })
+  const task = await actions.task(job, { status: 'failure', log: [line('one')] })
+  await pool`update forge.action_task set end_note = 'The runner was deleted.' where id = ${task}`
+  const { body } = await call('GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}', {
+    as: ada,
+    params: { owner: 'ada', repo: 'works', run: run.id },
+  })
+  const [logsPath, artifactsPath] = [body.logs_url, body.artifacts_url].map((url) => new URL(url).pathname)
+  const headers = { authorization: ada.authorization }
+  const archive = await fetch(`${app.url}${logsPath}`, { headers })
+  const files = Object.entries(filesOf(Buffer.from(await archive.arrayBuffer())))
+  const name = `ci-${'n'.repeat(52 - String(task).length)}-${task}.log`
+  assert.deepEqual(files, [[name, `${line('one')}2026-01-31T07:02:00.0000000Z The runner was deleted.\n`]])
+  const artifacts = await fetch(`${app.url}${artifactsPath}`, { headers })
+  assert.deepEqual([artifacts.status, await artifacts.json()], [200, { artifacts: [], total_count: 0 }])
+})
+
+test(`${LOGS} sends long logs of many jobs as they are read`, async () => {
+  const warnings: Error[] = []
+  const hear = (warning: Error) => warnings.push(warning)
+  process.on('warning', hear)
+  const run = await actions.run({ repository })
+  const piece = line('x'.repeat(900)).repeat(100)
+  for (let job = 0; job < 20; job++)
+    await actions.task(await actions.job({ run }), { log: Array.from({ length: 10 }, () => piece) })
+  const { bytes } = await logs(run.id)
+  const files = Object.values(filesOf(bytes))
+  assert.equal(files.length, 20)
+  assert.ok(files.every((text) => text === piece.repeat(10)))
+  process.off('warning', hear)
+  assert.deepEqual(warnings, [])
+})
+
+test(`${LOGS} answers HEAD without a body, and lets a reader go that leaves in the middle`, async () => {
+  const run = await actions.run({ repository })
+  const noise = Array.from({ length: 60_000 }, (_, at) => (at * 2_654_435_761).toString(36)).join('')
+  await actions.task(await actions.job({ run }), { log: Array.from({ length: 40 }, () => line(noise)) })
+  const head = await logs(run.id, ada, 'HEAD')
+  assert.deepEqual(
+    [head.status, head.bytes.length, head.headers.get('content-type')],
+    [200, 0, 'application/zip'],
+  )
+  const leaving = new AbortController()
+  const response = await fetch(`${app.url}/api/v1/repos/ada/works/actions/runs/${run.id}/logs`, {
+    headers: { authorization: ada.authorization },
+    signal: leaving.signal,
+  })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  leaving.abort()
+  await reader?.closed.catch(() => {})
+  assert.equal((await logs(run.id, ada, 'HEAD')).status, 200)
+  assert.ok(!app.log.lines().some(({ level }) => level === 'error'))
+})
+
+test(`${LOGS} and ${ARTIFACTS} answer 404 to what is not there, and to whom the repository is hidden`, async () => {
+  const run = await actions.run({ repository })
+  const job = await actions.job({ run })
+  assert.equal((await logs(run.id)).status, 404, 'nothing was logged yet')
+  await actions.task(job, { status: 'success', log: [line('one')] })
+  assert.equal((await logs(run.id)).status, 200)
+  await pool`update forge.action_task set log_expired = true where job_id = ${job}`
+  assert.equal((await logs(run.id)).status, 404, 'it is no more kept')
+  await pool`update forge.action_task set log_expired = false where job_id = ${job}`
+  const elsewhere = await actions.run({ repository: await actions.repository(eve, 'other') })
+  await actions.task(await actions.job({ run: elsewhere }), { log: [line('secret')] })
+  for (const wrong of [elsewhere.id, 999_999, 'x', 0, '9'.repeat(30)]) {
+    assert.equal((await logs(wrong)).status, 404, `${wrong}`)
+    const params = { owner: 'ada', repo: 'works', run: wrong }
+    holdRefusal(await call(ARTIFACTS, { as: ada, params }), 404, 'not found')
+  }
+  assert.equal((await logs(run.id, eve)).status, 404)
+  const anonymous = await fetch(`${app.url}/api/v1/repos/ada/works/actions/runs/${run.id}/logs`)
+  assert.equal(anonymous.status, 404)
+  holdRefusal(
+    await call(ARTIFACTS, { as: eve, params: { owner: 'ada', repo: 'works', run: run.id } }),
+    404,
+    'not found',
+  )
+})
