@@ -1270,6 +1270,8 @@ CREATE TABLE forge.issue (
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
     closed_at timestamp(3) with time zone,
+    ref text DEFAULT ''::text NOT NULL,
+    CONSTRAINT issue_ref_size CHECK ((char_length(ref) <= 255)),
     CONSTRAINT issue_title_size CHECK (((char_length(title) >= 1) AND (char_length(title) <= 255)))
 );
 
@@ -1310,6 +1312,11 @@ CREATE TABLE forge.issue_label (
     issue_id bigint NOT NULL,
     label_id bigint NOT NULL,
     repository_id bigint NOT NULL
+);
+
+CREATE TABLE forge.issue_mention (
+    issue_id bigint NOT NULL,
+    account_id bigint NOT NULL
 );
 
 CREATE TABLE forge.issue_watch (
@@ -1908,6 +1915,9 @@ ALTER TABLE ONLY forge.issue
 ALTER TABLE ONLY forge.issue_label
     ADD CONSTRAINT issue_label_pkey PRIMARY KEY (issue_id, label_id);
 
+ALTER TABLE ONLY forge.issue_mention
+    ADD CONSTRAINT issue_mention_pkey PRIMARY KEY (issue_id, account_id);
+
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_number_unique UNIQUE (repository_id, number) INCLUDE (closed_at);
 
@@ -2211,6 +2221,8 @@ CREATE INDEX issue_comment_of_poster ON forge.issue_comment USING btree (poster_
 
 CREATE INDEX issue_label_of_label ON forge.issue_label USING btree (label_id, repository_id);
 
+CREATE INDEX issue_mention_of_account ON forge.issue_mention USING btree (account_id, issue_id);
+
 CREATE INDEX issue_of_poster ON forge.issue USING btree (poster_id) WHERE (poster_id IS NOT NULL);
 
 CREATE INDEX issue_open ON forge.issue USING btree (repository_id, number) WHERE (closed_at IS NULL);
@@ -2504,6 +2516,12 @@ ALTER TABLE ONLY forge.issue_label
 
 ALTER TABLE ONLY forge.issue_label
     ADD CONSTRAINT issue_label_label_known FOREIGN KEY (label_id, repository_id) REFERENCES forge.repository_label(id, repository_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.issue_mention
+    ADD CONSTRAINT issue_mention_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.issue_mention
+    ADD CONSTRAINT issue_mention_issue_known FOREIGN KEY (issue_id) REFERENCES forge.issue(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.issue
     ADD CONSTRAINT issue_poster_known FOREIGN KEY (poster_id) REFERENCES forge.account(id) ON DELETE SET NULL;

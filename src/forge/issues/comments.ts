@@ -29,6 +29,7 @@ import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option
 import { Comment, printComment } from './issue.shape.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
 import { sightOf } from './issues.ts'
+import { insertMentions } from './mention-store.ts'
 
 const list = route(
   'GET /repos/{owner}/{repo}/issues/{index}/comments',
@@ -84,6 +85,7 @@ const create = route(
       const made = await insertComment(tx, { issue_id: id, poster_id: me.id, body: body.body })
       await touchIssue(tx, id)
       const written = await told(tx, ask, made.id, { action: 'created' })
+      await insertMentions(tx, { issue: id, actor: me.id, names })
       await emitIssueActivity(tx, { issue: id, actor: me.id, audience: true, names, accounts: [] })
       return written
     })

@@ -17,6 +17,7 @@ import {
   updateIssue,
 } from './issue-store.ts'
 import { keepWanted } from './labelling.ts'
+import { insertMentions } from './mention-store.ts'
 
 type Draft = v.InferOutput<typeof CreateIssueOption>
 type Input = v.InferOutput<typeof EditIssueOption>
@@ -41,7 +42,13 @@ export async function createIssue(ask: IssueContext<Draft>): Promise<StoredIssue
   const assignees = await assigneesNamed(sql, caller, names)
   return begin(async (tx) => {
     const labels = mayWrite ? await keepWanted(tx, repo.id, body.labels) : []
-    const draft = { repository_id: repo.id, poster_id: me.id, title: body.title, body: body.body }
+    const draft = {
+      repository_id: repo.id,
+      poster_id: me.id,
+      title: body.title,
+      body: body.body,
+      ref: body.ref,
+    }
     const { id, number } = await insertIssue(tx, { closed: body.closed, ...draft })
     const own = { id, repository_id: repo.id }
     if (assignees.length > 0) await replaceAssignees(tx, id, assignees)
@@ -51,6 +58,7 @@ export async function createIssue(ask: IssueContext<Draft>): Promise<StoredIssue
     const assigned: IssueNews[] = assignees.map(() => ({ action: 'assigned' }))
     await tellOfIssue(tx, ask, issue, [{ action: 'opened' }, ...assigned, ...closed])
     const addressed = addressedNames(`${body.title}\n\n${body.body}`)
+    await insertMentions(tx, { issue: id, actor: me.id, names: addressed })
     await emitIssueActivity(tx, {
       issue: id,
       actor: me.id,
@@ -96,10 +104,10 @@ function namedIn({ assignee, assignees }: Input): string[] | undefined {
   return [...(assignees ?? []), assignee ?? '']
 }
 
-/** Writes title, body and state into a locked issue, and gives what that came to; what is equal is no change. */
-async function applied(tx: Tx, old: StoredIssue, { title, body, state }: Input): Promise<IssueNews[]> {
+/** Writes title, body, ref and state into a locked issue, and gives what hooks hear of that; what is equal is no change. */
+async function applied(tx: Tx, old: StoredIssue, { title, body, ref, state }: Input): Promise<IssueNews[]> {
   const news: IssueNews[] = []
-  const next = { title: title || old.title, body: body ?? old.body }
+  const next = { title: title || old.title, body: body ?? old.body, ref: ref ?? old.ref }
   const changes = {
     ...(next.title !== old.title && { title: { from: old.title } }),
     ...(next.body !== old.body && { body: { from: old.body } }),
@@ -108,7 +116,7 @@ async function applied(tx: Tx, old: StoredIssue, { title, body, state }: Input):
   const closes = state === 'closed' && old.closed_at === null
   const opens = state === 'open' && old.closed_at !== null
   if (closes || opens) news.push({ action: closes ? 'closed' : 'reopened' })
-  if (news.length === 0) return news
+  if (news.length === 0 && next.ref === old.ref) return news
   await updateIssue(tx, old.id, { ...next, closed_at: closes ? tx.now : opens ? null : old.closed_at })
   return news
 }

@@ -14,11 +14,14 @@ import { maxSize, oneOf, required } from '../protocol/rules.ts'
 const TITLE_MAX = 255
 /** Lists carry the whole texts, so the size of one bounds that of a page. Clients know this bound from other forges. */
 const BODY_MAX = 65_536
+const REF_MAX = 255
 
-/** CreateIssueOption of the original, without milestones, deadlines and refs. */
+/** CreateIssueOption of the original, without milestones and deadlines. */
 export const CreateIssueOption = option({
   title: text(required, maxSize(TITLE_MAX)),
   body: text(maxSize(BODY_MAX)),
+  /** A branch or tag; kept as it is, whether there is one of that name or not. */
+  ref: text(maxSize(REF_MAX)),
   /** As in older clients: one more of `assignees`. */
   assignee: text(),
   assignees: someTexts(),
@@ -30,6 +33,7 @@ export const CreateIssueOption = option({
 export const EditIssueOption = option({
   title: someText(maxSize(TITLE_MAX)),
   body: someText(maxSize(BODY_MAX)),
+  ref: someText(maxSize(REF_MAX)),
   assignee: someText(),
   assignees: someTexts(),
   state: someText(oneOf(['open', 'closed'])),

@@ -1,18 +1,8 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { found, unprocessable } from '../../http/route/problem.ts'
-import { nameKey } from '../accounts/account.ts'
-import {
-  inRepo,
-  nextSecond,
-  numberIn,
-  onIssue,
-  queryMoment,
-  queryText,
-  queryTrimmed,
-  wholeSecond,
-} from '../protocol/query.ts'
+import { found, notFound } from '../../http/route/problem.ts'
+import { inRepo, numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
@@ -22,7 +12,9 @@ import { createIssue, editIssue } from './editing.ts'
 import { peopleIn } from './events.ts'
 import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
 import { Issue, type IssueSight, printIssue } from './issue.shape.ts'
-import { type IssueFilter, issueByNumber, pageOfIssues, type StoredIssue } from './issue-store.ts'
+import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
+import { pageOfIssues } from './issue-list.ts'
+import { issueByNumber, type StoredIssue } from './issue-store.ts'
 
 const list = route(
   'GET /repos/{owner}/{repo}/issues',
@@ -31,25 +23,25 @@ const list = route(
     access: issuesSeen(),
     params: inRepo,
     query: {
-      state: queryText,
-      labels: queryText,
-      q: queryTrimmed,
-      type: queryText,
-      since: queryText,
-      before: queryText,
+      ...issueQuery,
       created_by: queryTrimmed,
       assigned_by: queryTrimmed,
+      mentioned_by: queryTrimmed,
       ...pageQuery(),
     },
-    fails: [422],
+    fails: [404, 422],
     returns: [200, v.array(Issue)],
     sends: 'page',
     shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
-    const filter = filterOf(caller.repo.id, query)
-    // There are no pulls here, and nobody's issues where nobody can be called so.
-    const page = filter ? await pageOfIssues(sql, filter, query) : { ...query, rows: [], total: 0 }
+    const narrowed = filterOf(query)
+    const { accounts, isHidden } = await namedAccounts(sql, caller, query)
+    const filter = { repository: caller.repo.id, labels: labelNames(query.labels), ...narrowed, ...accounts }
+    // There are no pull requests here.
+    const page =
+      query.type === 'pulls' ? { ...query, rows: [], total: 0 } : await pageOfIssues(sql, filter, query)
+    if (isHidden && page.total === 0) throw notFound()
     const people = await peopleIn(sql, page.rows)
     const sight = sightOf(caller, from.host)
     return { ...page, rows: page.rows.map((row) => printIssue(row, people, sight)) }
@@ -119,35 +111,4 @@ export function sightOf({ subject, repo, me }: OnRepository, host: string): Issu
 
 async function printed(sql: Sql, issue: StoredIssue, caller: OnRepository, host: string): Promise<Issue> {
   return printIssue(issue, await peopleIn(sql, [issue]), sightOf(caller, host))
-}
-
-interface Given {
-  state: string
-  labels: string
-  q: string
-  type: string
-  since: string
-  before: string
-  created_by: string
-  assigned_by: string
-}
-
-/** Undefined when nothing can match. @throws Problem 422 */
-function filterOf(repository: number, given: Given): IssueFilter | undefined {
-  const before = queryMoment('before', given.before, unprocessable)
-  const since = queryMoment('since', given.since, unprocessable)
-  const [poster, assignee] = [given.created_by, given.assigned_by].map((name) =>
-    name === '' ? undefined : (nameKey(name) ?? 'ghost'),
-  )
-  if (given.type === 'pulls') return undefined
-  return {
-    repository,
-    state: given.state === 'closed' || given.state === 'all' ? given.state : 'open',
-    q: given.q,
-    labels: given.labels.split(',').filter((name) => name !== ''),
-    poster,
-    assignee,
-    from: since && wholeSecond(since),
-    until: before && nextSecond(before),
-  }
 }

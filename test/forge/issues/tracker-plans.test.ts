@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../../../src/db/sql.ts'
 import { commentById, pageOfComments } from '../../../src/forge/issues/comment-store.ts'
-import { type IssueFilter, issueByNumber, pageOfIssues } from '../../../src/forge/issues/issue-store.ts'
+import { pageOfIssues, type RepositoryIssueFilter } from '../../../src/forge/issues/issue-list.ts'
+import { issueByNumber } from '../../../src/forge/issues/issue-store.ts'
 import { pageOfLabels } from '../../../src/forge/issues/label-store.ts'
 import {
   countUnread,
@@ -96,7 +97,7 @@ async function fillUp(): Promise<{ issue: number; comment: number }> {
 }
 
 const first = { page: 1, limit: 50 }
-const every: IssueFilter = { repository: repo.id, state: 'all', q: '', labels: [] }
+const every: RepositoryIssueFilter = { repository: repo.id, state: 'all', q: '', labels: [] }
 const threads = { account: ada.id }
 const statuses: readonly Status[] = ['unread', 'pinned']
 
@@ -120,7 +121,9 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'closed issues': (sql) => pageOfIssues(sql, { ...every, state: 'closed' }, first),
     'all issues': (sql) => pageOfIssues(sql, every, first),
     'issues with labels': (sql) => pageOfIssues(sql, { ...every, labels: ['l1'] }, first),
-    'issues of somebody': (sql) => pageOfIssues(sql, { ...every, poster: 'p1', assignee: 'p2' }, first),
+    'issues of somebody': (sql) =>
+      pageOfIssues(sql, { ...every, poster: ada.id, assignee: ada.id + 1 }, first),
+    'issues that mention somebody': (sql) => pageOfIssues(sql, { ...every, mentioned: ada.id }, first),
     'issues found': (sql) => pageOfIssues(sql, { ...every, q: '499' }, first),
     'an issue': (sql) => issueByNumber(sql, repo.id, 7),
     comments: (sql) => pageOfComments(sql, issue, {}, first),

@@ -1,0 +1,30 @@
+import type { Tx } from '../../db/sql.ts'
+import { mayRead } from '../repos/access-level.ts'
+
+/** Who is mentioned in which issue. The only writer of its table. */
+
+/** Who wrote a text of an issue, and whom it addresses. */
+interface Written {
+  issue: number
+  actor: number
+  /** Names in lower case. */
+  names: readonly string[]
+}
+
+/**
+ * Notes the accounts that a text mentions: people and bots who can sign in and may read the issue, except the writer.
+ * A text without names costs no statement.
+ */
+export async function insertMentions(tx: Tx, { issue, actor, names }: Written): Promise<void> {
+  if (names.length === 0) return
+  await tx`
+    insert into forge.issue_mention (issue_id, account_id)
+    select issue.id, account.id
+    from forge.issue
+    join forge.repository on repository.id = issue.repository_id
+    join forge.account on account.key = any(${[...names]}::text[])
+    where issue.id = ${issue} and account.id <> ${actor} and account.kind <> 'organization' and account.is_active
+      and not account.prohibit_login and ${mayRead(tx, 'repo.issues')}
+    order by account.id
+    on conflict on constraint issue_mention_pkey do nothing`
+}
