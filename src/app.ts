@@ -25,6 +25,7 @@ import { PendingPushRecovery } from './forge/push/recovery.ts'
 import { repair } from './forge/repos/directory.ts'
 import { createGitService } from './forge/repos/git-service.ts'
 import type { ForgeTools } from './forge/route.ts'
+import { sitePublishers } from './forge/site-publishers.ts'
 import { createHandler } from './http/pipeline/handle.ts'
 import { Limiter } from './http/reads/limiter.ts'
 import { CoalescedReads } from './http/reads/reads.ts'
@@ -33,7 +34,8 @@ import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
 import { openApi } from './http/route/openapi.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
-import { siteApi, siteShapes } from './site/api.ts'
+import { siteApiFor, siteShapes } from './site/api.ts'
+import { anyone, nobody, type Publishers } from './site/route.ts'
 import { siteTasks } from './site/upkeep.ts'
 import { webApi, webTools } from './web/api.ts'
 
@@ -107,18 +109,19 @@ export function createApp(parts: Parts): App {
     actionsUrl: config.actionsUrl,
     logLimit: config.actionsLogLimit,
   })
-  const [ofForge, ofSite] = [mount(forge), mount(siteApi)]
+  const site = siteApiFor(publishersOf(config.siteWrites, tools))
+  const [ofForge, ofSite] = [mount(forge), mount(site)]
   const routes = [
     ...ofForge,
     ...mount(registries),
     ...ofSite,
-    ...mount(webApi(webTools(documentsOf(ofForge, ofSite)))),
+    ...mount(webApi(webTools(documentsOf(ofForge, ofSite, config)))),
     ...mount(gitApi(tools)),
     ...mount(actions),
   ]
   const handle = createHandler({
     routes,
-    profiles: [actions.profile, ...absentProfiles, registries.profile, forge.profile, siteApi.profile],
+    profiles: [actions.profile, ...absentProfiles, registries.profile, forge.profile, site.profile],
     sql: pool,
     reads: new CoalescedReads(gate, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
     begin,
@@ -134,7 +137,7 @@ export function createApp(parts: Parts): App {
   return {
     handle,
     routes,
-    profile: siteApi.profile,
+    profile: site.profile,
     gate,
     tools,
     workflows,
@@ -149,11 +152,20 @@ export function createApp(parts: Parts): App {
   }
 }
 
+function publishersOf(writes: Config['siteWrites'], { callers }: ForgeTools): Publishers {
+  if (writes === 'open') return anyone
+  return writes === 'token' ? sitePublishers(callers) : nobody
+}
+
 /** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
 const forgeVersion = `28.0.0+${__VERSION__}`
 
 /** Addresses of servers are seen from where each document is served. */
-const documentsOf = (forge: readonly Mounted[], site: readonly Mounted[]) => ({
+const documentsOf = (
+  forge: readonly Mounted[],
+  site: readonly Mounted[],
+  { siteWrites }: Pick<Config, 'siteWrites'>,
+) => ({
   forge: () =>
     openApi({
       title: 'Forgehall management API',
@@ -169,6 +181,7 @@ const documentsOf = (forge: readonly Mounted[], site: readonly Mounted[]) => ({
       version: __VERSION__,
       routes: site,
       shapes: siteShapes,
+      ...(siteWrites === 'token' && { security: { token: forgeSecurity.token } }),
       server: '..',
     }),
 })

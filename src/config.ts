@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { parseTimetables, type Timetables } from './background/cron/timetable.ts'
 import { parseSecretKeys } from './db/encryption/secret-key.ts'
+import { address, decodes, integer, quantity, read, timeout } from './environment.ts'
 import type { AdminDraft } from './forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault } from './forge/accounts/names.ts'
 import type { ActionsRetention } from './forge/actions/cron-tasks.ts'
@@ -15,36 +16,6 @@ import { type Proxies, parseProxies } from './http/server/proxies.ts'
 import { type Level, level } from './log.ts'
 import { parseDuration, parseSize } from './units.ts'
 
-function integer(from: number, to: number) {
-  return v.pipe(
-    v.string(),
-    v.regex(/^\d{1,9}$/, 'must be an integer'),
-    v.transform(Number),
-    v.minValue(from, `must be at least ${from}`),
-    v.maxValue(to, `must be at most ${to}`),
-  )
-}
-
-/** Text of a unit read by `parse`, which gives undefined for what it cannot read. */
-function quantity(parse: (text: string) => number | undefined, words: string) {
-  return v.pipe(
-    v.string(),
-    v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
-      const amount = parse(dataset.value)
-      if (amount !== undefined && amount > 0) return amount
-      addIssue({ message: words })
-      return NEVER
-    }),
-  )
-}
-
-function address(protocols: readonly string[], words: string) {
-  return v.pipe(
-    v.string(),
-    v.check((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), words),
-  )
-}
-
 /** What paths are put behind; everybody is shown it. */
 const publicAddress = v.pipe(
   address(['http:', 'https:'], 'must be an http or https address'),
@@ -56,28 +27,6 @@ const databaseAddress = v.pipe(
   address(['postgres:', 'postgresql:'], 'must be a postgres address'),
   v.check(decodes, 'must be a postgres address, in which % is written %25'),
 )
-
-function decodes(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Text that `parse` reads: a value, or the fault of the text, in words that follow the name of the variable. */
-function read<Value>(parse: (text: string) => { value: Value } | { fault: string }) {
-  return v.pipe(
-    v.string(),
-    v.rawTransform<string, Value>(({ dataset, addIssue, NEVER }) => {
-      const outcome = parse(dataset.value)
-      if ('value' in outcome) return outcome.value
-      addIssue({ message: outcome.fault })
-      return NEVER
-    }),
-  )
-}
 
 /** Addresses of proxies. */
 const trusted = read((text) => {
@@ -99,9 +48,6 @@ const actionsUrl = read((text) => {
     ? { value: text.replace(/\/+$/, '') }
     : { fault: 'must be self, or an http or https address' }
 })
-
-/** Timers, and the bounds of PostgreSQL, end at 2³¹ milliseconds. */
-const atMostAnHour = v.maxValue<number, number, string>(3_600_000, 'must be at most 1h')
 
 const yesOrNo = v.pipe(
   v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
@@ -129,10 +75,7 @@ const Environment = v.object({
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
-  DATABASE_TIMEOUT: v.optional(
-    v.pipe(quantity(parseDuration, 'must be a duration such as 15s'), atMostAnHour),
-    '15s',
-  ),
+  DATABASE_TIMEOUT: v.optional(timeout('15s'), '15s'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
   REQUIRE_SIGNIN: v.optional(yesOrNo, 'false'),
@@ -163,6 +106,7 @@ const Environment = v.object({
     '1m',
   ),
   PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
+  SITE_WRITES: v.optional(v.picklist(['open', 'token', 'off'], 'must be open, token or off'), 'open'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
   SECRET_KEY: v.optional(secretKeys),
   ACTIONS_URL: v.optional(actionsUrl, 'https://github.com'),
@@ -174,10 +118,7 @@ const Environment = v.object({
     v.pipe(v.string(), v.regex(/^[\w-]{32,255}$/, 'must be 32 to 255 letters, digits, _ or -')),
   ),
   WEBHOOK_ALLOWED_HOSTS: v.optional(read(parseAllowedHosts), 'external'),
-  WEBHOOK_TIMEOUT: v.optional(
-    v.pipe(quantity(parseDuration, 'must be a duration such as 5s'), atMostAnHour),
-    '5s',
-  ),
+  WEBHOOK_TIMEOUT: v.optional(timeout('5s'), '5s'),
   WEBHOOK_HISTORY: v.optional(read(parseRetention), '168h'),
   CRON: v.optional(read(parseTimetables), ''),
 })
@@ -220,6 +161,8 @@ export interface Config {
   bodyLimit: number
   /** Bytes of the largest file of a package. */
   packageFileLimit: number
+  /** Who may publish and remove news and media over HTTP: everybody, who has a token, or nobody. */
+  siteWrites: 'open' | 'token' | 'off'
   /** Milliseconds; absent: sessions stay open until they are ended. */
   sessionMaxAge: number | undefined
   /** What secrets are encrypted with, the current key first; absent: the keys in `dataDir`. */
@@ -280,6 +223,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       templatesDir: env.TEMPLATES_DIR,
       bodyLimit: env.BODY_LIMIT,
       packageFileLimit: env.PACKAGE_FILE_LIMIT,
+      siteWrites: env.SITE_WRITES,
       sessionMaxAge: env.SESSION_MAX_AGE,
       secretKeys: env.SECRET_KEY,
       actionsUrl: env.ACTIONS_URL,

@@ -51,6 +51,11 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['WEBHOOK_HISTORY', '168h', 'how long finished deliveries are kept, or how many of each webhook'],
   ['CRON', 'none', 'schedules of tasks, for example git_gc_repos=@weekly;check_repo_stats=-'],
   ['PACKAGE_FILE_LIMIT', '2g', 'largest file of a package'],
+  [
+    'SITE_WRITES',
+    'open',
+    'who may change news and media: open: everybody; token: administrators with a token; off: nobody',
+  ],
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 

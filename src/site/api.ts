@@ -6,7 +6,7 @@ import { MediaItem } from './media.shape.ts'
 import { mediaRoutes } from './media.ts'
 import { NewsPost } from './news.shape.ts'
 import { newsRoutes } from './news.ts'
-import type { SiteTools } from './route.ts'
+import { anyone, type Publishers, type SiteTools } from './route.ts'
 import { sessionRoutes } from './sessions.ts'
 import { ActivityEntry, CurrentUser, Overview } from './stats.shape.ts'
 import { statsRoutes } from './stats.ts'
@@ -14,11 +14,17 @@ import { statsRoutes } from './stats.ts'
 /** The record types of the specification, under its names. */
 export const siteShapes = { NewsPost, MediaItem, CurrentUser, ActivityEntry, Overview }
 
-/** The Site Content and Presence Service. */
-export const siteApi: Api<SiteTools> = {
+/** The Site Content and Presence Service, in which news and media are published by whom an operator lets. */
+export const siteApiFor = (publishers: Publishers): Api<SiteTools> => ({
   prefix: '',
   tools: {},
-  routes: [...healthRoutes, ...newsRoutes, ...mediaRoutes, ...statsRoutes, ...sessionRoutes],
+  routes: [
+    ...healthRoutes,
+    ...newsRoutes(publishers),
+    ...mediaRoutes(publishers),
+    ...statsRoutes,
+    ...sessionRoutes,
+  ],
   profile: {
     base: '/api',
     json: 'application/json; charset=utf-8',
@@ -36,4 +42,7 @@ export const siteApi: Api<SiteTools> = {
     unknownPath: () => notFound(),
     wrongMethod: () => new Problem(405, 'method not allowed'),
   },
-}
+})
+
+/** The same as its specification has it: open to everybody. */
+export const siteApi = siteApiFor(anyone)

@@ -8,7 +8,7 @@ import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { isoMoment } from '../units.ts'
 import { MediaDraft, MediaItem } from './media.shape.ts'
-import { anyone, route } from './route.ts'
+import { anyone, type Publishers, route } from './route.ts'
 
 const listMedia = route(
   'GET /api/media',
@@ -22,27 +22,33 @@ const listMedia = route(
   ({ query, sql }) => newestItems(sql, query.limit),
 )
 
-const createMedia = route(
-  'POST /api/media',
-  {
-    summary: 'Add a media item',
-    access: anyone,
-    body: MediaDraft,
-    invalid: 'title, url, and media_type (image|video) are required',
-    returns: [201, MediaItem],
-  },
-  ({ body: { title, media_type, url }, now, sql }) => insertItem(sql, { title, media_type, url, at: now }),
-)
+const createMedia = (publishers: Publishers) =>
+  route(
+    'POST /api/media',
+    {
+      summary: 'Add a media item',
+      access: publishers,
+      body: MediaDraft,
+      invalid: 'title, url, and media_type (image|video) are required',
+      returns: [201, MediaItem],
+    },
+    ({ body: { title, media_type, url }, now, sql }) => insertItem(sql, { title, media_type, url, at: now }),
+  )
 
-const deleteMedia = route(
-  'DELETE /api/media/{id}',
-  { summary: 'Remove a media item', access: anyone, params: { id }, fails: [404], returns: [204] },
-  async ({ params, sql }) => {
-    found(await deleteItem(sql, params.id))
-  },
-)
+const deleteMedia = (publishers: Publishers) =>
+  route(
+    'DELETE /api/media/{id}',
+    { summary: 'Remove a media item', access: publishers, params: { id }, fails: [404], returns: [204] },
+    async ({ params, sql }) => {
+      found(await deleteItem(sql, params.id))
+    },
+  )
 
-export const mediaRoutes = [listMedia, createMedia, deleteMedia]
+export const mediaRoutes = (publishers: Publishers) => [
+  listMedia,
+  createMedia(publishers),
+  deleteMedia(publishers),
+]
 
 /** Up to `count` items; of equal moments the later id is the newer one. */
 async function newestItems(sql: Sql, count: number): Promise<Written<MediaItem[]>> {

@@ -8,7 +8,7 @@ import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { isoMoment } from '../units.ts'
 import { NewsDraft, NewsPost } from './news.shape.ts'
-import { anyone, route } from './route.ts'
+import { anyone, type Publishers, route } from './route.ts'
 
 const listNews = route(
   'GET /api/news',
@@ -22,27 +22,33 @@ const listNews = route(
   ({ query, sql }) => newestPosts(sql, query.limit),
 )
 
-const createNews = route(
-  'POST /api/news',
-  {
-    summary: 'Publish a news post',
-    access: anyone,
-    body: NewsDraft,
-    invalid: 'title and content are required',
-    returns: [201, NewsPost],
-  },
-  ({ body: { title, content }, now, sql }) => insertPost(sql, { title, content, at: now }),
-)
+const createNews = (publishers: Publishers) =>
+  route(
+    'POST /api/news',
+    {
+      summary: 'Publish a news post',
+      access: publishers,
+      body: NewsDraft,
+      invalid: 'title and content are required',
+      returns: [201, NewsPost],
+    },
+    ({ body: { title, content }, now, sql }) => insertPost(sql, { title, content, at: now }),
+  )
 
-const deleteNews = route(
-  'DELETE /api/news/{id}',
-  { summary: 'Remove a news post', access: anyone, params: { id }, fails: [404], returns: [204] },
-  async ({ params, sql }) => {
-    found(await deletePost(sql, params.id))
-  },
-)
+const deleteNews = (publishers: Publishers) =>
+  route(
+    'DELETE /api/news/{id}',
+    { summary: 'Remove a news post', access: publishers, params: { id }, fails: [404], returns: [204] },
+    async ({ params, sql }) => {
+      found(await deletePost(sql, params.id))
+    },
+  )
 
-export const newsRoutes = [listNews, createNews, deleteNews]
+export const newsRoutes = (publishers: Publishers) => [
+  listNews,
+  createNews(publishers),
+  deleteNews(publishers),
+]
 
 /** Up to `count` posts; of equal moments the later id is the newer one. */
 async function newestPosts(sql: Sql, count: number): Promise<Written<NewsPost[]>> {

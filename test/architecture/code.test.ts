@@ -23,6 +23,7 @@ const heights: Readonly<Record<string, number>> = {
   http: 1,
   db: 1,
   threads: 0,
+  'environment.ts': 0,
   'after-commit.ts': 5,
   runtime: 0,
   'errors.ts': -1,

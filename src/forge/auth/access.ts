@@ -140,7 +140,7 @@ export function requireSignedIn<Who extends Caller>(caller: Who): Who & SignedIn
 }
 
 /** @throws Problem 403 */
-function requireAdmin<Who extends SignedIn>(caller: Who): Who {
+export function requireAdmin<Who extends SignedIn>(caller: Who): Who {
   if (caller.me.is_admin) return caller
   throw forbidden('user should be the site admin')
 }

@@ -1,0 +1,32 @@
+import { forbidden, Problem } from '../http/route/problem.ts'
+import type { Access } from '../http/route/route.ts'
+import { requireAdmin } from './auth/access.ts'
+import type { Authenticator } from './auth/authenticator.ts'
+import { permits, scopeRefusal } from './auth/scopes.ts'
+
+/** No operation of the management API needs this scope, so a token that has only this one can do nothing else. */
+const needed = ['misc'] as const
+
+const tokenRequired = () =>
+  new Problem(401, 'an access token is required to change news and media', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="Forgehall"' },
+  })
+
+/**
+ * Site administrators who present an access token with the scope `write:misc`. A password is not enough: browsers keep
+ * passwords and send them along with what other sites ask of them.
+ */
+export function sitePublishers(callers: Authenticator): Access<unknown, unknown> {
+  return {
+    name: 'sitePublishers(misc)',
+    refusals: [401, 403],
+    admit: async (knock) => {
+      const caller = await callers.authenticate(knock)
+      const { me, token } = caller
+      if (!me || !token) throw tokenRequired()
+      if (!permits(token.scopes, needed, 'write'))
+        throw forbidden(scopeRefusal(token.scopes, needed, 'write'))
+      return requireAdmin({ ...caller, me })
+    },
+  }
+}

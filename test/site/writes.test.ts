@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configure } from '../../src/config.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { basic, bearer, makersFor, samePassword } from '../support/forge/make.ts'
+
+const [open, token, off] = await Promise.all([
+  startApp({ SITE_WRITES: 'open' }),
+  startApp({ SITE_WRITES: 'token' }),
+  startApp({ SITE_WRITES: 'off' }),
+])
+const { admin, person, token: makeToken } = makersFor(token)
+const ada = await admin({ name: 'ada' })
+const boss = await makersFor(off).admin()
+const writer = bearer(await makeToken(ada, 'write:misc'))
+
+/** Every operation that changes news or media, with what it succeeds with. */
+const writes = [
+  ['POST /api/news', { body: { title: 'a', content: 'b' } }, 201],
+  ['POST /api/media', { body: { title: 'a', media_type: 'image', url: 'u' } }, 201],
+  ['DELETE /api/news/{id}', { params: { id: 1 } }, 204],
+  ['DELETE /api/media/{id}', { params: { id: 1 } }, 204],
+] as const
+
+async function countRows({ pool }: TestApp): Promise<number> {
+  const [row] = await pool<[{ rows: number }]>`
+    select (select count(*) from site.news_post) + (select count(*) from site.media_item) as rows`
+  return row.rows
+}
+
+for (const [literal, asked, status] of writes) {
+  test(`${literal} with SITE_WRITES=open is for everybody, whatever credentials come along`, async () => {
+    assert.equal((await open.call(literal, { ...asked, as: bearer('no token') })).status, status)
+  })
+
+  test(`${literal} with SITE_WRITES=token needs an access token`, async () => {
+    const before = await countRows(token)
+    for (const as of [undefined, { authorization: 'Negotiate x' }, basic('ada', samePassword)]) {
+      const { status, body, headers } = await token.call(literal, { ...asked, ...(as && { as }) })
+      assert.equal(status, 401)
+      assert.deepEqual(body, { error: 'an access token is required to change news and media' })
+      assert.equal(headers.get('www-authenticate'), 'Bearer realm="Forgehall"')
+      assert.equal(headers.get('access-control-allow-origin'), '*')
+    }
+    for (const as of [bearer('f'.repeat(40)), bearer('x'), basic('ada', 'wrong')]) {
+      const { status, body } = await token.call(literal, { ...asked, as })
+      assert.equal(status, 401)
+      assert.deepEqual(body, { error: 'invalid username, password or token' })
+    }
+    assert.equal(await countRows(token), before)
+  })
+
+  test(`${literal} with SITE_WRITES=token needs the scope write:misc and an administrator`, async () => {
+    const before = await countRows(token)
+    const eve = await person()
+    for (const [as, error] of [
+      [bearer(await makeToken(ada, 'read:misc', 'write:admin')), /required=\[write:misc\]/],
+      [bearer(await makeToken(eve, 'write:misc')), /^user should be the site admin$/],
+      [eve, /^user should be the site admin$/],
+    ] as const) {
+      const { status, body } = await token.call(literal, { ...asked, as })
+      assert.equal(status, 403)
+      assert.match(body.error, error)
+    }
+    const asEve = await token.call(literal, { ...asked, as: ada, query: { sudo: eve.name } })
+    assert.equal(asEve.status, 403)
+    assert.equal(await countRows(token), before)
+  })
+
+  test(`${literal} with SITE_WRITES=token accepts a token with write:misc alone, and one with every scope`, async () => {
+    const first = await token.call(literal, { ...asked, as: writer })
+    assert.equal(first.status, status)
+    const second = await token.call(literal, { ...asked, as: ada })
+    assert.equal(second.status, status === 204 ? 404 : status)
+  })
+
+  test(`${literal} with SITE_WRITES=off is refused to everybody`, async () => {
+    for (const as of [{}, { as: boss }]) {
+      const { status, body } = await off.call(literal, { ...asked, ...as })
+      assert.equal(status, 403)
+      assert.deepEqual(body, { error: 'news and media cannot be changed on this server' })
+    }
+    assert.equal(await countRows(off), 0)
+  })
+}
+
+test('POST /api/news of a foreign page may carry a token: the preflight allows the header', async () => {
+  const { status, headers } = await fetch(`${token.url}/api/news`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://other.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  })
+  assert.equal(status, 204)
+  assert.equal(headers.get('access-control-allow-origin'), '*')
+  assert.equal(headers.get('access-control-allow-headers'), 'authorization,content-type')
+  assert.equal(headers.get('access-control-allow-credentials'), null)
+})
+
+test('reads and sessions of visitors stay open with every SITE_WRITES', async () => {
+  for (const { call } of [token, off]) {
+    for (const literal of ['GET /api/news', 'GET /api/media', 'GET /api/stats/overview', 'GET /api/health'])
+      assert.equal((await call(literal)).status, 200)
+    const started = await call('POST /api/stats/session/start', { body: { username: 'visitor' } })
+    assert.equal(started.status, 201)
+    const { sessionId } = started.body
+    assert.equal((await call('POST /api/stats/session/end', { body: { sessionId } })).status, 204)
+  }
+})
+
+test('GET /api/openapi.json tells of refusals and tokens only where there are any', async () => {
+  const statuses = async ({ call }: TestApp) => {
+    const { body } = await call('GET /api/openapi.json')
+    const schemes = body.components.securitySchemes
+    return {
+      of: Object.keys(body.paths['/api/news'].post.responses).join(),
+      schemes: schemes && Object.keys(schemes),
+    }
+  }
+  assert.deepEqual(await statuses(open), { of: '201,400', schemes: undefined })
+  assert.deepEqual(await statuses(token), { of: '201,400,401,403', schemes: ['token'] })
+  assert.deepEqual(await statuses(off), { of: '201,400,403', schemes: undefined })
+})
+
+test('SITE_WRITES is open, token or off', () => {
+  assert.deepEqual(configure({ SITE_WRITES: 'closed' }), {
+    faults: ['SITE_WRITES must be open, token or off'],
+  })
+})
