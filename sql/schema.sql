@@ -1668,6 +1668,12 @@ CREATE TABLE forgehall.migration (
     applied_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE forgehall.secret_key (
+    id text NOT NULL,
+    added_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT secret_key_id_form CHECK ((id ~ '^[0-9a-f]{16}$'::text))
+);
+
 CREATE TABLE site.activity_entry (
     id bigint NOT NULL,
     description text NOT NULL,
@@ -2046,6 +2052,9 @@ ALTER TABLE ONLY forge.totp
 
 ALTER TABLE ONLY forgehall.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY forgehall.secret_key
+    ADD CONSTRAINT secret_key_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY site.activity_entry
     ADD CONSTRAINT activity_entry_pkey PRIMARY KEY (id);

@@ -109,6 +109,7 @@ const Environment = v.object({
   SITE_WRITES: v.optional(v.picklist(['open', 'token', 'off'], 'must be open, token or off'), 'open'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
   SECRET_KEY: v.optional(secretKeys),
+  SECRET_KEY_LOST: v.optional(v.literal('accept', 'must be accept, or not be set')),
   ACTIONS_URL: v.optional(actionsUrl, 'https://github.com'),
   ACTIONS_LOG_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 64m'), '64m'),
   ACTIONS_LONGEST_JOB: v.optional(quantity(parseDuration, 'must be a duration such as 3h'), '3h'),
@@ -167,6 +168,8 @@ export interface Config {
   sessionMaxAge: number | undefined
   /** What secrets are encrypted with, the current key first; absent: the keys in `dataDir`. */
   secretKeys: readonly [string, ...string[]] | undefined
+  /** Whether a start may go on without a key that the database needs: what is encrypted with it cannot be read then. */
+  secretKeyIsLost: boolean
   /** Where jobs clone actions from, without a slash at its end; absent: from this server. */
   actionsUrl: string | undefined
   /** Bytes of the log of one job that are kept. */
@@ -226,6 +229,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       siteWrites: env.SITE_WRITES,
       sessionMaxAge: env.SESSION_MAX_AGE,
       secretKeys: env.SECRET_KEY,
+      secretKeyIsLost: env.SECRET_KEY_LOST !== undefined,
       actionsUrl: env.ACTIONS_URL,
       actionsLogLimit: env.ACTIONS_LOG_LIMIT,
       actionsRetention: {

@@ -36,6 +36,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
     'made in DATA_DIR',
     'encrypts what is secret in the database; several: the first is the current one',
   ],
+  ['SECRET_KEY_LOST', 'none', 'accept: start once although the key of the database is lost'],
   ['ACTIONS_URL', 'https://github.com', 'where jobs clone actions from; self: from this server'],
   ['ACTIONS_LOG_LIMIT', '64m', 'how much of the log of a job is kept'],
   ['ACTIONS_LONGEST_JOB', '3h', 'a job that takes longer fails'],

@@ -1,12 +1,12 @@
 import { every, type Running } from '../background/every.ts'
 import type { Database } from '../db/database.ts'
 import { encryptPlaintext } from '../db/encryption/plaintext.ts'
-import { DecryptionError, type Secrets } from '../db/encryption/secrets.ts'
+import type { Secrets } from '../db/encryption/secrets.ts'
 import { isRefusedByServer, isUnavailable } from '../db/errors.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Pool } from '../db/sql.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf, OperatorError } from '../errors.ts'
 import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import type { Limiter } from '../http/reads/limiter.ts'
 import type { Log } from '../log.ts'
@@ -28,6 +28,8 @@ interface Means {
   secrets: Secrets
   /** Whether the database is being closed: nothing that fails then is worth a word. */
   isStopping: () => boolean
+  /** Ends the server, which listens already, because an operator must change something. */
+  giveUp: (error: OperatorError) => void
 }
 
 /** How a server that listens stands: what it says of itself in the log. */
@@ -40,7 +42,7 @@ export type Standing = 'listening' | 'ready'
  * @throws whatever is wrong with a database that is there, and whatever comes of a stop
  */
 export async function prepare(
-  { database, gate, log, secrets, isStopping }: Means,
+  { database, gate, log, secrets, isStopping, giveUp }: Means,
   { first, afterwards }: Preparations,
 ): Promise<(say: (standing: Standing) => void) => Running> {
   let known: string | undefined
@@ -70,14 +72,14 @@ export async function prepare(
       await database.withoutTimeout((pool) => sealWhatIsClear(pool, secrets, log))
       await afterwards()
     }
-    return untilDone(rest, { log, isStopping }, known)
+    return untilDone(rest, { log, isStopping, giveUp }, known)
   }
 }
 
-/** Attempts until `work` succeeds. What is in the way is logged when it is not what is `known`. */
+/** Attempts until `work` succeeds, or fails with something that only an operator can change. What is in the way is logged when it is not what is `known`. */
 function untilDone(
   work: () => Promise<void>,
-  { log, isStopping }: Pick<Means, 'log' | 'isStopping'>,
+  { log, isStopping, giveUp }: Pick<Means, 'log' | 'isStopping' | 'giveUp'>,
   known?: string,
 ): Running {
   let last = known
@@ -87,20 +89,15 @@ function untilDone(
     } catch (error) {
       if (isStopping() || messageOf(error) === last) return
       last = messageOf(error)
-      throw error
+      if (!(error instanceof OperatorError)) throw error
+      giveUp(error)
     }
     void attempts.stop()
   })
   return attempts
 }
 
-/** With another key than the database's nothing is sealed, and all that is in clear works on. */
 async function sealWhatIsClear(pool: Pool, secrets: Secrets, log: Log): Promise<void> {
-  try {
-    const sealed = await encryptPlaintext({ pool, secrets }, encryptedColumns)
-    for (const [what, count] of Object.entries(sealed)) if (count > 0) log.info('encrypted', { what, count })
-  } catch (error) {
-    if (!(error instanceof DecryptionError)) throw error
-    log.warn('not encrypted: SECRET_KEY is not that of this database', { error: error.message })
-  }
+  const sealed = await encryptPlaintext({ pool, secrets }, encryptedColumns)
+  for (const [what, count] of Object.entries(sealed)) if (count > 0) log.info('encrypted', { what, count })
 }

@@ -1,4 +1,5 @@
 import { type Rekeyed, rekeyColumn } from '../db/encryption/rekey.ts'
+import { forgetKeys, recordedKeys } from '../db/encryption/secret-key-check.ts'
 import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import { record } from '../forge/admin/audit.ts'
 import { type Command, type CommandContext, SetupError } from './command.ts'
@@ -22,17 +23,23 @@ const rekey: Command = {
 
 export const secretCommands = [rekey]
 
-async function rekeyAll({ pool, begin, secrets }: CommandContext): Promise<Record<string, Rekeyed>> {
-  const parts = { sql: pool, begin, secrets: await secrets() }
+/** A key that nothing needs any more may be missing at the next start. */
+async function rekeyAll(desk: CommandContext): Promise<Record<string, Rekeyed>> {
+  const { pool, begin } = desk
+  const secrets = await desk.secrets()
+  const parts = { sql: pool, begin, secrets }
+  const recorded = await recordedKeys(pool)
   const done: Record<string, Rekeyed> = {}
   for (const [what, where] of Object.entries(encryptedColumns)) done[what] = await rekeyColumn(parts, where)
   const counts = Object.entries(done).map(([what, { rewritten }]) => [what, rewritten])
-  await begin((tx) =>
-    record(tx, 'command line', {
+  const isComplete = Object.values(done).every(({ unreadable }) => unreadable.length === 0)
+  await begin(async (tx) => {
+    if (isComplete) await forgetKeys(tx, recorded, secrets.keyIds[0])
+    await record(tx, 'command line', {
       action: 'secret.rekeyed',
       target: { kind: 'site', name: '' },
       details: Object.fromEntries(counts),
-    }),
-  )
+    })
+  })
   return done
 }

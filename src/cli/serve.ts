@@ -11,14 +11,16 @@ import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Pool } from '../db/sql.ts'
+import type { OperatorError } from '../errors.ts'
 import { ensureAdministrator } from '../forge/accounts/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/auth/password.ts'
 import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
 import { createLog, type Log } from '../log.ts'
 import { keepHeapSmall } from '../runtime/heap.ts'
-import { createBackgroundWork, openSecrets } from './background.ts'
+import { createBackgroundWork } from './background.ts'
 import { SetupError, UsageError } from './command.ts'
+import { checkKeys, openKeys } from './keys.ts'
 import { prepare } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
@@ -30,7 +32,7 @@ const clock = () => new Date()
 
 /**
  * Serves on `database`, and closes it, until `stopped` settles.
- * @throws ObstacleError when the port is taken, or a migration fails
+ * @throws OperatorError when the port is taken, or the keys are not those of the database; and what a migration throws
  */
 export async function serve(
   database: Database,
@@ -48,7 +50,8 @@ export async function serve(
   try {
     if (await isOpenToOthers(config.dataDir))
       log.warn('other users of this machine can enter DATA_DIR, which belongs to somebody else')
-    const secrets = await openSecrets(config)
+    const keys = await openKeys(config)
+    const { secrets } = keys
     const app = createApp({
       ...{ config, pool, states, clock, log, secrets, passwords },
       emitted: () => yard.wake(),
@@ -58,6 +61,7 @@ export async function serve(
     running.push({ stop: app.close }, yard)
     const server = createHttpServer(app.handle, app.profile)
     const first = async () => {
+      await checkKeys({ pool, config, clock, report: log.warn }, keys)
       await firstAdministrator(config, pool, passwords, log, tell)
       await presetRunnerToken(config, pool, log)
     }
@@ -71,7 +75,12 @@ export async function serve(
       yard.start()
       if (!isStopping) running.push(app.recoverPushes(clock()))
     }
-    const means = { database, gate: app.gate, log, secrets, isStopping: () => isStopping }
+    let giveUp: (error: OperatorError) => void = () => {}
+    const failed = new Promise<never>((_, reject) => {
+      giveUp = reject
+    })
+    failed.catch(() => {})
+    const means = { database, gate: app.gate, log, secrets, isStopping: () => isStopping, giveUp }
     // The embedded database starts while the app is made.
     const prepared = await Promise.race([
       stopped,
@@ -88,8 +97,11 @@ export async function serve(
       const facts = { version, port, root: config.root, database: kept, pid: process.pid }
       running.push(prepared((standing) => log.info(standing, facts)))
       void sayGit(app, log, means.isStopping)
-      log.info('stopping', { signal: await stopped })
-      await stop(server, patience.requests)
+      try {
+        log.info('stopping', { signal: await Promise.race([stopped, failed]) })
+      } finally {
+        await stop(server, patience.requests)
+      }
     }
   } finally {
     isStopping = true

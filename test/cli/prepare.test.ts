@@ -20,7 +20,10 @@ async function prepareOnClosed(isStopping: boolean) {
   await database.close(1)
   const sink = keepLines()
   const log = createLog('info', sink)
-  const means = { database, gate: new Limiter(1, 1), log, secrets: testSecrets, isStopping: () => isStopping }
+  const means = {
+    ...{ database, gate: new Limiter(1, 1), log, secrets: testSecrets, isStopping: () => isStopping },
+    giveUp: assert.fail,
+  }
   const first = async () => void (await database.pool`select 1`)
   const messages = () => sink.lines().map(({ message }) => message)
   return { prepared: prepare(means, { first, afterwards: async () => {} }), messages }

@@ -13,6 +13,9 @@ export interface EncryptedColumn {
   clear?: string
 }
 
+/** Columns, by what operators call what they hold. */
+export type EncryptedColumns = Readonly<Record<string, EncryptedColumn>>
+
 /** The numbers of a row, in the order of `SealedColumn.key`. */
 export type Key = readonly number[]
 

@@ -2,6 +2,7 @@ import { lockSchema } from '../migrate/migrate.ts'
 import type { Pool, Sql } from '../sql.ts'
 import {
   type EncryptedColumn,
+  type EncryptedColumns,
   fragmentsOf,
   type Held,
   heldRows,
@@ -9,11 +10,8 @@ import {
   keyColumns,
   listOf,
   noKey,
-  textOf,
 } from './encrypted-column.ts'
-import { DecryptionError, type Secrets } from './secrets.ts'
-
-type EncryptedColumns = Readonly<Record<string, EncryptedColumn>>
+import type { Secrets } from './secrets.ts'
 
 /** A column in which earlier programs left texts in clear. */
 type PlaintextColumn = EncryptedColumn & Required<Pick<EncryptedColumn, 'clear'>>
@@ -26,8 +24,7 @@ const batch = 500
 /**
  * Seals what earlier programs left in clear and empties those columns; gives how many rows of which. May be done again
  * and by several processes: they take turns, and a piece that was done stays done.
- * @throws SealError when these are not the keys of this database. They are asked to open one text of each column, before
- * each piece: what they seal could not be opened by those who have the right ones, and there is no clear text any more.
+ * The keys must be those of this database (`secret-key-check.ts`), for there is no clear text any more.
  */
 export async function encryptPlaintext(
   parts: { pool: Pool; secrets: Secrets },
@@ -36,7 +33,7 @@ export async function encryptPlaintext(
   const done: Record<string, number> = {}
   for (const [what, where] of Object.entries(all))
     if (wasClear(where))
-      done[what] = (await isAnyInClear(parts.pool, where)) ? await sealColumn(parts, where, all) : 0
+      done[what] = (await isAnyInClear(parts.pool, where)) ? await sealColumn(parts, where) : 0
   return done
 }
 
@@ -50,7 +47,6 @@ async function isAnyInClear(sql: Sql, where: PlaintextColumn): Promise<boolean> 
 async function sealColumn(
   { pool, secrets }: { pool: Pool; secrets: Secrets },
   where: PlaintextColumn,
-  all: EncryptedColumns,
 ): Promise<number> {
   let [total, last] = [0, noKey]
   for (;;) {
@@ -58,7 +54,6 @@ async function sealColumn(
       await lockSchema(sql)
       const found = await rowsInClear(sql, where, last)
       if (found.length === 0) return found
-      await assertKeys(sql, secrets, all)
       await storeSealed(sql, secrets, where, found)
       return found
     })
@@ -88,21 +83,4 @@ async function storeSealed(
     set ${sql(where.column)} = decode(given.sealed, 'hex'), ${sql(where.clear)} = null
     from unnest(${keys}, ${sealed}::text[]) as given (${keyColumns(sql, where)}, sealed)
     where (${keyColumns(sql, where, 'line')}) = (${keyColumns(sql, where, 'given')})`
-}
-
-/** @throws SealError that names the first text that does not open */
-async function assertKeys(sql: Sql, secrets: Secrets, all: EncryptedColumns): Promise<void> {
-  for (const [what, where] of Object.entries(all)) {
-    const row = await firstSealed(sql, where)
-    const text = row && textOf(secrets, where, row)
-    if (text instanceof DecryptionError)
-      throw new DecryptionError(`${what}, number ${row?.key.join('/')}, cannot be opened: ${text.message}`)
-  }
-}
-
-async function firstSealed(sql: Sql, where: EncryptedColumn): Promise<Held<Buffer> | undefined> {
-  const [row] = await sql<Held<Buffer>[]>`
-    ${heldRows(sql, where, fragmentsOf(sql, where).after(noKey))}
-    limit 1`
-  return row
 }

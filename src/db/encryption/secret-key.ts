@@ -9,20 +9,38 @@ import { sync } from '../../fsync.ts'
 const fewest = 32
 
 /** The keys of `SECRET_KEY`, separated by commas: the first seals, all of them open. Undefined when one is too short. */
-export function parseSecretKeys(text: string): readonly [string, ...string[]] | undefined {
+export function parseSecretKeys(text: string): Keys | undefined {
   const [first, ...others] = text.split(',').map((key) => key.trim())
   if (first === undefined || [first, ...others].some((key) => key.length < fewest)) return undefined
   return [first, ...others]
 }
 
+type Keys = readonly [string, ...string[]]
+
+/** Where `DATA_DIR` keeps keys, one a line. */
+export const secretKeyFile = (dataDir: string) => join(dataDir, 'secret.key')
+
 /**
- * The keys in `secret.key` of this folder; made at the first start, readable by nobody else. Of several processes that
- * start together all get the same.
+ * The keys in `secret.key` of this folder; undefined where there is no such file.
  * @throws Error when the file holds no key
  */
-export async function secretKeysIn(dataDir: string): Promise<readonly [string, ...string[]]> {
-  const path = join(dataDir, 'secret.key')
-  const text = (await readIfThere(path)) ?? (await make(dataDir, path))
+export async function readSecretKeys(dataDir: string): Promise<Keys | undefined> {
+  const path = secretKeyFile(dataDir)
+  const text = await readIfThere(path)
+  return text === undefined ? undefined : keysOf(text, path)
+}
+
+/**
+ * Makes a key in `secret.key` of this folder, readable by nobody else. Of several processes that start together all get the
+ * same.
+ * @throws Error when another process has made a file that holds no key
+ */
+export async function makeSecretKeys(dataDir: string): Promise<Keys> {
+  const path = secretKeyFile(dataDir)
+  return keysOf(await make(dataDir, path), path)
+}
+
+function keysOf(text: string, path: string): Keys {
   const keys = parseSecretKeys(text.trim().replaceAll('\n', ','))
   if (!keys)
     throw new Error(`${path} is damaged: it must hold keys of at least ${fewest} characters, one a line`)

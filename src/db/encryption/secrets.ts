@@ -11,6 +11,8 @@ export interface Secrets {
   open(sealed: Uint8Array, purpose: string): string
   /** Whether it was sealed under the first key; what was not should be sealed anew before its key is dropped. */
   isCurrent(sealed: Uint8Array): boolean
+  /** Identifies the keys, the current one first: 16 hexadecimal digits each, from which no key follows. */
+  keyIds: readonly [string, ...string[]]
 }
 
 /** A sealed text that cannot be opened. Says why, and never holds what is secret. */
@@ -31,9 +33,12 @@ const head = size.version + size.keyId + size.nonce + size.tag
  * is derived from it, so that the order may change and nothing has to be named.
  */
 export function createSecrets(keys: readonly [string, ...string[]]): Secrets {
-  const current = deriveKey(keys[0])
-  const known = keys.map(deriveKey)
+  const [first, ...rest] = keys
+  const current = deriveKey(first)
+  const others = rest.map(deriveKey)
+  const known = [current, ...others]
   return {
+    keyIds: [current.id.toString('hex'), ...others.map(({ id }) => id.toString('hex'))],
     seal: (text, purpose) => seal(current, text, purpose),
     open: (sealed, purpose) => open(known, Buffer.from(sealed), purpose),
     isCurrent: (sealed) => keyIdOf(Buffer.from(sealed)).equals(current.id),

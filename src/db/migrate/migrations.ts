@@ -23,6 +23,7 @@ import topicsAndReactions from '../../../sql/migrations/0026_topics_and_reaction
 import issueMentions from '../../../sql/migrations/0028_issue_mentions.sql'
 import issueRef from '../../../sql/migrations/0029_issue_ref.sql'
 import taskEnds from '../../../sql/migrations/0030_task_ends.sql'
+import secretKeys from '../../../sql/migrations/0032_secret_keys.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
 export interface Migration {
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: '0028_issue_mentions', text: issueMentions },
   { name: '0029_issue_ref', text: issueRef },
   { name: '0030_task_ends', text: taskEnds },
+  { name: '0032_secret_keys', text: secretKeys },
 ]

@@ -1,10 +1,10 @@
 import { secretPurpose } from '../../actions/secrets/secret-store.ts'
-import type { EncryptedColumn } from '../../db/encryption/encrypted-column.ts'
+import type { EncryptedColumns } from '../../db/encryption/encrypted-column.ts'
 import { totpPurpose } from '../auth/totp-store.ts'
 import { hookPurpose } from '../webhooks/delivery/hook-secrets.ts'
 
 /** Everything that is encrypted at rest, by what operators call it. What is not here keeps its key for ever. */
-export const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
+export const encryptedColumns: EncryptedColumns = {
   'addresses of webhooks': {
     table: 'forge.hook',
     key: ['id'],

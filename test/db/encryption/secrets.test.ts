@@ -3,7 +3,7 @@ import { type FileHandle, mkdtemp, open, readdir, rm, stat, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { parseSecretKeys, secretKeysIn } from '../../../src/db/encryption/secret-key.ts'
+import { makeSecretKeys, parseSecretKeys, readSecretKeys } from '../../../src/db/encryption/secret-key.ts'
 import { createSecrets, DecryptionError } from '../../../src/db/encryption/secrets.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'forgehall-secret-'))
@@ -80,11 +80,12 @@ test('keys are separated by commas and have at least 32 characters', () => {
 
 test('without SECRET_KEY a key is made once, for all who start together, and readable by nobody else', async () => {
   const dataDir = join(folder, 'new', 'data')
-  const [made, ...others] = await Promise.all(Array.from({ length: 8 }, () => secretKeysIn(dataDir)))
-  for (const keys of [...others, await secretKeysIn(dataDir)]) assert.deepEqual(keys, made)
+  assert.equal(await readSecretKeys(dataDir), undefined)
+  const [made, ...others] = await Promise.all(Array.from({ length: 8 }, () => makeSecretKeys(dataDir)))
+  for (const keys of [...others, await readSecretKeys(dataDir)]) assert.deepEqual(keys, made)
   assert.deepEqual(await readdir(dataDir), ['secret.key'])
   assert.equal((await stat(join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
-  assert.notDeepEqual(await secretKeysIn(join(folder, 'other')), made)
+  assert.notDeepEqual(await makeSecretKeys(join(folder, 'other')), made)
 })
 
 test('the name of a new key is on the disk before anything is sealed with it', async (t) => {
@@ -95,16 +96,16 @@ test('the name of a new key is on the disk before anything is sealed with it', a
   })
   await handle.close()
   const dataDir = join(folder, 'synced')
-  await secretKeysIn(dataDir)
+  await makeSecretKeys(dataDir)
   assert.ok(synced.includes((await stat(dataDir)).ino))
 })
 
 test('a key file may hold several keys, one a line; a damaged one is refused and left as it is', async () => {
   const path = join(folder, 'secret.key')
   await writeFile(path, `${fresh}\n${other}\n`)
-  assert.deepEqual(await secretKeysIn(folder), [fresh, other])
+  assert.deepEqual(await readSecretKeys(folder), [fresh, other])
   for (const damaged of ['', 'short\n']) {
     await writeFile(path, damaged)
-    await assert.rejects(secretKeysIn(folder), /secret\.key is damaged/)
+    await assert.rejects(readSecretKeys(folder), /secret\.key is damaged/)
   }
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
-import { createSecrets } from '../../../src/db/encryption/secrets.ts'
 import { migrate } from '../../../src/db/migrate/migrate.ts'
 import { migrations } from '../../../src/db/migrate/migrations.ts'
 import { openPool } from '../../../src/db/open.ts'
@@ -81,17 +80,6 @@ const seen = [50, ...Array(50 + attempts).fill(shown)]
 test(`${listSite}, ${showDelivery}: what an earlier program left in clear is shown as before`, async () => {
   assert.deepEqual(await look(), seen)
   assert.deepEqual(await tablesHolding(pool, token), ['forge.hook', 'forge.hook_attempt'])
-})
-
-test('with another key than that of the database nothing is sealed, and all works on', async () => {
-  const stranger = createSecrets(['a key that nobody knows, but long enough'])
-  const why = 'it was sealed with a key that SECRET_KEY does not hold'
-  await assert.rejects(seal(stranger), {
-    message: `secrets of webhooks, number 2, cannot be opened: ${why}`,
-  })
-  const [left] = await pool`select count(url)::int as urls, count(address)::int as sealed from forge.hook`
-  assert.deepEqual(left, { urls: hooks, sealed: 0 })
-  assert.deepEqual(await look(), seen)
 })
 
 test('several processes seal what is in clear, each row once, and nothing of it is left in any table', async () => {
