@@ -139,6 +139,10 @@ CREATE FUNCTION forge.count_watchers() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
+  perform from forge.repository
+  where id in (select repository_id from changed)
+  order by id
+  for no key update;
   if tg_op = 'INSERT' then
     update forge.repository
     set watchers_count = watchers_count + come.watchers
@@ -1544,6 +1548,11 @@ CREATE TABLE forge.repository_transfer (
     created_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE forge.repository_unwatch (
+    repository_id bigint NOT NULL,
+    account_id bigint NOT NULL
+);
+
 CREATE TABLE forge.repository_watch (
     repository_id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -2008,6 +2017,9 @@ ALTER TABLE ONLY forge.repository_redirect
 ALTER TABLE ONLY forge.repository_transfer
     ADD CONSTRAINT repository_transfer_pkey PRIMARY KEY (repository_id);
 
+ALTER TABLE ONLY forge.repository_unwatch
+    ADD CONSTRAINT repository_unwatch_pkey PRIMARY KEY (repository_id, account_id);
+
 ALTER TABLE ONLY forge.repository_watch
     ADD CONSTRAINT repository_watch_pkey PRIMARY KEY (repository_id, account_id);
 
@@ -2307,6 +2319,8 @@ CREATE INDEX repository_transfer_of_doer ON forge.repository_transfer USING btre
 CREATE INDEX repository_transfer_of_recipient ON forge.repository_transfer USING btree (recipient_id);
 
 CREATE INDEX repository_unfinished ON forge.repository USING btree (created_at, id) WHERE (state <> 'ready'::text);
+
+CREATE INDEX repository_unwatch_of_account ON forge.repository_unwatch USING btree (account_id);
 
 CREATE INDEX repository_watch_of_account ON forge.repository_watch USING btree (account_id);
 
@@ -2627,6 +2641,12 @@ ALTER TABLE ONLY forge.repository_transfer
 
 ALTER TABLE ONLY forge.repository_transfer
     ADD CONSTRAINT repository_transfer_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_unwatch
+    ADD CONSTRAINT repository_unwatch_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.repository_unwatch
+    ADD CONSTRAINT repository_unwatch_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.repository_watch
     ADD CONSTRAINT repository_watch_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;

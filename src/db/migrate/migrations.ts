@@ -20,6 +20,7 @@ import sealedAddresses from '../../../sql/migrations/0019_sealed_addresses.sql'
 import triggerClaims from '../../../sql/migrations/0020_trigger_claims.sql'
 import totpAttempts from '../../../sql/migrations/0021_totp_attempts.sql'
 import topicsAndReactions from '../../../sql/migrations/0026_topics_and_reactions.sql'
+import automaticWatching from '../../../sql/migrations/0027_automatic_watching.sql'
 import issueMentions from '../../../sql/migrations/0028_issue_mentions.sql'
 import issueRef from '../../../sql/migrations/0029_issue_ref.sql'
 import taskEnds from '../../../sql/migrations/0030_task_ends.sql'
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   { name: '0020_trigger_claims', text: triggerClaims },
   { name: '0021_totp_attempts', text: totpAttempts },
   { name: '0026_topics_and_reactions', text: topicsAndReactions },
+  { name: '0027_automatic_watching', text: automaticWatching },
   { name: '0028_issue_mentions', text: issueMentions },
   { name: '0029_issue_ref', text: issueRef },
   { name: '0030_task_ends', text: taskEnds },

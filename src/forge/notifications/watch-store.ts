@@ -2,19 +2,86 @@ import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { Account } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
+import { hasRepository } from '../repos/access-level.ts'
 
-/** From now on an account hears of everything in a repository; nothing changes for one that does already. */
+/** An account watches a repository by its own wish; nothing changes for one that does already. */
 export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
   await tx`
+    with wanted as (
+      delete from forge.repository_unwatch
+      where repository_id = ${repository} and account_id = ${account}
+    )
     insert into forge.repository_watch (repository_id, account_id, created_at)
     values (${repository}, ${account}, ${tx.now})
     on conflict on constraint repository_watch_pkey do nothing`
 }
 
+/** An account does not watch a repository any more, and does not begin to do so automatically. */
 export async function deleteWatch(sql: Sql, repository: number, account: number): Promise<void> {
   await sql`
-    delete from forge.repository_watch
-    where repository_id = ${repository} and account_id = ${account}`
+    with gone as (
+      delete from forge.repository_watch
+      where repository_id = ${repository} and account_id = ${account}
+    )
+    insert into forge.repository_unwatch (repository_id, account_id)
+    values (${repository}, ${account})
+    on conflict on constraint repository_unwatch_pkey do nothing`
+}
+
+/** An account watches a repository automatically, unless it has said that it does not want to. */
+export async function watchAutomatically(tx: Tx, repository: number, account: number): Promise<void> {
+  await insertWatches(
+    tx,
+    tx`
+      from forge.repository
+      cross join forge.account
+      where repository.id = ${repository} and account.id = ${account}`,
+  )
+}
+
+/** Which members of teams are to watch what: those who have one repository, those of one team, or one of them. */
+interface TeamWatch {
+  repository?: number
+  team?: number
+  account?: number
+}
+
+/**
+ * Members of teams watch the repositories of their teams automatically, unless they have said that they do not want to.
+ * Call it after the change that gave the team the repository, or the account the team.
+ */
+export async function watchThroughTeams(tx: Tx, { repository, team, account }: TeamWatch): Promise<void> {
+  const all = tx``
+  await insertWatches(
+    tx,
+    tx`
+      from forge.team
+      join forge.team_member on team_member.team_id = team.id
+      join forge.account on account.id = team_member.account_id
+      join forge.repository on repository.owner_id = team.organization_id
+      where ${hasRepository(tx)}
+        ${repository === undefined ? all : tx`and repository.id = ${repository}`}
+        ${team === undefined ? all : tx`and team.id = ${team}`}
+        ${account === undefined ? all : tx`and account.id = ${account}`}`,
+  )
+}
+
+/**
+ * Adds a watch for each pair of `repository` and `account`. The accounts are locked: one that is deleted at the same time
+ * is left out, where the reference to it would refuse the whole statement.
+ */
+async function insertWatches(tx: Tx, pairs: Fragment): Promise<void> {
+  await tx`
+    insert into forge.repository_watch (repository_id, account_id, created_at)
+    select repository.id, account.id, ${tx.now}
+    ${pairs} and repository.state <> 'removing'
+      and not exists (
+        select from forge.repository_unwatch
+        where repository_id = repository.id and account_id = account.id
+      )
+    order by repository.id, account.id
+    for key share of account
+    on conflict on constraint repository_watch_pkey do nothing`
 }
 
 /** Since when an account watches a repository. */

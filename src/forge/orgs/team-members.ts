@@ -5,6 +5,7 @@ import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { record } from '../admin/audit.ts'
+import { watchThroughTeams } from '../notifications/watch-store.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
@@ -65,6 +66,7 @@ const addTeamMember = route(
       const team = found(await lockTeam(tx, params.id))
       // Twice is as good as once, and done once.
       if (!(await insertTeamMember(tx, team, user.id))) return
+      await watchThroughTeams(tx, { team: team.id, account: user.id })
       await record(
         tx,
         { caller, from },

@@ -6,6 +6,7 @@ import { id } from '../../http/route/values.ts'
 import { teamNameFault } from '../accounts/names.ts'
 import { record } from '../admin/audit.ts'
 import { isPublicOnly, type SignedInOnSubject, signedIn } from '../auth/access.ts'
+import { watchThroughTeams } from '../notifications/watch-store.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { flag } from '../protocol/parameters.ts'
 import { nameParam, queryText } from '../protocol/query.ts'
@@ -112,12 +113,16 @@ const editTeam = route(
     if (body.name) refuseName(body.name)
     const { subject } = caller
     const edit = begin(async (tx) => {
+      // A new repository of the organization waits for this lock, so that the members watch it whichever comes first.
+      if (body.includes_all_repositories) await lockMembers(tx, subject.id)
       const team = found(await lockTeam(tx, params.id))
       if (team.permission === 'owner' && body.name && body.name !== team.name) {
         throw unprocessable('the team of owners keeps its name')
       }
       const rights = allowed(rightsAfter(team, body))
       const edited = found(await updateTeam(tx, editedTeam(team, body, rights)))
+      if (edited.includes_all_repositories && !team.includes_all_repositories)
+        await watchThroughTeams(tx, { team: team.id })
       const details = { organization: subject.name, ...body }
       await record(tx, { caller, from }, { action: 'team.edited', target: targetOf(edited), details })
       return edited

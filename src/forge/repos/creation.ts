@@ -18,7 +18,7 @@ import { type Actor, record } from '../admin/audit.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { insertLabels } from '../issues/label-store.ts'
 import { fillLicense } from '../misc/templates/fill-license.ts'
-import { insertWatch } from '../notifications/watch-store.ts'
+import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import type { ForgeTools } from '../route.ts'
 import { placeholderAddress } from '../users/email-address.ts'
 import { countOwned, isRepositoryName } from './census.ts'
@@ -71,6 +71,7 @@ export async function createRepository(context: RepoContext, owner: Account): Pr
     await keepLimit(tx, caller.me, owner)
     const taken = await insertRepository(tx, draft)
     await insertWatch(tx, taken.id, caller.me.id)
+    if (owner.kind === 'organization') await watchThroughTeams(tx, { repository: taken.id })
     // With the name, so that nothing that comes later depends on whether the caller is still there.
     if (!isOwn && !caller.is_owner) await putCollaborator(tx, taken.id, caller.me.id, 'admin')
     return taken

@@ -6,6 +6,7 @@ import { id } from '../../http/route/values.ts'
 import { nameKey } from '../accounts/account.ts'
 import { type Actor, record } from '../admin/audit.ts'
 import { isPublicOnly, type SignedInOnSubject } from '../auth/access.ts'
+import { watchThroughTeams } from '../notifications/watch-store.ts'
 import { teamMember, teamSeen } from '../orgs/access.ts'
 import { lockTeam, type Team } from '../orgs/team-store.ts'
 import { nameParam } from '../protocol/query.ts'
@@ -92,6 +93,7 @@ type Named = { id: number; name: string }
 /** Gives a locked team a repository. False: had it by itself already. */
 export async function giveRepository(tx: Tx, by: By, team: Team, repository: Named): Promise<boolean> {
   if (!(await insertTeamRepository(tx, team.id, repository.id))) return false
+  await watchThroughTeams(tx, { repository: repository.id, team: team.id })
   await record(tx, by, { action: 'team.repository_added', ...about(by, team, repository) })
   return true
 }

@@ -8,7 +8,7 @@ import { refuseSystem } from '../accounts/system-account.ts'
 import { type Actor, record } from '../admin/audit.ts'
 import { maySee } from '../auth/access.ts'
 import { emitTransferOffer } from '../notifications/events.ts'
-import { insertWatch } from '../notifications/watch-store.ts'
+import { watchAutomatically, watchThroughTeams } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { inRepo } from '../protocol/query.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -166,7 +166,8 @@ async function moveTo(
   // Else they would have it again the day it comes back.
   await deleteTeamsOfRepository(tx, row.id)
   for (const team of teams) await insertTeamRepository(tx, team, row.id)
-  await insertWatch(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
+  await watchAutomatically(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
+  await watchThroughTeams(tx, { repository: row.id })
   const details = { from: subject.name, to: recipient.name }
   await record(tx, context, { action: 'repository.transferred', target: targetOf(row, recipient), details })
   return row

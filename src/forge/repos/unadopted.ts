@@ -10,7 +10,7 @@ import { accountByName } from '../accounts/account.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { record } from '../admin/audit.ts'
 import { siteAdmin } from '../auth/access.ts'
-import { insertWatch } from '../notifications/watch-store.ts'
+import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import { inRepo, queryText } from '../protocol/query.ts'
 import { counted } from '../protocol/uncounted-page.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -72,6 +72,7 @@ const adopt = route(
       // Somebody may have deleted it before its row was there to be seen.
       if (!(await tools.gitService.repositories.exists(place))) throw notFound()
       await insertWatch(tx, row.id, context.caller.me.id)
+      await watchThroughTeams(tx, { repository: row.id })
       await finishRepository(tx, row.id, bytes)
       await copyDefaultHooks(tx, tools.secrets, row.id)
       const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }

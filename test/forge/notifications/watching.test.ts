@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
+import { startApp } from '../../support/app.ts'
+import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import { temporaryFolder } from '../../support/git.ts'
+import { until } from '../../support/wait.ts'
+import { startYard } from '../../support/yard.ts'
+
+/** Automatic watching: members of teams watch the repositories of their teams without being asked. */
+
+const folder = await temporaryFolder()
+const app = await startApp({ DATA_DIR: folder })
+const { call, pool, clock } = app
+const make = makersFor(app)
+const yard = startYard({ pool, clock }, { consumers: [notificationConsumer] })
+after(() => yard.stop())
+const boss = await make.admin({ name: 'boss' })
+
+const NEW = 'GET /api/v1/notifications/new'
+const CREATE = 'POST /api/v1/orgs/{org}/repos'
+const CREATE_FOR = 'POST /api/v1/admin/users/{username}/repos'
+const ADOPT = 'POST /api/v1/admin/unadopted/{owner}/{repo}'
+const TRANSFER = 'POST /api/v1/repos/{owner}/{repo}/transfer'
+const GIVE = 'PUT /api/v1/teams/{id}/repos/{org}/{repo}'
+const GIVE_TEAM = 'PUT /api/v1/repos/{owner}/{repo}/teams/{team}'
+const JOIN = 'PUT /api/v1/teams/{id}/members/{username}'
+const EDIT_TEAM = 'PATCH /api/v1/teams/{id}'
+const WATCHERS = 'GET /api/v1/repos/{owner}/{repo}/subscribers'
+const SHOW = 'GET /api/v1/repos/{owner}/{repo}'
+const WATCH = 'PUT /api/v1/repos/{owner}/{repo}/subscription'
+const UNWATCH = 'DELETE /api/v1/repos/{owner}/{repo}/subscription'
+
+/** An organization with an owner, a team that has all repositories and one that has none, with a member each. */
+async function company() {
+  const [owner, all, some] = [await make.person(), await make.person(), await make.person()]
+  const org = await make.organization(owner)
+  const everything = await make.team(org, [all], { includes_all_repositories: true })
+  const team = await make.team(org, [some])
+  return { org, owner, all, some, everything, team }
+}
+type Company = Awaited<ReturnType<typeof company>>
+
+const named = (owner: string, repo: string) => ({ owner, repo })
+
+/** Names of those who watch, in the order of their ids; the count of the repository is the same. */
+async function watchers(owner: string, repo: string): Promise<string[]> {
+  const params = named(owner, repo)
+  const { body } = await call(WATCHERS, { as: boss, params, query: { limit: 50 } })
+  const logins: string[] = body.map(({ login }: { login: string }) => login)
+  assert.equal((await call(SHOW, { as: boss, params })).body.watchers_count, logins.length)
+  return logins
+}
+
+async function created(as: Somebody, { org }: Company, name = 'crane'): Promise<void> {
+  const { status } = await call(CREATE, { as, params: { org: org.name }, body: { name } })
+  assert.equal(status, 201)
+}
+
+const give = ({ owner, team, org }: Company, repo = 'crane') =>
+  call(GIVE, { as: owner, params: { id: team.id, org: org.name, repo } })
+
+const join_ = ({ owner }: Company, team: { id: number }, { name }: Somebody) =>
+  call(JOIN, { as: owner, params: { id: team.id, username: name } })
+
+const watch = (literal: typeof WATCH | typeof UNWATCH, { org }: Company, as: Somebody, repo = 'crane') =>
+  call(literal, { as, params: named(org.name, repo) })
+
+test(`${CREATE_FOR} makes watchers of the owners and of the teams that have all repositories`, async () => {
+  const { org, owner, all } = await company()
+  const body = { name: 'crane' }
+  const { status, body: made } = await call(CREATE_FOR, { as: boss, params: { username: org.name }, body })
+  assert.deepEqual([status, made.watchers_count], [201, 3])
+  assert.deepEqual(await watchers(org.name, 'crane'), ['boss', owner.name, all.name])
+})
+
+test(`${CREATE_FOR}: an owner is notified of an issue in a repository that an administrator made`, async () => {
+  const { org, owner, some } = await company()
+  await call(CREATE_FOR, { as: boss, params: { username: org.name }, body: { name: 'crane' } })
+  const opened = await call('POST /api/v1/repos/{owner}/{repo}/issues', {
+    as: boss,
+    params: named(org.name, 'crane'),
+    body: { title: 'It leaks' },
+  })
+  assert.equal(opened.status, 201)
+  const count = async (as: Somebody) => (await call(NEW, { as })).body.new
+  assert.equal(await until('the owner is notified', () => count(owner)), 1)
+  assert.equal(await count(some), 0)
+})
+
+test(`${CREATE} by a member: whoever creates it watches, and each watcher once`, async () => {
+  const they = await company()
+  await join_(they, they.everything, they.owner)
+  await created(they.owner, they)
+  assert.deepEqual(await watchers(they.org.name, 'crane'), [they.owner.name, they.all.name])
+})
+
+test(`${GIVE} and ${GIVE_TEAM} make watchers of the members of the team`, async () => {
+  const they = await company()
+  const { org, owner, all, some, team } = they
+  await created(owner, they)
+  assert.deepEqual(await watchers(org.name, 'crane'), [owner.name, all.name])
+  assert.equal((await give(they)).status, 204)
+  assert.deepEqual(await watchers(org.name, 'crane'), [owner.name, all.name, some.name])
+  await created(owner, they, 'winch')
+  const params = { ...named(org.name, 'winch'), team: team.name }
+  assert.equal((await call(GIVE_TEAM, { as: owner, params })).status, 204)
+  assert.deepEqual(await watchers(org.name, 'winch'), [owner.name, all.name, some.name])
+})
+
+test(`${JOIN} makes a watcher of all that the team has, and of nothing else`, async () => {
+  const they = await company()
+  const { org, owner, all, some, team, everything } = they
+  for (const name of ['crane', 'winch', 'hidden']) await created(owner, they, name)
+  await give(they)
+  const [late, later] = [await make.person(), await make.person()]
+  assert.equal((await join_(they, team, late)).status, 204)
+  assert.equal((await join_(they, everything, later)).status, 204)
+  assert.deepEqual(
+    await watchers(org.name, 'crane'),
+    [owner, all, some, late, later].map(({ name }) => name),
+  )
+  for (const name of ['winch', 'hidden'])
+    assert.deepEqual(await watchers(org.name, name), [owner.name, all.name, later.name])
+})
+
+test(`${EDIT_TEAM} that gives a team all repositories makes watchers of its members`, async () => {
+  const they = await company()
+  const { org, owner, all, some, team } = they
+  await created(owner, they)
+  await created(owner, they, 'winch')
+  const params = { id: team.id }
+  const body = { includes_all_repositories: true }
+  assert.equal((await call(EDIT_TEAM, { as: owner, params, body })).status, 200)
+  for (const name of ['crane', 'winch'])
+    assert.deepEqual(await watchers(org.name, name), [owner.name, all.name, some.name])
+})
+
+test(`${ADOPT} makes watchers as a creation does`, async () => {
+  const { org, owner, all } = await company()
+  const path = join(folder, 'repositories', org.name, 'found.git')
+  mkdirSync(path, { recursive: true })
+  execFileSync('git', ['init', '-q', '--bare', path])
+  assert.equal((await call(ADOPT, { as: boss, params: named(org.name, 'found') })).status, 204)
+  assert.deepEqual(await watchers(org.name, 'found'), ['boss', owner.name, all.name])
+})
+
+test(`${TRANSFER} makes watchers of the teams of the new owner, also of those it is given to`, async () => {
+  const { org, owner, all, some, team } = await company()
+  const giver = await make.person()
+  const repo = await make.repository(giver)
+  const body = { new_owner: org.name, team_ids: [team.id] }
+  const moved = await call(TRANSFER, { as: boss, params: named(giver.name, repo.name), body })
+  assert.deepEqual([moved.status, moved.body.watchers_count], [202, 5])
+  const expected = ['boss', owner.name, all.name, some.name, giver.name]
+  assert.deepEqual(await watchers(org.name, repo.name), expected)
+})
+
+test(`${UNWATCH} lasts: nothing but one's own ${WATCH} ends it`, async () => {
+  const they = await company()
+  const { org, owner, all, some, team, everything } = they
+  await created(owner, they)
+  const never = await make.person()
+  for (const as of [all, some, never]) assert.equal((await watch(UNWATCH, they, as)).status, 204)
+  await give(they)
+  for (const somebody of [all, never]) await join_(they, team, somebody)
+  await join_(they, everything, some)
+  const body = { new_owner: owner.name }
+  await call(TRANSFER, { as: owner, params: named(org.name, 'crane'), body })
+  await call(TRANSFER, {
+    as: owner,
+    params: named(owner.name, 'crane'),
+    body: { new_owner: org.name, team_ids: [team.id] },
+  })
+  assert.deepEqual(await watchers(org.name, 'crane'), [owner.name])
+  assert.equal((await watch(WATCH, they, some)).status, 200)
+  assert.deepEqual(await watchers(org.name, 'crane'), [owner.name, some.name])
+  assert.equal((await watch(UNWATCH, they, owner)).status, 204)
+  const params = named(org.name, 'crane')
+  await call(TRANSFER, { as: owner, params, body: { new_owner: owner.name } })
+  assert.deepEqual(await watchers(owner.name, 'crane'), [some.name], 'a new owner has said no before')
+})
+
+test(`${UNWATCH}: what it leaves goes with the account and with the repository`, async () => {
+  const they = await company()
+  await created(they.owner, they)
+  const left = async () => {
+    const [row] = await pool<{ rows: number }[]>`
+      select count(*) as rows
+      from forge.repository_unwatch
+      where account_id in (${they.all.id}, ${they.some.id})`
+    return row?.rows
+  }
+  for (const as of [they.all, they.some])
+    for (let twice = 0; twice < 2; twice++) await watch(UNWATCH, they, as)
+  assert.equal(await left(), 2)
+  const params = { username: they.all.name }
+  await call('DELETE /api/v1/admin/users/{username}', { as: boss, params, query: { purge: 'true' } })
+  assert.equal(await left(), 1)
+  const where = named(they.org.name, 'crane')
+  await call('DELETE /api/v1/repos/{owner}/{repo}', { as: they.owner, params: where })
+  assert.equal(await left(), 0)
+})
+
+test(`${JOIN} and ${CREATE} at the same time miss nobody and count right`, async () => {
+  const they = await company()
+  const { org, owner, all, everything } = they
+  const people = await Promise.all(Array.from({ length: 6 }, () => make.person()))
+  const names = Array.from({ length: 6 }, (_, at) => `repo-${at}`)
+  const answers = await Promise.all([
+    ...people.map((person) => join_(they, everything, person)),
+    ...names.map((name) => call(CREATE, { as: owner, params: { org: org.name }, body: { name } })),
+  ])
+  assert.ok(answers.every(({ status }) => status === 204 || status === 201))
+  const expected = [owner, all, ...people].map(({ name }) => name).sort()
+  for (const name of names) assert.deepEqual((await watchers(org.name, name)).sort(), expected)
+})
+
+test(`${GIVE} while members are deleted leaves these out`, async () => {
+  const they = await company()
+  const people = await Promise.all(Array.from({ length: 8 }, () => make.person()))
+  for (const person of people) await join_(they, they.team, person)
+  await created(they.owner, they)
+  const gone = people.slice(0, 4)
+  const answers = await Promise.all([
+    ...gone.map(({ name }) =>
+      call('DELETE /api/v1/admin/users/{username}', {
+        as: boss,
+        params: { username: name },
+        query: { purge: 'true' },
+      }),
+    ),
+    give(they),
+  ])
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204]))
+  const left = [they.owner, they.all, they.some, ...people.slice(4)].map(({ name }) => name)
+  assert.deepEqual((await watchers(they.org.name, 'crane')).sort(), left.sort())
+})
