@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import { type App, createApp } from '../../src/app.ts'
 import { type Config, configure } from '../../src/config.ts'
 import type { Pool } from '../../src/db/sql.ts'
+import type { Passwords } from '../../src/forge/auth/password.ts'
 import { createHttpServer, listen, stop } from '../../src/http/server/server.ts'
 import { createLog } from '../../src/log.ts'
 import { type Client, clientOf } from './client.ts'
@@ -41,6 +42,7 @@ export async function startApp(settings: Settings = {}): Promise<TestApp> {
 export async function serveApp(
   database: TestDatabase,
   settings: Settings = {},
+  passwords: Passwords = cheapPasswords,
 ): Promise<TestApp & { close: () => Promise<void> }> {
   const clock = stoppedClock()
   const sink = keepLines()
@@ -53,7 +55,7 @@ export async function serveApp(
     clock: clock.now,
     log,
     secrets: testSecrets,
-    passwords: cheapPasswords,
+    passwords,
   })
   const server = createHttpServer(app.handle, app.profile)
   const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`

@@ -101,6 +101,9 @@ export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
   return token?.scopes.publicOnly ?? false
 }
 
+/** Statuses that finding out who calls may refuse with, beside the 401, 403 and 404 that each permission lists itself. */
+const SIGN_IN_REFUSALS = [429]
+
 /** A permission from its parts; `refusals` are the statuses that `admit` may refuse with. */
 export function access<Who extends Caller>(
   name: string,
@@ -108,7 +111,13 @@ export function access<Who extends Caller>(
   refusals: readonly number[],
   admit: (ask: AccessContext) => Promise<Who>,
 ): ForgeAccess<Who> {
-  return { name: `${name}(${categories.join(' ')})`, refusals, admit, key: keyOf, seen: ({ seen }) => seen }
+  return {
+    name: `${name}(${categories.join(' ')})`,
+    refusals: [...refusals, ...SIGN_IN_REFUSALS],
+    admit,
+    key: keyOf,
+    seen: ({ seen }) => seen,
+  }
 }
 
 /**

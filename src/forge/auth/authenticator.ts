@@ -81,10 +81,11 @@ export class Authenticator {
 
   /**
    * The caller of a request. Credentials that are presented must be right, on open routes too.
-   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 503
+   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 429 failed sign-ins, 503
    */
   async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(context)
+    if (presented.length === 1) this.#passwords.refuseEarly(presented[0], context)
     const sudo = sudoName(first(context.query, 'sudo'), one(context.headers.sudo))
     const look = await this.#lookUp(context.sql, {
       sudo: sudo && nameKey(sudo),

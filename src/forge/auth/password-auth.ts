@@ -1,16 +1,18 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql } from '../../db/sql.ts'
-import { unavailable } from '../../http/route/problem.ts'
+import { networkOf } from '../../http/pipeline/network.ts'
+import { tooManyRequests, unavailable } from '../../http/route/problem.ts'
 import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
 import type { Caller } from './authenticator.ts'
-import type { Credential } from './authorization.ts'
+import { type Credential, one, oneTimeCode } from './authorization.ts'
 import type { Answered } from './lookup.ts'
 import { OneTimeCodes } from './one-time-codes.ts'
 import type { PasswordCache } from './password-cache.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
 import { parseScopes } from './scopes.ts'
+import { type SignIn, SignInThrottle, signInOf } from './sign-in-throttle.ts'
 import { hashToken, isToken } from './token.ts'
 
 type LoginRow = Extract<Answered, { role: 'login' }>
@@ -33,6 +35,7 @@ export interface PasswordAuthDeps {
 export class PasswordAuth {
   readonly #parts: PasswordAuthDeps
   readonly #codes: OneTimeCodes
+  readonly #throttle = new SignInThrottle()
 
   constructor(parts: PasswordAuthDeps) {
     this.#parts = parts
@@ -40,8 +43,17 @@ export class PasswordAuth {
   }
 
   /**
+   * Refuses a password that would be refused anyway before the database is asked, so that a flood of them stays cheap.
+   * @throws Problem 429
+   */
+  refuseEarly(credential: Credential | undefined, { from, now }: RequestContext<unknown>): void {
+    if (credential?.kind !== 'basic' || isToken(credential.token)) return
+    this.#refuseThrottled(signInOf(credential.user, networkOf(from.address)), now)
+  }
+
+  /**
    * Whose password came, and one-time code where the account asks for one.
-   * @throws Problem 503 when too many passwords are being checked already
+   * @throws Problem 429 after too many failures, before anything is checked; 503 when too many passwords are being checked
    */
   async prove(
     credential: Credential,
@@ -50,27 +62,59 @@ export class PasswordAuth {
   ): Promise<Proven | undefined> {
     if (credential.kind !== 'basic' || credential.password.length > 2 * PASSWORD_MAX) return undefined
     const row = rows.find((each) => each.role === 'login')
-    if (!(await this.#isRight(credential.password, row, context)) || !row) return undefined
+    const signIn = signInOf(credential.user, networkOf(context.from.address))
+    this.#refuseThrottled(signIn, context.now)
+    const isRight = await this.#isRight(credential.password, row, signIn, context)
     // A prohibited account is told nothing, not even that the password was right.
-    if (row.prohibit_login || !(await this.#codes.isRight(row, context))) return undefined
-    return { row, token: undefined, via: 'basic' }
+    if (isRight && row && !row.prohibit_login && (await this.#codes.isRight(row, context))) {
+      this.#throttle.succeeded(signIn)
+      return { row, token: undefined, via: 'basic' }
+    }
+    this.#countFailure(signIn, row, context.now)
+    return undefined
   }
 
+  /** @throws Problem 503, 429 when failures before this one, which waited in the same queue, were too many */
   async #isRight(
     password: string,
     row: LoginRow | undefined,
-    context: RequestContext<unknown>,
+    signIn: SignIn,
+    { headers, sql, now }: RequestContext<unknown>,
   ): Promise<boolean> {
-    const { verified } = this.#parts
     const record = row?.password ?? undefined
-    const verdict =
-      row && record !== undefined && row.totp_secret === null
-        ? await verified.verify(row.id, record, password, context.now)
-        : await verified.passwords.verify(password, record)
-    if (verdict === 'busy') throw unavailable('too many passwords are being checked')
-    if (verdict === 'stale' && row && record !== undefined)
-      void this.#renew(context.sql, row.id, record, password)
+    const verdict = await this.#parts.verified.verify(
+      {
+        password,
+        account: row && record !== undefined ? { id: row.id, record } : undefined,
+        code: oneTimeCode(one(headers['x-gitea-otp']), one(headers['x-forgejo-otp'])) ?? '',
+        isRemembered: row?.totp_secret === null,
+        turn: {
+          ...signIn,
+          isPreferred: this.#throttle.isKnown(signIn),
+          isWanted: () => this.#throttle.wait(signIn, now) === 0,
+        },
+      },
+      now,
+    )
+    if (verdict === 'busy') {
+      this.#refuseThrottled(signIn, now)
+      throw unavailable('too many passwords are being checked')
+    }
+    if (verdict === 'stale' && row && record !== undefined) void this.#renew(sql, row.id, record, password)
     return verdict === 'match' || verdict === 'stale'
+  }
+
+  /** A right password is refused too: otherwise the answer would tell that it is right. @throws Problem 429 */
+  #refuseThrottled(signIn: SignIn, now: Date): void {
+    const wait = this.#throttle.wait(signIn, now)
+    if (wait > 0) throw tooManyRequests('too many failed sign-ins, try again later', Math.ceil(wait / 1000))
+  }
+
+  #countFailure(signIn: SignIn, row: LoginRow | undefined, now: Date): void {
+    for (const limit of this.#throttle.failed(signIn, now)) {
+      // Not the login: people type their password into the wrong field.
+      this.#parts.log.warn('sign-in throttled', { limit, network: signIn.network, account: row?.id })
+    }
   }
 
   /** Stores a right password with today's cost. Nobody waits for it, and it may fail: there will be another time. */

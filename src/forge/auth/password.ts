@@ -1,13 +1,13 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { createSemaphore } from '../protocol/semaphore.ts'
 import { type Cost, formatRecord, parseRecord } from './password-record.ts'
+import { createSemaphore, type Turn } from './semaphore.ts'
 
 /**
  * - `match`: the right password.
  * - `stale`: the right password, but stored with another cost than today's: hash it again and store that.
  * - `mismatch`: a wrong password, or an account without one.
- * - `busy`: too many are waiting already, nothing was checked: 503 with `Retry-After`.
+ * - `busy`: nothing was checked, because too many are waiting already or its turn was given up: 503 with `Retry-After`.
  */
 export type Verdict = 'match' | 'stale' | 'mismatch' | 'busy'
 
@@ -17,9 +17,10 @@ export interface Passwords {
   hash(password: string): Promise<string | 'busy'>
   /**
    * Checks a password against the stored text. Without a stored text (an unknown user, an account without password)
-   * the same work is done for nothing, so that the time of the answer does not tell which names exist.
+   * the same work is done for nothing, so that the time of the answer does not tell which names exist. `turn` says who
+   * waits for it.
    */
-  verify(password: string, stored: string | undefined): Promise<Verdict>
+  verify(password: string, stored: string | undefined, turn?: Turn): Promise<Verdict>
 }
 
 interface PasswordOptions {
@@ -37,7 +38,7 @@ interface PasswordOptions {
 export const PASSWORD_DEFAULTS: PasswordOptions = {
   cost: { ln: 15, r: 8, p: 3 },
   atOnce: Math.min(availableParallelism(), 3),
-  waiting: 64,
+  waiting: 256,
 }
 
 const SALT_BYTES = 16
@@ -54,10 +55,10 @@ export function createPasswords(options: PasswordOptions): Passwords {
     return computed ? formatRecord({ cost: options.cost, salt, hash: computed }) : 'busy'
   }
 
-  async function verify(password: string, stored: string | undefined): Promise<Verdict> {
+  async function verify(password: string, stored: string | undefined, turn?: Turn): Promise<Verdict> {
     const record = parseRecord(stored ?? '')
     const { cost, salt, hash } = record ?? nobody
-    const computed = await semaphore.run(() => derive(password, salt, cost, hash.length))
+    const computed = await semaphore.run(() => derive(password, salt, cost, hash.length), turn)
     if (!computed) return 'busy'
     const equal = timingSafeEqual(computed, hash)
     if (!record || !equal) return 'mismatch'

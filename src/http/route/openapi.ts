@@ -162,4 +162,5 @@ const reasons: Readonly<Record<number, string>> = {
   404: 'Nothing is there',
   409: 'It conflicts with what is there',
   422: 'A value is not acceptable',
+  429: 'Too many sign-ins have failed: Retry-After tells when to try again',
 }

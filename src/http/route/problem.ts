@@ -47,6 +47,10 @@ export const conflict = (message: string) => new Problem(409, message)
 /** 422: understood, but not acceptable. */
 export const unprocessable = (message: string) => new Problem(422, message)
 
+/** 429: this caller has tried too often (RFC 6585, section 4); `seconds` is what `Retry-After` says. */
+export const tooManyRequests = (message: string, seconds: number) =>
+  new Problem(429, message, { headers: { 'Retry-After': String(seconds) } })
+
 /** 503: not now; `seconds` is what `Retry-After` says. */
 export const unavailable = (message: string, log?: string, seconds = 1) =>
   new Problem(503, message, { log, headers: { 'Retry-After': String(seconds) } })

@@ -19,21 +19,29 @@ function counting(verdict: Verdict = 'match') {
   return { verified, checks: () => checks }
 }
 
+const turn = { network: '192.0.2.1', login: 'ada' }
+const claimOf = (password = 'right', id = 1, record = 'record') => ({
+  password,
+  account: { id, record },
+  code: '',
+  isRemembered: true,
+  turn,
+})
+
 test('a right password is checked once a minute', async () => {
   const { verified, checks } = counting()
-  for (const seconds of [0, 1, 59])
-    assert.equal(await verified.verify(1, 'record', 'right', at(seconds)), 'match')
+  for (const seconds of [0, 1, 59]) assert.equal(await verified.verify(claimOf(), at(seconds)), 'match')
   assert.equal(checks(), 1)
-  await verified.verify(1, 'record', 'right', at(60))
+  await verified.verify(claimOf(), at(60))
   assert.equal(checks(), 2)
 })
 
 test('another account, record or password is another check', async () => {
   const { verified, checks } = counting()
-  await verified.verify(1, 'record', 'right', at(0))
-  await verified.verify(2, 'record', 'right', at(0))
-  await verified.verify(1, 'other', 'right', at(0))
-  await verified.verify(1, 'record', 'wrong', at(0))
+  await verified.verify(claimOf(), at(0))
+  await verified.verify(claimOf('right', 2, 'record'), at(0))
+  await verified.verify(claimOf('right', 1, 'other'), at(0))
+  await verified.verify(claimOf('wrong'), at(0))
   assert.equal(checks(), 4)
 })
 
@@ -44,13 +52,33 @@ for (const [password, verdict] of [
 ] as const) {
   test(`what is not a plain match is not remembered: ${password} ${verdict}`, async () => {
     const { verified, checks } = counting(verdict)
-    for (const seconds of [0, 1]) await verified.verify(1, 'record', password, at(seconds))
+    for (const seconds of [0, 1]) await verified.verify(claimOf(password), at(seconds))
     assert.equal(checks(), 2)
   })
 }
 
 test('equal checks that run at the same time are one', async () => {
   const { verified, checks } = counting()
-  await Promise.all(Array.from({ length: 50 }, () => verified.verify(1, 'record', 'right', at(0))))
+  await Promise.all(Array.from({ length: 50 }, () => verified.verify(claimOf(), at(0))))
   assert.equal(checks(), 1)
+})
+
+test('equal checks of a name that nobody has are one too, and those with another code or from elsewhere are not', async () => {
+  const { verified, checks } = counting()
+  const nobody = { ...claimOf('wrong'), account: undefined }
+  await Promise.all(Array.from({ length: 50 }, () => verified.verify(nobody, at(0))))
+  assert.equal(checks(), 1)
+  const others = [
+    { ...nobody, code: '123456' },
+    { ...nobody, turn: { ...turn, network: '192.0.2.2' } },
+    { ...nobody, turn: { ...turn, login: 'eve' } },
+  ]
+  await Promise.all([nobody, ...others].map((claim) => verified.verify(claim, at(0))))
+  assert.equal(checks(), 5)
+})
+
+test('what may not be remembered is checked each time', async () => {
+  const { verified, checks } = counting()
+  for (const seconds of [0, 1]) await verified.verify({ ...claimOf(), isRemembered: false }, at(seconds))
+  assert.equal(checks(), 2)
 })

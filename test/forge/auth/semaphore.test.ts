@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createSemaphore } from '../../../src/forge/protocol/semaphore.ts'
+import { createSemaphore } from '../../../src/forge/auth/semaphore.ts'
 
 /** Works that end when told: `started` lists them in the order in which they began. */
 function controlled() {
@@ -45,7 +45,7 @@ test('run() answers undefined when the waiting room is full, and does not start 
   const semaphore = createSemaphore({ atOnce: 1, waiting: 1 })
   const { started, work, end } = controlled()
   const all = [semaphore.run(work('a')), semaphore.run(work('b'))]
-  assert.equal(semaphore.run(work('c')), undefined)
+  assert.equal(await semaphore.run(work('c')), undefined)
   await end('a')
   await end('b')
   await Promise.all(all)
@@ -56,11 +56,10 @@ test('run() admits again when the room has emptied', async () => {
   const semaphore = createSemaphore({ atOnce: 1, waiting: 0 })
   const { work, end } = controlled()
   const first = semaphore.run(work('a'))
-  assert.equal(semaphore.run(work('b')), undefined)
+  assert.equal(await semaphore.run(work('b')), undefined)
   await end('a')
   await first
   const third = semaphore.run(work('c'))
-  assert.ok(third)
   await end('c')
   assert.equal(await third, 'c')
 })
@@ -97,4 +96,52 @@ test('a place handed over is not given to a newcomer as well', async () => {
   await end('b')
   await end('c')
   await Promise.all(all)
+})
+
+const turnOf = (network: string, more: object = {}) => ({ network, login: 'ada', ...more })
+
+test('networks take turns, and who is preferred goes first', async () => {
+  const semaphore = createSemaphore({ atOnce: 1, waiting: 9 })
+  const { started, work, end } = controlled()
+  const all = [
+    semaphore.run(work('a1'), turnOf('a')),
+    semaphore.run(work('a2'), turnOf('a')),
+    semaphore.run(work('a3'), turnOf('a')),
+    semaphore.run(work('b1'), turnOf('b')),
+    semaphore.run(work('c1'), turnOf('c', { isPreferred: true })),
+  ]
+  for (const name of ['a1', 'c1', 'a2', 'b1', 'a3']) await end(name)
+  assert.deepEqual(started, ['a1', 'c1', 'a2', 'b1', 'a3'])
+  await Promise.all(all)
+})
+
+test('in a full waiting room whoever has most makes room for others', async () => {
+  const semaphore = createSemaphore({ atOnce: 1, waiting: 2 })
+  const { started, work, end } = controlled()
+  const [first, , displaced] = ['a1', 'a2', 'a3'].map((name) => semaphore.run(work(name), turnOf('a')))
+  const other = semaphore.run(work('b1'), turnOf('b'))
+  assert.equal(await displaced, undefined)
+  assert.equal(await semaphore.run(work('a4'), turnOf('a')), undefined)
+  const preferred = semaphore.run(work('c1'), turnOf('c', { isPreferred: true }))
+  for (const name of ['a1', 'c1', 'a2', 'b1']) await end(name)
+  assert.equal(started.length, 3)
+  assert.deepEqual(started.slice(0, 2), ['a1', 'c1'])
+  await Promise.all([first, other, preferred])
+})
+
+test('what is not wanted any more when its turn has come does not start', async () => {
+  const semaphore = createSemaphore({ atOnce: 1, waiting: 9 })
+  const { started, work, end } = controlled()
+  let isWanted = true
+  const all = [
+    semaphore.run(work('a'), turnOf('a')),
+    semaphore.run(work('b'), turnOf('a', { isWanted: () => isWanted })),
+    semaphore.run(work('c'), turnOf('a')),
+  ]
+  isWanted = false
+  await end('a')
+  assert.deepEqual(started, ['a', 'c'])
+  await end('c')
+  assert.deepEqual(await Promise.all(all), ['a', undefined, 'c'])
+  assert.equal(await semaphore.run(async () => 'next'), 'next')
 })
