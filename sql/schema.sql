@@ -823,7 +823,9 @@ CREATE TABLE forge.action_run (
     stopped_at timestamp(3) with time zone,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
+    dispatch_depth integer DEFAULT 0 NOT NULL,
     CONSTRAINT action_run_attempt_positive CHECK ((attempt >= 1)),
+    CONSTRAINT action_run_dispatch_depth_positive CHECK ((dispatch_depth >= 0)),
     CONSTRAINT action_run_title_size CHECK ((char_length(title) <= 255))
 );
 

@@ -112,6 +112,8 @@ export interface RunDraft {
   title: string
   actor_id: number | null
   by_bot: boolean
+  /** How many runs led to this one, each started by a job of the one before. */
+  dispatch_depth: number
   event: string
   /** JSON text. */
   payload: string
@@ -125,13 +127,13 @@ export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
   await tx`
     with run as (
       insert into forge.action_run
-        (id, repository_id, number, workflow_file, workflow_name, title, actor_id, by_bot, event, payload, ref,
-         commit_sha, status, created_at, updated_at)
+        (id, repository_id, number, workflow_file, workflow_name, title, actor_id, by_bot, dispatch_depth, event, payload,
+         ref, commit_sha, status, created_at, updated_at)
       overriding system value
       values
         (${draft.id}, ${draft.repository_id}, ${draft.number}, ${draft.workflow_file}, ${draft.workflow_name},
-         ${draft.title}, ${draft.actor_id}, ${draft.by_bot}, ${draft.event}, ${draft.payload}::text::json, ${draft.ref},
-         ${draft.commit_sha}, 'pending', ${tx.now}, ${tx.now})
+         ${draft.title}, ${draft.actor_id}, ${draft.by_bot}, ${draft.dispatch_depth}, ${draft.event},
+         ${draft.payload}::text::json, ${draft.ref}, ${draft.commit_sha}, 'pending', ${tx.now}, ${tx.now})
       returning id
     )
     insert into forge.action_attempt

@@ -46,6 +46,8 @@ interface Cause {
   actor: { id: number; name: string } | undefined
   /** Caused by this forge itself. */
   by_bot: boolean
+  /** How many runs led to this one, each started by a job of the one before; absent: none. */
+  dispatch_depth?: number
 }
 
 /** A run that has begun. */
@@ -219,6 +221,7 @@ async function write(tx: Tx, repo: RepoFacts, cause: Cause, run: PlannedRun): Pr
     title: run.title,
     actor_id: cause.actor?.id ?? null,
     by_bot: cause.by_bot,
+    dispatch_depth: cause.dispatch_depth ?? 0,
     event: cause.event,
     payload: JSON.stringify(cause.payload),
     ref: cause.ref,

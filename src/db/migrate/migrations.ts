@@ -24,6 +24,7 @@ import automaticWatching from '../../../sql/migrations/0027_automatic_watching.s
 import issueMentions from '../../../sql/migrations/0028_issue_mentions.sql'
 import issueRef from '../../../sql/migrations/0029_issue_ref.sql'
 import taskEnds from '../../../sql/migrations/0030_task_ends.sql'
+import dispatchDepth from '../../../sql/migrations/0031_dispatch_depth.sql'
 import secretKeys from '../../../sql/migrations/0032_secret_keys.sql'
 
 /** A step of the schema; the name is the file's and is what the database remembers. */
@@ -60,5 +61,6 @@ export const migrations: readonly Migration[] = [
   { name: '0028_issue_mentions', text: issueMentions },
   { name: '0029_issue_ref', text: issueRef },
   { name: '0030_task_ends', text: taskEnds },
+  { name: '0031_dispatch_depth', text: dispatchDepth },
   { name: '0032_secret_keys', text: secretKeys },
 ]

@@ -1,4 +1,3 @@
-import { BOT_ID } from '../../actions/run/bot.ts'
 import { StartError, startRuns } from '../../actions/run/start.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import { takeInputs } from '../../actions/workflow/inputs.ts'
@@ -29,8 +28,7 @@ interface Context extends Exclude<Actor, string> {
 export async function dispatchWorkflow(context: Context) {
   const { sql, begin, tools, caller, params, body, from } = context
   const name = params.workflow_id
-  // Jobs that start workflows could go on for ever.
-  if (caller.me.id === BOT_ID) throw forbidden('a job cannot start workflows')
+  const depth = depthAfter(caller)
   if (caller.repo.is_archived) throw forbidden('the repository is archived')
   if ((await disabledWorkflows(sql, caller.repo.id)).has(name)) throw forbidden('workflow is disabled')
   const ref = wholeRef(body.ref)
@@ -49,8 +47,9 @@ export async function dispatchWorkflow(context: Context) {
     ref,
     commit: commit.id,
     title: commit.message,
-    actor: { id: caller.me.id, name: caller.me.name },
-    by_bot: false,
+    actor: caller.task ? undefined : { id: caller.me.id, name: caller.me.name },
+    by_bot: caller.task !== undefined,
+    dispatch_depth: depth,
   }
   const wish = { file: file.name, name: examined.name, source: file.source ?? '', fault: undefined, inputs }
   const starter = { sql, begin, log: tools.log, planner: tools.planner, root: from.host }
@@ -66,6 +65,17 @@ export async function dispatchWorkflow(context: Context) {
   const run = found(started[0])
   const { api, html } = actionsOf({ owner_name: facts.owner_name, repository_name: facts.name }, from.host)
   return { workflow_run_id: run.id, run_url: `${api}/runs/${run.id}`, html_url: `${html}/runs/${run.id}` }
+}
+
+/** How many runs may lead to each other, each started by a job of the one before: jobs could go on for ever. */
+const mostDepth = 5
+
+/** What `dispatch_depth` of a run is that the caller starts. @throws Problem 403 */
+function depthAfter({ task }: SignedInOnRepository): number {
+  if (!task) return 0
+  if (task.dispatch_depth >= mostDepth)
+    throw forbidden(`jobs have started ${mostDepth} runs in a row, and may start no more`)
+  return task.dispatch_depth + 1
 }
 
 /** A bare name is that of a branch. */

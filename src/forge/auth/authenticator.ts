@@ -19,7 +19,7 @@ import {
 } from './lookup.ts'
 import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './password-auth.ts'
 import type { Scopes } from './scopes.ts'
-import { standingOf } from './task-token.ts'
+import { standingOf, type TaskRights } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 
 /** Who is calling, and what the path is about, as one look at the database told. */
@@ -30,6 +30,8 @@ export interface Caller extends Standing {
   readonly behind: Account | undefined
   /** The token that was presented, alone or inside Basic; undefined: a password, which no scope limits. */
   readonly token: { readonly id: number; readonly scopes: Scopes } | undefined
+  /** What the job may do whose token was presented; undefined: no job calls. */
+  readonly task: TaskRights | undefined
   /** How the credential was presented. */
   readonly via: 'nothing' | 'basic' | 'header' | 'query'
   /** The account that the path names. */
@@ -171,6 +173,7 @@ function callerOf(
   return {
     me,
     behind: target && proven?.row,
+    task: proven?.row.role === 'task' ? proven.row.task : undefined,
     token: task && proven?.token ? { ...proven.token, scopes: task.scopes } : proven?.token,
     via: proven?.via ?? 'nothing',
     subject,

@@ -14,6 +14,8 @@ import { parseScopes, type Scopes } from './scopes.ts'
 export interface TaskRights {
   repository: number
   is_fork_pr: boolean
+  /** How many runs, each started by a job of the one before, led to the run of the task. */
+  dispatch_depth: number
   /** Null: the workflow says nothing. */
   permissions: Readonly<Record<string, string>> | null
 }
@@ -30,7 +32,7 @@ export const askedTasks = (sql: Sql, hashes: readonly string[]): Fragment => sql
 export const taskColumn = (sql: Sql): Fragment => sql`
   case when asked.role = 'task' then (
     select json_build_object('repository', job.repository_id, 'is_fork_pr', run.is_fork_pr,
-      'permissions', job.permissions)
+      'dispatch_depth', run.dispatch_depth, 'permissions', job.permissions)
     from forge.action_task as task
     join forge.action_job as job on job.id = task.job_id
     join forge.action_run as run on run.id = job.run_id

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startRunner } from '../../support/forge/actions.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
 
@@ -145,6 +146,58 @@ test(`${DISPATCH} refuses what cannot be started, and nothing is left behind`, a
   assert.equal((await dispatch('hand.yml', { ref: 'main' })).status, 403)
   await pool`update forge.repository set is_archived = false where id = ${repo.id}`
   assert.equal(await count(), before)
+})
+
+test(`${DISPATCH}: a job starts workflows where \`actions\` may be written, and five such runs in a row are the end`, async () => {
+  await settled(forge)
+  await pool`update forge.action_job set status = 'cancelled', stopped_at = created_at where stopped_at is null`
+  const chain = await startRepository(forge, 'chain')
+  const file = (permissions: string) =>
+    `on: workflow_dispatch\npermissions: ${permissions}\njobs: {a: {runs-on: x, steps: [{run: echo}]}}`
+  await chain.push({
+    '.gitea/workflows/next.yml': file('{actions: write}'),
+    '.gitea/workflows/reads.yml': file('{actions: read, contents: write}'),
+  })
+  const scope = { owner_id: null, repository_id: chain.id }
+  const runner = await startRunner(forge, { labels: ['x'], scope })
+  /** The token of the next job that waits. */
+  const token = async () => {
+    const { task } = await runner.client.fetchTask({ tasksVersion: 0n })
+    assert.ok(task?.secrets.GITHUB_TOKEN)
+    return { as: bearer(task.secrets.GITHUB_TOKEN), task: task.id }
+  }
+  const start = (name: string, as: { authorization: string }) =>
+    call(DISPATCH, { as, params: params(name, chain.name), body: { ref: 'main' } })
+  assert.equal((await start('reads.yml', ada)).status, 204)
+  const reading = await token()
+  assert.equal((await start('next.yml', reading.as)).status, 403)
+  assert.equal((await start('next.yml', ada)).status, 204)
+  for (let depth = 1; depth <= 5; depth++) {
+    const { as, task } = await token()
+    assert.equal(
+      (await call(DISPATCH, { as, params: params('hand.yml'), body: { ref: 'main' } })).status,
+      403,
+    )
+    assert.equal((await start('next.yml', as)).status, 204, `run ${depth}`)
+    await runner.client.updateTask({ state: { id: task, result: 1 } })
+    assert.equal((await start('next.yml', as)).status, 401, 'the job has ended')
+  }
+  const last = await start('next.yml', (await token()).as)
+  assert.equal(last.status, 403)
+  assert.match(last.body.message, /5 runs in a row/)
+  const runs = await pool<{ depth: number; by_bot: boolean }[]>`
+    select dispatch_depth as depth, by_bot from forge.action_run
+    where repository_id = ${chain.id} and workflow_file = 'next.yml' order by id`
+  assert.deepEqual(
+    runs.map(({ depth, by_bot }) => [depth, by_bot]),
+    [0, 1, 2, 3, 4, 5].map((depth) => [depth, depth > 0]),
+  )
+  const list = await call('GET /api/v1/repos/{owner}/{repo}/actions/runs', {
+    as: ada,
+    params: { owner: 'ada', repo: chain.name },
+    query: { limit: 1 },
+  })
+  assert.equal(list.body.workflow_runs[0].actor.login, 'gitea-actions')
 })
 
 test(`${DISABLE} and ${ENABLE} switch a workflow off and on, twice is once`, async () => {
