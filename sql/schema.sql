@@ -220,6 +220,15 @@ CREATE FUNCTION forge.grams_of_pattern(pattern text) RETURNS text[]
   from string_to_table(translate(pattern, '%', '_'), '_') as run, unnest(forge.grams(run)) as gram
 $$;
 
+CREATE FUNCTION forge.hash_registration_token() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.token_hash := sha256(convert_to(new.token, 'UTF8'));
+  return new;
+end
+$$;
+
 CREATE FUNCTION forge.jobs_became_ready() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -878,13 +887,17 @@ ALTER TABLE forge.action_runner ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
 
 CREATE TABLE forge.action_runner_token (
     id bigint NOT NULL,
-    token text NOT NULL COLLATE pg_catalog."C",
+    token text COLLATE pg_catalog."C",
     owner_id bigint,
     repository_id bigint,
     is_active boolean DEFAULT true NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    token_hash bytea NOT NULL,
+    sealed bytea,
     CONSTRAINT action_runner_token_form CHECK (((char_length(token) >= 32) AND (char_length(token) <= 255))),
-    CONSTRAINT action_runner_token_one_scope CHECK (((owner_id IS NULL) OR (repository_id IS NULL)))
+    CONSTRAINT action_runner_token_one_scope CHECK (((owner_id IS NULL) OR (repository_id IS NULL))),
+    CONSTRAINT action_runner_token_present CHECK ((num_nonnulls(sealed, token) > 0)),
+    CONSTRAINT action_runner_token_size_of_hash CHECK ((octet_length(token_hash) = 32))
 );
 
 ALTER TABLE forge.action_runner_token ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -1840,6 +1853,9 @@ ALTER TABLE ONLY forge.action_runner
     ADD CONSTRAINT action_runner_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY forge.action_runner_token
+    ADD CONSTRAINT action_runner_token_hash_unique UNIQUE (token_hash);
+
+ALTER TABLE ONLY forge.action_runner_token
     ADD CONSTRAINT action_runner_token_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY forge.action_runner_token
@@ -2168,6 +2184,8 @@ CREATE INDEX action_runner_of_owner ON forge.action_runner USING btree (owner_id
 
 CREATE INDEX action_runner_of_repository ON forge.action_runner USING btree (repository_id) WHERE (repository_id IS NOT NULL);
 
+CREATE INDEX action_runner_token_in_clear ON forge.action_runner_token USING btree (id) WHERE (token IS NOT NULL);
+
 CREATE INDEX action_runner_token_of_owner ON forge.action_runner_token USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 
 CREATE INDEX action_runner_token_of_repository ON forge.action_runner_token USING btree (repository_id) WHERE (repository_id IS NOT NULL);
@@ -2391,6 +2409,8 @@ CREATE TRIGGER action_run_tally_update AFTER UPDATE ON forge.action_run REFERENC
 CREATE TRIGGER action_run_told_insert AFTER INSERT ON forge.action_run FOR EACH ROW EXECUTE FUNCTION forge.tell_of_run();
 
 CREATE TRIGGER action_run_told_update AFTER UPDATE OF status ON forge.action_run FOR EACH ROW WHEN (((old.status)::text <> (new.status)::text)) EXECUTE FUNCTION forge.tell_of_run();
+
+CREATE TRIGGER action_runner_token_hashed BEFORE INSERT ON forge.action_runner_token FOR EACH ROW WHEN ((new.token IS NOT NULL)) EXECUTE FUNCTION forge.hash_registration_token();
 
 CREATE TRIGGER email_tally_delete AFTER DELETE ON forge.email_address REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forge.tally_addresses();
 

@@ -63,7 +63,7 @@ export async function serve(
     const first = async () => {
       await checkKeys({ pool, config, clock, report: log.warn }, keys)
       await firstAdministrator(config, pool, passwords, log, tell)
-      await presetRunnerToken(config, pool, log)
+      await presetRunnerToken(config, pool, secrets, log)
     }
     const afterwards = async () => {
       if (isAlone(config)) {
@@ -160,9 +160,14 @@ async function firstAdministrator(
 }
 
 /** `RUNNER_TOKEN`: so that a site and its runners can be set up together. One that is known already is left as it is. */
-async function presetRunnerToken({ runnerToken }: Config, pool: Pool, log: Log): Promise<void> {
+async function presetRunnerToken(
+  { runnerToken }: Config,
+  pool: Pool,
+  secrets: Secrets,
+  log: Log,
+): Promise<void> {
   if (runnerToken === undefined) return
-  const made = await beginOn(pool, clock)((tx) => presetToken(tx, everybody, runnerToken))
+  const made = await beginOn(pool, clock)((tx) => presetToken(tx, secrets, everybody, runnerToken))
   if (made) log.info('runners may register with RUNNER_TOKEN')
 }
 

@@ -19,6 +19,7 @@ import overtakenPushes from '../../../sql/migrations/0018_overtaken_pushes.sql'
 import sealedAddresses from '../../../sql/migrations/0019_sealed_addresses.sql'
 import triggerClaims from '../../../sql/migrations/0020_trigger_claims.sql'
 import totpAttempts from '../../../sql/migrations/0021_totp_attempts.sql'
+import sealedRegistrationTokens from '../../../sql/migrations/0024_sealed_registration_tokens.sql'
 import topicsAndReactions from '../../../sql/migrations/0026_topics_and_reactions.sql'
 import automaticWatching from '../../../sql/migrations/0027_automatic_watching.sql'
 import issueMentions from '../../../sql/migrations/0028_issue_mentions.sql'
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   { name: '0019_sealed_addresses', text: sealedAddresses },
   { name: '0020_trigger_claims', text: triggerClaims },
   { name: '0021_totp_attempts', text: totpAttempts },
+  { name: '0024_sealed_registration_tokens', text: sealedRegistrationTokens },
   { name: '0026_topics_and_reactions', text: topicsAndReactions },
   { name: '0027_automatic_watching', text: automaticWatching },
   { name: '0028_issue_mentions', text: issueMentions },

@@ -1,3 +1,4 @@
+import { registrationPurpose } from '../../actions/runner/registration-store.ts'
 import { secretPurpose } from '../../actions/secrets/secret-store.ts'
 import type { EncryptedColumns } from '../../db/encryption/encrypted-column.ts'
 import { totpPurpose } from '../auth/totp-store.ts'
@@ -36,6 +37,13 @@ export const encryptedColumns: EncryptedColumns = {
     key: ['account_id'],
     column: 'secret',
     purpose: totpPurpose,
+  },
+  'registration tokens of runners': {
+    table: 'forge.action_runner_token',
+    key: ['id'],
+    column: 'sealed',
+    purpose: registrationPurpose,
+    clear: 'token',
   },
   'secrets of Actions': { table: 'forge.secret', key: ['id'], column: 'sealed', purpose: secretPurpose },
 }

@@ -16,6 +16,7 @@ import { type Actor, record } from '../admin/audit.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
+import type { ForgeTools } from '../route.ts'
 import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'
 import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
 
@@ -78,9 +79,12 @@ export async function deleteRunner(doing: Doing, whose: Whose, id: string): Prom
 }
 
 /** What runners register with; asked for again it is the same. */
-export async function tokenFor(doing: Doing, holder: ActionsOwnerOrSite): Promise<{ token: string }> {
+export async function tokenFor(
+  doing: Doing & { tools: Pick<ForgeTools, 'secrets'> },
+  holder: ActionsOwnerOrSite,
+): Promise<{ token: string }> {
   return doing.begin(async (tx) => {
-    const { token, made } = await registrationToken(tx, scopeOf(holder), tx.now)
+    const { token, made } = await registrationToken(tx, doing.tools.secrets, scopeOf(holder), tx.now)
     if (made) {
       const { name } = holder
       const target = 'id' in holder ? { kind: holder.kind, id: holder.id, name } : { kind: holder.kind, name }

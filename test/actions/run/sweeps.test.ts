@@ -17,7 +17,7 @@ import { actionsTasks } from '../../../src/forge/actions/cron-tasks.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp } from '../../support/app.ts'
 import { bareRepository, putRun, rows, runnerClient, startRunner } from '../../support/forge/actions.ts'
-import { makersFor } from '../../support/forge/make.ts'
+import { makersFor, testSecrets } from '../../support/forge/make.ts'
 import { keepLines } from '../../support/sink.ts'
 
 const app = await startApp()
@@ -202,12 +202,15 @@ test('logs that nobody closes are closed, and logs and runs that are old are rem
 })
 
 test('a preset registration token takes the place of the one before it, once', async () => {
-  const { token: before } = await registrationToken(pool, everybody, clock.now())
+  const { token: before } = await registrationToken(pool, testSecrets, everybody, clock.now())
   const preset = 'a-token-that-the-operator-made-up-itself'
-  const presetting = () => make.begin((tx) => presetToken(tx, everybody, preset))
+  const presetting = () => make.begin((tx) => presetToken(tx, testSecrets, everybody, preset))
   assert.equal(await presetting(), true)
   assert.equal(await presetting(), false)
-  assert.deepEqual(await registrationToken(pool, everybody, clock.now()), { token: preset, made: false })
+  assert.deepEqual(await registrationToken(pool, testSecrets, everybody, clock.now()), {
+    token: preset,
+    made: false,
+  })
   const client = runnerClient(url, 'protobuf')
   assert.equal((await client.register({ name: 'r', token: preset })).runner?.name, 'r')
   const refused = (error: unknown) => error instanceof ConnectError && error.code === Code.PermissionDenied

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { everybody } from '../../../src/actions/run/scope.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
+import { registrationToken } from '../../../src/actions/runner/registration-store.ts'
 import { startApp } from '../../support/app.ts'
 import {
   bareRepository,
@@ -12,7 +14,7 @@ import {
   runnerClient,
   startRunner,
 } from '../../support/forge/actions.ts'
-import { makersFor } from '../../support/forge/make.ts'
+import { makersFor, testSecrets } from '../../support/forge/make.ts'
 import { openRaw } from '../../support/raw.ts'
 import { until } from '../../support/wait.ts'
 
@@ -168,19 +170,18 @@ test('a registration without a name, or with a token that nobody made, makes no 
   assert.equal((await refusal(client.register({ name: 'r', token: '' })))[0], 'InvalidArgument')
   assert.equal((await refusal(client.register({ name: 'r', token: 'x'.repeat(40) })))[0], 'Unauthenticated')
   const broken = 'n\u0000l'
-  assert.equal((await refusal(client.register({ name: broken, token: broken })))[0], 'InvalidArgument')
+  assert.equal((await refusal(client.register({ name: 'r', token: broken })))[0], 'Unauthenticated')
+  const { token } = await registrationToken(pool, testSecrets, everybody, new Date())
+  assert.equal((await refusal(client.register({ name: broken, token })))[0], 'InvalidArgument')
   assert.deepEqual((await pool`select count(*) from forge.action_runner`)[0], before)
 })
 
 test('a runner of old sends its labels under another name', async () => {
   const { token } = await startRunner(app)
   assert.match(token, /^[0-9a-f]{40}$/)
-  const known = (
-    await pool<{ token: string }[]>`
-    select token from forge.action_runner_token where owner_id is null and repository_id is null and is_active`
-  )[0]
+  const known = await registrationToken(pool, testSecrets, everybody, new Date())
   const { runner } = await runnerClient(url, 'protobuf').register({
-    ...{ name: 'x'.repeat(300), token: known?.token ?? '', agentLabels: ['old', 'old'], version: 'v0.2.13' },
+    ...{ name: 'x'.repeat(300), token: known.token, agentLabels: ['old', 'old'], version: 'v0.2.13' },
   })
   assert.deepEqual([runner?.labels, runner?.name.length, runner?.ephemeral], [['old'], 255, false])
 })

@@ -4,10 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Scope } from '../../../src/actions/run/scope.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
+import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
+import { createSecrets } from '../../../src/db/encryption/secrets.ts'
+import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
 import { startApp } from '../../support/app.ts'
 import { bareRepository, putRun, runnerClient, startRunner } from '../../support/forge/actions.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer, makersFor, testSecrets } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
+import { tablesHolding } from '../../support/traces.ts'
 
 const app = await startApp()
 const { call, pool, clock, url } = app
@@ -92,9 +96,10 @@ for (const [token, old, params, as] of [
     const { status, body } = await call(token, { as, params })
     assert.equal(status, 200)
     assert.deepEqual((await call(old, { as, params })).body, body)
-    const [row] =
-      await pool`select count(*) as scopes from forge.action_runner_token where token = ${body.token}`
-    assert.equal(row?.scopes, 1)
+    const { runner } = await runnerClient(url, 'protobuf').register({ name: 'r', token: body.token })
+    assert.ok(runner)
+    assert.equal((await call(DELETE, { as: boss, params: { runner_id: Number(runner.id) } })).status, 204)
+    assert.deepEqual(await tablesHolding(pool, body.token), [])
     // What lets programs join is not for a token that may only read.
     const reader = bearer(
       await make.token(as, 'read:admin', 'read:organization', 'read:repository', 'read:user'),
@@ -103,6 +108,42 @@ for (const [token, old, params, as] of [
     assert.equal((await call(token, { as: reader, params })).status, 403)
   })
 }
+
+test(`${TOKEN}: the token that an earlier program left in clear stays, and is encrypted at a start`, async () => {
+  const [earlier, replaced] = ['e', 'r'].map((letter) => letter.repeat(40))
+  await pool`update forge.action_runner_token set is_active = false where owner_id is null and repository_id is null`
+  await pool`
+    insert into forge.action_runner_token (token, is_active, created_at)
+    values (${earlier ?? ''}, true, '2026-01-01'), (${replaced ?? ''}, false, '2026-01-01')`
+  const ask = async () => (await call(TOKEN, { as: boss })).body.token
+  const register = (token = '') => runnerClient(url, 'protobuf').register({ name: 'r', token })
+  const holds = async () => {
+    assert.equal(await ask(), earlier)
+    const { runner } = await register(earlier)
+    assert.equal((await call(DELETE, { as: boss, params: { runner_id: Number(runner?.id) } })).status, 204)
+    await assert.rejects(register(replaced), { code: Code.PermissionDenied })
+  }
+  await holds()
+  const sealed = await encryptPlaintext({ pool, secrets: testSecrets }, encryptedColumns)
+  assert.equal(sealed['registration tokens of runners'], 2)
+  await holds()
+  for (const token of [earlier, replaced]) assert.deepEqual(await tablesHolding(pool, token ?? ''), [])
+})
+
+test(`${TOKEN}: a token that no key opens is replaced`, async () => {
+  const ask = async () => (await call(TOKEN, { as: boss })).body.token
+  const lost = await ask()
+  const stranger = createSecrets(['a key that nobody knows, but long enough'])
+  await pool`
+    update forge.action_runner_token
+    set sealed = ${stranger.seal(lost, 'whatever')}
+    where owner_id is null and repository_id is null and is_active`
+  const fresh = await ask()
+  assert.notEqual(fresh, lost)
+  assert.equal(await ask(), fresh)
+  const client = runnerClient(url, 'protobuf')
+  await assert.rejects(client.register({ name: 'r', token: lost }), { code: Code.PermissionDenied })
+})
 
 test(`${LIST} shows runners of every scope, last seen first; the others show their own`, async () => {
   const site = await register('site')
@@ -214,7 +255,7 @@ test(`${DELETE} takes a runner away at once, with what it works on`, async () =>
     client.fetchTask({}),
     (error) => error instanceof ConnectError && error.code === Code.Unauthenticated,
   )
-  assert.equal((await client.updateTask({ state: { id: task.id } })).state?.result, Result.failure)
+  assert.equal((await client.updateTask({ state: { id: task.id } })).state?.result, Result.cancelled)
   assert.deepEqual((await deeds('runner.deleted')).at(-1), 'gone')
 })
 

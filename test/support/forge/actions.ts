@@ -6,6 +6,7 @@ import { everybody, type Scope } from '../../../src/actions/run/scope.ts'
 import { LogRowSchema, PingService, RunnerService } from '../../../src/actions/runner/protocol/messages.ts'
 import { registrationToken } from '../../../src/actions/runner/registration-store.ts'
 import type { Pool } from '../../../src/db/sql.ts'
+import { testSecrets } from './make.ts'
 
 /** How a runner's program speaks: newer ones and older ones send protobuf, curl sends JSON. */
 export type Codec = 'protobuf' | 'json'
@@ -49,7 +50,12 @@ export async function startRunner(
   } = {},
 ): Promise<TestRunner> {
   const { codec = 'protobuf', name = 'r1', labels = ['self-hosted'], capabilities = ['cancelling'] } = wish
-  const { token } = await registrationToken(pool, wish.scope ?? everybody, new Date('2026-01-31T08:00:00Z'))
+  const { token } = await registrationToken(
+    pool,
+    testSecrets,
+    wish.scope ?? everybody,
+    new Date('2026-01-31T08:00:00Z'),
+  )
   const { runner } = await runnerClient(url, codec).register({
     ...{ name, token, labels, capabilities, version: 'v3.3.0' },
     ephemeral: wish.ephemeral ?? false,
