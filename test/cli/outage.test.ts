@@ -185,6 +185,34 @@ test('a line that goes silent is answered with 503, and given up for a new one',
   assert.equal((await stopBinary(server)).code, 0)
 })
 
+test('GET /api/health answers 503 on a line that goes silent, before other requests do, and 200 on a new one', {
+  skip,
+}, async () => {
+  const { proxy, environment } = await behindProxy()
+  const server = await serveBinary({ ...environment, POOL_SIZE: '2' })
+  await Promise.all(['/api/news', '/api/media', '/api/stats/overview'].map((path) => ask(server.url, path)))
+  proxy.swallow()
+  let isAnswered = false
+  const other = ask(server.url, '/api/news')
+    .finally(() => {
+      isAnswered = true
+    })
+    .catch(() => 'cut')
+  const answers = await Promise.all([1, 2, 3].map(() => ask(server.url, '/api/health')))
+  assert.equal(isAnswered, false)
+  for (const { status, retryAfter, body } of answers)
+    assert.deepEqual(
+      { status, retryAfter, body },
+      { status: 503, retryAfter: '1', body: { error: 'the database does not answer' } },
+    )
+  proxy.carry()
+  await proxy.cut()
+  await proxy.mend()
+  await until('the server has a new line', healthy(server))
+  await other
+  assert.equal((await stopBinary(server)).code, 0)
+})
+
 test('a line that goes silent does not keep the server from stopping', { skip }, async () => {
   const { proxy, environment } = await behindProxy()
   const server = await serveBinary({ ...environment, SESSION_MAX_AGE: '1ms', DATABASE_TIMEOUT: '1s' })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
+import { onServer } from '../support/database.ts'
 
-const { app, call } = await startApp()
+const { app, call, pool } = await startApp()
 
 test('GET /api/health says that requests can be served', async () => {
   const { status, body } = await call('GET /api/health')
@@ -23,5 +24,25 @@ test('GET /api/health answers 503 with Retry-After while nobody is let in', asyn
   assert.equal(status, 503)
   assert.equal(headers.get('retry-after'), '1')
   assert.deepEqual(body, { error: 'the database is away' })
+  assert.equal((await call('GET /api/health')).status, 200)
+})
+
+test('GET /api/health answers 503 while the database is hung, long before other requests do', async () => {
+  // Every connection of the pool; the embedded database runs one statement at a time.
+  const length = onServer ? (pool.options.max ?? 10) : 1
+  const hung = Array.from({ length }, () => pool`select pg_sleep(4)`.execute())
+  let isAnswered = false
+  const other = call('GET /api/news').finally(() => {
+    isAnswered = true
+  })
+  const answers = await Promise.all([call('GET /api/health'), call('GET /api/health')])
+  for (const { status, headers, body } of answers) {
+    assert.equal(status, 503)
+    assert.equal(headers.get('retry-after'), '1')
+    assert.deepEqual(body, { error: 'the database does not answer' })
+  }
+  assert.equal(isAnswered, false)
+  await other
+  await Promise.all(hung)
   assert.equal((await call('GET /api/health')).status, 200)
 })
