@@ -19,7 +19,7 @@ const tokenRequired = () =>
 export function sitePublishers(callers: Authenticator): Access<unknown, unknown> {
   return {
     name: 'sitePublishers(misc)',
-    refusals: [401, 403],
+    refusals: [401, 403, 429],
     admit: async (knock) => {
       const caller = await callers.authenticate(knock)
       const { me, token } = caller
