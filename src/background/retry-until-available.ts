@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isUnavailable } from '../db/errors.ts'
+import { isUnavailable } from '../http/database-errors.ts'
 
 /** Milliseconds between two tries while the database is away. */
 const again = 500

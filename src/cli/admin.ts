@@ -1,4 +1,3 @@
-import { type ConstraintViolation, mapConstraints } from '../db/errors.ts'
 import {
   type Account,
   accountByName,
@@ -10,7 +9,7 @@ import { addressFor, newPassword } from '../forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault, nameTaken } from '../forge/accounts/names.ts'
 import { systemFault } from '../forge/accounts/system-account.ts'
 import { insertPerson } from '../forge/accounts/user-store.ts'
-import { record } from '../forge/admin/audit.ts'
+import { record } from '../forge/admin/audit-trail.ts'
 import { encodeBase32 } from '../forge/auth/base32.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../forge/auth/password.ts'
 import { PASSWORD_MAX, type PasswordRules, passwordFault, sayOnEdit } from '../forge/auth/password-rules.ts'
@@ -22,6 +21,7 @@ import { newTotpSecret, otpauthUrl } from '../forge/auth/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/auth/totp-store.ts'
 import { maxSize } from '../forge/protocol/rules.ts'
 import { type EmailAddress, parseAddress, sayAddressTaken } from '../forge/users/email-address.ts'
+import { type ConstraintViolation, mapConstraints } from '../http/database-errors.ts'
 import { conflict, type Problem } from '../http/route/problem.ts'
 import { type Command, type CommandContext, said, UsageError } from './command.ts'
 import { findAccount, oneArgument } from './named.ts'

@@ -1,8 +1,8 @@
 import { sep } from 'node:path'
 import { type Config, configure } from '../config.ts'
 import { secureDataDir } from '../data-dir.ts'
-import { messageFromPostgres, problemFromDatabaseError } from '../db/errors.ts'
 import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../errors.ts'
+import { messageFromPostgres, problemFromDatabaseError } from '../http/database-errors.ts'
 import { type Io, noArguments } from './command.ts'
 import { openConfigured } from './database.ts'
 

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { type EventDraft, insertEvents, notifyProcesses } from './outbox-events.ts'
-import type { Begin, Pool, Tx } from './sql.ts'
+import { insertEvents, notifyProcesses } from './outbox-events.ts'
+import type { Begin, EventDraft, Pool, Tx } from './sql.ts'
 
 /** SQLSTATEs after which the same work may succeed: serialization failure and deadlock. */
 const retriable = new Set(['40001', '40P01'])

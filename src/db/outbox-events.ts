@@ -1,4 +1,4 @@
-import type { Sql } from './sql.ts'
+import type { EventDraft, Sql } from './sql.ts'
 
 /** Where processes on one PostgreSQL server tell each other that the outbox has something for them. */
 export const wakeChannel = 'forgehall_outbox'
@@ -10,12 +10,6 @@ export interface StoredEvent {
   payload: unknown
   created_at: string
   failures: number
-}
-
-/** An event that is to be written. */
-export interface EventDraft {
-  kind: string
-  payload: object
 }
 
 /**

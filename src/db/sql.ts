@@ -1,5 +1,4 @@
 import type postgres from 'postgres'
-import type { EventDraft } from './outbox-events.ts'
 
 /** What postgres.js writes and reads in our way (`open.ts`). */
 type Types = { bigint: number; moment: string }
@@ -20,6 +19,12 @@ export type Transaction = postgres.TransactionSql<Types>
 export function runsInOrder(sql: Sql): boolean {
   const { options } = sql as Partial<Pool>
   return options === undefined || options.max === 1
+}
+
+/** An event that is to be written. */
+export interface EventDraft {
+  kind: string
+  payload: object
 }
 
 /** A transaction: `now` is one instant for all rows it writes. */

@@ -1,5 +1,6 @@
 import source from 'worker:./worker.ts'
 import * as threads from '../threads/pool.ts'
+import type { Refusals } from '../threads/thread.ts'
 import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 
 export type PoolOptions = threads.PoolLimits
@@ -7,7 +8,7 @@ export type PoolOptions = threads.PoolLimits
 /** Worker threads that render, so that no text stops the requests of others. */
 export type Pool = threads.Pool<RenderRequest, RenderOutcome>
 
-const refusals: threads.Refusals<RenderOutcome> = {
+const refusals: Refusals<RenderOutcome> = {
   busy: refuse('busy', 'too many texts are waiting to be rendered, try again soon'),
   timeout: refuse('timeout', 'the text takes too long to render'),
   memory: refuse('memory', 'the text takes too much memory to render'),

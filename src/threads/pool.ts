@@ -1,5 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { type Job, type Keeper, startThread, type Thread, type ThreadLimits } from './thread.ts'
+import {
+  type Job,
+  type Keeper,
+  type PoolPurpose,
+  startThread,
+  type Thread,
+  type ThreadLimits,
+} from './thread.ts'
 import { type Owner, Turns } from './turns.ts'
 
 /** Limits of a pool. */
@@ -19,26 +26,6 @@ export const poolDefaults: PoolLimits = {
   queueLength: 32 * 1024 * 1024,
   timeLimit: 10_000,
   memory: 512,
-}
-
-/** What a pool is for. A request is sent to a thread and an outcome comes back, both by structured clone. */
-export interface PoolPurpose<Request, Outcome> {
-  /** Gives the text of the worker: `import source from 'worker:./file.ts'`. It answers each message with one. */
-  source(): string
-  /** What a request weighs while it waits, in the unit of `queueLength`. */
-  weigh(request: Request): number
-  /** The outcomes of requests that no thread answered. */
-  readonly refusals: Refusals<Outcome>
-}
-
-/** Outcomes of requests that no thread answered. */
-export interface Refusals<Outcome> {
-  /** Too much is waiting, or the pool is closed. */
-  readonly busy: Outcome
-  readonly timeout: Outcome
-  readonly memory: Outcome
-  /** The thread ended by itself; `log` says why. */
-  failed(log: string): Outcome
 }
 
 /** Worker threads, so that no request stops the others of the process. */

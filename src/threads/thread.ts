@@ -1,5 +1,24 @@
 import { Worker } from 'node:worker_threads'
-import type { PoolPurpose } from './pool.ts'
+
+/** What a pool is for. A request is sent to a thread and an outcome comes back, both by structured clone. */
+export interface PoolPurpose<Request, Outcome> {
+  /** Gives the text of the worker: `import source from 'worker:./file.ts'`. It answers each message with one. */
+  source(): string
+  /** What a request weighs while it waits, in the unit of `queueLength`. */
+  weigh(request: Request): number
+  /** The outcomes of requests that no thread answered. */
+  readonly refusals: Refusals<Outcome>
+}
+
+/** Outcomes of requests that no thread answered. */
+export interface Refusals<Outcome> {
+  /** Too much is waiting, or the pool is closed. */
+  readonly busy: Outcome
+  readonly timeout: Outcome
+  readonly memory: Outcome
+  /** The thread ended by itself; `log` says why. */
+  failed(log: string): Outcome
+}
 
 /** A request and who waits for its outcome. */
 export interface Job<Request, Outcome> {

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { readJson } from '../http/pipeline/body.ts'
-import { ReplyWith } from '../http/pipeline/reply.ts'
 import type { Api } from '../http/route/api.ts'
 import type { OpenApi } from '../http/route/openapi.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
+import { ReplyWith } from '../http/route/results.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
 import { policy, referencePage } from './page.ts'
 

@@ -5,13 +5,14 @@ import { sourcesOf } from '../support/sources.ts'
 
 const sources = sourcesOf('src')
 
-/** Rooms by height: imports go downhill, within a room as they like. A file beside the rooms is a room of its own. */
-const heights: Readonly<Record<string, number>> = {
+/** Folders and files of `src` by layer: an import leads to a lower layer, or stays inside its folder. */
+const layers: Readonly<Record<string, number>> = {
   'boot.ts': 9,
   'main.ts': 8,
   cli: 7,
   'app.ts': 6,
   'config.ts': 5,
+  'after-commit.ts': 5,
   site: 4,
   web: 4,
   forge: 4,
@@ -21,28 +22,17 @@ const heights: Readonly<Record<string, number>> = {
   git: 1,
   render: 1,
   http: 1,
-  db: 1,
+  db: 0,
   threads: 0,
   'environment.ts': 0,
-  'after-commit.ts': 5,
   runtime: 0,
-  'errors.ts': -1,
-  'data-dir.ts': 0,
-  'log.ts': 0,
-  'fsync.ts': 0,
-  'units.ts': -1,
+  'data-dir.ts': -1,
+  'log.ts': -1,
+  'fsync.ts': -1,
   'glob.ts': 0,
+  'errors.ts': -2,
+  'units.ts': -2,
 }
-
-/** Where rooms of one height touch: who, what, and for which purpose. */
-const doors = [
-  ['src/http/route/route.ts', 'src/db/sql.ts', 'the types Sql and Begin'],
-  ['src/http/pipeline/handle.ts', 'src/db/sql.ts', 'the types Sql and Begin'],
-  ['src/http/reads/validated-cache.ts', 'src/db/version.ts', 'the type States'],
-  ['src/http/pipeline/handle.ts', 'src/db/errors.ts', 'database errors become answers'],
-  ['src/db/errors.ts', 'src/http/route/problem.ts', 'database errors become answers'],
-  ['src/db/errors.ts', 'src/http/route/route.ts', 'the type Conflicts'],
-].map(([from, to]) => `${from} → ${to}`)
 
 interface Arrow {
   from: string
@@ -60,20 +50,26 @@ function arrowsOf({ path, text }: { path: string; text: string }): Arrow[] {
   }))
 }
 
-const roomOf = (path: string) => path.split('/')[1] ?? ''
-const arrows = sources.flatMap(arrowsOf)
-const between = arrows.filter(({ from, to }) => to.startsWith('src/') && roomOf(from) !== roomOf(to))
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
+}
 
-test('imports go downhill', () => {
-  assert.ok(between.length > 100, 'the arrows were found')
+const partOf = (path: string) => path.split('/')[1] ?? ''
+const arrows = sources.flatMap(arrowsOf)
+const between = arrows.filter(({ from, to }) => to.startsWith('src/') && partOf(from) !== partOf(to))
+
+test('imports lead to lower layers', () => {
+  assert.ok(between.length > 100, 'the imports were found')
   const uphill = between.filter(({ from, to, type }) => {
-    if (roomOf(from) === 'build') return false
-    // What the build makes has its types there.
-    if (roomOf(to) === 'build') return !type
-    const [high, low] = [heights[roomOf(from)], heights[roomOf(to)]]
-    assert.ok(high !== undefined, `${roomOf(from)} has no height`)
-    assert.ok(low !== undefined, `${roomOf(to)} has no height`)
-    return high <= low && !doors.includes(`${from} → ${to}`)
+    if (partOf(from) === 'build') return false
+    // Modules that the build makes have their types there.
+    if (partOf(to) === 'build') return !type
+    const [high, low] = [layers[partOf(from)], layers[partOf(to)]]
+    assert.ok(high !== undefined, `${partOf(from)} has no layer`)
+    assert.ok(low !== undefined, `${partOf(to)} has no layer`)
+    return high <= low
   })
   assert.deepEqual(
     uphill.map(({ from, to }) => `${from} → ${to}`),
@@ -81,10 +77,25 @@ test('imports go downhill', () => {
   )
 })
 
-test('each door between rooms of one height is used', () => {
-  const used = new Set(between.map(({ from, to }) => `${from} → ${to}`))
+test('no imports lead in a circle, not even those of types', () => {
+  const importsOf = groupBy(arrows, ({ from }) => from)
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (done.has(path)) return
+    done.add(path)
+    for (const { to } of importsOf.get(path) ?? []) visit(to, [...trail, path])
+  }
+  for (const { path } of sources) visit(path, [])
+  assert.deepEqual(circles, [])
+})
+
+test('no folder has more than 30 files of code', () => {
+  const folders = groupBy(sourcesOf('test').concat(sources), ({ path }) => posix.dirname(path))
+  const full = [...folders].filter(([, files]) => files.length > 30)
   assert.deepEqual(
-    doors.filter((door) => !used.has(door)),
+    full.map(([folder, files]) => `${folder}: ${files.length}`),
     [],
   )
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import * as v from 'valibot'
 import type { Mounted } from '../../src/http/route/api.ts'
-import type { Schema } from '../../src/http/route/route.ts'
+import type { Schema } from '../../src/http/route/validate.ts'
 
 /** What a call carries. Path parameters are percent-encoded; a body that is no string is sent as its JSON. */
 export interface Call {

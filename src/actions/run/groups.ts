@@ -1,8 +1,4 @@
 import type { Tx } from '../../db/sql.ts'
-import { cancelAttempt, cancelJob } from './cancel.ts'
-import { moveJobs } from './job-store.ts'
-import { releaseAttempt } from './run-store.ts'
-import { settle } from './settle.ts'
 import type { Status } from './status.ts'
 
 /**
@@ -16,7 +12,7 @@ export interface Group {
 }
 
 /** An attempt, or a job, that is in a group and has not ended. */
-interface Member {
+export interface Member {
   run: number
   attempt: number
   /** Null: the attempt as a whole. */
@@ -26,57 +22,30 @@ interface Member {
   waits: boolean
 }
 
-/** Makes room for a newcomer; gives whether it may begin. It is not yet in the group, or waits in it. */
-export async function enterGroup(
-  tx: Tx,
-  group: Group,
-  self: { run: number; attempt: number; job: number | null },
-  cancels: boolean,
-): Promise<boolean> {
-  await lockGroup(tx, group)
-  for (const member of await membersOf(tx, group)) {
-    if (isOwn(member, self) || !(cancels || isIdle(member))) continue
-    if (member.job !== null) await cancelJob(tx, member.job)
-    else await cancelAttempt(tx, member)
-  }
-  const left = await membersOf(tx, group)
-  return !left.some((member) => !member.waits && !isSame(member, self) && !holdsItself(member, self))
-}
-
-/** Lets the next one in, when nobody is there any more. */
-export async function leaveGroup(tx: Tx, group: Group): Promise<void> {
-  await lockGroup(tx, group)
-  const members = await membersOf(tx, group)
-  const next = members.find((member) => member.waits && isFree(members, member))
-  if (!next) return
-  const { run, attempt, job } = next
-  if (job === null) await releaseAttempt(tx, run, attempt)
-  else await moveJobs(tx, [{ id: job, status: 'waiting' }])
-  await settle(tx, run, attempt, { released: job === null })
-}
-
-const isFree = (members: readonly Member[], self: Member) =>
+export const isFree = (members: readonly Member[], self: Member) =>
   !members.some((member) => !member.waits && !holdsItself(member, self))
 
-type Self = Pick<Member, 'run' | 'attempt' | 'job'>
+export type Self = Pick<Member, 'run' | 'attempt' | 'job'>
 
-const isSame = (member: Member, self: Self) => member.run === self.run && member.job === self.job
+export const isSame = (member: Member, self: Self) => member.run === self.run && member.job === self.job
 
-const isOwn = (member: Member, self: Self) => member.run === self.run && member.attempt === self.attempt
+export const isOwn = (member: Member, self: Self) =>
+  member.run === self.run && member.attempt === self.attempt
 
 /** A job in the group of its own attempt does not wait for that. */
-const holdsItself = (member: Member, self: Self) =>
+export const holdsItself = (member: Member, self: Self) =>
   self.job !== null && member.job === null && member.run === self.run
 
-const isIdle = ({ status }: Member) => status === 'waiting' || status === 'blocked' || status === 'pending'
+export const isIdle = ({ status }: Member) =>
+  status === 'waiting' || status === 'blocked' || status === 'pending'
 
 /** One who enters or leaves at a time. */
-async function lockGroup(tx: Tx, { repository, name }: Group): Promise<void> {
+export async function lockGroup(tx: Tx, { repository, name }: Group): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`concurrency ${repository} ${name}`}, 0))`
 }
 
 /** In the order in which they came. */
-async function membersOf(tx: Tx, { repository, name }: Group): Promise<Member[]> {
+export async function membersOf(tx: Tx, { repository, name }: Group): Promise<Member[]> {
   return await tx<Member[]>`
     select attempt.run_id as run, attempt.number as attempt, null::bigint as job, attempt.status,
       attempt.is_held as waits, attempt.created_at

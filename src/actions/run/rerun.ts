@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/sql.ts'
 import { type AttemptJob, copyJobs, jobsOfAttempt } from './job-store.ts'
 import { insertAttempt, lockRun } from './run-store.ts'
-import { beginAttempt } from './settle.ts'
+import { beginAttempt } from './state.ts'
 import { isFinal } from './status.ts'
 
 /** What is to run again: everything, what failed or was cancelled, or one job; always with what needs it. */

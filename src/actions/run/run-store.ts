@@ -122,7 +122,7 @@ export interface RunDraft {
   concurrency: { group: string; cancel: boolean } | undefined
 }
 
-/** A run with its first attempt; `settle` says what they are as soon as there are jobs. */
+/** A run with its first attempt; `advanceRun` says what they are as soon as there are jobs. */
 export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
   await tx`
     with run as (

@@ -9,7 +9,7 @@ import { insertJobs, type JobDraft } from './job-store.ts'
 import type { RepoFacts } from './repo-facts.ts'
 import { githubContext } from './run-context.ts'
 import { drawRunIds, insertRun, lastRunNumber, reserveRunNumbers, takeRunNumbers } from './run-store.ts'
-import { beginAttempt } from './settle.ts'
+import { beginAttempt } from './state.ts'
 import { keptText, shortText } from './storable-text.ts'
 
 /** What runs are started with. */

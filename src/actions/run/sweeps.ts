@@ -12,7 +12,7 @@ import {
 } from '../runner/task-store.ts'
 import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
 import { removeRunsBefore } from './run-store.ts'
-import { settle } from './settle.ts'
+import { advanceRun } from './state.ts'
 
 /** What becomes of what nobody brings to its end. Each gives how many there were; several processes may do it at once. */
 
@@ -114,7 +114,7 @@ export async function cancelAbandoned(sweep: Sweep): Promise<number> {
         const job = await lockJob(tx, id)
         if (!job || (job.status !== 'waiting' && job.status !== 'blocked')) return false
         if (!(await finishJob(tx, id, 'cancelled', tx.now))) return false
-        await settle(tx, job.run_id, job.attempt)
+        await advanceRun(tx, job.run_id, job.attempt)
         return true
       }),
   )

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 import { type ClaimedJob, claimJob, releaseJob } from '../run/job-store.ts'
-import { settle } from '../run/settle.ts'
+import { advanceRun } from '../run/state.ts'
 import { type Offer, waitingKinds } from './queue.ts'
 import type { RunnerContext } from './runner-call.ts'
 import { hideRunner, holdRunner } from './runner-store.ts'
@@ -48,7 +48,7 @@ export async function giveBack({ begin }: Pick<RunnerContext, 'begin'>, task: nu
   await begin(async (tx) => {
     const job = await deleteTask(tx, task)
     const released = job === undefined ? undefined : await releaseJob(tx, job)
-    if (released) await settle(tx, released.run_id, released.attempt)
+    if (released) await advanceRun(tx, released.run_id, released.attempt)
   })
 }
 
@@ -66,7 +66,7 @@ async function take(
     const token = newToken()
     const task = { jobId: job.id, runner, tokenHash: hashOf(token), stepNames: job.step_names }
     const id = await insertTask(tx, task)
-    await settle(tx, job.run_id, job.attempt)
+    await advanceRun(tx, job.run_id, job.attempt)
     return { id, token }
   })
 }

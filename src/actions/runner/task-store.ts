@@ -264,3 +264,21 @@ export async function expireLogs(sql: Sql, before: Date, limit: number): Promise
     where action_task.id = old.id`
   return count
 }
+
+/** A task that runs, and whether its runner can be asked to cancel it. */
+export interface RunningTask {
+  id: number
+  job_id: number
+  cancels: boolean
+}
+
+/** Locks the tasks of jobs that run. */
+export async function lockRunningTasks(tx: Tx, jobs: readonly number[]): Promise<RunningTask[]> {
+  return await tx<RunningTask[]>`
+    select task.id, task.job_id, coalesce(runner.cancels and runner.deleted_at is null, false) as cancels
+    from forge.action_task as task
+    left join forge.action_runner as runner on runner.id = task.runner_id
+    where task.job_id = any(${[...jobs]}::bigint[]) and task.status = 'running'
+    order by task.id
+    for update of task`
+}

@@ -1,5 +1,10 @@
-import type { InputSpec } from './on.ts'
 import { dict, field, isNothing, type Node, textField } from './tree.ts'
+
+/** An input of `workflow_dispatch`. What else it declares (type, options, required) is not enforced. */
+export interface InputSpec {
+  name: string
+  default: string
+}
 
 /** Inputs of a workflow at most. */
 const most = 100

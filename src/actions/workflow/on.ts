@@ -1,5 +1,5 @@
 import { quote, refuse } from './fault.ts'
-import { readInputs } from './inputs.ts'
+import { type InputSpec, readInputs } from './inputs.ts'
 import { type Dict, dict, field, isNothing, type Node, text, texts } from './tree.ts'
 
 /** Events that start workflows here. `workflow_call` never does by itself, but a file may name it. */
@@ -15,12 +15,6 @@ export interface PushFilters {
   pathsIgnore?: readonly string[]
   /** Keys that no rule is known for: a condition that nothing fulfils. */
   unknown: readonly string[]
-}
-
-/** An input of `workflow_dispatch`. What else it declares (type, options, required) is not enforced. */
-export interface InputSpec {
-  name: string
-  default: string
 }
 
 /** What starts a workflow. */

@@ -1,5 +1,6 @@
 import source from 'worker:./worker.ts'
-import { createPool, type PoolLimits, type Refusals } from '../../threads/pool.ts'
+import { createPool, type PoolLimits } from '../../threads/pool.ts'
+import type { Refusals } from '../../threads/thread.ts'
 import type { Plan, PlanContexts } from './plan.ts'
 import type { Examined, Happening, WorkflowOutcome, WorkflowRequest } from './request.ts'
 

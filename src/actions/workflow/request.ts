@@ -1,5 +1,5 @@
 import { attempt } from './fault.ts'
-import type { InputSpec } from './on.ts'
+import type { InputSpec } from './inputs.ts'
 import { type Plan, type PlanContexts, planRun } from './plan.ts'
 import { passesPush } from './push-filter.ts'
 import { openWorkflow, readWorkflow } from './workflow.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Begin, Pool, Tx } from '../../db/sql.ts'
 import { OperatorError } from '../../errors.ts'
-import { record } from '../admin/audit.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { Passwords } from '../auth/password.ts'
 import { upsertPassword } from '../auth/password-store.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'

@@ -1,4 +1,4 @@
-import type { ConstraintViolation } from '../../db/errors.ts'
+import type { ConstraintViolation } from '../../http/database-errors.ts'
 import { type Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from './account.ts'
 

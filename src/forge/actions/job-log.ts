@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { lineOf } from '../../actions/runner/log-lines.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
-import type { Stream } from '../../http/pipeline/stream.ts'
+import type { Stream } from '../../http/route/results.ts'
 
 /** A log that can be read. */
 export interface JobLog {

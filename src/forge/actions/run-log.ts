@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { Sql } from '../../db/sql.ts'
 import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
-import type { Stream } from '../../http/pipeline/stream.ts'
+import type { Stream } from '../../http/route/results.ts'
 import { attachment, fileName, type JobLog, textOf, workflowName } from './job-log.ts'
 
 /** Sends the logs of a run as a zip archive with one file for each job, while they are read. `logs`: at least one. */

@@ -10,7 +10,7 @@ import {
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { Page, Paging } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
 import { maxSize } from '../protocol/rules.ts'
 import { actionName, cutDescription, validName } from './names.ts'
 import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'

@@ -15,7 +15,7 @@ import {
 import { deleteMissingRepos, reinitMissingRepos } from '../repos/missing-directories.ts'
 import type { ForgeTools } from '../route.ts'
 import { cleanupHookTaskTable, type Retention } from '../webhooks/delivery/retention.ts'
-import { deleteOldAuditEntries } from './audit.ts'
+import { deleteOldAuditEntries } from './audit-trail.ts'
 
 /** What the tasks of the forge stand on. */
 interface TaskDeps {

@@ -7,7 +7,7 @@ import { nameParam } from '../protocol/query.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { counted } from '../protocol/uncounted-page.ts'
 import { route } from '../route.ts'
-import { record } from './audit.ts'
+import { record } from './audit-trail.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
 
 const list = route(

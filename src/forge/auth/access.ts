@@ -6,7 +6,7 @@ import { VISIBILITIES, type Visibility } from '../accounts/visibility.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import type { ForgeTools } from '../route.ts'
-import type { Caller } from './authenticator.ts'
+import type { Caller } from './caller.ts'
 import type { Subject } from './lookup.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 

@@ -3,6 +3,7 @@ import { type Account, accountColumns } from '../accounts/account.ts'
 import { packageLevel } from '../packages/access-level.ts'
 import { levelIn } from '../repos/access-level.ts'
 import { type Part, unitOf } from '../repos/units.ts'
+import type { Repo } from './repository.ts'
 import { askedTasks, type TaskRights, taskColumn } from './task-token.ts'
 
 /**
@@ -53,20 +54,6 @@ export interface Standing {
   is_in_team: boolean
   /** May see that team: a member of an organization sees those that are not private. */
   sees_team: boolean
-}
-
-/** A repository as permission sees it, and what the account beside it may do there. */
-export interface Repo {
-  id: number
-  name: string
-  /** Not the account in the path, where that had it before. */
-  owner: Pick<Account, 'id' | 'name' | 'visibility'>
-  is_private: boolean
-  is_archived: boolean
-  /** A number of `LEVELS`, without what everybody may. */
-  level: number
-  /** Whether there may be any: issues can be switched off. */
-  has_issues: boolean
 }
 
 /** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */

@@ -1,7 +1,7 @@
 import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
 import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
-import { record } from '../admin/audit.ts'
+import { record } from '../admin/audit-trail.ts'
 import { one, oneTimeCode } from './authorization.ts'
 import type { Answered } from './lookup.ts'
 import { isTotpCode, stepAt, verifyTotp } from './totp.ts'

@@ -2,7 +2,7 @@ import { BOT_ID } from '../../actions/run/bot.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import type { Part } from '../repos/units.ts'
-import type { Repo } from './lookup.ts'
+import type { Repo } from './repository.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountByName } from '../accounts/account.ts'
 import { maySee } from '../auth/access.ts'
-import type { Caller } from '../auth/authenticator.ts'
+import type { Caller } from '../auth/caller.ts'
 import { nextSecond, queryMoment, queryText, queryTrimmed, wholeSecond } from '../protocol/query.ts'
 import type { IssueFilter } from './issue-list.ts'
 

@@ -1,20 +1,12 @@
 import * as v from 'valibot'
 import type { Consumer } from '../../background/outbox.ts'
 import type { Tx } from '../../db/sql.ts'
-import { insertIssueThreads, insertTransferThreads, lockIssueThreads } from './notification-store.ts'
-
-/** Something happened to an issue that accounts are to take notice of; ids, and names in lower case. */
-export interface IssueActivity {
-  issue: number
-  /** Who did it, and so knows of it. */
-  actor: number
-  /** Whether whoever watches or takes part is told. */
-  audience: boolean
-  /** Who was addressed by name. */
-  names: readonly string[]
-  /** Whom it concerns besides. */
-  accounts: readonly number[]
-}
+import {
+  type IssueActivity,
+  insertIssueThreads,
+  insertTransferThreads,
+  lockIssueThreads,
+} from './notification-store.ts'
 
 const kinds = { issue: 'notice.issue', transfer: 'notice.transfer' } as const
 

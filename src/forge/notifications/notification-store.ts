@@ -1,7 +1,19 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
-import type { IssueActivity } from './events.ts'
+
+/** Something happened to an issue that accounts are to take notice of; ids, and names in lower case. */
+export interface IssueActivity {
+  issue: number
+  /** Who did it, and so knows of it. */
+  actor: number
+  /** Whether whoever watches or takes part is told. */
+  audience: boolean
+  /** Who was addressed by name. */
+  names: readonly string[]
+  /** Whom it concerns besides. */
+  accounts: readonly number[]
+}
 
 export const STATUSES = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]

@@ -1,7 +1,7 @@
 import type { Begin, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
-import { type Actor, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { announcePackage } from './events.ts'
 import { keepLatest } from './npm/store.ts'

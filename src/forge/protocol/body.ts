@@ -1,7 +1,7 @@
 import { decode, readJson, readUnstoredJson } from '../../http/pipeline/body.ts'
 import type { AboutBody } from '../../http/route/api.ts'
 import { Problem, unprocessable } from '../../http/route/problem.ts'
-import type { Issues, Schema } from '../../http/route/route.ts'
+import type { Issues, Schema } from '../../http/route/validate.ts'
 import { hasTwin } from './duplicate-keys.ts'
 import { isStored, type Member, membersOf } from './fields.ts'
 import { flag, integer } from './parameters.ts'

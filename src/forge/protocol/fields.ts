@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Schema } from '../../http/route/route.ts'
+import type { Schema } from '../../http/route/validate.ts'
 import { propertyName } from './property-name.ts'
 import { brokenRule, type Rule } from './rules.ts'
 import { parseTime } from './time.ts'

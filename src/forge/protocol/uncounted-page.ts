@@ -1,4 +1,4 @@
-import { ReplyWith } from '../../http/pipeline/reply.ts'
+import { ReplyWith } from '../../http/route/results.ts'
 
 /** Headers of a reply that tells the total of a list and, unlike those of other lists, has no `Link`. */
 export const countHeaders = (total: number) => ({

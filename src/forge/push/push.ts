@@ -4,7 +4,7 @@ import { isZeroId } from '../../git/program/names.ts'
 import { readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import type { Account } from '../accounts/account.ts'
-import { problemOf } from '../repos/git-service.ts'
+import { type GitService, problemOf } from '../repos/git-service.ts'
 import {
   folderOf,
   lockRepository,
@@ -13,16 +13,21 @@ import {
   repositoryToMeasure,
   updatePushed,
 } from '../repos/repo-store.ts'
-import type { ForgeTools } from '../route.ts'
 import { emitHooks } from '../webhooks/events.ts'
 import { deleteTold } from './journal.ts'
 import { type Brought, pushMessages } from './messages.ts'
+
+/** What pushes need of the forge: git, and the public root URL of links. */
+export interface PushTools {
+  gitService: GitService
+  root: string
+}
 
 /** A push that git has done. */
 export interface Pushing {
   sql: Sql
   begin: Begin
-  tools: Pick<ForgeTools, 'gitService' | 'root'>
+  tools: PushTools
   /** Under which it stands in the journal. */
   push: string
   repository: number

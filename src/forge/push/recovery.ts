@@ -6,9 +6,8 @@ import { done, type GitOutcome } from '../../git/program/outcome.ts'
 import type { Log } from '../../log.ts'
 import { accountById } from '../accounts/account.ts'
 import { folderOf, repositoryById } from '../repos/repo-store.ts'
-import type { ForgeTools } from '../route.ts'
 import { deletePush, type JournalEntry, pushesBefore, untoldRefs } from './journal.ts'
-import { pushed } from './push.ts'
+import { type PushTools, pushed } from './push.ts'
 
 /** What a crash left between git and the transaction that tells of a push. */
 
@@ -16,7 +15,7 @@ import { pushed } from './push.ts'
 export interface PushRecoveryDeps {
   sql: Sql
   begin: Begin
-  tools: Pick<ForgeTools, 'gitService' | 'root'>
+  tools: PushTools
 }
 
 /** Age of a push that is looked at, in milliseconds. Looking too early does no harm; it only costs a run of git. */

@@ -15,7 +15,7 @@ import {
   type SignedIn,
   type SignedInOnSubject,
 } from '../auth/access.ts'
-import type { Repo } from '../auth/lookup.ts'
+import type { Repo } from '../auth/repository.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { organization } from '../orgs/access.ts'
 import { movedPath } from '../protocol/moved-path.ts'

@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
-import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { FirstCommit } from '../../git/repository/first-commit.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
+import { mapConstraints } from '../../http/database-errors.ts'
 import {
   badRequest,
   conflict,
@@ -14,7 +14,7 @@ import {
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Actor, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { insertLabels } from '../issues/label-store.ts'
 import { fillLicense } from '../misc/templates/fill-license.ts'

@@ -1,7 +1,7 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Tx } from '../../db/sql.ts'
 import { type Account, accountById } from '../accounts/account.ts'
-import { record } from '../admin/audit.ts'
+import { record } from '../admin/audit-trail.ts'
 import { allRepositories } from './census.ts'
 import { type DirectoryDeps, removeReleased } from './directory.ts'
 import { announce } from './events.ts'

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts'
 import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '../auth/access.ts'
-import type { Caller } from '../auth/authenticator.ts'
+import type { Caller } from '../auth/caller.ts'
 import { orgSeen } from '../orgs/access.ts'
 import {
   inRepo,

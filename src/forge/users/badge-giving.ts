@@ -1,9 +1,9 @@
-import { mapConstraints } from '../../db/errors.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
+import { mapConstraints } from '../../http/database-errors.ts'
 import { conflict, notFound, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
-import { type Actor, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
 import { deleteAccountBadges, insertAccountBadges, keepBadges } from './badge-store.ts'
 
 type Owner = Pick<Account, 'id' | 'name' | 'kind'>

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
-import { mapConstraints } from '../../db/errors.ts'
 import type { Tx } from '../../db/sql.ts'
+import { mapConstraints } from '../../http/database-errors.ts'
 import { badRequest, conflict, found, unprocessable } from '../../http/route/problem.ts'
 import {
   type Account,
@@ -16,7 +16,7 @@ import { nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { setPrimaryAddress } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
-import { record } from '../admin/audit.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { type PasswordRules, passwordFault, sayOnEdit } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'

@@ -1,5 +1,5 @@
-import { mapConstraints } from '../../db/errors.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
+import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import {
   type Account,
@@ -11,7 +11,7 @@ import {
 } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
-import { record } from '../admin/audit.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { deleteCommentsOf } from '../issues/comment-store.ts'
 import { lockMembersOfOwned } from '../orgs/membership-store.ts'

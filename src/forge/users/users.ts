@@ -12,7 +12,7 @@ import {
 } from '../accounts/user-list.ts'
 import { INVALID_VISIBILITY, isVisibility } from '../accounts/visibility.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
-import type { Caller } from '../auth/authenticator.ts'
+import type { Caller } from '../auth/caller.ts'
 import {
   nameParam,
   queryFilter,

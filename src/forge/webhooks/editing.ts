@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Begin } from '../../db/sql.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
 import type { ForgeTools } from '../route.ts'
 import { deliveryOfHook, redeliver, type StoredDelivery } from './delivery/delivery-history.ts'
 import {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { headerOf, linesOf } from '../server/header.ts'
-import type { Piece } from './reply.ts'
 
 /** A strong entity tag (RFC 9110, section 8.8.3) of a reply's bytes. */
-export function etagOf(chunks: readonly Piece[]): string {
+export function etagOf(chunks: readonly (Buffer | string)[]): string {
   const hash = createHash('sha1')
   for (const chunk of chunks) hash.update(chunk)
   return `"${hash.digest('base64url')}"`

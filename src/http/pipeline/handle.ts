@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { problemFromDatabaseError } from '../../db/errors.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { problemFromDatabaseError } from '../database-errors.ts'
 import type { Limiter } from '../reads/limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
 import { readQuery } from '../route/query.ts'
 import type { Prepared, RequestHead, RouteFacts } from '../route/route.ts'
-import { type Match, Router } from '../route/router.ts'
+import { Router } from '../route/router.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
 import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
 import { send } from './send.ts'
@@ -32,19 +33,6 @@ export interface PipelineDeps extends ServerAddress {
   log: Log
   gate: Limiter
   limits: BodyLimits
-}
-
-/** One request on its way through the pipeline. */
-export interface Exchange {
-  req: IncomingMessage
-  res: ServerResponse
-  /** `X-Request-Id`, the caller's or ours. */
-  id: string
-  /** Milliseconds of a steady clock. */
-  arrived: number
-  url: string
-  profile: ApiProfile
-  match: Match<Mounted> | undefined
 }
 
 /** Headers that a request may have; nobody needs more, and to look through thousands takes its time. */

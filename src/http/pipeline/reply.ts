@@ -2,10 +2,11 @@ import { STATUS_CODES } from 'node:http'
 import type { ApiProfile } from '../route/api.ts'
 import { linkOf, type Page } from '../route/page.ts'
 import type { Problem } from '../route/problem.ts'
+import type { Stream } from '../route/results.ts'
+import { ReplyWith } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { etagOf } from './etag.ts'
 import { Written } from './raw-json.ts'
-import type { Stream } from './stream.ts'
 
 /**
  * An answer as bytes, complete but for what belongs to one request. Built once: a shared run sends the same
@@ -30,18 +31,6 @@ export type Piece = Buffer | string
 export function headOf({ status, headers }: Reply): string {
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1] ?? ''}\r\n`] : []))
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}`
-}
-
-/** What a handler gives back when one of its replies differs from the declared one in status or headers. */
-export class ReplyWith<Value> {
-  constructor(
-    readonly value: Value,
-    readonly options: {
-      /** One of those that the route declares in `also`; 204 and 304 have no body. */
-      readonly status?: number
-      readonly headers?: Readonly<Record<string, string>>
-    },
-  ) {}
 }
 
 /** Replies of `fixed` routes, by the objects that they are made of. */

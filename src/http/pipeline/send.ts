@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
 import { hasAlready } from './etag.ts'
-import type { Exchange } from './handle.ts'
+import type { Exchange } from './exchange.ts'
 import type { Piece, Reply } from './reply.ts'
 
 /** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */

@@ -1,15 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
-import type { Exchange } from './handle.ts'
+import type { Stream } from '../route/results.ts'
+import type { Exchange } from './exchange.ts'
 import type { Reply } from './reply.ts'
 import { record } from './send.ts'
-
-/**
- * Reads and answers one request by itself, and is done when it resolves. It holds no place before the database, and no
- * clock of the server runs: bounds of time, silence and size are its own affair.
- * It may reject as long as it has not written: then the API refuses as usual.
- */
-export type Stream = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 /** Lends the streams of a request, and writes its log line when they come back. */
 export async function serveStream(visit: Exchange, reply: Reply, stream: Stream, log: Log): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Problem } from './problem.ts'
 import type { Query } from './query.ts'
-import type { Authorize, Issues, Route, RouteFacts } from './route.ts'
+import type { Authorize, Route, RouteFacts } from './route.ts'
 import type { RouteLocation } from './router.ts'
+import type { Issues } from './validate.ts'
 
 /** How one API speaks: what differs between APIs, and not between the routes of one. */
 export interface ApiProfile {

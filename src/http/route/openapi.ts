@@ -1,6 +1,7 @@
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type { Mounted } from './api.ts'
-import type { RouteFacts, Schema } from './route.ts'
+import type { RouteFacts } from './route.ts'
+import type { Schema } from './validate.ts'
 
 /** An API as its document needs it. `shapes` are schemas that have a name of their own there. */
 export interface Documented {

@@ -2,19 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { Written } from '../pipeline/raw-json.ts'
-import type { ReplyWith } from '../pipeline/reply.ts'
-import type { Stream } from '../pipeline/stream.ts'
 import type { DatabaseVersion } from '../reads/validated-cache.ts'
 import type { Origin } from '../server/origin.ts'
 import type { Page } from './page.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
-import { checker, type Entries, nothing, type Outputs } from './validate.ts'
+import type { ReplyWith, Stream } from './results.ts'
+import type { Method } from './router.ts'
+import { checker, type Entries, type Issues, nothing, type Outputs, type Schema } from './validate.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Literal = `${Method} /${string}`
-export type Schema = v.GenericSchema
-export type Issues = readonly v.BaseIssue<unknown>[]
 type None = Record<never, never>
 
 /** The names in braces of a path: `'/orgs/{org}/runs/{id}'` gives `'org' | 'id'`. */

@@ -1,4 +1,4 @@
-import type { Method } from './route.ts'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What the router keeps of a target: where it is, and by which method it is reached. */
 export interface RouteLocation {

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import type { Problem } from './problem.ts'
-import type { Issues, Schema } from './route.ts'
+
+export type Schema = v.GenericSchema
+export type Issues = readonly v.BaseIssue<unknown>[]
 
 /** Schemas by name, and what they give. */
 export type Entries = Readonly<Record<string, Schema>>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cancelJob } from '../../../src/actions/run/cancel.ts'
 import { releaseJob } from '../../../src/actions/run/job-store.ts'
+import { cancelJob } from '../../../src/actions/run/state.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { deleteTask } from '../../../src/actions/runner/task-store.ts'
 import { startApp } from '../../support/app.ts'

@@ -7,7 +7,7 @@ import {
   updateAccount,
 } from '../../../src/forge/accounts/account.ts'
 import { everyone, signedIn, signedInFully, siteAdmin, siteAdminOn } from '../../../src/forge/auth/access.ts'
-import type { Caller } from '../../../src/forge/auth/authenticator.ts'
+import type { Caller } from '../../../src/forge/auth/caller.ts'
 import { orgMember, orgOwner, orgSeen, teamMember, teamOwner } from '../../../src/forge/orgs/access.ts'
 import type { ForgeTools } from '../../../src/forge/route.ts'
 import { signedInUserSeen, userSeen } from '../../../src/forge/users/access.ts'

@@ -19,7 +19,8 @@ import {
 import { maxSize, oneOf, required, url } from '../../../src/forge/protocol/rules.ts'
 import { Problem } from '../../../src/http/route/problem.ts'
 import type { Query } from '../../../src/http/route/query.ts'
-import { type Method, routeOf } from '../../../src/http/route/route.ts'
+import { routeOf } from '../../../src/http/route/route.ts'
+import type { Method } from '../../../src/http/route/router.ts'
 
 const Draft = option({
   username: named('UserName', text(required, userName, maxSize(5))),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
-import { problemReply, ReplyWith, replyOf } from '../../../src/http/pipeline/reply.ts'
+import { problemReply, replyOf } from '../../../src/http/pipeline/reply.ts'
 import type { ApiProfile } from '../../../src/http/route/api.ts'
 import { movedTo, Problem } from '../../../src/http/route/problem.ts'
+import { ReplyWith } from '../../../src/http/route/results.ts'
 import { type Returns, routeOf } from '../../../src/http/route/route.ts'
 
 const profile: ApiProfile = {

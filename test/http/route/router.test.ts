@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Method } from '../../../src/http/route/route.ts'
+import type { Method } from '../../../src/http/route/router.ts'
 import { Router } from '../../../src/http/route/router.ts'
 
 /** A router over literals; `find` gives the path found and its parameters. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readJson } from '../../../http/pipeline/body.ts'
 import { badRequest, found, Problem, unavailable } from '../../../http/route/problem.ts'
-import { record } from '../../admin/audit.ts'
+import { record } from '../../admin/audit-trail.ts'
 import type { Outcome } from '../../protocol/outcome.ts'
 import type { ForgeTools } from '../../route.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'

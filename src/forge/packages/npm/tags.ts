@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { badRequest, found } from '../../../http/route/problem.ts'
-import { record } from '../../admin/audit.ts'
+import { record } from '../../admin/audit-trail.ts'
 import { nameParam } from '../../protocol/query.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'

@@ -1,4 +1,4 @@
-import type { RepositoryFacts, UserFacts } from './payload.ts'
+import type { RepositoryFacts, UserFacts } from './subjects.ts'
 
 /** What the text of an issue's replies must hold for us; whatever else it holds is sent along. */
 export interface IssueFacts {

@@ -1,6 +1,7 @@
 import { escapeSegments } from '../../protocol/escape-segments.ts'
 import { issueWords } from './issues.ts'
-import type { HookMessage, PushPayload, RefType, UserFacts } from './payload.ts'
+import type { HookMessage, PushPayload, RefType } from './payload.ts'
+import type { UserFacts } from './subjects.ts'
 
 /** An event in words, before a chat's own markup. */
 export interface Notice {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { commentActions, issueActions } from './issues.ts'
-import type { HookMessage, PayloadCommit, RepositoryFacts, UserFacts } from './payload.ts'
+import type { HookMessage, PayloadCommit } from './payload.ts'
+import type { RepositoryFacts, UserFacts } from './subjects.ts'
 
 const repository: v.GenericSchema<RepositoryFacts> = v.object({
   full_name: v.string(),

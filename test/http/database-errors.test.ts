@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openPool } from '../../src/db/open.ts'
 import {
   type ConstraintViolation,
   isRefusedByServer,
   isUnavailable,
   mapConstraints,
   problemFromDatabaseError,
-} from '../../src/db/errors.ts'
-import { openPool } from '../../src/db/open.ts'
+} from '../../src/http/database-errors.ts'
 import { unprocessable } from '../../src/http/route/problem.ts'
 import { openTestDatabase } from '../support/database.ts'
 

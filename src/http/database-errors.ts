@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { Problem, unavailable } from '../http/route/problem.ts'
-import type { Conflicts } from '../http/route/route.ts'
+import { Problem, unavailable } from './route/problem.ts'
+import type { Conflicts } from './route/route.ts'
 
 /** Codes of postgres.js and of sockets that mean: the database was not reached, or went away. */
 const away = new Set([

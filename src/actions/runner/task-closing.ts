@@ -1,0 +1,31 @@
+import type { Tx } from '../../db/sql.ts'
+import { finishJob, type LockedJob, lockJob } from '../run/job-store.ts'
+import type { FinalStatus } from '../run/status.ts'
+import { hideRunner } from './runner-store.ts'
+import { finishTask, lockTask, noteProgress, type StepReport } from './task-store.ts'
+
+/** How a task has ended, when it stopped, and what is new of its steps. */
+export interface Ending {
+  status: FinalStatus
+  at: Date
+  steps?: readonly StepReport[]
+  /** Why the server ended it: the last sentence of its log. */
+  note?: string
+}
+
+/** Ends a task and its job, and nothing that follows from it; gives the job, undefined when the task had ended already. */
+export async function closeTask(
+  tx: Tx,
+  id: number,
+  { status, at, steps = [], note = '' }: Ending,
+): Promise<LockedJob | undefined> {
+  const task = await lockTask(tx, id)
+  if (!task) return undefined
+  if (steps.length > 0) await noteProgress(tx, id, steps, tx.now)
+  const ended = task.status === 'cancelling' ? 'cancelled' : status
+  if (!(await finishTask(tx, id, { status: ended, at, note }))) return undefined
+  const job = await lockJob(tx, task.job_id)
+  await finishJob(tx, task.job_id, ended, at)
+  if (task.is_ephemeral) await hideRunner(tx, task.runner_id)
+  return job
+}
