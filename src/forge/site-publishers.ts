@@ -1,6 +1,6 @@
 import { forbidden, Problem } from '../http/route/problem.ts'
 import type { Access } from '../http/route/route.ts'
-import { requireAdmin } from './auth/access.ts'
+import { requireAdmin, SIGN_IN_REFUSALS } from './auth/access.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import { permits, scopeRefusal } from './auth/scopes.ts'
 
@@ -19,7 +19,7 @@ const tokenRequired = () =>
 export function sitePublishers(callers: Authenticator): Access<unknown, unknown> {
   return {
     name: 'sitePublishers(misc)',
-    refusals: [401, 403, 429],
+    refusals: [401, 403, ...SIGN_IN_REFUSALS],
     admit: async (knock) => {
       const caller = await callers.authenticate(knock)
       const { me, token } = caller

@@ -102,7 +102,7 @@ export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
 }
 
 /** Statuses that finding out who calls may refuse with, beside the 401, 403 and 404 that each permission lists itself. */
-const SIGN_IN_REFUSALS = [429]
+export const SIGN_IN_REFUSALS: readonly number[] = [429]
 
 /** A permission from its parts; `refusals` are the statuses that `admit` may refuse with. */
 export function access<Who extends Caller>(

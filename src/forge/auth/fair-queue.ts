@@ -1,13 +1,24 @@
-/** Who waits: networks take turns, and within a network its logins do. */
+/** Who waits: networks take turns, and so do the logins of one network and those of networks whose turn is the same. */
 export interface Waiter {
   readonly network: string
   readonly login: string
 }
 
-/** Things that wait, of which no network gets more than the others, nor within a network a login. */
+/** Networks and logins whose last turn is remembered while something waits. */
+const mostServed = 10_000
+
+/**
+ * Things that wait. The network that was served the longest ago comes first, or never while something waited; of several
+ * such networks that whose login was served the longest ago. So a newcomer waits neither for all that one network has
+ * brought, nor for all networks that attack one login.
+ */
 export class FairQueue<Item> {
-  /** What waits by network and login, oldest first. Whoever was served goes to the end of its map. */
+  /** What waits by network and login, oldest first. A login that was served goes to the end of its network. */
   readonly #networks = new Map<string, Map<string, Item[]>>()
+  /** The number of the last turn of each network and login. */
+  readonly #networkTurns = new Map<string, number>()
+  readonly #loginTurns = new Map<string, number>()
+  #turn = 0
   #length = 0
 
   /** Things that wait. */
@@ -24,16 +35,45 @@ export class FairQueue<Item> {
     this.#length++
   }
 
-  /** Takes the oldest of the login, of the network, that was served the longest ago. */
+  /** Takes the one whose turn it is. */
   next(): Item | undefined {
-    const [network] = this.#networks
-    const [login] = network?.[1] ?? []
-    if (!network || !login) return undefined
-    const item = login[1].shift()
-    rotate(network[1], login, login[1].length > 0)
-    rotate(this.#networks, network, network[1].size > 0)
+    const first = this.#first()
+    if (!first) return undefined
+    const { network, logins, login, items } = first
+    const item = items.shift()
+    logins.delete(login)
+    if (items.length > 0) logins.set(login, items)
+    else if (logins.size === 0) this.#networks.delete(network)
     this.#length--
+    this.#noteTurn(network, login)
     return item
+  }
+
+  #first() {
+    let least: { network: string; logins: Map<string, Item[]>; login: string; items: Item[] } | undefined
+    let leastTurns = [Infinity, Infinity] as const
+    for (const [network, logins] of this.#networks) {
+      const [line] = logins
+      if (!line) continue
+      const [login, items] = line
+      const turns = [this.#networkTurns.get(network) ?? 0, this.#loginTurns.get(login) ?? 0] as const
+      const isEarlier = turns[0] - leastTurns[0] || turns[1] - leastTurns[1]
+      if (isEarlier >= 0) continue
+      least = { network, logins, login, items }
+      leastTurns = turns
+    }
+    return least
+  }
+
+  /** When nothing waits, nobody has to be compared with anybody. */
+  #noteTurn(network: string, login: string): void {
+    if (this.#length === 0 || this.#networkTurns.size >= mostServed || this.#loginTurns.size >= mostServed) {
+      this.#networkTurns.clear()
+      this.#loginTurns.clear()
+    }
+    this.#turn++
+    this.#networkTurns.set(network, this.#turn)
+    this.#loginTurns.set(login, this.#turn)
   }
 
   /**
@@ -56,16 +96,6 @@ export class FairQueue<Item> {
     this.#length--
     return item
   }
-}
-
-/** Moves an entry to the end of its map, or removes it. */
-function rotate<Value>(
-  map: Map<string, Value>,
-  [key, value]: readonly [string, Value],
-  stays: boolean,
-): void {
-  map.delete(key)
-  if (stays) map.set(key, value)
 }
 
 function sizeOf(logins: ReadonlyMap<string, readonly unknown[]>): number {

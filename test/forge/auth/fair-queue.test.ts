@@ -27,11 +27,26 @@ test('networks take turns, and within a network its logins do', () => {
   assert.deepEqual(drained(queue), ['a ada 1', 'b bob 1', 'c ada 1', 'a eve 1', 'a ada 2', 'a eve 2'])
 })
 
-test('a newcomer waits for one item of each network that waits, whatever those have', () => {
+test('a newcomer does not wait for what a network that was served has brought', () => {
   const queue = queueOf(...Array.from({ length: 80 }, (_, number) => `a eve ${number}`))
   assert.equal(queue.next(), 'a eve 0')
   queue.add(waiterOf('b ada'), 'b ada 1')
-  assert.deepEqual([queue.next(), queue.next()], ['a eve 1', 'b ada 1'])
+  assert.deepEqual([queue.next(), queue.next()], ['b ada 1', 'a eve 1'])
+})
+
+test('a login does not wait for all networks that bring another one', () => {
+  const queue = queueOf(...Array.from({ length: 80 }, (_, number) => `n${number} eve`))
+  assert.equal(queue.next(), 'n0 eve')
+  queue.add(waiterOf('m ada'), 'm ada')
+  assert.equal(queue.next(), 'm ada')
+})
+
+test('a network that was served and comes again waits for those that were not', () => {
+  const queue = queueOf('a ada 1', 'b bob 1', 'c carl 1')
+  assert.equal(queue.next(), 'a ada 1')
+  queue.add(waiterOf('a ada'), 'a ada 2')
+  queue.add(waiterOf('d dan'), 'd dan 1')
+  assert.deepEqual(drained(queue), ['b bob 1', 'c carl 1', 'd dan 1', 'a ada 2'])
 })
 
 test('displace() takes the newest of the login with most in the network with most', () => {
