@@ -1,11 +1,12 @@
 import { defineConfig, type Options } from 'tsup'
-import { version } from './package.json'
+import { engines, version } from './package.json'
 import { keepBlobs } from './src/build/blob.ts'
 import { addCodeCache } from './src/build/code-cache.ts'
 import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
 import { micromark } from './src/build/micromark.ts'
+import { nodeCheck } from './src/build/node-check.ts'
 import { orga } from './src/build/orga.ts'
 import { packed } from './src/build/packed.ts'
 import { pglite } from './src/build/pglite.ts'
@@ -41,6 +42,9 @@ const common: Options = {
 /** The product: one CommonJS file, so that it runs in any folder and as the main script of an executable. */
 const server: Options = {
   ...common,
+  // An older Node has to read the file as far as the check of its version. The program in it is a text (`program.ts`).
+  target: 'node12',
+  banner: { js: nodeCheck(engines.node) },
   entry: { forgehall: 'src/boot.ts' },
   format: 'cjs',
   outExtension: () => ({ js: '.cjs' }),

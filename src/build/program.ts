@@ -19,6 +19,8 @@ export function program(options: { shared: readonly string[] }): Plugin {
         const { plugins = [], outdir: _, ...initial } = build.initialOptions
         const { outputFiles, metafile } = await build.esbuild.build({
           ...initial,
+          target: 'node20.19',
+          banner: {},
           entryPoints: [path],
           plugins: [outside(shared), ...plugins],
           outfile: 'program.cjs',

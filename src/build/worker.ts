@@ -20,7 +20,7 @@ export const worker: Plugin = {
         bundle: true,
         format: 'cjs',
         platform: 'node',
-        target: build.initialOptions.target ?? 'node20.19',
+        target: 'node20.19',
         // Some packages make a `require` of their address, though all they then ask for is Node's own.
         define: { 'import.meta.url': '"file:///worker"' },
         minify: true,
