@@ -1,3 +1,4 @@
+import type { Command } from './command.ts'
 import { commands } from './run.ts'
 
 /** One line per environment variable: name, what it is by default, what it means. */
@@ -60,19 +61,40 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 
+/** What is no command on the database. */
+const processCommands: readonly Pick<Command, 'name' | 'takes' | 'summary'>[] = [
+  { name: 'serve', takes: '', summary: 'start the server (also without any word)' },
+  { name: 'migrate', takes: '', summary: 'bring the schema of the database up to date and stop' },
+]
+
+const all = [...processCommands, ...commands]
+const rowOf = ({ name, takes, summary }: (typeof all)[number]) =>
+  [`${name} ${takes}`.trim(), summary] as const
+
+/**
+ * Help for the command that these words begin with, or for all commands that begin with these words; undefined where there
+ * is neither.
+ */
+export function helpFor(words: readonly string[]): string | undefined {
+  const found = all.filter(({ name }) => {
+    const own = name.split(' ')
+    return own[0] === words[0] && (words[1] === undefined || own[1] === undefined || own[1] === words[1])
+  })
+  const [only] = found
+  if (!only) return undefined
+  if (found.length > 1) return ['Usage: forgehall [command]', '', ...table(found.map(rowOf))].join('\n')
+  const [usage, summary] = rowOf(only)
+  return `Usage: forgehall ${usage}\n\n  ${summary}`
+}
+
 /** The text of `--help`. */
 export function helpText(version: string): string {
-  const rows = commands.map(({ name, takes, summary }) => [`${name} ${takes}`.trim(), summary] as const)
-  const own = [
-    ['serve', 'start the server (also without any word)'],
-    ['migrate', 'bring the schema of the database up to date and stop'],
-  ] as const
   return [
     `forgehall ${version}`,
     '',
     'Usage: forgehall [command]',
     '',
-    ...table([...own, ...rows]),
+    ...table(all.map(rowOf)),
     '',
     'Environment:',
     ...table(environment.map(([name, fallback, meaning]) => [name, `${meaning} (${fallback})`] as const)),

@@ -12,10 +12,7 @@ import { openConfigured } from './database.ts'
  */
 export async function main(io: Io): Promise<number> {
   const { words, print, printError } = io
-  if (isOption('--help', words) || words[0] === '-h' || words[0] === 'help') {
-    const { helpText } = await import('./help.ts')
-    return say(print, helpText(__VERSION__))
-  }
+  if (isOption('--help', words) || words[0] === '-h' || words[0] === 'help') return help(io)
   if (isOption('--version', words) || words[0] === 'version') return say(print, __VERSION__)
   const configured = configure(io.environment)
   if ('faults' in configured) {
@@ -35,6 +32,16 @@ export async function main(io: Io): Promise<number> {
 function isOption(name: string, words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return words.slice(0, end === -1 ? undefined : end).includes(name)
+}
+
+/** All of it, or what the words before `--help` begin with: a command, or those of one kind. */
+async function help({ words, print, printError }: Io): Promise<number> {
+  const { helpText, helpFor } = await import('./help.ts')
+  const asked = words.slice(0, Math.max(0, words.indexOf('--help'))).filter((word) => word !== 'help')
+  const text = asked.length === 0 ? helpText(__VERSION__) : helpFor(asked)
+  if (text !== undefined) return say(print, text)
+  printError(`there is no command "${asked.join(' ')}"; see forgehall --help`)
+  return 2
 }
 
 const say = (print: (line: string) => void, text: string) => {

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
+import { lacksDatabase } from '../db/embedded/embedded.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
@@ -29,6 +30,10 @@ async function runHereOrThere(command: Command, io: Io, config: Config): Promise
   const { words, print, stopped } = io
   const { databaseUrl, dataDir } = config
   if (databaseUrl === undefined && (await unless(stopped, callSocket(dataDir, words, print)))) return
+  if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
+    throw new UsageError(
+      `there is no database in ${dataDir}: set DATA_DIR to the folder of the server, or make one with "forgehall migrate"`,
+    )
   await onDatabase(io, config, (pool, secrets) =>
     runCommand(command, words, {
       pool,

@@ -60,9 +60,15 @@ export async function serve(
     const yard = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, yard)
     const server = createHttpServer(app.handle, app.profile)
+    let port: Promise<number> | undefined
+    const listening = () => {
+      port ??= listenOn(server, config)
+      return port
+    }
+    running.push({ stop: () => stop(server, patience.background) })
     const first = async () => {
       await checkKeys({ pool, config, clock, report: log.warn }, keys)
-      await firstAdministrator(config, pool, passwords, log, tell)
+      await firstAdministrator(config, { pool, passwords, beforeMaking: listening }, log, tell)
       await presetRunnerToken(config, pool, secrets, log)
     }
     const afterwards = async () => {
@@ -90,11 +96,11 @@ export async function serve(
       // Nobody has been answered yet; what is not committed is rolled back.
       log.info('stopping', { signal: prepared })
     } else {
-      const port = await listenOn(server, config)
+      const taken = await listening()
       if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
       const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
       keepHeapSmall()
-      const facts = { version, port, root: config.root, database: kept, pid: process.pid }
+      const facts = { version, port: taken, root: config.root, database: kept, pid: process.pid }
       running.push(prepared((standing) => log.info(standing, facts)))
       void sayGit(app, log, means.isStopping)
       try {
@@ -143,15 +149,20 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Set
   }
 }
 
-/** A password that was made up is told to whoever started us, once, and never to the log. */
+/**
+ * A password that was made up is told to whoever started us, once, and never to the log. So the port is taken before the
+ * administrator is made: a start that fails for want of it tells and leaves nothing. Requests are answered 503 meanwhile.
+ */
 async function firstAdministrator(
-  { admin: wish, root }: Config,
-  pool: Pool,
-  passwords: Passwords,
+  { admin: wish, root, passwordRules }: Config,
+  parts: { pool: Pool; passwords: Passwords; beforeMaking: () => Promise<unknown> },
   log: Log,
   tell: (line: string) => void,
 ): Promise<void> {
-  const made = await ensureAdministrator({ pool, begin: beginOn(pool, clock), passwords, wish, root })
+  const made = await ensureAdministrator({
+    ...parts,
+    ...{ begin: beginOn(parts.pool, clock), wish, root, passwordRules },
+  })
   if (!made) return
   log.info('first administrator made', { name: made.name })
   if (made.password === undefined) return

@@ -9,9 +9,9 @@ import { type Command, UsageError } from './command.ts'
 
 const keys = Object.keys(defaults).join(', ')
 
-function keyOf(word: string | undefined) {
-  if (word !== undefined && isStatisticKey(word)) return word
-  throw new UsageError(`${word ?? 'nothing'} is no statistic; there are ${keys}`)
+function keyOf(word: string) {
+  if (isStatisticKey(word)) return word
+  throw new UsageError(`${word} is no statistic; there are ${keys}`)
 }
 
 const set: Command = {
@@ -20,6 +20,7 @@ const set: Command = {
   summary: `set a figure of the overview: ${keys}`,
   async run({ words, pool, print }) {
     const [word, value] = words
+    if (word === undefined) throw new UsageError(`stat set takes a key and one value; keys are ${keys}`)
     const key = keyOf(word)
     if (value === undefined || words.length > 2) throw new UsageError('stat set takes a key and one value')
     await upsertStatistic(pool, key, value)
@@ -41,8 +42,10 @@ const unset: Command = {
   takes: '<key>',
   summary: 'give a figure back to its default',
   async run({ words, pool, print }) {
-    if (words.length > 1) throw new UsageError('stat unset takes one key')
-    const key = keyOf(words[0])
+    const [word] = words
+    if (word === undefined || words.length > 1)
+      throw new UsageError(`stat unset takes one key; keys are ${keys}`)
+    const key = keyOf(word)
     await deleteStatistic(pool, key)
     print(`${key} = ${defaults[key]}`)
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -87,6 +87,8 @@ test('stat refuses what is no figure, and values that are missing or too many', 
     await misuse(words)
   }
   assert.match(await misuse(['stat', 'set', 'versoin', '1']), /versoin.*build_pipeline.*reports_logged/)
+  assert.match(await misuse(['stat', 'set']), /^stat set takes a key and one value.*build_pipeline/)
+  assert.match(await misuse(['stat', 'unset']), /^stat unset takes one key.*build_pipeline/)
   assert.deepEqual(await run(['stat', 'list']), defaults)
 })
 
@@ -168,11 +170,27 @@ test('commands reach the server in a folder whose path is too long for a socket'
   assert.ok((await run(['stat', 'list'], where)).includes('version = 3'))
 })
 
-test('a command makes a folder whose path is too long for a socket', {
+test('a command in a folder without a database says so with exit code 2 and makes nothing; migrate makes one', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { dataDir } = await home()
+  const where = { DATA_DIR: join(dataDir, 'elsewhere') }
+  for (const words of [['stat', 'list'], ['admin', 'create', 'ada'], ['secret', 'rekey'], ['seed']]) {
+    const { code, out, err } = await runBinary(words, where)
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(err, /^forgehall: there is no database in [^\n]*elsewhere: set DATA_DIR [^\n]*\n$/)
+    await assert.rejects(readdir(where.DATA_DIR), { code: 'ENOENT' })
+  }
+  await run(['migrate'], where)
+  assert.deepEqual(await run(['stat', 'list'], where), defaults)
+})
+
+test('migrate makes a folder whose path is too long for a socket', {
   skip: onServer && 'embedded only',
 }, async () => {
   const { dataDir } = await home()
   const where = { DATA_DIR: join(dataDir, 'x'.repeat(120)) }
+  await run(['migrate'], where)
   assert.deepEqual(await run(['stat', 'set', 'version', '3'], where), ['version = 3'])
 })
 

@@ -4,6 +4,7 @@ import manifest from '../../package.json'
 import { commands } from '../../src/cli/run.ts'
 import { variables } from '../../src/config.ts'
 import { runBinary } from '../support/binary.ts'
+import { runWords } from '../support/words.ts'
 
 test('--help lists every environment variable and every command, and nothing else is done', async () => {
   const { code, out, err } = await runBinary(['--help'], { PORT: 'not looked at' })
@@ -21,6 +22,31 @@ test('help and -h say the same as --help', async () => {
   const { out } = await runBinary(['--help'])
   for (const word of ['help', '-h']) assert.deepEqual(await runBinary([word]), { code: 0, out, err: '' })
 })
+
+test('--help behind the words of a command is about that command alone, and nothing is done', async () => {
+  const { code, out, err } = await runBinary(['stat', 'set', 'version', '--help'])
+  assert.deepEqual([code, err], [0, ''])
+  assert.match(out, /^Usage: forgehall stat set <key> <value>\n\n {2}set a figure [^\n]+\n$/)
+  const server = await runWords(['serve', '--help'], {})
+  assert.match(server.out, /^Usage: forgehall serve\n\n[^\n]+\n$/)
+})
+
+test('--help behind the first word of several commands lists those', async () => {
+  const { code, out } = await runWords(['stat', '--help'], {})
+  assert.equal(code, 0)
+  assert.deepEqual(out.match(/^ {2}\w+ \w+/gm), ['  stat set', '  stat list', '  stat unset'])
+})
+
+for (const words of [
+  ['nonsense', '--help'],
+  ['stat', 'nonsense', '--help'],
+])
+  test(`${words.join(' ')} is refused with exit code 2`, async () => {
+    const { code, out, err } = await runWords(words, {})
+    const name = words.slice(0, -1).join(' ')
+    assert.deepEqual([code, out], [2, ''])
+    assert.equal(err, `forgehall: there is no command "${name}"; see forgehall --help\n`)
+  })
 
 test('--version says the version of the package', async () => {
   assert.deepEqual(await runBinary(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' })

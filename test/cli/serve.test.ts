@@ -153,6 +153,28 @@ test('a port that is taken is said in one sentence that names it, with exit code
   server.close()
 })
 
+test('a first start that finds its port taken tells no password, and makes no administrator before one that has it', async () => {
+  const { environment } = await home()
+  const first = { ...environment, ADMIN_PASSWORD: '', HOST: '127.0.0.1' }
+  const { server, port } = await takenPort()
+  const { code, err } = await runBinary([], { ...first, PORT: String(port) })
+  assert.equal(code, 1)
+  assert.equal(err, `forgehall: port ${port} is taken by another process; set PORT to a free one\n`)
+  server.close()
+  const started = await serveBinary(first)
+  const told = (await stopBinary(started)).err
+  assert.match(told, /^forgehall: the first administrator is "administrator" with the password [\w-]{20}\n/)
+})
+
+test('an ADMIN_PASSWORD that breaks the rules is refused, with exit code 1', async () => {
+  const { environment } = await home()
+  const { code, err } = await runBinary([], { ...environment, PORT: '0', ADMIN_PASSWORD: 'short' })
+  assert.deepEqual(
+    [code, err],
+    [1, 'forgehall: ADMIN_PASSWORD must have at least 8 bytes (PASSWORD_MIN_LENGTH)\n'],
+  )
+})
+
 test('an address that is not of this machine is said in one sentence, with exit code 1', async () => {
   const { environment } = await home()
   const { code, err } = await runBinary([], { ...environment, HOST: '192.0.2.1', PORT: '0' })

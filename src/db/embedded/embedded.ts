@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { secureDataDir } from '../../data-dir.ts'
+import { hasCode } from '../../errors.ts'
 import { ensureCluster } from './cluster.ts'
 import { acquireLock } from './lock.ts'
 import { prepared } from './prepared.ts'
@@ -27,6 +29,19 @@ export interface Embedded {
   close(): Promise<void>
 }
 
+/** Where the files of PostgreSQL lie. */
+const folderIn = (dataDir: string) => join(dataDir, 'postgres')
+
+/** Whether there is no database in `dataDir`. Where that cannot be found out, opening it tells why. */
+export async function lacksDatabase(dataDir: string): Promise<boolean> {
+  try {
+    await stat(folderIn(dataDir))
+    return false
+  } catch (error) {
+    return hasCode(error, 'ENOENT')
+  }
+}
+
 /**
  * Takes `dataDir` and begins to start the embedded PostgreSQL in it; its files are in the folder `postgres` there and are
  * made at the first start. Every acknowledged commit is on disk. When it resolves PostgreSQL's thread needs nothing more
@@ -34,7 +49,7 @@ export interface Embedded {
  */
 export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Embedded> {
   await secureDataDir(dataDir)
-  const folder = join(dataDir, 'postgres')
+  const folder = folderIn(dataDir)
   const lock = await acquireLock(dataDir)
   const server = new EmbeddedServer(folder)
   lock.onLost((sentence) => server.abandon(sentence))

@@ -3,6 +3,7 @@ import type { Begin, Pool, Tx } from '../../db/sql.ts'
 import { OperatorError } from '../../errors.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { Passwords } from '../auth/password.ts'
+import { type PasswordRules, passwordFault } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
 import { EVERY_SCOPE } from '../auth/scopes.ts'
 import { insertToken } from '../auth/token-store.ts'
@@ -23,8 +24,12 @@ interface FirstAdminDeps {
   begin: Begin
   passwords: Passwords
   wish: AdminDraft
+  /** What a password that is given must be. */
+  passwordRules: PasswordRules
   /** Public root URL, for an address when none is given. */
   root: string
+  /** Called before anything is made; where it fails, nothing is. */
+  beforeMaking: () => Promise<unknown>
 }
 
 /** A wish that cannot be granted; the operator can change it. */
@@ -39,11 +44,13 @@ interface FirstAdmin {
 /**
  * Makes the first administrator when there is none: a new person, or the one who has the wished name already. Undefined
  * when somebody administers. Of several starting processes one does it.
- * @throws WishError when the name belongs to a bot or an organization
+ * @throws AdminDraftError when the name belongs to a bot or an organization, or the password breaks a rule
  */
 export async function ensureAdministrator(parts: FirstAdminDeps): Promise<FirstAdmin | undefined> {
   const { pool, begin, passwords, wish } = parts
   if (await administratorExists(pool)) return undefined
+  if (wish.password !== undefined) refuseWeak(wish.password, parts.passwordRules)
+  await parts.beforeMaking()
   const password = wish.password ?? newPassword()
   const hash = await passwords.hash(password)
   if (hash === 'busy')
@@ -54,6 +61,17 @@ export async function ensureAdministrator(parts: FirstAdminDeps): Promise<FirstA
     const name = await makeAdministrator(tx, parts, hash)
     return { name, password: wish.password === undefined ? password : undefined }
   })
+}
+
+/** @throws AdminDraftError naming the rule that the password breaks */
+function refuseWeak(password: string, rules: PasswordRules): void {
+  const fault = passwordFault(password, rules)
+  if (fault?.rule === 'length')
+    throw new AdminDraftError(
+      `ADMIN_PASSWORD must have at least ${fault.minLength} bytes (PASSWORD_MIN_LENGTH)`,
+    )
+  if (fault)
+    throw new AdminDraftError(`ADMIN_PASSWORD must also have: ${fault.missing.join(', ')} (PASSWORD_CLASSES)`)
 }
 
 /** A password nobody guesses and anybody can type: 120 bits. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
 import { type AdminDraft, ensureAdministrator } from '../../../src/forge/accounts/first-admin.ts'
+import type { PasswordClass } from '../../../src/forge/auth/password-rules.ts'
 import { newToken } from '../../../src/forge/auth/token.ts'
 import { serveApp } from '../../support/app.ts'
 import { openTestDatabase } from '../../support/database.ts'
@@ -18,13 +19,19 @@ async function emptyForge() {
     await database.close()
   })
   const begin = beginOn(app.pool, app.clock.now)
-  const start = (wish: Partial<AdminDraft> = {}) =>
+  const start = (
+    wish: Partial<AdminDraft> = {},
+    beforeMaking = async () => {},
+    classes: readonly PasswordClass[] = [],
+  ) =>
     ensureAdministrator({
       pool: app.pool,
       begin,
       passwords: cheapPasswords,
       wish: { ...none, ...wish },
+      passwordRules: { minLength: 8, classes },
       root: 'https://forgehall.example/',
+      beforeMaking,
     })
   const countAdmins = async () => (await app.pool`select id from forge.account where is_admin`).length
   return { ...app, ...makersFor(app), start, countAdmins }
@@ -80,4 +87,30 @@ test('nothing is done while somebody administers', async () => {
   await admin({ name: 'boss' })
   assert.equal(await start({ username: 'boss', password: 'other than before' }), undefined)
   assert.equal((await call('GET /api/v1/user', { as: basic('boss', samePassword) })).status, 200)
+})
+
+test('a password that breaks the rules is refused with the rule, and nothing is made', async () => {
+  const { start, countAdmins } = await emptyForge()
+  const startWith = (password: string) => start({ password }, undefined, ['lower', 'digit'])
+  for (const short of ['short', ''])
+    await assert.rejects(startWith(short), {
+      message: 'ADMIN_PASSWORD must have at least 8 bytes (PASSWORD_MIN_LENGTH)',
+    })
+  await assert.rejects(startWith('LONGENOUGH'), {
+    message: 'ADMIN_PASSWORD must also have: lower, digit (PASSWORD_CLASSES)',
+  })
+  assert.equal(await countAdmins(), 0)
+  await startWith('long enough 1')
+  assert.equal(await startWith('short'), undefined, 'it is not needed any more')
+})
+
+test('where what comes before fails, nothing is made', async () => {
+  const { start, countAdmins } = await emptyForge()
+  await assert.rejects(
+    start({}, async () => {
+      throw new Error('no port')
+    }),
+    /no port/,
+  )
+  assert.equal(await countAdmins(), 0)
 })
