@@ -6,6 +6,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { insertJobStatuses } from '../commit-statuses/commit-status-store.ts'
+import { jobStatusEvents } from '../commit-statuses/status-hooks.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { printUser } from '../users/user.shape.ts'
@@ -35,7 +36,8 @@ export function workflowConsumer(host: string): Consumer {
     for (const event of events) {
       if (event.kind === 'action_jobs') {
         const { jobs } = v.parse(Told.action_jobs, event.payload)
-        await insertJobStatuses(sql, ids(jobs), host, now)
+        const statuses = await insertJobStatuses(sql, ids(jobs), host, now)
+        told.push(...(await jobStatusEvents(sql, event, statuses, host)))
         told.push(...(await jobEvents(sql, event, jobs, host)))
       } else if (event.kind === 'action_run')
         told.push(...(await runEvents(sql, event, v.parse(Told.action_run, event.payload), host)))

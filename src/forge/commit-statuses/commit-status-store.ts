@@ -42,17 +42,20 @@ export async function insertStatus(
   return row
 }
 
+/** A status that a job has given its commit. */
+export type JobStatus = StoredStatus & { repository_id: number }
+
 /**
  * Says of the commits of these jobs what the jobs are by now, where nothing else was said last: whoever comes too late
- * says what is true all the same. Only pushes are told so. `root`: of links, with a slash at its end.
+ * says what is true all the same. Only pushes are told so. `root`: of links, with a slash at its end. Gives what was said.
  */
 export async function insertJobStatuses(
   sql: Sql,
   jobs: readonly number[],
   root: string,
   now: Date,
-): Promise<void> {
-  await sql`
+): Promise<JobStatus[]> {
+  return await sql<JobStatus[]>`
     insert into forge.commit_status
       (repository_id, commit_sha, context, state, description, target_url, by_bot, created_at, updated_at)
     select repository_id, commit_sha, context, state, description, target_url, true, ${now}, ${now}
@@ -86,7 +89,8 @@ export async function insertJobStatuses(
       where (newest.state::text, newest.description, newest.target_url)
         = (said.state, said.description, said.target_url)
     )
-    order by said.id`
+    order by said.id
+    returning repository_id, ${columns(sql)}`
 }
 
 /** What counts of a commit: the newest status of each context, by name of the context. */

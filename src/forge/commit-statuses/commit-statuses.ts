@@ -3,18 +3,20 @@ import { BOT_ID } from '../../actions/run/bot.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { Git } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
-import { readCommit } from '../../git/repository/history.ts'
+import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef, resolveShortId } from '../../git/repository/tree.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { inRepo, nameParam, queryText } from '../protocol/query.ts'
+import { payloadCommit } from '../push/messages.ts'
 import { type OnRepository, statusesSeen, statusesWritten } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
+import { emitHook } from '../webhooks/events.ts'
 import {
   CombinedStatus,
   CommitStatus,
@@ -30,6 +32,7 @@ import {
   STATUS_ORDERS,
   type StoredStatus,
 } from './commit-status-store.ts'
+import { statusMessage } from './status-hooks.ts'
 
 /** What was said of commits: by jobs, and by programs of others. */
 
@@ -45,19 +48,19 @@ const combined = route(
   },
   async ({ sql, caller, tools, params, query, from }) => {
     const { row, commit } = await commitOf(sql, tools, caller, params.ref)
-    const all = await newestStatuses(sql, row.id, commit)
+    const all = await newestStatuses(sql, row.id, commit.id)
     const start = (query.page - 1) * query.limit
     const sight = sightOf(caller, row, from.host)
     const printed = await printAll(sql, all.slice(start, start + query.limit), sight)
     const place = { host: from.host, level: caller.repo.level, known: caller.me !== undefined }
     return {
       state: combine(all.map(({ state }) => state)),
-      sha: commit,
+      sha: commit.id,
       total_count: all.length,
       statuses: printed,
       repository: printRepository(row, caller.subject, place),
-      commit_url: `${sight.api}/commits/${commit}`,
-      url: `${sight.api}/commits/${commit}/status`,
+      commit_url: `${sight.api}/commits/${commit.id}`,
+      url: `${sight.api}/commits/${commit.id}/status`,
     }
   },
 )
@@ -105,8 +108,15 @@ const create = route(
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
     const draft = { state, description, target_url, context: context || 'default' }
-    const place = { repository: row.id, commit, creator: caller.me.id }
-    const status = await begin((tx) => insertStatus(tx, place, draft))
+    const place = { repository: row.id, commit: commit.id, creator: caller.me.id }
+    const status = await begin(async (tx) => {
+      const inserted = await insertStatus(tx, place, draft)
+      const { host } = from
+      const told = payloadCommit(commit, `${host}${caller.subject.name}/${row.name}`)
+      const facts = { commit: told, row, owner: caller.subject, sender: caller.me, host }
+      await emitHook(tx, statusMessage(inserted, facts), { repository: row.id, owner: caller.subject.id })
+      return inserted
+    })
     return printStatus(status, caller.me, sightOf(caller, row, from.host))
   },
 )
@@ -124,7 +134,12 @@ interface ListContext {
 async function listed({ sql, caller, tools, query, from }: ListContext, ref: string) {
   const { row, commit } = await commitOf(sql, tools, caller, ref)
   const order = STATUS_ORDERS.find((each) => each === query.sort)
-  const page = await pageOfStatuses(sql, { repository: row.id, commit, state: query.state }, order, query)
+  const page = await pageOfStatuses(
+    sql,
+    { repository: row.id, commit: commit.id, state: query.state },
+    order,
+    query,
+  )
   return { ...page, rows: await printAll(sql, page.rows, sightOf(caller, row, from.host)) }
 }
 
@@ -139,12 +154,12 @@ async function commitOf(
   caller: OnRepository,
   ref: string,
   sentence = 'ref not found',
-): Promise<{ row: Repository; commit: string }> {
+): Promise<{ row: Repository; commit: Commit }> {
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
   const id = isObjectId(ref) ? ref : found(await namedCommit(git, path, ref), sentence)
   const commit = await readCommit(git, path, id)
-  if (commit.ok) return { row, commit: commit.value.id }
+  if (commit.ok) return { row, commit: commit.value }
   throw commit.fault.kind === 'failed' ? notFound('commit not found') : problemOf(commit.fault)
 }
 

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { startRunner } from '../../support/forge/actions.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { until } from '../../support/wait.ts'
 
 const forge = await startForge()
 const { call, ada, make, pool } = forge
@@ -198,4 +200,70 @@ test(`${CREATE} and ${LIST} are what a workflow grants its jobs as "statuses", o
     await runner.client.updateTask({ state: { id: task?.id ?? 0n, result: 1 } })
   }
   await pool`update forge.repository set is_private = false where id = ${repo.id}`
+})
+
+test(`${CREATE}: hooks that subscribe to it hear of each status, of jobs too`, async () => {
+  // What the jobs of other tests say of their commits has been said.
+  await settled(forge)
+  const receiver = await startReceiver()
+  const makeHook = (events: string[], type = 'gitea') =>
+    call('POST /api/v1/repos/{owner}/{repo}/hooks', {
+      as: ada,
+      params: { owner: 'ada', repo: 'tool' },
+      body: {
+        type,
+        active: true,
+        events,
+        config: { url: `${receiver.url}/${type}-${events[0]}`, content_type: 'json', channel: '#builds' },
+      },
+    })
+  assert.equal((await makeHook(['status'])).status, 201)
+  assert.equal((await makeHook(['workflow_run'])).status, 201)
+  assert.equal((await makeHook(['status'], 'slack')).status, 201)
+  const sent = {
+    state: 'success',
+    context: 'hooked',
+    description: 'all well',
+    target_url: 'https://ci.example/2',
+  }
+  const { body: made } = await say(sent)
+  assert.equal((await say({ state: 'good' })).status, 422)
+  await until('both hooks have heard', () => receiver.received.length >= 2)
+  const heard = (type: string) => receiver.received.filter(({ target }) => target.endsWith(`${type}-status`))
+  const [plain] = heard('gitea')
+  assert.ok(plain)
+  assert.equal(plain.headers['x-gitea-event'], 'status')
+  const { commit, repository, sender, ...rest } = JSON.parse(plain.body)
+  assert.deepEqual(Object.keys(JSON.parse(plain.body)), [
+    ...['commit', 'context', 'created_at', 'description', 'id', 'repository', 'sender', 'sha', 'state'],
+    ...['target_url', 'updated_at'],
+  ])
+  const { created_at, updated_at, id } = made
+  assert.deepEqual(rest, { ...sent, id, sha: first, created_at, updated_at })
+  assert.deepEqual([repository.full_name, sender.login], ['ada/tool', 'ada'])
+  assert.deepEqual(
+    [commit.id, commit.message.trim(), commit.added, commit.url],
+    [first, 'a change', ['a.txt'], `https://forgehall.example/ada/tool/commit/${first}`],
+  )
+  const [chat] = heard('slack')
+  assert.match(chat?.body ?? '', /hooked is success for commit [0-9a-f]{7}: all well/)
+  assert.match(chat?.body ?? '', /https:\/\/ci\.example\/2/)
+  const pushed = await repo.push({
+    'b.txt': 'b',
+    '.gitea/workflows/ci.yml': 'name: CI\non: push\njobs: {z: {runs-on: nobody, steps: [{run: echo}]}}',
+  })
+  await until('the jobs of the push are told of', () => heard('gitea').length >= 2)
+  const jobs = heard('gitea')
+    .slice(1)
+    .map(({ body }) => JSON.parse(body))
+  assert.deepEqual(
+    jobs.map(({ context, state, sha }) => `${context} ${state} ${sha}`),
+    [`CI / z (push) pending ${pushed}`],
+  )
+  const { commit: told, sender: bot } = jobs[0]
+  const files = [...told.added, ...told.modified].sort()
+  assert.deepEqual(
+    [told.id, files, bot.login],
+    [pushed, ['.gitea/workflows/ci.yml', 'b.txt'], 'gitea-actions'],
+  )
 })

@@ -1,6 +1,6 @@
 import { escapeSegments } from '../../protocol/escape-segments.ts'
 import { issueWords } from './issues.ts'
-import type { HookMessage, PushPayload, RefType } from './payload.ts'
+import type { HookMessage, PushPayload, RefType, StatusPayload } from './payload.ts'
 import type { UserFacts } from './subjects.ts'
 
 /** An event in words, before a chat's own markup. */
@@ -49,6 +49,8 @@ export function noticeOf(message: HookMessage): Notice | undefined {
       const text = `Package ${of.owner.login}/${of.name} ${of.version} (${of.type}) ${action} by ${sender.login}`
       return plain(action === 'created' ? 'new' : 'gone', text, of.html_url, sender)
     }
+    case 'status':
+      return statusNotice(message.payload)
     default: {
       const { action, sender } = message.payload
       const { text, url } = issueWords(message)
@@ -60,6 +62,15 @@ export function noticeOf(message: HookMessage): Notice | undefined {
 
 function plain(mood: Notice['mood'], text: string, url: string, sender: UserFacts): Notice {
   return { text, url, mood, commits: [], sender }
+}
+
+function statusNotice(status: StatusPayload): Notice {
+  const { context, description, repository, sender, sha, state, target_url } = status
+  const said = description === '' ? '' : `: ${clip(description, longestSubject)}`
+  const text = `${repository.full_name}: ${context} is ${state} for commit ${sha.slice(0, 7)}${said}`
+  // Whoever sets the status chooses its address.
+  const url = /^https?:\/\//i.test(target_url) ? target_url : `${repository.html_url}/commit/${sha}`
+  return plain('change', text, url, sender)
 }
 
 function pushNotice(push: PushPayload): Notice | undefined {

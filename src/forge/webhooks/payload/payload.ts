@@ -88,6 +88,23 @@ export interface PackagePayload {
   readonly sender: UserFacts
 }
 
+/** What was said of a commit in one context; the keys in the order in which they are sent. */
+export interface StatusPayload {
+  /** Null where the commit is not known any more. */
+  readonly commit: PayloadCommit | null
+  readonly context: string
+  /** RFC 3339, as `updated_at`. */
+  readonly created_at: string
+  readonly description: string
+  readonly id: number
+  readonly repository: RepositoryFacts
+  readonly sender: UserFacts
+  readonly sha: string
+  readonly state: string
+  readonly target_url: string
+  readonly updated_at: string
+}
+
 /** An event with its payload: what bodies are made of. */
 export type HookMessage =
   | { readonly event: 'repository'; readonly payload: RepositoryPayload }
@@ -95,6 +112,7 @@ export type HookMessage =
   | { readonly event: 'delete'; readonly payload: DeletePayload }
   | { readonly event: 'push'; readonly payload: PushPayload }
   | { readonly event: 'package'; readonly payload: PackagePayload }
+  | { readonly event: 'status'; readonly payload: StatusPayload }
   | IssueMessage
 
 /** Commits that a push names; more are only counted. */

@@ -19,7 +19,8 @@ const user: v.GenericSchema<UserFacts> = v.object({
 const person = v.object({ name: v.string(), email: v.string(), username: v.string() })
 const paths = v.array(v.string())
 
-const commit: v.GenericSchema<PayloadCommit> = v.object({
+/** A commit as a payload holds it. */
+export const commit: v.GenericSchema<PayloadCommit> = v.object({
   id: v.string(),
   message: v.string(),
   url: v.string(),
@@ -60,6 +61,20 @@ const packagePayload = v.object({
   }),
   organization: v.nullable(v.object({ name: v.string() })),
   sender: user,
+})
+
+const status = v.object({
+  commit: v.nullable(commit),
+  context: v.string(),
+  created_at: v.string(),
+  description: v.string(),
+  id: v.number(),
+  repository,
+  sender: user,
+  sha: v.string(),
+  state: v.string(),
+  target_url: v.string(),
+  updated_at: v.string(),
 })
 
 const issue = v.object({ number: v.number(), title: v.string(), html_url: v.string() })
@@ -107,6 +122,7 @@ const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
   }),
   v.object({ event: v.literal('push'), payload: push }),
   v.object({ event: v.literal('package'), payload: packagePayload }),
+  v.object({ event: v.literal('status'), payload: status }),
   v.object({ event: v.picklist(['issues', 'issue_assign', 'issue_label']), payload: issuePayload }),
   v.object({ event: v.literal('issue_comment'), payload: commentPayload }),
 ])
