@@ -27,6 +27,7 @@ import { AccessToken, CreateAccessTokenOption } from './auth/token.shape.ts'
 import { tokenRoutes } from './auth/tokens.ts'
 import { CombinedStatus, CommitStatus, CreateStatusOption } from './commit-statuses/commit-status.shape.ts'
 import { commitStatusRoutes } from './commit-statuses/commit-statuses.ts'
+import { commentListRoutes } from './issues/comment-lists.ts'
 import { commentRoutes } from './issues/comments.ts'
 import {
   CreateIssueCommentOption,
@@ -234,6 +235,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...notificationRoutes,
       ...packageRoutes,
       ...issueRoutes,
+      ...commentListRoutes,
       ...commentRoutes,
       ...labelRoutes,
       ...issueLabelRoutes,

@@ -27,6 +27,15 @@ export function issueWriter(): ForgeAccess<SignedInOnRepository> {
   })
 }
 
+/** Who may delete issues: administrators of the repository. */
+export function issueAdmin(): ForgeAccess<SignedInOnRepository> {
+  return access('issueAdmin', ['issue'], [307, 401, 403, 404, 423], async (context) => {
+    const caller = requireSignedIn(await onIssues(context))
+    if (caller.repo.level >= LEVELS.admin) return changing(caller)
+    throw forbidden('user should be an owner or a collaborator with admin write of a repository')
+  })
+}
+
 /** Everybody who is signed in and may read the issues, archived or not: for subscriptions and reactions. */
 export function issueSubscriber(): ForgeAccess<SignedInOnRepository> {
   return access('issueSubscriber', ['issue'], [307, 401, 403, 404], async (context) =>

@@ -18,16 +18,23 @@ export interface StoredComment {
 const commentColumns = (sql: Sql) => sql`
   comment.id, comment.issue_id, issue.number, comment.poster_id, comment.body, comment.created_at, comment.updated_at`
 
+/** From this moment on, and before that one; what is undefined is no bound. */
+interface Time {
+  from?: Date | undefined
+  until?: Date | undefined
+}
+
+const changedIn = (sql: Sql, { from, until }: Time) => sql`
+  ${from ? sql`and updated_at >= ${from}` : sql``} ${until ? sql`and updated_at < ${until}` : sql``}`
+
 /** A page of the comments on an issue, the oldest first, of those that were changed in a time. */
 export async function pageOfComments(
   sql: Sql,
   issue: number,
-  { from, until }: { from?: Date | undefined; until?: Date | undefined },
+  time: Time,
   paging: Paging,
 ): Promise<Page<StoredComment>> {
-  const wanted = sql`
-    issue_id = ${issue} ${from ? sql`and updated_at >= ${from}` : sql``}
-    ${until ? sql`and updated_at < ${until}` : sql``}`
+  const wanted = sql`issue_id = ${issue} ${changedIn(sql, time)}`
   const rows = await sql<({ total: number } & (StoredComment | { id: null }))[]>`
     select (select count(*)::bigint from forge.issue_comment where ${wanted}) as total, ${commentColumns(sql)}
     from forge.issue
@@ -40,6 +47,44 @@ export async function pageOfComments(
       offset ${offsetOf(paging)}
     ) as comment on true
     where issue.id = ${issue}
+    order by comment.id`
+  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
+}
+
+/** The same of the comments on all issues of a repository: one statement. */
+export async function pageOfRepositoryComments(
+  sql: Sql,
+  repository: number,
+  time: Time,
+  paging: Paging,
+): Promise<Page<StoredComment>> {
+  const rows = await sql<({ total: number } & (StoredComment | { id: null }))[]>`
+    with found as materialized (
+      select comment.id
+      from forge.issue
+      cross join lateral (
+        select id
+        from forge.issue_comment
+        where issue_id = issue.id ${changedIn(sql, time)}
+        offset 0
+      ) as comment
+      where issue.repository_id = ${repository}
+    )
+    select (select count(*) from found) as total, comment.*
+    from (select) as always
+    left join (
+      select ${commentColumns(sql)}
+      from (
+        select id
+        from found
+        order by id
+        limit ${paging.limit}
+        offset ${offsetOf(paging)}
+      ) as page
+      join forge.issue_comment as comment using (id)
+      join forge.issue on issue.id = comment.issue_id
+    ) as comment on true
     order by comment.id`
   const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
   return { rows: found, total: rows[0]?.total ?? 0, ...paging }

@@ -1,18 +1,8 @@
-import * as v from 'valibot'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
-import { found, unprocessable } from '../../http/route/problem.ts'
+import { found } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
-import {
-  inRepo,
-  nameParam,
-  nextSecond,
-  numberIn,
-  queryMoment,
-  queryText,
-  wholeSecond,
-} from '../protocol/query.ts'
+import { inRepo, nameParam, numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { issueAuthor, issuesSeen, keepAuthors } from './access.ts'
@@ -20,7 +10,6 @@ import {
   commentById,
   deleteComment,
   insertComment,
-  pageOfComments,
   type StoredComment,
   updateComment,
 } from './comment-store.ts'
@@ -31,36 +20,16 @@ import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-
 import { sightOf } from './issues.ts'
 import { insertMentions } from './mention-store.ts'
 
-const list = route(
-  'GET /repos/{owner}/{repo}/issues/{index}/comments',
-  {
-    summary: 'Comments on an issue, the oldest first',
-    access: issuesSeen(),
-    params: { ...inRepo, index: nameParam },
-    // Clients of the original ask for no pages here: there are none.
-    query: { since: queryText, before: queryText, ...pageQuery(500, 500) },
-    fails: [422],
-    returns: [200, v.array(Comment)],
-    sends: 'page',
-    shared: 'until written',
-  },
-  async ({ caller, params, query, sql, from }) => {
-    const before = queryMoment('before', query.before, unprocessable)
-    const since = queryMoment('since', query.since, unprocessable)
-    const time = { from: since && wholeSecond(since), until: before && nextSecond(before) }
-    const issue = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
-    const page = await pageOfComments(sql, issue.id, time, query)
-    const people = await peopleIn(sql, page.rows)
-    return { ...page, rows: page.rows.map((row) => printComment(row, people, sightOf(caller, from.host))) }
-  },
-)
+const onComment = { ...inRepo, id: nameParam }
+/** The path of former versions, in which the number of the issue means nothing. */
+const onCommentFormerly = { ...onIssue, id: nameParam }
 
 const show = route(
   'GET /repos/{owner}/{repo}/issues/comments/{id}',
   {
     summary: 'A comment',
     access: issuesSeen(),
-    params: { ...inRepo, id: nameParam },
+    params: onComment,
     returns: [200, Comment],
   },
   async ({ caller, params, sql, from }) =>
@@ -72,7 +41,7 @@ const create = route(
   {
     summary: 'Comment on an issue',
     access: issueAuthor(),
-    params: { ...inRepo, index: nameParam },
+    params: onIssue,
     body: CreateIssueCommentOption,
     returns: [201, Comment],
   },
@@ -93,62 +62,82 @@ const create = route(
   },
 )
 
+const editing = { access: issueAuthor(), body: EditIssueCommentOption, returns: [200, Comment] } as const
+const removing = { access: issueAuthor(), returns: [204] } as const
+
 const edit = route(
   'PATCH /repos/{owner}/{repo}/issues/comments/{id}',
+  { ...editing, summary: 'Change a comment', params: onComment },
+  (ask) => editComment(ask),
+)
+
+const editFormerly = route(
+  'PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}',
   {
-    summary: 'Change a comment',
-    access: issueAuthor(),
-    params: { ...inRepo, id: nameParam },
-    body: EditIssueCommentOption,
-    returns: [200, Comment],
+    ...editing,
+    summary: 'Change a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
+    params: onCommentFormerly,
+    deprecated: true,
   },
-  async (ask) => {
-    const { body, caller, params, sql, from } = ask
-    const comment = await changing(ask, params.id, async (tx, old) => {
-      if (old.body === body.body) return old
-      await updateComment(tx, old.id, body.body)
-      return told(tx, ask, old.id, { action: 'edited', changes: { body: { from: old.body } } })
-    })
-    return printed(sql, comment, caller, from.host)
-  },
+  (ask) => editComment(ask),
 )
 
 const remove = route(
   'DELETE /repos/{owner}/{repo}/issues/comments/{id}',
-  {
-    summary: 'Delete a comment',
-    access: issueAuthor(),
-    params: { ...inRepo, id: nameParam },
-    returns: [204],
-  },
-  async (ask) => {
-    await changing(ask, ask.params.id, async (tx, old, issue) => {
-      found(await deleteComment(tx, old.id))
-      const left = { ...issue, comments_count: issue.comments_count - 1 }
-      await tellOfComment(tx, ask, left, old, { action: 'deleted' })
-    })
-  },
+  { ...removing, summary: 'Delete a comment', params: onComment },
+  (ask) => removeComment(ask),
 )
 
-export const commentRoutes = [list, show, create, edit, remove]
+const removeFormerly = route(
+  'DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}',
+  {
+    ...removing,
+    summary: 'Delete a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
+    params: onCommentFormerly,
+    deprecated: true,
+  },
+  (ask) => removeComment(ask),
+)
+
+export const commentRoutes = [show, create, edit, editFormerly, remove, removeFormerly]
 
 interface CommentContext extends TrackerContext {
+  params: { id: string }
   sql: Sql
   begin: Begin
 }
 
+/** @throws Problem 403, 404 */
+async function editComment(ask: CommentContext & { body: { body: string } }): Promise<Comment> {
+  const { body, caller, sql, from } = ask
+  const comment = await changing(ask, async (tx, old) => {
+    if (old.body === body.body) return old
+    await updateComment(tx, old.id, body.body)
+    return told(tx, ask, old.id, { action: 'edited', changes: { body: { from: old.body } } })
+  })
+  return printed(sql, comment, caller, from.host)
+}
+
+/** @throws Problem 403, 404 */
+function removeComment(ask: CommentContext): Promise<void> {
+  return changing(ask, async (tx, old, issue) => {
+    found(await deleteComment(tx, old.id))
+    const left = { ...issue, comments_count: issue.comments_count - 1 }
+    await tellOfComment(tx, ask, left, old, { action: 'deleted' })
+  })
+}
+
 /** Work on a comment by its author, or by who may write to the issues, while its issue is locked. @throws Problem 403, 404 */
 function changing<Result>(
-  { caller, begin }: CommentContext,
-  given: string,
+  { caller, params, begin }: CommentContext,
   work: (tx: Tx, old: StoredComment, issue: StoredIssue) => Promise<Result>,
 ): Promise<Result> {
   const { id: repository } = caller.repo
   return begin(async (tx) => {
-    const { number } = found(await commentById(tx, repository, numberIn(given)))
+    const { number } = found(await commentById(tx, repository, numberIn(params.id)))
     const issue = found(await lockIssue(tx, repository, number))
     // Read anew: it may have been changed before the lock.
-    const old = found(await commentById(tx, repository, numberIn(given)))
+    const old = found(await commentById(tx, repository, numberIn(params.id)))
     keepAuthors(caller, old.poster_id)
     return work(tx, old, issue)
   })

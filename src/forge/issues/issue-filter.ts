@@ -25,15 +25,15 @@ interface Given {
 }
 
 /** State, text and time of a query. @throws Problem 422 */
-export function filterOf({ state, q, ...given }: Given): IssueFilter {
+export function filterOf({ state, q, ...time }: Given): IssueFilter {
+  return { state: state === 'closed' || state === 'all' ? state : 'open', q, ...timeOf(time) }
+}
+
+/** The moments between which something must have been changed last. @throws Problem 422 */
+export function timeOf(given: { since: string; before: string }): Pick<IssueFilter, 'from' | 'until'> {
   const before = queryMoment('before', given.before, unprocessable)
   const since = queryMoment('since', given.since, unprocessable)
-  return {
-    state: state === 'closed' || state === 'all' ? state : 'open',
-    q,
-    from: since && wholeSecond(since),
-    until: before && nextSecond(before),
-  }
+  return { from: since && wholeSecond(since), until: before && nextSecond(before) }
 }
 
 /** The names in a list with commas. */

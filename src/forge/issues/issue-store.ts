@@ -94,6 +94,20 @@ export async function updateIssue(
     where id = ${id}`
 }
 
+/** Locks an issue that is to be deleted: nobody can add anything to it any more. */
+export async function lockIssueToDelete(
+  tx: Tx,
+  repository: number,
+  number: number,
+): Promise<{ id: number; title: string } | undefined> {
+  const [issue] = await tx<{ id: number; title: string }[]>`
+    select id, title
+    from forge.issue
+    where repository_id = ${repository} and number = ${number}
+    for update`
+  return issue
+}
+
 /** Deletes a locked issue with all that belongs to it. Its number is not given again. */
 export async function deleteIssue(tx: Tx, id: number): Promise<void> {
   await tx`

@@ -6,7 +6,7 @@ import { inRepo, numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
-import { issueAuthor, issuesSeen } from './access.ts'
+import { issueAdmin, issueAuthor, issuesSeen } from './access.ts'
 import { pageOfAssignable } from './assignees.ts'
 import { createIssue, editIssue } from './editing.ts'
 import { peopleIn } from './events.ts'
@@ -15,6 +15,7 @@ import { Issue, type IssueSight, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
 import { pageOfIssues } from './issue-list.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
+import { removeIssue } from './removal.ts'
 
 const list = route(
   'GET /repos/{owner}/{repo}/issues',
@@ -85,6 +86,17 @@ const edit = route(
     printed(ask.sql, await editIssue(ask, numberIn(ask.params.index)), ask.caller, ask.from.host),
 )
 
+const remove = route(
+  'DELETE /repos/{owner}/{repo}/issues/{index}',
+  {
+    summary: 'Delete an issue with its comments and notifications',
+    access: issueAdmin(),
+    params: onIssue,
+    returns: [204],
+  },
+  (ask) => removeIssue(ask, numberIn(ask.params.index)),
+)
+
 const assignable = route(
   'GET /repos/{owner}/{repo}/assignees',
   {
@@ -102,7 +114,7 @@ const assignable = route(
   },
 )
 
-export const issueRoutes = [list, show, create, edit, assignable]
+export const issueRoutes = [list, show, create, edit, remove, assignable]
 
 /** How the issues of a repository are shown to a caller. */
 export function sightOf({ subject, repo, me }: OnRepository, host: string): IssueSight {

@@ -175,6 +175,12 @@ export async function markThread(
 
 /** Locks the threads about several issues, in the order of `markThreads`, before one after the other is written. */
 export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Promise<void> {
+  // First the issues: whoever deletes one of them locks it before its threads.
+  await sql`
+    select from forge.issue
+    where id = any(${[...issues]}::bigint[])
+    order by id
+    for key share`
   await sql`
     select from forge.notification
     where issue_id = any(${[...issues]}::bigint[])
@@ -197,6 +203,8 @@ export async function insertIssueThreads(
       select id, repository_id, poster_id
       from forge.issue
       where id = ${issue}
+      -- Before any thread, as a deletion does.
+      for key share
     ),
     audience (id) as (
       select account_id from forge.issue_watch where issue_id = ${issue} and is_watching

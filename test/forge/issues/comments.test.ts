@@ -19,6 +19,10 @@ const CREATE = 'POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments'
 const SHOW = 'GET /api/v1/repos/{owner}/{repo}/issues/comments/{id}'
 const EDIT = 'PATCH /api/v1/repos/{owner}/{repo}/issues/comments/{id}'
 const REMOVE = 'DELETE /api/v1/repos/{owner}/{repo}/issues/comments/{id}'
+const OF_REPOSITORY = 'GET /api/v1/repos/{owner}/{repo}/issues/comments'
+/** Deprecated, and the number of the issue means nothing. */
+const EDIT_FORMERLY = 'PATCH /api/v1/repos/{owner}/{repo}/issues/{index}/comments/{id}'
+const REMOVE_FORMERLY = 'DELETE /api/v1/repos/{owner}/{repo}/issues/{index}/comments/{id}'
 
 type Repo = { id: number; name: string }
 const at = (repo: Repo, more: Record<string, string | number> = {}) => ({
@@ -38,7 +42,7 @@ async function tracker(draft: { is_private?: boolean } = {}): Promise<Repo> {
 const say = (repo: Repo, body: unknown, as: Somebody = ada) =>
   call(CREATE, { as, params: at(repo, { index: 1 }), body })
 const one = (literal: string, repo: Repo, id: number | string, as: Somebody = ada, body?: unknown) =>
-  call(literal, { as, params: at(repo, { id }), ...(body !== undefined && { body }) })
+  call(literal, { as, params: at(repo, { id, index: 77 }), ...(body !== undefined && { body }) })
 const list = (repo: Repo, query: Record<string, string | number> = {}) =>
   call(LIST, { params: at(repo, { index: 1 }), query })
 const issueOf = async (repo: Repo) =>
@@ -106,7 +110,11 @@ test(`${LIST} shows comments, the oldest first, in a time that is asked for`, as
 test(`${CREATE} and ${EDIT} refuse what says nothing, or too much`, async () => {
   const repo = await tracker()
   const { body: made } = await say(repo, { body: 'x' })
-  const ways = [(body: unknown) => say(repo, body), (body: unknown) => one(EDIT, repo, made.id, ada, body)]
+  const ways = [
+    (body: unknown) => say(repo, body),
+    (body: unknown) => one(EDIT, repo, made.id, ada, body),
+    (body: unknown) => one(EDIT_FORMERLY, repo, made.id, ada, body),
+  ]
   for (const way of ways) {
     for (const body of [{}, { body: '' }, { body: null }])
       holdRefusal(await way(body), 422, '[Body]: Required')
@@ -117,43 +125,83 @@ test(`${CREATE} and ${EDIT} refuse what says nothing, or too much`, async () => 
   assert.equal((await issueOf(repo)).comments, 1)
 })
 
-test(`${EDIT} and ${REMOVE} are for the author and for who may write`, async () => {
-  const repo = await tracker()
-  const { body: made } = await say(repo, { body: 'mine' })
-  clock.tick(5000)
-  const edited = await one(EDIT, repo, made.id, ada, { body: 'still mine' })
-  assert.deepEqual([edited.status, edited.body.body], [200, 'still mine'])
-  assert.ok(edited.body.updated_at > edited.body.created_at)
-  const same = await one(EDIT, repo, made.id, ada, { body: 'still mine' })
-  assert.equal(same.body.updated_at, edited.body.updated_at)
-  const sentence = 'only the author and those who may write to the issues can change this'
-  holdRefusal(await one(EDIT, repo, made.id, eve, { body: 'x' }), 403, sentence)
-  holdRefusal(await one(REMOVE, repo, made.id, eve), 403, sentence)
-  assert.equal((await one(EDIT, repo, made.id, owner, { body: 'moderated' })).body.body, 'moderated')
-  assert.equal((await one(REMOVE, repo, made.id, boss)).status, 204)
-  assert.equal((await one(REMOVE, repo, made.id, boss)).status, 404)
-  assert.equal((await issueOf(repo)).comments, 0)
-})
+for (const [EDIT_IT, REMOVE_IT] of [
+  [EDIT, REMOVE],
+  [EDIT_FORMERLY, REMOVE_FORMERLY],
+] as const)
+  test(`${EDIT_IT} and ${REMOVE_IT} are for the author and for who may write`, async () => {
+    const repo = await tracker()
+    const { body: made } = await say(repo, { body: 'mine' })
+    clock.tick(5000)
+    const edited = await one(EDIT_IT, repo, made.id, ada, { body: 'still mine' })
+    assert.deepEqual([edited.status, edited.body.body], [200, 'still mine'])
+    assert.ok(edited.body.updated_at > edited.body.created_at)
+    const same = await one(EDIT_IT, repo, made.id, ada, { body: 'still mine' })
+    assert.equal(same.body.updated_at, edited.body.updated_at)
+    const sentence = 'only the author and those who may write to the issues can change this'
+    holdRefusal(await one(EDIT_IT, repo, made.id, eve, { body: 'x' }), 403, sentence)
+    holdRefusal(await one(REMOVE_IT, repo, made.id, eve), 403, sentence)
+    assert.equal((await one(EDIT_IT, repo, made.id, owner, { body: 'moderated' })).body.body, 'moderated')
+    assert.equal((await one(REMOVE_IT, repo, made.id, boss)).status, 204)
+    assert.equal((await one(REMOVE_IT, repo, made.id, boss)).status, 404)
+    assert.equal((await issueOf(repo)).comments, 0)
+  })
 
-for (const literal of [SHOW, EDIT, REMOVE]) {
+for (const literal of [SHOW, EDIT, EDIT_FORMERLY, REMOVE, REMOVE_FORMERLY]) {
   test(`${literal} knows comments of the repository only`, async () => {
     const [repo, other] = [await tracker(), await tracker()]
     const { body: made } = await say(other, { body: 'there' })
     for (const id of [made.id, 0, -1, 'x', '99999999999999999999', '1e3', 987_654_321]) {
-      const body = literal === EDIT ? { body: 'x' } : undefined
+      const body = literal.startsWith('PATCH') ? { body: 'x' } : undefined
       holdRefusal(await one(literal, repo, id, owner, body), 404, 'not found')
     }
     assert.equal((await one(SHOW, other, made.id)).body.body, 'there')
   })
 }
 
-for (const literal of [LIST, CREATE, SHOW, EDIT, REMOVE]) {
+test(`${OF_REPOSITORY} shows the comments on all issues, the oldest first, in pages and in a time`, async () => {
+  const [repo, other] = [await tracker(), await tracker()]
+  for (const title of ['second', 'third'])
+    await call('POST /api/v1/repos/{owner}/{repo}/issues', { as: owner, params: at(repo), body: { title } })
+  await say(other, { body: 'elsewhere' })
+  for (const [index, body] of [
+    [2, 'a'],
+    [1, 'b'],
+    [2, 'c'],
+    [3, 'd'],
+  ] as const) {
+    clock.tick(10_000)
+    await call(CREATE, { as: ada, params: at(repo, { index }), body: { body } })
+  }
+  const all = (query: Record<string, string | number> = {}, where = repo) =>
+    call(OF_REPOSITORY, { params: at(where), query })
+  const said = async (query = {}) => (await all(query)).body.map(({ body }: { body: string }) => body)
+  assert.deepEqual(await said(), ['a', 'b', 'c', 'd'])
+  const { body } = await all()
+  assert.deepEqual(body[0], (await call(SHOW, { params: at(repo, { id: body[0].id }) })).body)
+  assert.match(body[0].issue_url, /\/issues\/2$/)
+  assert.match(body[1].issue_url, /\/issues\/1$/)
+  const second = await all({ limit: 3, page: 2 })
+  assert.deepEqual([second.body.length, second.headers.get('x-total-count')], [1, '4'])
+  assert.deepEqual((await all({ page: 9 })).body, [])
+  const [b, c] = [body[1].created_at, body[2].created_at]
+  assert.deepEqual(await said({ since: c }), ['c', 'd'])
+  assert.deepEqual(await said({ before: b }), ['a', 'b'])
+  assert.deepEqual(await said({ since: b, before: c }), ['b', 'c'])
+  for (const name of ['since', 'before'])
+    holdRefusal(await all({ [name]: 'yesterday' }), 422, `${name} is no date-time of RFC 3339: yesterday`)
+  await one(REMOVE, repo, body[0].id)
+  assert.deepEqual(await said(), ['b', 'c', 'd'])
+  assert.deepEqual((await all({}, await tracker())).body, [])
+})
+
+for (const literal of [LIST, OF_REPOSITORY, CREATE, SHOW, EDIT, EDIT_FORMERLY, REMOVE, REMOVE_FORMERLY]) {
   test(`${literal} is for those who may read the issues, with a token for them`, async () => {
     const [repo, secret] = [await tracker(), await tracker({ is_private: true })]
     const ids = new Map<Repo, number>()
     for (const each of [repo, secret]) ids.set(each, (await say(each, { body: 'x' }, owner)).body.id)
     const ask = (where: Repo, as?: { authorization: string }) => {
-      const body = literal === CREATE || literal === EDIT ? { body: 'y' } : undefined
+      const body = /^(?:POST|PATCH)/.test(literal) ? { body: 'y' } : undefined
       const params = at(where, { index: 1, id: ids.get(where) ?? 0 })
       return call(literal, { params, ...(as && { as }), ...(body && { body }) })
     }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../../../src/db/sql.ts'
-import { commentById, pageOfComments } from '../../../src/forge/issues/comment-store.ts'
+import {
+  commentById,
+  pageOfComments,
+  pageOfRepositoryComments,
+} from '../../../src/forge/issues/comment-store.ts'
 import { pageOfIssues, type RepositoryIssueFilter } from '../../../src/forge/issues/issue-list.ts'
 import { issueByNumber } from '../../../src/forge/issues/issue-store.ts'
 import { pageOfLabels } from '../../../src/forge/issues/label-store.ts'
@@ -127,6 +131,7 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'issues found': (sql) => pageOfIssues(sql, { ...every, q: '499' }, first),
     'an issue': (sql) => issueByNumber(sql, repo.id, 7),
     comments: (sql) => pageOfComments(sql, issue, {}, first),
+    'comments of a repository': (sql) => pageOfRepositoryComments(sql, repo.id, time, first),
     'a comment': (sql) => commentById(sql, repo.id, comment),
     labels: (sql) => pageOfLabels(sql, repo.id, 'alphabetically', first),
     'labels by issues': (sql) => pageOfLabels(sql, repo.id, 'mostissues', first),

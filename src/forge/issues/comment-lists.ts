@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { type Page, pageQuery } from '../../http/route/page.ts'
+import { found } from '../../http/route/problem.ts'
+import { inRepo, numberIn, onIssue, queryText } from '../protocol/query.ts'
+import type { OnRepository } from '../repos/access.ts'
+import { route } from '../route.ts'
+import { issuesSeen } from './access.ts'
+import { pageOfComments, pageOfRepositoryComments, type StoredComment } from './comment-store.ts'
+import { peopleIn } from './events.ts'
+import { Comment, printComment } from './issue.shape.ts'
+import { timeOf } from './issue-filter.ts'
+import { issueByNumber } from './issue-store.ts'
+import { sightOf } from './issues.ts'
+
+const listing = {
+  access: issuesSeen(),
+  fails: [422],
+  returns: [200, v.array(Comment)],
+  sends: 'page',
+  shared: 'until written',
+} as const
+
+const list = route(
+  'GET /repos/{owner}/{repo}/issues/{index}/comments',
+  {
+    ...listing,
+    summary: 'Comments on an issue, the oldest first',
+    params: onIssue,
+    // Clients of the original ask for no pages here: there are none.
+    query: { since: queryText, before: queryText, ...pageQuery(500, 500) },
+  },
+  async ({ caller, params, query, sql, from }) => {
+    const time = timeOf(query)
+    const issue = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
+    return printed(sql, await pageOfComments(sql, issue.id, time, query), caller, from.host)
+  },
+)
+
+const listOfRepository = route(
+  'GET /repos/{owner}/{repo}/issues/comments',
+  {
+    ...listing,
+    summary: 'Comments on all issues of a repository, the oldest first',
+    params: inRepo,
+    query: { since: queryText, before: queryText, ...pageQuery() },
+  },
+  async ({ caller, query, sql, from }) => {
+    const page = await pageOfRepositoryComments(sql, caller.repo.id, timeOf(query), query)
+    return printed(sql, page, caller, from.host)
+  },
+)
+
+export const commentListRoutes = [list, listOfRepository]
+
+async function printed(
+  sql: Sql,
+  page: Page<StoredComment>,
+  caller: OnRepository,
+  host: string,
+): Promise<Page<Comment>> {
+  const people = await peopleIn(sql, page.rows)
+  return { ...page, rows: page.rows.map((row) => printComment(row, people, sightOf(caller, host))) }
+}
