@@ -40,6 +40,7 @@ import {
 } from './issues/issue.option.ts'
 import { Comment, Issue, Label } from './issues/issue.shape.ts'
 import { issueLabelRoutes } from './issues/issue-labels.ts'
+import { issueSearchRoutes } from './issues/issue-search.ts'
 import { issueRoutes } from './issues/issues.ts'
 import { labelRoutes } from './issues/labels.ts'
 import { EditReactionOption, Reaction } from './issues/reaction.shape.ts'
@@ -235,6 +236,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...notificationRoutes,
       ...packageRoutes,
       ...issueRoutes,
+      ...issueSearchRoutes,
       ...commentListRoutes,
       ...commentRoutes,
       ...labelRoutes,

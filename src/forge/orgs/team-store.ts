@@ -110,6 +110,28 @@ export async function teamByName(
   return team
 }
 
+/**
+ * The team of a name in an organization, where an account may know of it: a member of the organization sees the teams
+ * that are not private and its own, an owner all of them.
+ */
+export async function teamSeenBy(
+  sql: Sql,
+  account: number,
+  organization: number,
+  name: string,
+): Promise<{ id: number } | undefined> {
+  const [team] = await sql<{ id: number }[]>`
+    select team.id
+    from forge.team
+    where team.organization_id = ${organization} and team.key = ${askable(name).toLowerCase()} and exists (
+      select from forge.team_member
+      join forge.team as own on own.id = team_member.team_id
+      where team_member.organization_id = team.organization_id and team_member.account_id = ${account}
+        and (team.visibility <> 'private' or own.id = team.id or own.permission = 'owner')
+    )`
+  return team
+}
+
 /** Which teams of an organization are listed. */
 export interface TeamFilter {
   organization: number

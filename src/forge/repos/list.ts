@@ -211,7 +211,8 @@ function counted(sql: Sql, reader: Reader, filter: RepositoryFilter): Fragment {
     + ${among(sql`repository.id in (${sharedWith(sql, me.id)}) and not (${open(sql, reader)})`)}`
 }
 
-function ofTeam(sql: Sql, team: number): Fragment {
+/** Whether a team has the `repository`. */
+export function ofTeam(sql: Sql, team: number): Fragment {
   return sql`exists (
     select from forge.team
     where team.id = ${team} and team.organization_id = repository.owner_id and ${hasRepository(sql)}

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import { levelIn } from './access-level.ts'
+import type { Unit } from './units.ts'
 
 /** Which repositories a reader of lists may see. */
 
@@ -19,16 +20,16 @@ const opennessTo = ({ me, publicOnly }: Reader) =>
 export const open = (sql: Sql, reader: Reader) => sql`
   not repository.is_private and repository.owner_visibility = any(${opennessTo(reader)}::text[])`
 
-/** What the reader may see: public repositories of owners that it sees, and its own. */
-export function seen(sql: Sql, reader: Reader): Fragment {
+/** What the reader may see: public repositories of owners that it sees, and those shared with it for this part. */
+export function seen(sql: Sql, reader: Reader, part: Unit = 'repo.code'): Fragment {
   const { me, publicOnly } = reader
   if (me?.is_admin && !publicOnly) return sql`true`
   if (!me || publicOnly) return open(sql, reader)
-  return sql`(${open(sql, reader)} or repository.id in (${sharedWith(sql, me.id)}))`
+  return sql`(${open(sql, reader)} or repository.id in (${sharedWith(sql, me.id, part)}))`
 }
 
-/** Ids of what an account owns, is a collaborator of, or has through its teams. */
-export function sharedWith(sql: Sql, account: number): Fragment {
+/** Ids of what an account owns, is a collaborator of, or has this part of through its teams. */
+export function sharedWith(sql: Sql, account: number, part: Unit = 'repo.code'): Fragment {
   return sql`
     select id
     from forge.repository
@@ -47,7 +48,7 @@ export function sharedWith(sql: Sql, account: number): Fragment {
     cross join lateral (
       select id
       from forge.repository
-      where owner_id = membership.organization_id and ${levelIn(sql, sql`${account}::bigint`)} > 0
+      where owner_id = membership.organization_id and ${levelIn(sql, sql`${account}::bigint`, part)} > 0
       offset 0
     ) as theirs`
 }

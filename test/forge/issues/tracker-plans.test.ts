@@ -7,6 +7,7 @@ import {
   pageOfRepositoryComments,
 } from '../../../src/forge/issues/comment-store.ts'
 import { pageOfIssues, type RepositoryIssueFilter } from '../../../src/forge/issues/issue-list.ts'
+import { type IssueSearchFilter, pageOfFoundIssues } from '../../../src/forge/issues/issue-search-store.ts'
 import { issueByNumber } from '../../../src/forge/issues/issue-store.ts'
 import { pageOfLabels } from '../../../src/forge/issues/label-store.ts'
 import {
@@ -102,6 +103,8 @@ async function fillUp(): Promise<{ issue: number; comment: number }> {
 
 const first = { page: 1, limit: 50 }
 const every: RepositoryIssueFilter = { repository: repo.id, state: 'all', q: '', labels: [] }
+const all: IssueSearchFilter = { state: 'open', q: '', labels: [] }
+const reader = { me: { id: ada.id, is_admin: false, is_restricted: false }, publicOnly: false }
 const threads = { account: ada.id }
 const statuses: readonly Status[] = ['unread', 'pinned']
 
@@ -132,6 +135,8 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'an issue': (sql) => issueByNumber(sql, repo.id, 7),
     comments: (sql) => pageOfComments(sql, issue, {}, first),
     'comments of a repository': (sql) => pageOfRepositoryComments(sql, repo.id, time, first),
+    'issues of all repositories': (sql) =>
+      pageOfFoundIssues(sql, reader, { ...all, mentioned: ada.id }, first),
     'a comment': (sql) => commentById(sql, repo.id, comment),
     labels: (sql) => pageOfLabels(sql, repo.id, 'alphabetically', first),
     'labels by issues': (sql) => pageOfLabels(sql, repo.id, 'mostissues', first),

@@ -1,0 +1,73 @@
+import type { Fragment, Sql } from '../../db/sql.ts'
+import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
+import { ofTeam } from '../repos/list.ts'
+import { type Reader, seen } from '../repos/visibility.ts'
+import { type IssueFilter, narrowing } from './issue-list.ts'
+import { issueColumns, type StoredIssue } from './issue-store.ts'
+
+/** Which issues of all repositories that a reader may see. */
+export interface IssueSearchFilter extends IssueFilter {
+  /** Names of labels, one of which it has. Without any the labels do not matter. */
+  labels: readonly string[]
+  /** Id of the account that owns the repository. */
+  owner?: number | undefined
+  /** Id of a team that has the repository. */
+  team?: number | undefined
+}
+
+/** An issue, and how its repository is called. */
+export interface FoundIssue extends StoredIssue {
+  repository_name: string
+  owner_name: string
+}
+
+/** A page of the issues that a reader may see under a filter, newest first: one statement. */
+export async function pageOfFoundIssues(
+  sql: Sql,
+  reader: Reader,
+  filter: IssueSearchFilter,
+  paging: Paging,
+): Promise<Page<FoundIssue>> {
+  const rows = await sql<({ total: number } & (FoundIssue | { id: null }))[]>`
+    with found as materialized (
+      select issue.id
+      from forge.repository
+      join forge.issue on issue.repository_id = repository.id
+      where repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
+        and ${seen(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
+    )
+    select (select count(*) from found) as total, issue.*
+    from (select) as always
+    left join (
+      select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
+      from (
+        select id
+        from found
+        order by id desc
+        limit ${paging.limit}
+        offset ${offsetOf(paging)}
+      ) as page
+      join forge.issue using (id)
+      join forge.repository on repository.id = issue.repository_id
+      join forge.account as owner on owner.id = repository.owner_id
+    ) as issue on true
+    order by issue.id desc`
+  const issues = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: issues, total: rows[0]?.total ?? 0, ...paging }
+}
+
+function conditions(sql: Sql, { labels, owner, team, ...filter }: IssueSearchFilter): Fragment {
+  const none = sql``
+  return sql`
+    ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
+    ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
+    ${labels.length > 0 ? sql`and ${havingOneOf(sql, labels)}` : none}
+    ${narrowing(sql, filter)}`
+}
+
+const havingOneOf = (sql: Sql, names: readonly string[]) => sql`
+  exists (
+    select from forge.issue_label
+    join forge.repository_label as label on label.id = issue_label.label_id
+    where issue_label.issue_id = issue.id and label.name = any(${[...names]}::text[])
+  )`

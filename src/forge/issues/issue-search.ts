@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import type { Sql } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { badRequest } from '../../http/route/problem.ts'
+import { type Account, accountByName } from '../accounts/account.ts'
+import { everyone, isPublicOnly, maySee } from '../auth/access.ts'
+import type { Caller } from '../auth/caller.ts'
+import { membershipOf } from '../orgs/membership-store.ts'
+import { teamByName, teamSeenBy } from '../orgs/team-store.ts'
+import { queryFlag, queryText } from '../protocol/query.ts'
+import { route } from '../route.ts'
+import { peopleIn } from './events.ts'
+import { Issue, printIssue } from './issue.shape.ts'
+import { filterOf, issueQuery, labelNames } from './issue-filter.ts'
+import { type IssueSearchFilter, pageOfFoundIssues } from './issue-search-store.ts'
+
+/** The page of clients of the original, which show the answer to people. */
+const pageSize = 20
+
+const search = route(
+  'GET /repos/issues/search',
+  {
+    summary: 'Issues of all repositories that the caller may see, under filters, newest first',
+    access: everyone('issue'),
+    query: {
+      ...issueQuery,
+      owner: queryText,
+      team: queryText,
+      created: queryFlag,
+      assigned: queryFlag,
+      mentioned: queryFlag,
+      review_requested: queryFlag,
+      reviewed: queryFlag,
+      ...pageQuery(pageSize),
+    },
+    fails: [400, 422],
+    returns: [200, v.array(Issue)],
+    sends: 'page',
+    shared: true,
+  },
+  async ({ caller, query, sql, from }) => {
+    const { me } = caller
+    const { page, limit } = query
+    const filter = {
+      ...filterOf(query),
+      labels: labelNames(query.labels),
+      ...concerning(me, query),
+      ...(await ownedBy(sql, caller, query)),
+    }
+    // There are no pull requests here, and so nothing to review.
+    const isOfPulls = query.type === 'pulls' || (me && (query.review_requested || query.reviewed))
+    const found = isOfPulls
+      ? { rows: [], total: 0, page, limit }
+      : await pageOfFoundIssues(sql, { me, publicOnly: isPublicOnly(caller) }, filter, { page, limit })
+    const people = await peopleIn(sql, found.rows)
+    const rows = found.rows.map((row) => {
+      const repo = { id: row.repository_id, name: row.repository_name }
+      return printIssue(row, people, { owner: { name: row.owner_name }, repo, viewer: me, host: from.host })
+    })
+    return { ...found, rows }
+  },
+)
+
+export const issueSearchRoutes = [search]
+
+/** Filters by what the caller has to do with an issue; without a caller there are none. */
+function concerning(
+  me: Account | undefined,
+  { created, assigned, mentioned }: { created: boolean; assigned: boolean; mentioned: boolean },
+): Pick<IssueSearchFilter, 'poster' | 'assignee' | 'mentioned'> {
+  return {
+    poster: created ? me?.id : undefined,
+    assignee: assigned ? me?.id : undefined,
+    mentioned: mentioned ? me?.id : undefined,
+  }
+}
+
+/**
+ * Ids of the owner and the team that a query names. Who may not see one of them hears the same as of an unknown name.
+ * @throws Problem 400
+ */
+async function ownedBy(
+  sql: Sql,
+  caller: Caller,
+  { owner, team }: { owner: string; team: string },
+): Promise<Pick<IssueSearchFilter, 'owner' | 'team'>> {
+  if (owner === '' && team === '') return {}
+  if (owner === '') throw badRequest('Owner organisation is required for filtering on team')
+  const account = await accountByName(sql, owner)
+  if (!account || !(await isSeen(sql, caller, account)))
+    throw badRequest(`user does not exist [uid: 0, name: ${owner}]`)
+  if (team === '') return { owner: account.id }
+  const { me } = caller
+  const wanted = me?.is_admin
+    ? await teamByName(sql, account.id, team)
+    : me && (await teamSeenBy(sql, me.id, account.id, team))
+  if (!wanted) throw badRequest(`team does not exist [org_id ${account.id}, team_id 0, name: ${team}]`)
+  return { owner: account.id, team: wanted.id }
+}
+
+async function isSeen(sql: Sql, caller: Caller, account: Account): Promise<boolean> {
+  const { me } = caller
+  if (account.visibility === 'public') return true
+  if (isPublicOnly(caller)) return false
+  const membership = me && (await membershipOf(sql, account.id, me.id))
+  return maySee(account, { me, is_member: membership !== undefined })
+}
