@@ -34,7 +34,7 @@ export function isName(text: string): boolean {
 
 /** Why a user or organization cannot be called so (422), or undefined: characters, then reserved words, then endings. */
 export function nameFault(name: string): string | undefined {
-  if (!isName(name)) return sayCharacters(name)
+  if (!isName(name)) return `${sayCharacters(name)}, ${sayPlaces}`
   return reservedFault(name, RESERVED, RESERVED_ENDINGS)
 }
 
@@ -60,6 +60,8 @@ export function nameTaken(name: string): string {
 export function nameUnknown(name: string): string {
   return `user redirect does not exist [name: ${name.toLowerCase()}]`
 }
+
+const sayPlaces = 'begin and end with a letter or digit, and have no two of - _ . together'
 
 function sayCharacters(name: string): string {
   return `name is invalid [${name}]: must be valid alpha or numeric or dash(-_) or dot characters`

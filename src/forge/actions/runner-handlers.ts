@@ -45,7 +45,7 @@ export async function listRunners(
 
 /** @throws Problem 404 */
 export async function showRunner({ sql, now }: Reading, whose: Whose, id: string): Promise<Runner> {
-  return printRunner(within(whose, await runnerById(sql, integer(id))), now)
+  return printRunner(within(whose, id, await runnerById(sql, integer(id))), now)
 }
 
 /** Switches a runner off or on. One that is off ends the job that it has and gets no other. @throws Problem 404, 422 */
@@ -55,7 +55,7 @@ export async function editRunner(
   { id, disabled }: { id: string; disabled: boolean | undefined },
 ): Promise<Runner> {
   return doing.begin(async (tx) => {
-    const runner = within(whose, await lockRunner(tx, integer(id)))
+    const runner = within(whose, id, await lockRunner(tx, integer(id)))
     if (disabled === undefined) throw unprocessable('[Disabled]: Required')
     if (disabled === runner.disabled) return printRunner(runner, tx.now)
     await updateDisabled(tx, runner.id, disabled)
@@ -68,7 +68,7 @@ export async function editRunner(
 /** Deletes a runner. What it works on fails at once. @throws Problem 404 */
 export async function deleteRunner(doing: Doing, whose: Whose, id: string): Promise<void> {
   await doing.begin(async (tx) => {
-    const runner = within(whose, await lockRunner(tx, integer(id)))
+    const runner = within(whose, id, await lockRunner(tx, integer(id)))
     await hideRunner(tx, runner.id)
     await endTasksOf(tx, [runner.id])
     await record(tx, doing, {
@@ -104,9 +104,14 @@ export function mustWrite({ token }: SignedIn, category: Category): void {
 }
 
 /** @throws Problem 404 */
-function within(whose: Whose, runner: StoredRunner | undefined): StoredRunner {
+function within(whose: Whose, id: string, runner: StoredRunner | undefined): StoredRunner {
   if (runner && (whose === 'all' || isOf(scopeOf(whose), runner))) return runner
-  throw notFound(whose === 'all' ? 'there is no such runner' : 'No permission to access this runner')
+  // Whose it is, or that there is one, is not for others to know.
+  throw notFound(
+    whose === 'all'
+      ? `runner with id ${integer(id)}: resource does not exist`
+      : 'No permission to access this runner',
+  )
 }
 
 function isOf(scope: Scope, runner: Scope): boolean {

@@ -4,7 +4,7 @@ import {
   labelList,
   option,
   someFlag,
-  someInteger,
+  someSmallInteger,
   someText,
   someTexts,
   text,
@@ -55,7 +55,7 @@ export const CreateLabelOption = option({
   color: text(required),
   description: text(maxSize(LABEL_DESCRIPTION_MAX)),
   exclusive: aFlag(),
-  exclusive_order: someInteger(),
+  exclusive_order: someSmallInteger(),
   is_archived: aFlag(),
 })
 
@@ -65,6 +65,6 @@ export const EditLabelOption = option({
   color: someText(),
   description: someText(maxSize(LABEL_DESCRIPTION_MAX)),
   exclusive: someFlag(),
-  exclusive_order: someInteger(),
+  exclusive_order: someSmallInteger(),
   is_archived: someFlag(),
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Schema } from '../../http/route/validate.ts'
-import { propertyName } from './property-name.ts'
+import { formName, propertyName } from './property-name.ts'
 import { brokenRule, type Rule } from './rules.ts'
 import { parseTime } from './time.ts'
 
@@ -87,6 +87,17 @@ export const aFlag = () => field('flag', () => v.optional(v.boolean(), false))
 /** An integer, or undefined when it is not given. */
 export const someInteger = () => field('integer', (property) => v.optional(exactInteger(property)))
 
+/** An integer that the database keeps in 32 bits, or undefined when it is not given. */
+export const someSmallInteger = () =>
+  field('integer', (property) =>
+    v.optional(
+      v.pipe(exactInteger(property), v.minValue(-INT32, range(property)), v.maxValue(INT32, range(property))),
+    ),
+  )
+
+const INT32 = 2 ** 31 - 1
+const range = (property: string) => `[${property}]: Range(-${INT32},${INT32})`
+
 /** An integer; 0 when it is not given. */
 export const anInteger = () => field('integer', (property) => v.optional(exactInteger(property), 0))
 
@@ -97,6 +108,22 @@ export const texts = (rule?: 'Required') =>
     const enough = v.check((list: string[]) => rule === undefined || list.length > 0, words)
     return v.optional(v.pipe(v.array(v.string()), enough), [])
   })
+
+/** A list of texts that must be given, though it may be empty. */
+export const givenTexts = () =>
+  field('texts', (property) =>
+    v.optional(
+      v.pipe(
+        v.nullable(v.array(v.string())),
+        v.rawTransform<string[] | null, string[]>(({ dataset, addIssue, NEVER }) => {
+          if (dataset.value !== null) return dataset.value
+          addIssue({ message: `[${property}]: Required` })
+          return NEVER
+        }),
+      ),
+      null,
+    ),
+  )
 
 /** A list of texts, or undefined when it is not given. */
 export const someTexts = () => field('texts', () => v.optional(v.array(v.string())))
@@ -148,7 +175,7 @@ function field<Of extends Schema>(spelling: Spelling, schema: (property: string)
 
 /** A fraction, or what JavaScript cannot count exactly, is no integer to be read: no rule on a value was broken. */
 function exactInteger(property: string) {
-  return v.pipe(v.number(), v.safeInteger(`[]: cannot read ${property}: expected integer`))
+  return v.pipe(v.number(), v.safeInteger(`[]: cannot read ${formName(property)}: expected integer`))
 }
 
 function ruled(property: string, rules: readonly Rule[]) {

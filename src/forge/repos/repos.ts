@@ -140,7 +140,7 @@ const listOfOrg = route(
   'GET /orgs/{org}/repos',
   {
     summary: 'Repositories of an organization that the caller may see, last changed first',
-    access: orgSeen('org', 'organization', 'repository'),
+    access: orgSeen('org', 'organization'),
     params: { org: nameParam },
     query: pageQuery(),
     returns: [200, v.array(Repository)],

@@ -21,6 +21,7 @@ export async function giveBadges(
   owner: Owner,
   slugs: readonly string[],
 ): Promise<void> {
+  if (slugs.length === 0) return
   const given = begin(async (tx) => {
     const known = new Map((await keepBadges(tx, slugs)).map(({ slug, id }) => [slug, id]))
     const unique = [...new Set(slugs)]

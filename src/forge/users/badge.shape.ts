@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { int } from '../../http/route/values.ts'
 import { badgeSlug } from '../accounts/names.ts'
-import { option, someText, text, texts } from '../protocol/fields.ts'
+import { givenTexts, option, someText, text } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 
 /**
@@ -21,7 +21,7 @@ export const Badge = v.object({
 export type Badge = v.InferOutput<typeof Badge>
 
 /** UserBadgeOption of the specification. */
-export const UserBadgeOption = option({ badge_slugs: texts('Required') })
+export const UserBadgeOption = option({ badge_slugs: givenTexts() })
 
 const slugRules = [badgeSlug, maxSize(255)] as const
 const descriptionRules = [maxSize(255)] as const

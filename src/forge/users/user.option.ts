@@ -44,7 +44,7 @@ export const CreateUserOption = option({
 export const EditUserOption = option({
   source_id: anInteger(),
   login_name: someText(maxSize(LOGIN_NAME_MAX)),
-  email: someText(),
+  email: someText(maxSize(EMAIL_MAX)),
   full_name: someText(maxSize(100)),
   password: text(maxSize(PASSWORD_MAX)),
   must_change_password: someFlag(),

@@ -15,6 +15,8 @@ import { brokenRule } from '../../../src/forge/protocol/rules.ts'
 const characters = (name: string) =>
   `name is invalid [${name}]: must be valid alpha or numeric or dash(-_) or dot characters`
 
+const places = 'begin and end with a letter or digit, and have no two of - _ . together'
+
 const WRONG = [
   '',
   ' ',
@@ -80,7 +82,7 @@ for (const name of [
 for (const name of WRONG) {
   test(`${JSON.stringify(name.slice(0, 20))} has not the form of a name`, () => {
     assert.equal(isName(name), false)
-    assert.equal(nameFault(name), characters(name))
+    assert.equal(nameFault(name), `${characters(name)}, ${places}`)
     assert.equal(brokenRule('UserName', name, [userName]), '[UserName]: invalid username')
     assert.equal(badgeSlug.holds(name), false)
   })

@@ -245,8 +245,16 @@ test(`${DELETE} takes a runner away at once, with what it works on`, async () =>
   const { task } = await client.fetchTask({})
   assert.ok(task)
   assert.equal((await call(DELETE, { as: boss, params: { runner_id: id } })).status, 204)
-  holdRefusal(await call(DELETE, { as: boss, params: { runner_id: id } }), 404, 'there is no such runner')
-  holdRefusal(await call(SHOW, { as: boss, params: { runner_id: id } }), 404, 'there is no such runner')
+  holdRefusal(
+    await call(DELETE, { as: boss, params: { runner_id: id } }),
+    404,
+    `runner with id ${id}: resource does not exist`,
+  )
+  holdRefusal(
+    await call(SHOW, { as: boss, params: { runner_id: id } }),
+    404,
+    `runner with id ${id}: resource does not exist`,
+  )
   assert.deepEqual((await call(LIST, { as: boss })).body.runners, [])
   const [job] = await pool`select status from forge.action_job where id = ${jobs[0] ?? 0}`
   const [whole] = await pool`select status from forge.action_run where id = ${run}`

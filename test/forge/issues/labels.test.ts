@@ -96,7 +96,11 @@ test(`${CREATE} and ${EDIT} refuse what is no label`, async () => {
     assert.equal((await ask(CREATE, repo, { body })).status, 422)
   holdRefusal(await ask(EDIT, repo, { id, body: { name: '' } }), 422, '[Name]: Required')
   holdRefusal(await ask(EDIT, repo, { id, body: { color: '' } }), 422, 'bad color code: ')
-  assert.equal((await ask(EDIT, repo, { id, body: { exclusive_order: 2 ** 40 } })).status, 400)
+  for (const exclusive_order of [2 ** 31, -(2 ** 31), 2 ** 40]) {
+    const answer = await ask(EDIT, repo, { id, body: { exclusive_order } })
+    holdRefusal(answer, 422, '[ExclusiveOrder]: Range(-2147483647,2147483647)')
+  }
+  assert.equal((await ask(EDIT, repo, { id, body: { exclusive_order: -(2 ** 31) + 1 } })).status, 200)
   assert.deepEqual(namesOf((await ask(LIST, repo)).body), ['kept'])
 })
 

@@ -5,6 +5,9 @@ import { makersFor } from '../../support/forge/make.ts'
 import { orgCalls } from '../../support/forge/orgs.fixtures.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
+const invalid = (name: string) =>
+  `name is invalid [${name}]: must be valid alpha or numeric or dash(-_) or dot characters, begin and end with a letter or digit, and have no two of - _ . together`
+
 const app = await startApp()
 const { call, pool } = app
 const make = makersFor(app)
@@ -63,8 +66,8 @@ test('POST /orgs/{org}/rename refuses names that are taken, reserved or none', a
     ['engines', 'user already exists [name: engines]'],
     ['Api', 'name is reserved [name: api]'],
     ['x.atom', 'name pattern is not allowed [pattern: *.atom]'],
-    ['a b', 'name is invalid [a b]: must be valid alpha or numeric or dash(-_) or dot characters'],
-    ['a\n', 'name is invalid [a\n]: must be valid alpha or numeric or dash(-_) or dot characters'],
+    ['a b', invalid('a b')],
+    ['a\n', invalid('a\n')],
     ['x'.repeat(256), '[NewName]: MaxSize'],
   ] as const) {
     holdRefusal(await rename('stays', name), 422, message)

@@ -475,6 +475,10 @@ test('lists of an owner show what the reader may see, last changed first, with t
   await call(inOrg, { as: lister, params: { org: guild.name }, body: { name: 'in' } })
   assert.deepEqual(names(await call('GET /api/v1/orgs/{org}/repos', { params: { org: guild.name } })), ['in'])
   assert.equal((await call('GET /api/v1/orgs/{org}/repos', { params: { org: 'nobody' } })).status, 404)
+  const as = bearer(await make.token(ada, 'read:organization'))
+  assert.deepEqual(names(await call('GET /api/v1/orgs/{org}/repos', { as, params: { org: guild.name } })), [
+    'in',
+  ])
 })
 
 test(`${search} finds names under filters, and takes nothing in a term for more than it is`, async () => {

@@ -183,6 +183,8 @@ test(`${literal} refuses with 422 what is out of bounds`, async () => {
     [{ website: `https://x.org/${'a'.repeat(255)}` }, '[Website]: MaxSize'],
     [{ location: 'x'.repeat(51) }, '[Location]: MaxSize'],
     [{ description: 'x'.repeat(256) }, '[Description]: MaxSize'],
+    [{ email: `a@${'b'.repeat(250)}.com` }, '[Email]: MaxSize'],
+    [{ source_id: 1.5 }, '[]: cannot read source_id: expected integer'],
     [{ password: 'x'.repeat(256) }, '[Password]: MaxSize'],
     [{ login_name: 'x'.repeat(256) }, '[LoginName]: MaxSize'],
     [{ visibility: 'Public' }, '[Visibility]: In'],

@@ -4,6 +4,9 @@ import { BOT_ID, BOT_NAME } from '../../../src/actions/run/bot.ts'
 import { startApp } from '../../support/app.ts'
 import { bearer, makersFor } from '../../support/forge/make.ts'
 
+const invalid = (name: string) =>
+  `name is invalid [${name}]: must be valid alpha or numeric or dash(-_) or dot characters, begin and end with a letter or digit, and have no two of - _ . together`
+
 const app = await startApp()
 const { call, pool, url } = app
 const make = makersFor(app)
@@ -96,9 +99,9 @@ test(`${literal} refuses with 422 what cannot be a name, and changes nothing`, a
     ['Guild', 'user already exists [name: Guild]'],
     ['User', 'name is reserved [name: user]'],
     ['eve.png', 'name pattern is not allowed [pattern: *.png]'],
-    ['e v e', 'name is invalid [e v e]: must be valid alpha or numeric or dash(-_) or dot characters'],
-    ['../eve', 'name is invalid [../eve]: must be valid alpha or numeric or dash(-_) or dot characters'],
-    ['eve\r\n', 'name is invalid [eve\r\n]: must be valid alpha or numeric or dash(-_) or dot characters'],
+    ['e v e', invalid('e v e')],
+    ['../eve', invalid('../eve')],
+    ['eve\r\n', invalid('eve\r\n')],
     ['', '[NewName]: Required'],
     [null, '[NewName]: Required'],
   ]) {
