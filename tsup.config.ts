@@ -1,7 +1,5 @@
 import { defineConfig, type Options } from 'tsup'
 import { engines, version } from './package.json'
-import { keepBlobs } from './src/build/blob.ts'
-import { addCodeCache } from './src/build/code-cache.ts'
 import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
@@ -11,7 +9,6 @@ import { orga } from './src/build/orga.ts'
 import { packed } from './src/build/packed.ts'
 import { pglite } from './src/build/pglite.ts'
 import { postgres } from './src/build/postgres.ts'
-import { program } from './src/build/program.ts'
 import { worker } from './src/build/worker.ts'
 
 /** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
@@ -24,8 +21,6 @@ const common: Options = {
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
   esbuildPlugins: [
-    keepBlobs,
-    program({ shared: ['src/db/embedded/prepared.ts'] }),
     folder,
     packed({ licenses: spdxLicenses }),
     worker,
@@ -42,10 +37,8 @@ const common: Options = {
 /** The product: one CommonJS file, so that it runs in any folder and as the main script of an executable. */
 const server: Options = {
   ...common,
-  // An older Node has to read the file as far as the check of its version. The program in it is a text (`program.ts`).
-  target: 'node12',
   banner: { js: nodeCheck(engines.node) },
-  entry: { forgehall: 'src/boot.ts' },
+  entry: { forgehall: 'src/main.ts' },
   format: 'cjs',
   outExtension: () => ({ js: '.cjs' }),
   outDir: 'dist',
@@ -53,7 +46,6 @@ const server: Options = {
   splitting: false,
   minifySyntax: true,
   minifyWhitespace: true,
-  onSuccess: () => addCodeCache('dist/forgehall.cjs'),
   esbuildOptions: (options) => {
     // Node prints the line of an uncaught error. Some of ours would be megabytes long.
     options.lineLimit = 2000

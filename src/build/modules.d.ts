@@ -24,15 +24,3 @@ declare module 'embedded:postgres' {
   /** A freshly made data folder, packed: see `db/embedded/pack.ts`. */
   export function cluster(): Buffer
 }
-
-/** A program as a text, without its assets: see `program.ts`. */
-declare module 'program:*' {
-  /** What it requires by these names, beside Node's own modules. */
-  export const modules: Readonly<Record<string, unknown>>
-  /** A function of `require` and `module`, in parentheses. */
-  export function text(): string
-  /** The version of the node that built it, and for which processor. */
-  export const host: string
-  /** What V8 of that node made of the text. */
-  export function codeCache(): Buffer
-}

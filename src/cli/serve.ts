@@ -17,7 +17,6 @@ import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/aut
 import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
 import { createLog, type Log } from '../log.ts'
-import { keepHeapSmall } from '../runtime/heap.ts'
 import { createBackgroundWork } from './background.ts'
 import { SetupError, UsageError } from './command.ts'
 import { checkKeys, openKeys } from './keys.ts'
@@ -99,7 +98,6 @@ export async function serve(
       const taken = await listening()
       if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
       const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
-      keepHeapSmall()
       const facts = { version, port: taken, root: config.root, database: kept, pid: process.pid }
       running.push(prepared((standing) => log.info(standing, facts)))
       void sayGit(app, log, means.isStopping)

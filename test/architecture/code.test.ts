@@ -7,7 +7,6 @@ const sources = sourcesOf('src')
 
 /** Folders and files of `src` by layer: an import leads to a lower layer, or stays inside its folder. */
 const layers: Readonly<Record<string, number>> = {
-  'boot.ts': 9,
   'main.ts': 8,
   cli: 7,
   'app.ts': 6,
@@ -25,7 +24,6 @@ const layers: Readonly<Record<string, number>> = {
   db: 0,
   threads: 0,
   'environment.ts': 0,
-  runtime: 0,
   'data-dir.ts': -1,
   'log.ts': -1,
   'fsync.ts': -1,
