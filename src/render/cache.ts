@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Owner } from '../threads/turns.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
-/** What renders when nothing is remembered, for whom. */
-export type Run = (request: RenderRequest, owner?: Owner) => Promise<RenderOutcome>
+/** What renders when nothing is remembered, for whom, until the asker has gone. */
+export type Run = (request: RenderRequest, owner?: Owner, gone?: AbortSignal) => Promise<RenderOutcome>
+
+/** A run that several may wait for. */
+interface Shared {
+  readonly outcome: Promise<RenderOutcome>
+  /** One more waits for it. */
+  join(gone: AbortSignal | undefined): void
+}
 
 /** Remembered outcomes: `render` answers from memory, joins a run of the same request, or starts one. */
 export interface RenderCache {
@@ -22,7 +29,7 @@ const overhead = 400
 export function createCache(run: Run, maxBytes: number): RenderCache {
   // A map keeps the order of insertion, so its first key is the one used the longest ago.
   const entries = new Map<string, { outcome: RenderOutcome; bytes: number }>()
-  const running = new Map<string, Promise<RenderOutcome>>()
+  const running = new Map<string, Shared>()
   let used = 0
 
   function recall(key: string): RenderOutcome | undefined {
@@ -51,26 +58,51 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
     }
   }
 
-  async function start(key: string, request: RenderRequest, owner?: Owner): Promise<RenderOutcome> {
-    try {
-      const outcome = await run(request, owner)
-      remember(key, outcome)
-      return outcome
-    } finally {
-      running.delete(key)
+  function start(key: string, request: RenderRequest, owner?: Owner): Shared {
+    const controller = new AbortController()
+    const shared: Shared = {
+      outcome: run(request, owner, controller.signal)
+        .then((outcome) => {
+          remember(key, outcome)
+          return outcome
+        })
+        .finally(end),
+      join: countingWaiters(() => {
+        end()
+        controller.abort()
+      }),
     }
+    function end(): void {
+      if (running.get(key) === shared) running.delete(key)
+    }
+    running.set(key, shared)
+    return shared
   }
 
   return {
     size: () => used,
-    render: (request, owner) => {
+    render: (request, owner, gone) => {
       const key = keyOf(request)
       const known = recall(key)
       if (known !== undefined) return Promise.resolve(known)
       const shared = running.get(key) ?? start(key, request, owner)
-      running.set(key, shared)
-      return shared
+      shared.join(gone)
+      return shared.outcome
     },
+  }
+}
+
+/** Counts who waits; calls `allGone` when the last of them has gone. */
+function countingWaiters(allGone: () => void): Shared['join'] {
+  let waiting = 0
+  return (gone) => {
+    waiting++
+    const leave = () => {
+      waiting--
+      if (waiting === 0) allGone()
+    }
+    if (gone?.aborted) leave()
+    else gone?.addEventListener('abort', leave, { once: true })
   }
 }
 

@@ -10,6 +10,7 @@ export type Pool = threads.Pool<RenderRequest, RenderOutcome>
 
 const refusals: Refusals<RenderOutcome> = {
   busy: refuse('busy', 'too many texts are waiting to be rendered, try again soon'),
+  gone: refuse('busy', 'the text was not rendered', 'nobody waits for it any more'),
   timeout: refuse('timeout', 'the text takes too long to render'),
   memory: refuse('memory', 'the text takes too much memory to render'),
   failed: (log) => refuse('failed', 'the text could not be rendered', log),

@@ -14,8 +14,11 @@ export interface RendererOptions extends PoolOptions {
 
 /** Text in, HTML out, without ever holding up the main thread. */
 export interface Renderer {
-  /** Renders, or recalls, one text; owners take turns. Never rejects; identical requests at the same time share one run. */
-  render(request: RenderRequest, owner?: Owner): Promise<RenderOutcome>
+  /**
+   * Renders, or recalls, one text; owners take turns. Never rejects; identical requests at the same time share one run,
+   * which leaves the queue when all who wait for it have gone.
+   */
+  render(request: RenderRequest, owner?: Owner, gone?: AbortSignal): Promise<RenderOutcome>
   /** Ends the threads. */
   close(): Promise<void>
 }

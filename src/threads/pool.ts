@@ -19,9 +19,9 @@ export interface PoolLimits extends ThreadLimits {
   readonly queueLength: number
 }
 
-/** One core stays with the main thread. */
+/** One core stays with the main thread; two threads at least, so that one owner cannot occupy all of them. */
 export const poolDefaults: PoolLimits = {
-  workers: Math.max(1, Math.min(4, availableParallelism() - 1)),
+  workers: Math.max(2, Math.min(4, availableParallelism() - 1)),
   queue: 100,
   queueLength: 32 * 1024 * 1024,
   timeLimit: 10_000,
@@ -32,9 +32,11 @@ export const poolDefaults: PoolLimits = {
 export interface Pool<Request, Outcome> {
   /**
    * Runs one request in a thread; owners take turns. Never rejects: a full queue, a spent time limit and a dead thread
-   * are outcomes. When the queue is full, whoever has most in it makes room for others.
+   * are outcomes. When the queue is full, whoever has most in it makes room for others. An owner occupies all threads but
+   * one at most; requests without an owner are not limited so. A request whose `gone` is aborted leaves the queue, or its
+   * thread when it takes long.
    */
-  run(request: Request, owner?: Owner): Promise<Outcome>
+  run(request: Request, owner?: Owner, gone?: AbortSignal): Promise<Outcome>
   /** Ends all threads; who waits is answered as busy. */
   close(): Promise<void>
 }
@@ -45,8 +47,11 @@ export function createPool<Request, Outcome>(
   limits: Partial<PoolLimits> = {},
 ): Pool<Request, Outcome> {
   const pool = new ThreadPool(purpose, { ...poolDefaults, ...limits })
-  return { run: (request, owner) => pool.run(request, owner), close: () => pool.close() }
+  return { run: (request, owner, gone) => pool.run(request, owner, gone), close: () => pool.close() }
 }
+
+/** In whose name requests without an owner wait. */
+const nobody: Owner = ''
 
 class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Request, Outcome> {
   readonly #purpose: PoolPurpose<Request, Outcome>
@@ -54,6 +59,8 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
   readonly #threads = new Set<Thread<Request, Outcome>>()
   readonly #idle = new Set<Thread<Request, Outcome>>()
   readonly #waiting = new Turns<Job<Request, Outcome>>()
+  /** Threads that each owner occupies. */
+  readonly #occupied = new Map<Owner, number>()
   #waitingLength = 0
   #closed = false
 
@@ -62,12 +69,22 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
     this.#options = options
   }
 
-  run(request: Request, owner: Owner = ''): Promise<Outcome> {
-    if (this.#closed || !this.#hasRoom(this.#purpose.weigh(request), owner))
-      return Promise.resolve(this.#purpose.refusals.busy)
-    return new Promise((done) => {
-      this.#waiting.add(owner, { request, done })
-      this.#waitingLength += this.#purpose.weigh(request)
+  run(request: Request, owner?: Owner, gone?: AbortSignal): Promise<Outcome> {
+    const { weigh, refusals } = this.#purpose
+    if (gone?.aborted) return Promise.resolve(refusals.gone)
+    if (this.#closed || !this.#hasRoom(weigh(request), owner)) return Promise.resolve(refusals.busy)
+    return new Promise((resolve) => {
+      const leave = () => {
+        if (this.#waiting.remove(owner ?? nobody, job)) this.#leaves(job).done(refusals.gone)
+      }
+      const done = (outcome: Outcome) => {
+        gone?.removeEventListener('abort', leave)
+        resolve(outcome)
+      }
+      const job: Job<Request, Outcome> = { request, owner, gone, done }
+      gone?.addEventListener('abort', leave)
+      this.#waiting.add(owner ?? nobody, job)
+      this.#waitingLength += weigh(request)
       this.#dispatch()
     })
   }
@@ -85,6 +102,13 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
     return this.#threads.size - this.#idle.size
   }
 
+  finished({ owner }: Job<Request, Outcome>): void {
+    if (owner === undefined) return
+    const others = (this.#occupied.get(owner) ?? 1) - 1
+    if (others > 0) this.#occupied.set(owner, others)
+    else this.#occupied.delete(owner)
+  }
+
   free(thread: Thread<Request, Outcome>): void {
     this.#idle.add(thread)
     this.#dispatch()
@@ -96,19 +120,26 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
     this.#dispatch()
   }
 
-  #hasRoom(length: number, owner: Owner): boolean {
-    while (this.#full(length)) {
-      const displaced = length > this.#options.queueLength ? undefined : this.#waiting.displace(owner)
+  #hasRoom(length: number, owner?: Owner): boolean {
+    while (this.#full(length, owner)) {
+      const tooLong = length > this.#options.queueLength
+      const displaced = tooLong ? undefined : this.#waiting.displace(owner ?? nobody)
       if (!displaced) return false
       this.#leaves(displaced).done(this.#purpose.refusals.busy)
     }
     return true
   }
 
-  #full(length: number): boolean {
-    if (this.#idle.size > 0 || this.#threads.size < this.#options.workers) return false
+  #full(length: number, owner?: Owner): boolean {
+    const hasThread = this.#idle.size > 0 || this.#threads.size < this.#options.workers
+    if (hasThread && this.#mayOccupy(owner)) return false
     const { queue, queueLength } = this.#options
     return this.#waiting.length >= queue || this.#waitingLength + length > queueLength
+  }
+
+  #mayOccupy(owner: Owner | undefined): boolean {
+    if (owner === undefined) return true
+    return (this.#occupied.get(owner) ?? 0) < Math.max(1, this.#options.workers - 1)
   }
 
   #leaves(job: Job<Request, Outcome>): Job<Request, Outcome> {
@@ -117,21 +148,21 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
   }
 
   #dispatch(): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#nextThread()
-      const job = thread && this.#waiting.next()
-      if (!thread || !job) return
-      thread.take(this.#leaves(job))
+    while (this.#idle.size > 0 || this.#threads.size < this.#options.workers) {
+      const job = this.#waiting.next((owner) => owner === nobody || this.#mayOccupy(owner))
+      if (!job) return
+      const { owner } = job
+      if (owner !== undefined) this.#occupied.set(owner, (this.#occupied.get(owner) ?? 0) + 1)
+      this.#nextThread().take(this.#leaves(job))
     }
   }
 
-  #nextThread(): Thread<Request, Outcome> | undefined {
+  #nextThread(): Thread<Request, Outcome> {
     const [idle] = this.#idle
     if (idle !== undefined) {
       this.#idle.delete(idle)
       return idle
     }
-    if (this.#threads.size >= this.#options.workers) return undefined
     const thread = startThread(this.#purpose, this.#options, this)
     this.#threads.add(thread)
     return thread

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Owner } from './turns.ts'
 
 /** What a pool is for. A request is sent to a thread and an outcome comes back, both by structured clone. */
 export interface PoolPurpose<Request, Outcome> {
@@ -14,6 +15,8 @@ export interface PoolPurpose<Request, Outcome> {
 export interface Refusals<Outcome> {
   /** Too much is waiting, or the pool is closed. */
   readonly busy: Outcome
+  /** Whoever asked went away. */
+  readonly gone: Outcome
   readonly timeout: Outcome
   readonly memory: Outcome
   /** The thread ended by itself; `log` says why. */
@@ -23,6 +26,10 @@ export interface Refusals<Outcome> {
 /** A request and who waits for its outcome. */
 export interface Job<Request, Outcome> {
   readonly request: Request
+  /** Absent where nobody in particular asks. */
+  readonly owner: Owner | undefined
+  /** Aborts when nobody waits for the outcome any more. */
+  readonly gone: AbortSignal | undefined
   readonly done: (outcome: Outcome) => void
 }
 
@@ -46,6 +53,8 @@ export interface ThreadLimits {
 
 /** Who hears of a thread's state. */
 export interface Keeper<Request, Outcome> {
+  /** The job has its outcome; told before `free` or `gone`. */
+  finished(job: Job<Request, Outcome>): void
   free(thread: Thread<Request, Outcome>): void
   gone(thread: Thread<Request, Outcome>): void
   /** Threads with a job. */
@@ -54,6 +63,9 @@ export interface Keeper<Request, Outcome> {
 
 /** Milliseconds between two looks at a job in hand: a thread can allocate some ten megabytes meanwhile. */
 const watchInterval = 25
+
+/** Milliseconds after which a job that nobody waits for is stopped; to start another thread is dearer than less. */
+const worthFinishing = 1000
 const mebibyte = 1024 * 1024
 
 /** Starts a thread of a pool; it reports to the keeper. */
@@ -71,7 +83,9 @@ export function startThread<Request, Outcome>(
     worker.unref()
     const finished = job
     job = undefined
-    finished?.done(outcome)
+    if (finished === undefined) return
+    keeper.finished(finished)
+    finished.done(outcome)
   }
 
   const thread: Thread<Request, Outcome> = {
@@ -83,7 +97,7 @@ export function startThread<Request, Outcome>(
     take: (next) => {
       job = next
       worker.ref()
-      watch = watchJob(limits, keeper, (spent) => {
+      watch = watchJob(next.gone, limits, keeper, (spent) => {
         thread.retire(refusals[spent])
         void worker.terminate()
       })
@@ -124,15 +138,18 @@ function createWorker(source: string, limits: ThreadLimits): Worker {
  * from outside; of several jobs at a time each may grow it by its share and those of the others.
  */
 function watchJob(
+  gone: AbortSignal | undefined,
   limits: ThreadLimits,
   keeper: { busy(): number },
-  stop: (spent: 'memory' | 'timeout') => void,
+  stop: (spent: 'memory' | 'timeout' | 'gone') => void,
 ): NodeJS.Timeout {
-  const deadline = performance.now() + limits.timeLimit
+  const begin = performance.now()
   const before = process.memoryUsage.rss()
   return setInterval(() => {
     const grown = (process.memoryUsage.rss() - before) / mebibyte
+    const taken = performance.now() - begin
     if (grown > limits.memory * keeper.busy()) stop('memory')
-    else if (performance.now() > deadline) stop('timeout')
+    else if (taken > limits.timeLimit) stop('timeout')
+    else if (gone?.aborted && taken > worthFinishing) stop('gone')
   }, watchInterval)
 }

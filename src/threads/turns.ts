@@ -19,16 +19,28 @@ export class Turns<Item> {
     this.#length++
   }
 
-  /** Takes the one that has waited longest, of whoever was served the longest ago. */
-  next(): Item | undefined {
-    const [first] = this.#lines
-    if (!first) return undefined
-    const [owner, line] = first
-    this.#lines.delete(owner)
-    const item = line.shift()
-    if (line.length > 0) this.#lines.set(owner, line)
+  /** Takes the one that has waited longest, of whoever was served the longest ago among the owners that may be served. */
+  next(mayBeServed: (owner: Owner) => boolean = () => true): Item | undefined {
+    for (const [owner, line] of this.#lines) {
+      if (!mayBeServed(owner)) continue
+      this.#lines.delete(owner)
+      const item = line.shift()
+      if (line.length > 0) this.#lines.set(owner, line)
+      this.#length--
+      return item
+    }
+    return undefined
+  }
+
+  /** Takes out one item; false where it does not wait any more. */
+  remove(owner: Owner, item: Item): boolean {
+    const line = this.#lines.get(owner)
+    const at = line?.indexOf(item) ?? -1
+    if (!line || at < 0) return false
+    line.splice(at, 1)
+    if (line.length === 0) this.#lines.delete(owner)
     this.#length--
-    return item
+    return true
   }
 
   /** Takes the newest of whoever has most, if that is more than `owner` would have with one more. */

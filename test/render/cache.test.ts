@@ -95,3 +95,21 @@ test('every field of a request makes another key, the case and order of accounts
     keyOf({ ...base, knownAccounts: ['b', 'A', 'a'] }),
   )
 })
+
+test('a shared run ends when all who wait for it have gone, and not before', async () => {
+  const signals: (AbortSignal | undefined)[] = []
+  const cache = createCache((_request, _owner, gone) => {
+    signals.push(gone)
+    return new Promise(() => {})
+  }, 100_000)
+  const [one, other, late] = [new AbortController(), new AbortController(), new AbortController()]
+  void cache.render(requestOf('a'), 1, one.signal)
+  void cache.render(requestOf('a'), 2, other.signal)
+  one.abort()
+  assert.equal(signals[0]?.aborted, false)
+  other.abort()
+  assert.equal(signals[0]?.aborted, true)
+  void cache.render(requestOf('a'), 3, late.signal)
+  assert.equal(signals.length, 2, 'who comes later starts another run')
+  assert.equal(signals[1]?.aborted, false)
+})

@@ -30,6 +30,65 @@ test('owners take turns: who asks once does not wait for all that another asks',
   assert.equal(order.join(''), 'aabaaaa')
 })
 
+test('one owner leaves a thread to others, who are not held up', async (t) => {
+  const pool = createPool({ workers: 2, timeLimit: 60_000, memory: 4096 })
+  t.after(pool.close)
+  let finished = 0
+  const count = () => finished++
+  for (let at = 0; at < 3; at++) void pool.run(heavy, 'a').then(count)
+  assert.match(html(await pool.run(light, 'b')), /<em>/)
+  assert.equal(finished, 0)
+})
+
+test('an owner may have the only thread of a pool, and requests without an owner all of them', async (t) => {
+  for (const [workers, owner] of [
+    [1, 'a'],
+    [2, undefined],
+  ] as const) {
+    const pool = createPool({ workers, timeLimit: 60_000, memory: 4096 })
+    t.after(pool.close)
+    const order: string[] = []
+    const first = pool.run(light, owner).then(() => order.push('first'))
+    const second = pool.run(light, owner).then(() => order.push('second'))
+    await Promise.all([first, second])
+    assert.deepEqual(order.sort(), ['first', 'second'])
+  }
+})
+
+test('what waits for nobody any more leaves the queue, and its place is free', async (t) => {
+  const pool = createPool({ workers: 1, queue: 1 })
+  t.after(pool.close)
+  const running = pool.run(light, 'a')
+  const gone = new AbortController()
+  const waiting = pool.run(heavy, 'a', gone.signal)
+  gone.abort()
+  assert.match(problem(await waiting).log, /nobody waits/)
+  const next = pool.run(light, 'a')
+  assert.equal(html(await running), html(await next))
+  assert.match(problem(await pool.run(light, 'a', gone.signal)).log, /nobody waits/)
+})
+
+test('what is in a thread already is finished if it is short, whoever has gone', async (t) => {
+  const pool = createPool({ workers: 1 })
+  t.after(pool.close)
+  // The thread is there already, so that the text takes no time worth speaking of.
+  await pool.run(light)
+  const gone = new AbortController()
+  const running = pool.run(light, 'a', gone.signal)
+  gone.abort()
+  assert.match(html(await running), /<em>/)
+})
+
+test('what takes long in a thread is given up when nobody waits for it any more', async (t) => {
+  const pool = createPool({ workers: 1, timeLimit: 60_000, memory: 4096 })
+  t.after(pool.close)
+  const gone = new AbortController()
+  const running = pool.run(heavy, 'a', gone.signal)
+  gone.abort()
+  assert.match(problem(await running).log, /nobody waits/)
+  assert.match(html(await pool.run(light, 'a')), /<em>/)
+})
+
 test('in a full queue whoever has most makes room, but not for one who would have as many', async (t) => {
   const pool = createPool({ workers: 1, queue: 3 })
   t.after(pool.close)

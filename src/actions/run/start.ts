@@ -140,7 +140,7 @@ async function planned(
   const facts = { id, number, attempt: 1, workflow_file: wish.file, workflow_name: wish.name }
   const actors = { actor, triggering_actor: actor }
   const github = githubContext({ ...facts, ...actors, event, payload, ref, commit_sha: commit }, repo, root)
-  const answer = await planner.plan(wish.source, { github, inputs: wish.inputs, vars })
+  const answer = await planner.plan(wish.source, { github, inputs: wish.inputs, vars }, repo.owner_id)
   if ('fault' in answer) return failed(answer.fault)
   if ('problem' in answer) {
     log.error('a workflow cannot be planned', { repository: repo.id, file: wish.file, error: answer.log })

@@ -49,7 +49,10 @@ export async function evaluateTrigger(
   const looked: Looked[] = []
   const deadline = performance.now() + longestLook
   for (const file of filesFor(trigger, files))
-    looked.push({ file, examined: await examine(parts, file, happening, deadline) })
+    looked.push({
+      file,
+      examined: await examine(parts, file, happening, { owner: facts.owner_id, deadline }),
+    })
   const isDefault = trigger.kind === 'push' && trigger.ref === `refs/heads/${facts.default_branch}`
   const wishes = isSilent(trigger, head.commit) ? [] : await wishesOf(parts, facts, looked)
   const cause = await causeOf(parts, trigger, head)
@@ -108,7 +111,7 @@ async function examine(
   { planner, log }: EvaluationDeps,
   file: WorkflowFile,
   happening: Happening,
-  deadline: number,
+  { owner, deadline }: { owner: number; deadline: number },
 ): Promise<Examined> {
   const starts = happening.event === 'push'
   const broken = (fault: string): Examined => ({
@@ -120,7 +123,7 @@ async function examine(
     return broken(file.fault)
   }
   if (performance.now() > deadline) return broken('the workflows of this commit take too long to read')
-  const answer = await planner.examine(file.source, happening)
+  const answer = await planner.examine(file.source, happening, owner)
   if ('fault' in answer) return broken(answer.fault)
   if ('problem' in answer) throw new EvaluationError(answer.log)
   const { ignored } = answer.value

@@ -1,16 +1,18 @@
 import source from 'worker:./worker.ts'
 import { createPool, type PoolLimits } from '../../threads/pool.ts'
 import type { Refusals } from '../../threads/thread.ts'
+import type { Owner } from '../../threads/turns.ts'
 import type { Plan, PlanContexts } from './plan.ts'
 import type { Examined, Happening, WorkflowOutcome, WorkflowRequest } from './request.ts'
 
 /**
  * Reads workflow files in worker threads, however large or hostile they are. `busy` and `failed` are about us and may
- * pass; `fault` is about the file and stays.
+ * pass; `fault` is about the file and stays. `owner`: the account that owns the repository; its files cannot occupy all
+ * threads.
  */
 export interface Planner {
-  examine(source: string, happening: Happening): Promise<Answer<Examined>>
-  plan(source: string, contexts: PlanContexts): Promise<Answer<Plan>>
+  examine(source: string, happening: Happening, owner?: Owner): Promise<Answer<Examined>>
+  plan(source: string, contexts: PlanContexts, owner?: Owner): Promise<Answer<Plan>>
   /** Ends the threads. */
   close(): Promise<void>
 }
@@ -22,6 +24,7 @@ export type Answer<Value> =
 
 const refusals: Refusals<WorkflowOutcome> = {
   busy: { kind: 'problem', reason: 'busy', log: 'too many workflow files are waiting to be read' },
+  gone: { kind: 'problem', reason: 'busy', log: 'nobody waits for it any more' },
   timeout: { kind: 'fault', fault: 'the file takes too long to read' },
   memory: { kind: 'fault', fault: 'the file takes too much memory to read' },
   failed: (log) => ({ kind: 'problem', reason: 'failed', log }),
@@ -37,12 +40,12 @@ export function createPlanner(more: Partial<PoolLimits> = {}): Planner {
     { ...limits, ...more },
   )
   return {
-    examine: async (text, happening) => {
-      const outcome = await pool.run({ kind: 'examine', source: text, happening })
+    examine: async (text, happening, owner) => {
+      const outcome = await pool.run({ kind: 'examine', source: text, happening }, owner)
       return outcome.kind === 'examined' ? { value: outcome.examined } : otherwise(outcome)
     },
-    plan: async (text, contexts) => {
-      const outcome = await pool.run({ kind: 'plan', source: text, contexts })
+    plan: async (text, contexts, owner) => {
+      const outcome = await pool.run({ kind: 'plan', source: text, contexts }, owner)
       return outcome.kind === 'planned' ? { value: outcome.plan } : otherwise(outcome)
     },
     close: pool.close,

@@ -36,7 +36,7 @@ export async function dispatchWorkflow(context: Context) {
   if (!opened) throw notFound(`ref ${JSON.stringify(body.ref.slice(0, 100))} not found`)
   const file = opened.files.find((each) => each.name === name)
   if (!file) throw notFound(`workflow ${JSON.stringify(name.slice(0, 100))} not found`)
-  const examined = await examineFile(tools, file, { event: 'workflow_dispatch' })
+  const examined = await examineFile(tools, file, { event: 'workflow_dispatch' }, opened.facts.owner_id)
   if (examined.fault !== undefined) throw unprocessable(examined.fault)
   if (!examined.dispatch) throw unprocessable('workflow has no workflow_dispatch event trigger')
   const inputs = takeInputs(examined.dispatch, body.inputs ?? {})

@@ -42,17 +42,20 @@ export async function openRef(
   return { facts, commit: commit.value, files: files.value }
 }
 
-/** What is known of a file; what is wrong with it stands in `fault`. @throws Problem 503 */
+const dispatched: Happening = { event: 'workflow_dispatch' }
+
+/** What is known of a file of an account's repository; what is wrong with it stands in `fault`. @throws Problem 503 */
 export async function examineFile(
   { planner }: Tools,
   { source, fault }: WorkflowFile,
   happening: Happening,
+  owner: number,
 ): Promise<Examined> {
   const broken = (why: string): Examined => {
     return { name: '', starts: false, schedule: [], dispatch: undefined, ignored: [], fault: why }
   }
   if (source === undefined) return broken(fault)
-  const answer = await planner.examine(source, happening)
+  const answer = await planner.examine(source, happening, owner)
   if ('value' in answer) return answer.value
   if ('fault' in answer) return broken(answer.fault)
   if (answer.problem === 'busy') throw unavailable('too many workflow files are being read', answer.log, 5)
@@ -76,7 +79,7 @@ export async function workflowsOf(
   const deadline = performance.now() + longestList
   for (const file of opened.files) {
     const isTimely = performance.now() < deadline
-    const name = isTimely ? (await examineFile(tools, file, { event: 'workflow_dispatch' })).name : ''
+    const name = isTimely ? (await examineFile(tools, file, dispatched, opened.facts.owner_id)).name : ''
     shown.push(printWorkflow(opened, file, { name, isOff: disabled.has(file.name), host }))
   }
   return shown
@@ -94,7 +97,7 @@ export async function workflowOf(
   if (!file) throw notFound(`workflow ${JSON.stringify(name.slice(0, 100))} not found`)
   const [disabled, examined] = await Promise.all([
     disabledWorkflows(sql, repository),
-    examineFile(tools, file, { event: 'workflow_dispatch' }),
+    examineFile(tools, file, dispatched, opened.facts.owner_id),
   ])
   return printWorkflow(opened, file, { name: examined.name, isOff: disabled.has(file.name), host })
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { Problem, unavailable } from '../../http/route/problem.ts'
+import type { Origin } from '../../http/server/origin.ts'
 import { mentionedNames, type RenderProblem, type RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
 import { aFlag, text, unstoredOption } from '../protocol/fields.ts'
@@ -58,13 +59,14 @@ const requestOf = (body: v.InferOutput<typeof MarkdownOption>) => ({
 
 /** @throws Problem 422 what cannot be rendered, 503 too much to render at once */
 async function rendered(
-  { sql, tools, from, caller }: { sql: Sql; tools: ForgeTools; from: { host: string }; caller: SignedIn },
+  { sql, tools, from, caller }: { sql: Sql; tools: ForgeTools; from: Origin; caller: SignedIn },
   asked: Asked,
 ): Promise<string> {
   const knownAccounts = await publicAccounts(sql, asked)
   const outcome = await tools.renderer.render(
     { host: from.host, knownAccounts, decorate: true, ...asked },
     caller.me.id,
+    from.gone,
   )
   if ('html' in outcome) return outcome.html
   throw refusal(outcome.problem)

@@ -82,9 +82,13 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   }
 }
 
-function headOf({ req, id, url }: Exchange, params: RequestHead['params'], deps: PipelineDeps): RequestHead {
+function headOf(
+  { req, res, id, url }: Exchange,
+  params: RequestHead['params'],
+  deps: PipelineDeps,
+): RequestHead {
   const { sql, begin } = deps
-  const from = new Origin(req, id, deps)
+  const from = new Origin(req, id, deps, res)
   return { headers: req.headers, url, params, query: readQuery(url), now: deps.clock(), sql, begin, from }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { headerOf, linesOf } from './header.ts'
 import { bareAddress, type Proxies } from './proxies.ts'
@@ -18,6 +18,8 @@ const authority = /^(?:[A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 /** Where a request comes from, worked out when it is asked for: most requests are not. */
 export class Origin {
   readonly #req: IncomingMessage | undefined
+  readonly #res: ServerResponse | undefined
+  #gone: AbortSignal | undefined
 
   constructor(
     /** Absent where an answer is for anybody. */
@@ -25,8 +27,19 @@ export class Origin {
     /** `X-Request-Id`. */
     readonly id: string,
     readonly server: ServerAddress,
+    res?: ServerResponse,
   ) {
     this.#req = req
+    this.#res = res
+  }
+
+  /**
+   * Aborts when nobody waits for the answer any more: it has been sent (a refusal, say, because the run took too long),
+   * or the client has closed its connection. Never for a run that several requests share.
+   */
+  get gone(): AbortSignal {
+    this.#gone ??= goneOf(this.#req, this.#res)
+    return this.#gone
   }
 
   /**
@@ -71,4 +84,20 @@ export class Origin {
     const said = this.#header('x-forwarded-proto') ?? this.#header('x-forwarded-protocol')
     return said?.trim().toLowerCase() === 'https' ? 'https' : 'http'
   }
+}
+
+function goneOf(req: IncomingMessage | undefined, res: ServerResponse | undefined): AbortSignal {
+  const controller = new AbortController()
+  if (!req || !res) return controller.signal
+  const { socket } = req
+  const end = () => {
+    res.off('close', end)
+    socket.off('close', end)
+    controller.abort()
+  }
+  // An answer that waits behind those to earlier requests of its connection does not hear of the connection's end.
+  res.once('close', end)
+  socket.once('close', end)
+  if (res.closed || socket.destroyed) end()
+  return controller.signal
 }
