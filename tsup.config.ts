@@ -56,6 +56,9 @@ const server: Options = {
 const tests: Options = {
   ...common,
   entry: ['test/**/*.ts', '!test/bench/**'],
+  // The compiler looks for its program beside itself.
+  noExternal: [/^(?!typescript\/)/],
+  external: [/^typescript\//],
   format: 'esm',
   outDir: '.build',
   splitting: true,
@@ -75,7 +78,7 @@ const tests: Options = {
 const bench: Options = {
   ...tests,
   entry: ['test/bench/**/*.ts'],
-  noExternal: [/^(?!fastify$|pg$)/],
+  noExternal: [/^(?!fastify$|pg$|typescript\/)/],
   outDir: '.build/bench',
   esbuildOptions: (options) => {
     options.outbase = 'test/bench'

@@ -14,6 +14,7 @@ import { parseRetention, type Retention } from './forge/webhooks/delivery/retent
 import { heldAtMost } from './http/pipeline/body-memory.ts'
 import { type Proxies, parseProxies } from './http/server/proxies.ts'
 import { type Level, level } from './log.ts'
+import { trimEnd } from './trim.ts'
 import { parseDuration, parseSize } from './units.ts'
 
 /** What paths are put behind; everybody is shown it. */
@@ -44,9 +45,7 @@ const secretKeys = read((text) => {
 const actionsUrl = read((text) => {
   if (text === 'self') return { value: undefined }
   const isAddress = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-  return isAddress
-    ? { value: text.replace(/\/+$/, '') }
-    : { fault: 'must be self, or an http or https address' }
+  return isAddress ? { value: trimEnd(text, '/') } : { fault: 'must be self, or an http or https address' }
 })
 
 const yesOrNo = v.pipe(

@@ -30,6 +30,7 @@ const layers: Readonly<Record<string, number>> = {
   'glob.ts': 0,
   'errors.ts': -2,
   'units.ts': -2,
+  'trim.ts': -2,
 }
 
 interface Arrow {

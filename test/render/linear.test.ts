@@ -31,6 +31,10 @@ const texts: Record<string, string> = {
   'lists in lists on a line': fill('+ '),
   'quotes in quotes on a line': fill('>'),
   'lines that leave out the mark of their quote': `> a\n${fill('b\n')}`,
+  'addresses that go on behind punctuation': `http://x/${fill('!')}x`,
+  'addresses that go on behind brackets': `http://x/${fill(']')}x`,
+  'addresses that go on behind dots': `http://x${fill('.')}x`,
+  'addresses in HTML with brackets behind them': `<p>${fill(`http://x/${')'.repeat(1990)} `)}</p>`,
   'addresses in an open bracket': `[${fill('http://a.b ')}`,
 }
 

@@ -39,7 +39,7 @@ export function parseTimetable(given: string, zone = 'UTC'): Timetabled {
 
 function atIntervals(text: string, interval: string): Timetabled {
   const milliseconds = /^(?:\d{1,9}[hms])+$/.test(interval)
-    ? [...interval.matchAll(/(\d+)([hms])/g)].reduce(
+    ? [...interval.matchAll(/(\d{1,9})([hms])/g)].reduce(
         (sum, [, amount, unit = '']) => sum + Number(amount) * (units[unit] ?? 0),
         0,
       )

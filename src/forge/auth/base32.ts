@@ -1,3 +1,5 @@
+import { trimEnd } from '../../trim.ts'
+
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** RFC 4648 §6 without padding, as authenticator apps expect their secrets. */
@@ -15,7 +17,7 @@ export function encodeBase32(bytes: Uint8Array): string {
 
 /** Reads it back, in either case, with or without padding and blanks between; undefined for other characters. */
 export function decodeBase32(text: string): Buffer | undefined {
-  const digits = text.replace(/[ -]/g, '').replace(/=+$/, '').toUpperCase()
+  const digits = trimEnd(text.replace(/[ -]/g, ''), '=').toUpperCase()
   const bytes: number[] = []
   let held = 0
   let count = 0

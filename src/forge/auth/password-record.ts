@@ -1,3 +1,5 @@
+import { trimEnd } from '../../trim.ts'
+
 /** The cost of one scrypt run (RFC 7914): 2^`ln` blocks of 128·`r` bytes, `p` times. */
 export interface Cost {
   readonly ln: number
@@ -33,5 +35,5 @@ export function parseRecord(text: string): PasswordRecord | undefined {
 }
 
 function base64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return trimEnd(bytes.toString('base64'), '=')
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { trimEnd } from '../../trim.ts'
 import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
 import { blobType, invalid, isKeyType, readBlob } from './ssh-blob.ts'
 import { blobOfPem } from './ssh-pem.ts'
@@ -82,7 +83,7 @@ function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
     bits,
     comment,
     line: `${type} ${blob.toString('base64')} ${comment}`.trimEnd(),
-    fingerprint: `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`,
+    fingerprint: `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`,
     fingerprintMd5: `MD5:${createHash('md5')
       .update(blob)
       .digest('hex')

@@ -1,15 +1,30 @@
 import type { Element } from 'hast'
 import { element, textOf } from '../html/tree.ts'
 
-const number = String.raw`\s*[+-]?[\d.]{1,8}(?:deg|grad|rad|turn|%)?\s*`
-const color = new RegExp(
-  String.raw`^(?:#(?:[\da-f]{3}|[\da-f]{4}|[\da-f]{6}|[\da-f]{8})|(?:rgb|hsl)a?\(${number}(?:[,/ ]${number}){2,3}\))$`,
-  'i',
-)
+const hexadecimal = /^#(?:[\da-f]{3}|[\da-f]{4}|[\da-f]{6}|[\da-f]{8})$/i
+const call = /^(rgb|hsl)(a?)\(([^()]+)\)$/i
+
+/** The longest text that is looked at. */
+const longest = 80
+
+/** `#f00`, `rgb(255, 0, 0)`, `hsla(0, 100%, 50%, 0.5)`: values within their bounds, with commas between them. */
+function isColor(value: string): boolean {
+  if (value.length > longest) return false
+  if (hexadecimal.test(value)) return true
+  const [, space = '', alpha, list = ''] = call.exec(value) ?? []
+  const parts = list.split(',').map((part) => part.trim())
+  if (alpha && !/^(?:[01](?:\.0)?|0?\.\d+)$/.test(parts.pop() ?? '')) return false
+  if (parts.length !== 3) return false
+  return space.toLowerCase() === 'hsl' ? isHsl(parts) : parts.every(isAmount(255)) || parts.every(isPercent)
+}
+
+const isHsl = ([hue = '', ...others]: readonly string[]) => isAmount(360)(hue) && others.every(isPercent)
+const isAmount = (most: number) => (text: string) => /^\d{1,3}$/.test(text) && Number(text) <= most
+const isPercent = (text: string) => text.endsWith('%') && isAmount(100)(text.slice(0, -1))
 
 /** `` `#FF0000` ``: a colour in code gets a sample of itself. Names of colours do not: they are mostly words. */
 export function showColor(code: Element): void {
   const value = textOf(code)
-  if (value.length > 80 || code.properties.className !== undefined || !color.test(value)) return
+  if (code.properties.className !== undefined || !isColor(value)) return
   code.children.push(element('span', { className: ['color-preview'], style: `background-color: ${value}` }))
 }

@@ -1,5 +1,6 @@
 import type { Element, ElementContent, Root } from 'hast'
 import { createLowlight } from 'lowlight'
+import { trimEnd } from '../../trim.ts'
 import { attribute, classesOf, contentOf, element, isElement, textOf } from '../html/tree.ts'
 import { languages } from './languages.ts'
 
@@ -51,7 +52,7 @@ function shorten(nodes: readonly ElementContent[]): ElementContent[] {
 
 function shortClass([scope = '', detail = '']: string[]): string | undefined {
   const name = scope.replace(/^hljs-/, '')
-  return shortNames[`${name}.${detail.replace(/_+$/, '')}`] ?? shortNames[name]
+  return shortNames[`${name}.${trimEnd(detail, '_')}`] ?? shortNames[name]
 }
 
 /** Scopes of highlight.js and the class names of Pygments and Chroma for the same thing. */

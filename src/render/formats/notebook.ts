@@ -1,5 +1,6 @@
 import type { ElementContent, Root } from 'hast'
 import * as v from 'valibot'
+import { trimEnd, trimStart } from '../../trim.ts'
 import { contentOf, element, parseHtml } from '../html/tree.ts'
 import { highlight } from './highlight.ts'
 import { renderTerminal } from './terminal.ts'
@@ -104,7 +105,7 @@ function showData(data: Record<string, unknown>): ElementContent[] {
   }
   if (textOf('text/html') !== '') return contentOf(parseHtml(textOf('text/html')))
   if (textOf('text/latex') !== '') {
-    const formula = textOf('text/latex').replace(/^\$+|\$+$/g, '')
+    const formula = trimStart(trimEnd(textOf('text/latex'), '$'), '$')
     return [element('code', { className: ['language-math', 'display'] }, formula)]
   }
   return textOf('text/plain') === '' ? [] : [console(textOf('text/plain'))]

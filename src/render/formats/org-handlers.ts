@@ -44,8 +44,15 @@ function showHeadline(node: Headline, title: ElementContent[], section: Parent |
 
 function customId(section: Parent | undefined): string | undefined {
   for (const node of section?.children ?? [])
-    if (node.type === 'drawer' && node.name.toUpperCase() === 'PROPERTIES')
-      return /^[^\S\n]*:CUSTOM_ID:[^\S\n]+(\S+)/im.exec(node.value)?.[1]
+    if (node.type === 'drawer' && node.name.toUpperCase() === 'PROPERTIES') return propertyOf(node.value)
+  return undefined
+}
+
+function propertyOf(drawer: string): string | undefined {
+  for (const line of drawer.split('\n')) {
+    const [, id] = /^:CUSTOM_ID:\s+(\S+)/i.exec(line.trimStart()) ?? []
+    if (id !== undefined) return id
+  }
   return undefined
 }
 

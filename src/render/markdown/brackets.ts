@@ -61,12 +61,51 @@ export function boundedLabel(construct: Construct): Construct {
 const isConstruct = (part: Construct | Construct[] | ConstructRecord): part is Construct =>
   'tokenize' in part && typeof part.tokenize === 'function'
 
-/** A bare address, which knows the open bracket around it without looking back through all the text. */
+/**
+ * A bare address, which knows the open bracket around it without looking back through all the text, and looks only once
+ * whether a run of punctuation is its end.
+ */
 export function boundedAddress(construct: Construct): Construct {
-  return withContext(construct, (context) => {
+  const looking = withContext(construct, (context) => {
     const label = context._labelStarts?.findLast(({ _balanced }) => !_balanced)
     return { events: { value: label === undefined ? [] : [['enter', label, context]] } }
   })
+  const part = once(boundedTrail)
+  return {
+    ...looking,
+    tokenize(effects, ok, nok) {
+      const attempt: Effects['attempt'] = (each, ...states) =>
+        effects.attempt(isConstruct(each) ? part(each) : each, ...states)
+      return looking.tokenize.call(this, { ...effects, attempt }, ok, nok)
+    },
+  }
+}
+
+/**
+ * The domain or the path of a bare address. The library looks at each punctuation mark whether nothing but punctuation
+ * follows up to the end. Where a look finds something else, so do those from the marks that it passed.
+ */
+function boundedTrail(construct: Construct): Construct {
+  return {
+    ...construct,
+    tokenize(effects, ok, nok) {
+      let continues = 0
+      const noted: (trail: Construct) => Construct = once((trail) => ({
+        ...trail,
+        tokenize(inner, atEnd, inside) {
+          return trail.tokenize.call(this, inner, atEnd, (code) => {
+            continues = this.now().offset
+            return inside(code)
+          })
+        },
+      }))
+      const check: Effects['check'] = (trail, atEnd, inside) => (code) => {
+        if (inside && this.now().offset < continues) return inside(code)
+        return effects.check(isConstruct(trail) ? noted(trail) : trail, atEnd, inside)(code)
+      }
+      return construct.tokenize.call(this, { ...effects, check }, ok, nok)
+    },
+  }
 }
 
 /** The construct, which sees some properties of its context otherwise. */

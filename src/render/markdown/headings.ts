@@ -13,18 +13,19 @@ export function cleanId(text: string): string {
 }
 
 /** `## Title {#id}`: the id moves to its attribute; other attributes in the braces are dropped. */
-const trailing =
-  /\s*\{\s*((?:[#.][^\s{}"'=#.]+|[\w-]+=(?:"[^"{}]*"|[^\s{}"']+))(?:\s+(?:[#.][^\s{}"'=#.]+|[\w-]+=(?:"[^"{}]*"|[^\s{}"']+)))*)\s*\}\s*$/u
+const attributes =
+  /^(?:[#.][^\s{}"'=#.]+|[\w-]+=(?:"[^"{}]*"|[^\s{}"']+))(?:\s+(?:[#.][^\s{}"'=#.]+|[\w-]+=(?:"[^"{}]*"|[^\s{}"']+)))*$/u
 
 /** Applies `{#id}`. */
 export function readHeadingAttributes(node: Element): void {
   const last = node.children.at(-1)
-  if (!levels.includes(node.tagName) || last?.type !== 'text' || !last.value.trimEnd().endsWith('}')) return
-  const start = last.value.lastIndexOf('{')
-  const match = trailing.exec(last.value.slice(Math.max(0, start - 1)))
-  if (start < 0 || match === null) return
-  last.value = last.value.slice(0, start).trimEnd()
-  const id = /#([^\s{}]+)/.exec(match[1] ?? '')?.[1]
+  if (!levels.includes(node.tagName) || last?.type !== 'text') return
+  const value = last.value.trimEnd()
+  const start = value.lastIndexOf('{')
+  const inside = value.slice(start + 1, -1).trim()
+  if (start < 0 || !value.endsWith('}') || !attributes.test(inside)) return
+  last.value = value.slice(0, start).trimEnd()
+  const id = /#([^\s{}]+)/.exec(inside)?.[1]
   if (id !== undefined) node.properties.id = id
 }
 

@@ -1,4 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast'
+import { trimEnd } from '../../trim.ts'
 import { attribute, element, text, textOf, walk } from '../html/tree.ts'
 import type { Match, Matcher } from './inline.ts'
 import type { Links } from './links.ts'
@@ -77,21 +78,28 @@ export const addresses: Matcher = {
   },
 }
 
-/** Without the punctuation of the sentence, and without a bracket that was opened before the address. */
+/** Without the punctuation of the sentence, and without brackets that were opened before the address. */
 function trimAddress(found: string): string {
-  let url = found.replace(/[.,:;!?*_~]+$/, '')
-  while (url.endsWith(')') && url.split(')').length > url.split('(').length) url = url.slice(0, -1)
-  return url
+  const url = trimEnd(found, '.,:;!?*_~')
+  const bare = trimEnd(url, ')')
+  const open = bare.split('(').length - bare.split(')').length
+  return url.slice(0, bare.length + Math.max(0, open))
 }
 
-const mail =
-  /(?<![\w.!#$%&'*+/=?^`{|}~-])([\w.!#$%&*+=?^{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,62}\.)+[a-z]{2,24})(?![\w@:/-]|\.[a-z\d])/gi
+const label = String.raw`[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?`
+const mail = new RegExp(
+  String.raw`(?<![\w.!#$%&'*+/=?^\x60{|}~-])([.!#$%&*+=?^{|}~-]{0,64})(\w[\w.!#$%&*+=?^{|}~-]{0,63}@(?:${label}\.)+[a-z]{2,24})(?![\w@:/-]|\.[a-z\d])`,
+  'gi',
+)
 
-/** Mail addresses, but not the start of something like `git@host:path`. */
+/** Mail addresses, which begin with a letter, a digit or `_`, but not the start of something like `git@host:path`. */
 export const mailAddresses: Matcher = {
   hint: /@/,
   pattern: mail,
-  build: ([found]) => [generatedLink(`mailto:${found}`, found)],
+  build: ([, before = '', found = '']) => [
+    ...(before === '' ? [] : [text(before)]),
+    generatedLink(`mailto:${found}`, found),
+  ],
 }
 
 const hash = '([\\da-f]{40}|[\\da-f]{64})'

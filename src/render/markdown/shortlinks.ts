@@ -15,24 +15,27 @@ export function shortLinks(links: Links): Matcher {
 
 function build(inside: string, links: Links): Match | undefined {
   const [first = '', ...rest] = inside.split('|').map((part) => part.trim())
-  const options = new Map(rest.flatMap(readOption))
-  const target = rest.find((part) => readOption(part).length === 0) ?? options.get('link') ?? first
-  const name = options.get('name') ?? first
+  const given = new Map(rest.flatMap(readOption))
+  const target = rest.find((part) => readOption(part).length === 0) ?? given.get('link') ?? first
+  const name = given.get('name') ?? first
   if (target === '' || name === '') return undefined
   const isImage = image.test(target)
   const url = encodeTarget(target, isImage)
   const href = links.link(url)
   if (!isImage) return [element('a', { href }, name)]
-  const alt = options.get('alt')
-  const title = options.get('title') ?? alt ?? name.slice(name.lastIndexOf('/') + 1)
+  const alt = given.get('alt')
+  const title = given.get('title') ?? alt ?? name.slice(name.lastIndexOf('/') + 1)
   return [element('a', { href }, element('img', { src: links.media(url), title, alt: alt ?? name }))]
 }
 
+const options = new Set(['alt', 'title', 'link', 'name', 'class', 'width', 'height', 'align'])
+
 /** `alt="a text"`, in any of the quotes people use or in none. */
 function readOption(part: string): [string, string][] {
-  const [, key = '', value = ''] =
-    /^(alt|title|link|name|class|width|height|align)\s*=\s*(.*)$/i.exec(part) ?? []
-  return key === '' ? [] : [[key.toLowerCase(), value.replace(/^["'“‘](.*)["'”’]$/, '$1')]]
+  const [name = '', ...values] = part.split('=')
+  const key = name.trim().toLowerCase()
+  const value = values.join('=').trim()
+  return values.length > 0 && options.has(key) ? [[key, value.replace(/^["'“‘](.*)["'”’]$/, '$1')]] : []
 }
 
 /** The name of a page, not yet an address: blanks stand for the joint of its words, the rest is encoded. */

@@ -150,6 +150,78 @@ test('POST /markdown renders what is full of marks that open or close nothing', 
   }
 })
 
+test('POST /markdown renders an address that goes on behind thousands of punctuation marks', async () => {
+  for (const mark of ['!', ')', ']', '&', '*', '_', '~', '?!']) {
+    const Text = `http://x/${mark.repeat(50_000)}x`
+    const { status, body } = await markdown({ Text, Mode: 'gfm', Context: 'a/b' })
+    assert.equal(status, 200, mark)
+    assert.match(body, /<a href="http:\/\/x\//, mark)
+  }
+  const dots = await markdown({ Text: `http://x${'.'.repeat(50_000)}x`, Mode: 'comment' })
+  assert.equal(dots.status, 200)
+})
+
+test('POST /markup renders formulas in outputs of notebooks, however many dollars they hold', async () => {
+  const shown = async (formula: unknown) => {
+    const cells = [{ cell_type: 'code', source: '1', outputs: [{ data: { 'text/latex': formula } }] }]
+    const { status, body } = await markup({
+      Text: JSON.stringify({ cells }),
+      Mode: 'file',
+      FilePath: 'x.ipynb',
+    })
+    assert.equal(status, 200)
+    return /<code class="language-math display">([^<]*)</.exec(body)?.[1]
+  }
+  assert.equal(await shown('$$a$b$$'), 'a$b')
+  assert.equal(await shown(['$', 'a', '$']), 'a')
+  const dollars = '$'.repeat(100_000)
+  assert.equal(await shown(`x${dollars}x`), `x${dollars}x`)
+  assert.equal(await shown(dollars), '')
+})
+
+/** Takes seconds, and is another text for each number. */
+const heavy = (at: number) => `${'- a\n'.repeat(100_000)}${at}`
+
+/** Asks without waiting, until the signal ends it. */
+async function ask(Text: string, signal: AbortSignal, { authorization } = ada): Promise<number> {
+  const headers = { authorization, 'content-type': 'application/json' }
+  const body = JSON.stringify({ Text })
+  try {
+    return (await fetch(`${app.url}/api/v1/markdown`, { method: 'POST', headers, body, signal })).status
+  } catch {
+    return 499
+  }
+}
+
+test('POST /markdown of one account leaves a thread to others', async () => {
+  const mary = await make.person({ name: 'Mary' })
+  const gone = new AbortController()
+  let answered = 0
+  const asked = [1, 2, 3, 4].map((at) => ask(heavy(at), gone.signal).finally(() => answered++))
+  const { status, body } = await call('POST /api/v1/markdown', { as: mary, body: { Text: 'mine' } })
+  assert.deepEqual([status, answered], [200, 0])
+  assert.match(body, />mine</)
+  gone.abort()
+  await Promise.all(asked)
+})
+
+test('POST /markdown renders nothing for clients that have gone', async () => {
+  const zoe = await make.person({ name: 'Zoe' })
+  const gone = new AbortController()
+  let served = 0
+  // Many seconds of work in all.
+  const asked = Array.from({ length: 100 }, async (_, at) => {
+    const status = await ask(`${'- *a*\n'.repeat(3000)}${at}`, gone.signal, zoe)
+    if (status === 200) served++
+  })
+  await until('some are served, so that the others wait', () => served > 0)
+  gone.abort()
+  await Promise.all(asked)
+  const { status } = await call('POST /api/v1/markdown', { as: zoe, body: { Text: 'mine' } })
+  assert.equal(status, 200)
+  assert.ok(served < 100, 'they were gone before they were served')
+})
+
 test('POST /markup renders an Org file with thousands of headings and items', async () => {
   const Text = '* heading\n- item\n\n'.repeat(3000)
   const { status, body } = await markup({ Text, Mode: 'file', FilePath: 'notes.org' })

@@ -90,8 +90,9 @@ export function readLabelLines(text: string): LabelFile {
   const rows = text.split(/\r?\n/).map((row, at) => ({ row: row.trim(), line: at + 1 }))
   const filled = rows.filter(({ row }) => row !== '')
   const checked = filled.map(({ row, line }) => {
-    const [, color = '', name = '', description = ''] = /^(\S+)\s*([^;]*)(?:;(.*))?$/.exec(row) ?? []
-    return { line, result: v.safeParse(Label, { color, name, description }) }
+    const [color = ''] = row.split(/\s/, 1)
+    const [name = '', ...description] = row.slice(color.length).split(';')
+    return { line, result: v.safeParse(Label, { color, name, description: description.join(';') }) }
   })
   const labels = checked.flatMap(({ result }) => (result.success ? [result.output] : []))
   const faults = checked.flatMap(({ line, result }) =>
