@@ -5,7 +5,7 @@ import { sanitize } from './html/sanitize.ts'
 import { serialize } from './html/serialize.ts'
 import { contentOf, element, text } from './html/tree.ts'
 import { type FrontMatter, readFrontMatter, showFrontMatter } from './markdown/frontmatter.ts'
-import { nameHeadings, prefixIds, tableOfContents } from './markdown/headings.ts'
+import { nameHeadings, prefixIds, prefixIdsAndFragments, tableOfContents } from './markdown/headings.ts'
 import { createLinks, type Links } from './markdown/links.ts'
 import { parseMarkdown } from './markdown/markdown.ts'
 import { postProcess } from './markdown/postprocess.ts'
@@ -92,6 +92,7 @@ function markdown(source: string, mode: RenderMode, links: Links, request: Rende
   const named = rich && mode !== 'comment'
   if (named) nameHeadings(root)
   if (rich) finish(root, links, request, mode === 'comment' || mode === 'wiki')
+  else prefixIdsAndFragments(root)
   if (request.decorate) decorate(root)
   return matter === undefined ? root : frame(root, matter, named)
 }

@@ -42,6 +42,8 @@ function inspectElement({ tagName, attrs }: Element, about: string): void {
   assert.ok(!elements.has(tagName.toLowerCase()), `<${tagName}> from ${about}`)
   for (const { name, value } of attrs) {
     const where = `${tagName} ${name}="${value}" from ${about}`
+    if (name === 'id' || name === 'name') assert.match(value, /^$|^(?:fn:|fnref:)?user-content-/, where)
+    if (name === 'target') assert.equal(value, '_blank', where)
     assert.doesNotMatch(name, /^on|^xmlns|^srcdoc$|^http-equiv$|:href$/i, where)
     if (addresses.has(name.toLowerCase())) inspectAddress(value, where)
     if (name === 'srcset') for (const part of value.split(',')) inspectAddress(part, where)
@@ -55,6 +57,6 @@ function inspectAddress(value: string, where: string): void {
   const [scheme] = URL.canParse(value, 'http://base.example/')
     ? [new URL(value, 'http://base.example/').protocol]
     : ['http:']
-  assert.ok(!['javascript:', 'vbscript:', 'data:', 'blob:', 'filesystem:'].includes(scheme), where)
+  assert.ok(!['javascript:', 'vbscript:', 'data:', 'blob:', 'filesystem:', 'file:'].includes(scheme), where)
   assert.doesNotMatch(value.replace(/[\s\0-\x20\x7f-\xa0]/g, ''), /^(?:javascript|vbscript):/i, where)
 }

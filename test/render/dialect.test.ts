@@ -157,7 +157,7 @@ test('ids of a text get a prefix, once', () => {
     '<p><a name="user-content-x" id="user-content-y">z</a> <a href="#user-content-x" rel="nofollow">z</a></p>\n',
   )
   assert.equal(shown('# A {#user-content-b}'), '<h1 id="user-content-b">A</h1>\n')
-  assert.equal(shown('# A {#b}', { mode: '' }), '<h1 id="b">A</h1>\n')
+  assert.equal(shown('# A {#b}', { mode: '' }), '<h1 id="user-content-b">A</h1>\n')
 })
 
 test('links: parents stay inside the repository, queries stay, foreign and broken ones are untouched', () => {

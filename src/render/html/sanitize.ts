@@ -45,6 +45,7 @@ function limit(node: Element, rules: SanitizeRules): void {
     delete properties.className
   if (properties.style !== undefined) limitStyle(node)
   for (const name of addresses) if (properties[name] !== undefined) limitAddress(node, name, rules)
+  if (properties.target !== undefined) limitTarget(node)
   if (tagName === 'a' && properties.href !== undefined) limitRel(node)
 }
 
@@ -73,23 +74,31 @@ function limitAddress(node: Element, name: string, rules: SanitizeRules): void {
   const value = attribute(node, name) ?? ''
   if (rules.bitmaps && node.tagName === 'img' && name === 'src' && bitmap.test(value)) return
   const parts = name === 'srcSet' ? value.split(',') : [value]
-  if (parts.some(isScript)) delete node.properties[name]
+  if (parts.some(isUnsafe)) delete node.properties[name]
 }
 
 /**
- * Whether a browser would read a script or a document of the author's out of this address. White space and control
- * characters are ignored as the URL parser ignores them (URL Standard 4.4), and those it does not ignore as well.
+ * Whether a browser would read a script or a document of the author's out of this address, or a file of the reader's
+ * machine and its network. White space and control characters are ignored as the URL parser ignores them (URL Standard
+ * 4.4), and those it does not ignore as well.
  */
-export function isScript(url: string): boolean {
-  return /^(?:javascript|vbscript|data):/i.test(
+export function isUnsafe(url: string): boolean {
+  return /^(?:javascript|vbscript|data|blob|filesystem|file):/i.test(
     url.replace(/[\0-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\ufeff]/g, ''),
   )
+}
+
+/** A window of its own for a link. Any other target could replace a window of the page that shows the text. */
+function limitTarget(node: Element): void {
+  const isLink = node.tagName === 'a' || node.tagName === 'area'
+  if (isLink && attribute(node, 'target')?.toLowerCase() === '_blank') node.properties.target = '_blank'
+  else delete node.properties.target
 }
 
 function limitRel(node: Element): void {
   const tokens = new Set(tokensOf(node.properties.rel))
   tokens.add('nofollow')
-  if (attribute(node, 'target')?.toLowerCase() === '_blank') tokens.add('noopener')
+  if (node.properties.target === '_blank') tokens.add('noopener')
   // Written last, after the address and its target.
   delete node.properties.rel
   node.properties.rel = [...tokens]

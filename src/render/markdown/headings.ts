@@ -40,17 +40,45 @@ export function nameHeadings(root: Root): void {
 
 const prefixed = /^(?:user-content-|fn:user-content-|fnref:user-content-)/
 
-/** Elements whose name is an anchor, or, for images, a property of the page's document (HTML Living Standard 3.1.7). */
-const named = ['a', 'img']
+/** Attributes that give an element a name. A page's scripts find some of them as properties of `document` and `window`. */
+const naming = ['id', 'name']
+/** Attributes that refer to such names: one, several, and one behind a `#`. */
+const referring = ['htmlFor', 'headers', 'ariaDescribedBy', 'ariaLabelledBy', 'useMap']
 
-/** Keeps a text's anchors apart from the names the page around it uses. */
-export function prefixIds(root: Root): void {
+/**
+ * Keeps the names that a text gives apart from those that the page around it uses (HTML Living Standard, "Named access
+ * on the Window object" and "DOM tree accessors"). Gives the names that it changed.
+ */
+export function prefixIds(root: Root): ReadonlySet<string> {
+  const changed = new Set<string>()
   walk(root, (node) => {
-    for (const name of named.includes(node.tagName) ? ['id', 'name'] : ['id']) {
+    for (const name of naming) {
       const value = attribute(node, name)
-      if (value !== undefined && value !== '' && !prefixed.test(value))
-        node.properties[name] = `user-content-${value}`
+      if (value === undefined || value === '' || prefixed.test(value)) continue
+      node.properties[name] = prefix(value)
+      changed.add(value)
     }
+    for (const name of referring) {
+      const value = node.properties[name]
+      if (Array.isArray(value)) node.properties[name] = value.map((each) => prefix(`${each}`))
+      else if (typeof value === 'string' && value !== '') node.properties[name] = prefix(value)
+    }
+  })
+  return changed
+}
+
+function prefix(name: string): string {
+  if (name.startsWith('#')) return `#${prefix(name.slice(1))}`
+  return prefixed.test(name) ? name : `user-content-${name}`
+}
+
+/** Like `prefixIds`, for a text whose links are otherwise left as they are: those to its own names follow these. */
+export function prefixIdsAndFragments(root: Root): void {
+  const changed = prefixIds(root)
+  if (changed.size === 0) return
+  walk(root, (node) => {
+    const href = node.tagName === 'a' ? attribute(node, 'href') : undefined
+    if (href?.startsWith('#') && changed.has(href.slice(1))) node.properties.href = prefix(href)
   })
 }
 

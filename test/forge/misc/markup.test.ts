@@ -117,7 +117,7 @@ test('POST /markup renders by the name of the file', async () => {
 
 test('POST /markdown keeps the names that a text gives apart from those of the page around it', async () => {
   const Text = '<a name="x" id="y">z</a> <img name="cookie" src="a.png"> <p id="body">t</p>'
-  for (const Mode of ['gfm', 'comment', 'wiki']) {
+  for (const Mode of ['gfm', 'comment', 'wiki', '', 'markdown']) {
     const { body } = await markdown({ Text, Mode, Context: 'o/r' })
     assert.deepEqual(body.match(/ (?:id|name)="[^"]*"/g), [
       ' name="user-content-x"',
@@ -125,6 +125,52 @@ test('POST /markdown keeps the names that a text gives apart from those of the p
       ' name="user-content-cookie"',
       ' id="user-content-body"',
     ])
+  }
+})
+
+test('POST /markdown/raw keeps links and references to the names of a text', async () => {
+  const body =
+    '# T {#top}\n\n<span name="getElementById" id="b">x</span> [a](#b) [c](#other) [d](#top)\n\n' +
+    '<img src="x" usemap="#m"><map name="m"><area href="y"></map> <label for="b">l</label>' +
+    ' <td headers="b c">x</td><p aria-labelledby="b user-content-c">y</p>'
+  const { body: html } = await call('POST /api/v1/markdown/raw', {
+    as: ada,
+    body,
+    headers: { 'content-type': 'text/plain' },
+  })
+  assert.deepEqual(html.match(/ (?:id|name|href|usemap|for|headers|aria-labelledby)="[^"]*"/g), [
+    ' id="user-content-top"',
+    ' name="user-content-getElementById"',
+    ' id="user-content-b"',
+    ' href="#user-content-b"',
+    ' href="#other"',
+    ' href="#user-content-top"',
+    ' usemap="#user-content-m"',
+    ' name="user-content-m"',
+    ' href="y"',
+    ' for="user-content-b"',
+    ' aria-labelledby="user-content-b user-content-c"',
+  ])
+})
+
+test('POST /markdown lets links open a window of their own and no other', async () => {
+  for (const Mode of ['', 'gfm', 'comment', 'wiki']) {
+    for (const target of ['_top', '_parent', '_self', 'main', '', ' _blank']) {
+      const { body } = await markdown({ Text: `<a href="http://x.example" target="${target}">y</a>`, Mode })
+      assert.match(body, /<a href="http:\/\/x\.example" rel="nofollow">y<\/a>/, target)
+    }
+    const { body } = await markdown({ Text: '<a href="http://x.example" target="_BLANK">y</a>', Mode })
+    assert.match(body, /<a href="http:\/\/x\.example" target="_blank" rel="nofollow noopener">/)
+  }
+})
+
+test('POST /markdown drops addresses of files and of what a page has made', async () => {
+  for (const Mode of ['', 'gfm', 'comment', 'wiki']) {
+    for (const scheme of ['blob', 'file', 'filesystem', 'FILE', 'fi\tle', 'vbscript']) {
+      const Text = `<a href="${scheme}:x">y</a> <img src="${scheme}://host/x"> <a href="filer:x">z</a>`
+      const { body } = await markdown({ Text, Mode })
+      assert.deepEqual(body.match(/ (?:href|src)="[^"]*"/g), [' href="filer:x"'], scheme)
+    }
   }
 })
 
