@@ -20,7 +20,6 @@ export function networkOf(address: string): string {
 function groupsOf(text: string): number[] {
   if (text === '') return []
   return text
-    .replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
     .split(':')
-    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]))
 }
