@@ -19,7 +19,5 @@ export function networkOf(address: string): string {
 /** Groups of 16 bits; an IPv4 address at the end stands for two, which are never part of the network. */
 function groupsOf(text: string): number[] {
   if (text === '') return []
-  return text
-    .split(':')
-    .flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]))
+  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]))
 }
