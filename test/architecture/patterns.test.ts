@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Pattern, patternsOf } from './support/patterns.ts'
+import { type Pattern, patternsOf } from './patterns.ts'
 
 /** The part of `recheck` that is used: its pure JavaScript, which starts no other program. */
 interface Checker {
