@@ -117,9 +117,11 @@ test('what would make the waiting texts too long together is refused', async (t)
 })
 
 test('a text that takes too long is given up and its thread replaced', async (t) => {
-  const pool = createPool({ workers: 1, timeLimit: 1000, memory: 4096 })
+  // Enough for the start of a thread on a busy machine, and far from enough for the text.
+  const pool = createPool({ workers: 1, timeLimit: 4000, memory: 4096 })
   t.after(pool.close)
-  const [slow, next] = await Promise.all([pool.run(heavy), pool.run(light)])
+  const endless = requestOf('- a\n'.repeat(400_000))
+  const [slow, next] = await Promise.all([pool.run(endless), pool.run(light)])
   assert.equal(problem(slow).reason, 'timeout')
   assert.equal(html(next), '<p><em>x</em></p>\n')
 })
