@@ -140,13 +140,8 @@ test(`PUT ${TEAM_MEMBER} adds nobody whom the caller may not see`, async () => {
     ),
     [204, 303],
   )
-  assert.deepEqual(
-    await statuses(
-      to(`DELETE ${TEAM_MEMBER}`, ada, { username, id: second.id }),
-      to(`DELETE ${MEMBER}`, ada, { username }),
-    ),
-    [204, 204],
-  )
+  assert.equal((await to(`DELETE ${TEAM_MEMBER}`, ada, { username, id: second.id })).status, 204)
+  assert.equal((await to(`DELETE ${MEMBER}`, ada, { username })).status, 204)
   await likeNobody(`DELETE ${MEMBER}`, { as: ada, param: 'username' })
 })
 
