@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { int } from '../../http/route/values.ts'
 import { moment } from '../users/user.shape.ts'
 
-/** One deed: who did what to whom, when and from where. */
+/** One audit entry: who did what to what, when and from where. */
 export const AuditEntry = v.object({
   id: int,
   at: moment,
-  /** Id 0: the command line, or a task with a schedule. */
+  /** Id 0: the command line, or a scheduled task. */
   actor: v.object({ id: int, name: v.string() }),
-  /** Whom an administrator acted as; "" without sudo. */
+  /** The user whom an administrator impersonated; "" without sudo. */
   acting_as: v.string(),
   action: v.string(),
   target: v.object({ kind: v.string(), id: int, name: v.string() }),

@@ -27,13 +27,13 @@ const listAudit = route(
   },
   async ({ query, sql }) => {
     const { limit, since, before } = query
-    const wanted = {
+    const filter = {
       ...query,
       since: queryMoment('since', since, unprocessable),
       before: queryMoment('before', before, unprocessable),
     }
-    const rows = await newestDeeds(sql, wanted, limit + 1)
-    const entries = rows.slice(0, limit).map(printDeed)
+    const rows = await newestEntries(sql, filter, limit + 1)
+    const entries = rows.slice(0, limit).map(printEntry)
     const last = rows.length > limit ? entries[entries.length - 1] : undefined
     return { entries, next: last?.id ?? null }
   },
@@ -41,7 +41,7 @@ const listAudit = route(
 
 export const auditRoutes = [listAudit]
 
-interface Row {
+interface AuditRow {
   id: number
   at: string
   actor_id: number | null
@@ -56,7 +56,7 @@ interface Row {
   details: Record<string, unknown>
 }
 
-function printDeed(row: Row): AuditEntry {
+function printEntry(row: AuditRow): AuditEntry {
   return {
     id: row.id,
     at: printTime(row.at, EPOCH),
@@ -70,7 +70,7 @@ function printDeed(row: Row): AuditEntry {
   }
 }
 
-interface Wanted {
+interface AuditFilter {
   actor: string
   target: string
   action: string
@@ -79,10 +79,10 @@ interface Wanted {
   cursor: number
 }
 
-/** Filters are fragments, so that each statement is planned for the index that serves it. */
-async function newestDeeds(sql: Sql, wanted: Wanted, count: number): Promise<Row[]> {
-  const { actor, target, action, since, before, cursor } = wanted
-  return await sql<Row[]>`
+/** Conditions are added only for filters that are set, so that PostgreSQL plans each combination for its index. */
+async function newestEntries(sql: Sql, filter: AuditFilter, count: number): Promise<AuditRow[]> {
+  const { actor, target, action, since, before, cursor } = filter
+  return await sql<AuditRow[]>`
     select id, at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id,
       details
     from forge.audit

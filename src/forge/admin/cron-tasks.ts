@@ -17,14 +17,14 @@ import type { ForgeTools } from '../route.ts'
 import { cleanupHookTaskTable, type Retention } from '../webhooks/delivery/retention.ts'
 import { deleteOldAuditEntries } from './audit-trail.ts'
 
-/** What the tasks of the forge stand on. */
+/** What the tasks of the forge depend on. */
 interface TaskDeps {
   tools: DirectoryDeps['tools'] & Pick<ForgeTools, 'blobs'>
   deliveriesKept: Retention
   actions: ActionsRetention
 }
 
-/** Every task of the forge, in the order in which they are listed: those of the original in its order, then ours. */
+/** All scheduled tasks of the forge in list order: Gitea's tasks in its order, then our own. */
 export function forgeTasks({ tools, deliveriesKept, actions }: TaskDeps): CronTask[] {
   return [
     repoHealthCheck(tools),

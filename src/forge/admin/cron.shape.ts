@@ -6,10 +6,10 @@ const moment = v.string()
 
 const members = { name: v.string(), schedule: v.string(), next: moment, prev: moment, exec_times: int }
 
-/** A task with a schedule. */
+/** A scheduled task. */
 export const Cron = v.object(members)
 
-/** The last run of a task that came to an end. Ours; the original keeps no results. */
+/** The last finished run of a task. Our extension; Gitea keeps no results. */
 const CronResult = v.object({
   outcome: v.picklist(['succeeded', 'failed', 'interrupted']),
   message: v.string(),
@@ -17,5 +17,5 @@ const CronResult = v.object({
   duration_ms: int,
 })
 
-/** A task, whether it runs now, and what became of it the last time. Ours. */
+/** A task, whether it is running, and the result of its last run. Our extension. */
 export const CronTaskDetail = v.object({ ...members, running: v.boolean(), last: v.nullable(CronResult) })

@@ -21,9 +21,9 @@ const list = route(
   },
   async ({ query, sql, tools }) => {
     const { tasks } = tools.schedule
-    const known = await tools.schedule.known(sql)
+    const rowsByName = await tools.schedule.known(sql)
     const from = offsetOf(query)
-    const rows = tasks.slice(from, from + query.limit).map((task) => print(task, known.get(task.name)))
+    const rows = tasks.slice(from, from + query.limit).map((task) => print(task, rowsByName.get(task.name)))
     return counted(rows, tasks.length)
   },
 )
@@ -57,18 +57,18 @@ const run = route(
   async (context) => {
     const { params, begin, tools } = context
     const { name } = found(tools.schedule.tasks.find((task) => task.name === params.task))
-    const taken = await begin(async (tx) => {
-      const hold = await tools.schedule.take(tx, name)
-      if (hold) await record(tx, context, { action: 'cron.started', target: { kind: 'cron', name } })
-      return hold
+    const claim = await begin(async (tx) => {
+      const claimed = await tools.schedule.take(tx, name)
+      if (claimed) await record(tx, context, { action: 'cron.started', target: { kind: 'cron', name } })
+      return claimed
     })
-    if (taken) tools.schedule.launch(taken)
+    if (claim) tools.schedule.launch(claim)
   },
 )
 
 export const cronRoutes = [list, show, run]
 
-/** `prev` has its milliseconds: clients hold it against the moment of their request. */
+/** `prev` includes milliseconds, because clients compare it with the time of their request. */
 function print({ name, schedule }: { name: string; schedule: string }, row: CronRow | undefined) {
   const next = printTime(row?.next_at ?? null, ZERO_TIME)
   return { name, schedule, next, prev: row?.prev_at ?? ZERO_TIME, exec_times: row?.exec_times ?? 0 }

@@ -8,14 +8,14 @@ import type { OnRepository } from '../repos/access.ts'
 import { LEVELS, levelIn } from '../repos/access-level.ts'
 import type { Unit } from '../repos/units.ts'
 
-/** Accounts of an issue at most: more than can care for one. */
-const MOST_ASSIGNEES = 100
+/** Maximum number of assignees of an issue. */
+const MAX_ASSIGNEES = 100
 
 /**
- * The ids of those who are to care for an issue, in the order of their names in the request, each once. Whoever may
- * write to the issues or the code of the repository can. A user whom the caller may not see counts as unknown, unless
- * it is among those that the caller could choose from (`pageOfAssignable`).
- * @throws Problem 422 unknown, or may not
+ * The ids of the accounts that a request names as assignees, in the order of the names, without duplicates. An assignee
+ * must be able to write to the issues or the code of the repository. A user whom the caller may not see counts as
+ * unknown, unless the user is in the list that the caller could choose from (`pageOfAssignable`).
+ * @throws Problem 422 unknown user, or a user without write access
  */
 export async function assigneesNamed(
   sql: Sql,
@@ -24,14 +24,14 @@ export async function assigneesNamed(
 ): Promise<number[]> {
   const wanted = [...new Set(names.filter((name) => name !== '').map((name) => name.toLowerCase()))]
   if (wanted.length === 0) return []
-  if (wanted.length > MOST_ASSIGNEES) throw unprocessable(`an issue has at most ${MOST_ASSIGNEES} assignees`)
-  const found = await writersNamed(
+  if (wanted.length > MAX_ASSIGNEES) throw unprocessable(`an issue has at most ${MAX_ASSIGNEES} assignees`)
+  const candidates = await writersNamed(
     sql,
     caller.repo.id,
     wanted.flatMap((name) => nameKey(name) ?? []),
   )
   return wanted.map((name) => {
-    const account = found.find(({ key }) => key === name)
+    const account = candidates.find(({ key }) => key === name)
     if (!account || !(account.writes || seesUser(account, caller)))
       throw unprocessable(`Assignee does not exist: [name: ${name}]`)
     if (!account.writes && !account.is_admin)
@@ -40,9 +40,9 @@ export async function assigneesNamed(
   })
 }
 
-/** A page of those who can care for issues of a repository, by name. */
+/** A page of the accounts that can be assigned to issues of a repository, by name. */
 export function pageOfAssignable(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  const those = sql`
+  const from = sql`
     from (
       select owner_id as id from forge.repository where id = ${repository}
       union
@@ -57,12 +57,12 @@ export function pageOfAssignable(sql: Sql, repository: number, paging: Paging): 
     join forge.repository on repository.id = ${repository}
     where account.kind <> 'organization' and account.is_active and ${writes(sql)}`
   const page = sql`
-    select account.id ${those} order by account.key limit ${paging.limit} offset ${offsetOf(paging)}`
-  const total = sql`(select count(*)::bigint ${those})`
+    select account.id ${from} order by account.key limit ${paging.limit} offset ${offsetOf(paging)}`
+  const total = sql`(select count(*)::bigint ${from})`
   return pageOfAccounts(sql, { page, total, by: sql`order by key` }, paging)
 }
 
-/** Whether an `account` may write to the issues or the code of a `repository`, other than as an administrator. */
+/** Whether `account` may write to the issues or the code of `repository` without being a site administrator. */
 function writes(sql: Sql): Fragment {
   const level = (part: Unit) => levelIn(sql, sql`account.id`, part)
   return sql`(${level('repo.issues')} >= ${LEVELS.write} or ${level('repo.code')} >= ${LEVELS.write})`
@@ -70,7 +70,7 @@ function writes(sql: Sql): Fragment {
 
 interface Candidate extends Pick<Account, 'id' | 'visibility' | 'is_admin'> {
   key: string
-  /** May write by itself, not as an administrator of the site. */
+  /** Has write access of its own, not as a site administrator. */
   writes: boolean
 }
 

@@ -11,7 +11,7 @@ import { peopleIn } from './events.ts'
 import { Comment, printComment } from './issue.shape.ts'
 import { timeOf } from './issue-filter.ts'
 import { issueByNumber } from './issue-store.ts'
-import { sightOf } from './issues.ts'
+import { viewOf } from './issues.ts'
 
 const listing = {
   access: issuesSeen(),
@@ -27,7 +27,7 @@ const list = route(
     ...listing,
     summary: 'Comments on an issue, the oldest first',
     params: onIssue,
-    // Clients of the original ask for no pages here: there are none.
+    // Gitea has no pages here and its clients send none: the default is the largest page.
     query: { since: queryText, before: queryText, ...pageQuery(500, 500) },
   },
   async ({ caller, params, query, sql, from }) => {
@@ -60,5 +60,5 @@ async function printed(
   host: string,
 ): Promise<Page<Comment>> {
   const people = await peopleIn(sql, page.rows)
-  return { ...page, rows: page.rows.map((row) => printComment(row, people, sightOf(caller, host))) }
+  return { ...page, rows: page.rows.map((row) => printComment(row, people, viewOf(caller, host))) }
 }

@@ -1,13 +1,13 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
-/** A comment on an issue as it is stored. Moments are texts as the pool reads them. */
+/** A comment on an issue as it is stored. Timestamps are the texts that the connection pool returns. */
 export interface StoredComment {
   id: number
   issue_id: number
-  /** Of the issue it is on. */
+  /** Number of the issue within its repository. */
   number: number
-  /** Null: the account has gone. */
+  /** Null: the account was deleted. */
   poster_id: number | null
   body: string
   created_at: string
@@ -18,23 +18,23 @@ export interface StoredComment {
 const commentColumns = (sql: Sql) => sql`
   comment.id, comment.issue_id, issue.number, comment.poster_id, comment.body, comment.created_at, comment.updated_at`
 
-/** From this moment on, and before that one; what is undefined is no bound. */
-interface Time {
+/** A half-open time range: `from` is included, `until` is not; undefined means unbounded. */
+interface TimeRange {
   from?: Date | undefined
   until?: Date | undefined
 }
 
-const changedIn = (sql: Sql, { from, until }: Time) => sql`
+const changedWithin = (sql: Sql, { from, until }: TimeRange) => sql`
   ${from ? sql`and updated_at >= ${from}` : sql``} ${until ? sql`and updated_at < ${until}` : sql``}`
 
-/** A page of the comments on an issue, the oldest first, of those that were changed in a time. */
+/** A page of the comments on an issue, oldest first, that were last changed within a time range. */
 export async function pageOfComments(
   sql: Sql,
   issue: number,
-  time: Time,
+  range: TimeRange,
   paging: Paging,
 ): Promise<Page<StoredComment>> {
-  const wanted = sql`issue_id = ${issue} ${changedIn(sql, time)}`
+  const wanted = sql`issue_id = ${issue} ${changedWithin(sql, range)}`
   const rows = await sql<({ total: number } & (StoredComment | { id: null }))[]>`
     select (select count(*)::bigint from forge.issue_comment where ${wanted}) as total, ${commentColumns(sql)}
     from forge.issue
@@ -48,15 +48,15 @@ export async function pageOfComments(
     ) as comment on true
     where issue.id = ${issue}
     order by comment.id`
-  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
+  const comments = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: comments, total: rows[0]?.total ?? 0, ...paging }
 }
 
-/** The same of the comments on all issues of a repository: one statement. */
+/** A page of the comments on all issues of a repository, likewise; one statement. */
 export async function pageOfRepositoryComments(
   sql: Sql,
   repository: number,
-  time: Time,
+  range: TimeRange,
   paging: Paging,
 ): Promise<Page<StoredComment>> {
   const rows = await sql<({ total: number } & (StoredComment | { id: null }))[]>`
@@ -66,7 +66,7 @@ export async function pageOfRepositoryComments(
       cross join lateral (
         select id
         from forge.issue_comment
-        where issue_id = issue.id ${changedIn(sql, time)}
+        where issue_id = issue.id ${changedWithin(sql, range)}
         offset 0
       ) as comment
       where issue.repository_id = ${repository}
@@ -86,8 +86,8 @@ export async function pageOfRepositoryComments(
       join forge.issue on issue.id = comment.issue_id
     ) as comment on true
     order by comment.id`
-  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
+  const comments = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: comments, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /** A comment of a repository by its id. */
@@ -122,7 +122,7 @@ export async function updateComment(tx: Tx, id: number, body: string): Promise<v
     where id = ${id}`
 }
 
-/** Undefined when it has gone already. */
+/** Undefined when the comment is already deleted. */
 export async function deleteComment(tx: Tx, id: number): Promise<{ id: number } | undefined> {
   const [row] = await tx<{ id: number }[]>`
     delete from forge.issue_comment
@@ -131,7 +131,7 @@ export async function deleteComment(tx: Tx, id: number): Promise<{ id: number } 
   return row
 }
 
-/** All that an account has said. Its issues stay. */
+/** Deletes all comments of an account. Its issues stay. */
 export async function deleteCommentsOf(tx: Tx, account: number): Promise<void> {
   await tx`
     delete from forge.issue_comment

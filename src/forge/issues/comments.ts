@@ -5,7 +5,7 @@ import { emitIssueActivity } from '../notifications/events.ts'
 import { inRepo, nameParam, numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { issueAuthor, issuesSeen, keepAuthors } from './access.ts'
+import { issueAuthor, issuesSeen, requireAuthorOrWriter } from './access.ts'
 import {
   commentById,
   deleteComment,
@@ -13,15 +13,15 @@ import {
   type StoredComment,
   updateComment,
 } from './comment-store.ts'
-import { peopleIn, type TrackerContext, tellOfComment } from './events.ts'
+import { emitCommentEvent, peopleIn, type TrackerContext } from './events.ts'
 import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option.ts'
 import { Comment, printComment } from './issue.shape.ts'
 import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-store.ts'
-import { sightOf } from './issues.ts'
+import { viewOf } from './issues.ts'
 import { insertMentions } from './mention-store.ts'
 
 const onComment = { ...inRepo, id: nameParam }
-/** The path of former versions, in which the number of the issue means nothing. */
+/** The path of former versions; the issue number in it is ignored. */
 const onCommentFormerly = { ...onIssue, id: nameParam }
 
 const show = route(
@@ -45,18 +45,18 @@ const create = route(
     body: CreateIssueCommentOption,
     returns: [201, Comment],
   },
-  async (ask) => {
-    const { body, caller, params, sql, begin, from } = ask
+  async (context) => {
+    const { body, caller, params, sql, begin, from } = context
     const { me, repo } = caller
     const names = addressedNames(body.body)
     const comment = await begin(async (tx) => {
       const { id } = found(await lockIssue(tx, repo.id, numberIn(params.index)))
-      const made = await insertComment(tx, { issue_id: id, poster_id: me.id, body: body.body })
+      const inserted = await insertComment(tx, { issue_id: id, poster_id: me.id, body: body.body })
       await touchIssue(tx, id)
-      const written = await told(tx, ask, made.id, { action: 'created' })
+      const stored = await readAndEmit(tx, context, inserted.id, { action: 'created' })
       await insertMentions(tx, { issue: id, actor: me.id, names })
       await emitIssueActivity(tx, { issue: id, actor: me.id, audience: true, names, accounts: [] })
-      return written
+      return stored
     })
     return printed(sql, comment, caller, from.host)
   },
@@ -68,7 +68,7 @@ const removing = { access: issueAuthor(), returns: [204] } as const
 const edit = route(
   'PATCH /repos/{owner}/{repo}/issues/comments/{id}',
   { ...editing, summary: 'Change a comment', params: onComment },
-  (ask) => editComment(ask),
+  (context) => editComment(context),
 )
 
 const editFormerly = route(
@@ -79,13 +79,13 @@ const editFormerly = route(
     params: onCommentFormerly,
     deprecated: true,
   },
-  (ask) => editComment(ask),
+  (context) => editComment(context),
 )
 
 const remove = route(
   'DELETE /repos/{owner}/{repo}/issues/comments/{id}',
   { ...removing, summary: 'Delete a comment', params: onComment },
-  (ask) => removeComment(ask),
+  (context) => removeComment(context),
 )
 
 const removeFormerly = route(
@@ -96,7 +96,7 @@ const removeFormerly = route(
     params: onCommentFormerly,
     deprecated: true,
   },
-  (ask) => removeComment(ask),
+  (context) => removeComment(context),
 )
 
 export const commentRoutes = [show, create, edit, editFormerly, remove, removeFormerly]
@@ -108,27 +108,30 @@ interface CommentContext extends TrackerContext {
 }
 
 /** @throws Problem 403, 404 */
-async function editComment(ask: CommentContext & { body: { body: string } }): Promise<Comment> {
-  const { body, caller, sql, from } = ask
-  const comment = await changing(ask, async (tx, old) => {
+async function editComment(context: CommentContext & { body: { body: string } }): Promise<Comment> {
+  const { body, caller, sql, from } = context
+  const comment = await changeLocked(context, async (tx, old) => {
     if (old.body === body.body) return old
     await updateComment(tx, old.id, body.body)
-    return told(tx, ask, old.id, { action: 'edited', changes: { body: { from: old.body } } })
+    return readAndEmit(tx, context, old.id, { action: 'edited', changes: { body: { from: old.body } } })
   })
   return printed(sql, comment, caller, from.host)
 }
 
 /** @throws Problem 403, 404 */
-function removeComment(ask: CommentContext): Promise<void> {
-  return changing(ask, async (tx, old, issue) => {
+function removeComment(context: CommentContext): Promise<void> {
+  return changeLocked(context, async (tx, old, issue) => {
     found(await deleteComment(tx, old.id))
-    const left = { ...issue, comments_count: issue.comments_count - 1 }
-    await tellOfComment(tx, ask, left, old, { action: 'deleted' })
+    const issueAfter = { ...issue, comments_count: issue.comments_count - 1 }
+    await emitCommentEvent(tx, context, issueAfter, old, { action: 'deleted' })
   })
 }
 
-/** Work on a comment by its author, or by who may write to the issues, while its issue is locked. @throws Problem 403, 404 */
-function changing<Result>(
+/**
+ * Locks the issue of a comment and runs `work`; the caller must be the author or may write to issues. @throws Problem
+ * 403, 404
+ */
+function changeLocked<Result>(
   { caller, params, begin }: CommentContext,
   work: (tx: Tx, old: StoredComment, issue: StoredIssue) => Promise<Result>,
 ): Promise<Result> {
@@ -136,23 +139,29 @@ function changing<Result>(
   return begin(async (tx) => {
     const { number } = found(await commentById(tx, repository, numberIn(params.id)))
     const issue = found(await lockIssue(tx, repository, number))
-    // Read anew: it may have been changed before the lock.
+    // Read again: it may have changed before the lock was taken.
     const old = found(await commentById(tx, repository, numberIn(params.id)))
-    keepAuthors(caller, old.poster_id)
+    requireAuthorOrWriter(caller, old.poster_id)
     return work(tx, old, issue)
   })
 }
 
-/** Tells the hooks of a comment that was written just now, and gives it. */
-async function told(
+/** Reads a comment that was just written, emits its webhook event and returns it. */
+async function readAndEmit(
   tx: Tx,
-  ask: TrackerContext,
+  context: TrackerContext,
   id: number,
-  news: Parameters<typeof tellOfComment>[4],
+  event: Parameters<typeof emitCommentEvent>[4],
 ): Promise<StoredComment> {
-  const { id: repository } = ask.caller.repo
+  const { id: repository } = context.caller.repo
   const comment = found(await commentById(tx, repository, id))
-  await tellOfComment(tx, ask, found(await issueByNumber(tx, repository, comment.number)), comment, news)
+  await emitCommentEvent(
+    tx,
+    context,
+    found(await issueByNumber(tx, repository, comment.number)),
+    comment,
+    event,
+  )
   return comment
 }
 
@@ -162,5 +171,5 @@ async function printed(
   caller: OnRepository,
   host: string,
 ): Promise<Comment> {
-  return printComment(comment, await peopleIn(sql, [comment]), sightOf(caller, host))
+  return printComment(comment, await peopleIn(sql, [comment]), viewOf(caller, host))
 }

@@ -3,9 +3,9 @@ import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
-import { keepAuthors, writesIssues } from './access.ts'
+import { mayWriteIssues, requireAuthorOrWriter } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
-import { type IssueNews, type TrackerContext, tellOfIssue } from './events.ts'
+import { emitIssueEvents, type IssueEvent, type TrackerContext } from './events.ts'
 import type { CreateIssueOption, EditIssueOption } from './issue.option.ts'
 import {
   insertIssue,
@@ -16,13 +16,13 @@ import {
   type StoredIssue,
   updateIssue,
 } from './issue-store.ts'
-import { keepWanted } from './labelling.ts'
+import { resolveLabels } from './labelling.ts'
 import { insertMentions } from './mention-store.ts'
 
 type Draft = v.InferOutput<typeof CreateIssueOption>
 type Input = v.InferOutput<typeof EditIssueOption>
 
-/** What a handler is given that changes issues. */
+/** What the handlers that change issues are given. */
 interface IssueContext<Body> extends TrackerContext {
   body: Body
   sql: Sql
@@ -30,18 +30,18 @@ interface IssueContext<Body> extends TrackerContext {
 }
 
 /**
- * Opens an issue. Assignees and labels are for those who may write to issues; from others they are not taken, as
- * clients of the original know it.
- * @throws Problem 422 assignees or labels that are not there
+ * Opens an issue. Only callers who may write to issues can set assignees and labels; from others these are ignored, as
+ * in Gitea.
+ * @throws Problem 422 unknown assignees or labels
  */
-export async function createIssue(ask: IssueContext<Draft>): Promise<StoredIssue> {
-  const { body, caller, sql, begin } = ask
+export async function createIssue(context: IssueContext<Draft>): Promise<StoredIssue> {
+  const { body, caller, sql, begin } = context
   const { me, repo } = caller
-  const mayWrite = writesIssues(caller)
+  const mayWrite = mayWriteIssues(caller)
   const names = mayWrite ? [...(body.assignees ?? []), body.assignee] : []
   const assignees = await assigneesNamed(sql, caller, names)
   return begin(async (tx) => {
-    const labels = mayWrite ? await keepWanted(tx, repo.id, body.labels) : []
+    const labels = mayWrite ? await resolveLabels(tx, repo.id, body.labels) : []
     const draft = {
       repository_id: repo.id,
       poster_id: me.id,
@@ -50,20 +50,20 @@ export async function createIssue(ask: IssueContext<Draft>): Promise<StoredIssue
       ref: body.ref,
     }
     const { id, number } = await insertIssue(tx, { closed: body.closed, ...draft })
-    const own = { id, repository_id: repo.id }
+    const target = { id, repository_id: repo.id }
     if (assignees.length > 0) await replaceAssignees(tx, id, assignees)
-    if (labels.length > 0) await replaceLabels(tx, own, labels)
+    if (labels.length > 0) await replaceLabels(tx, target, labels)
     const issue = found(await issueByNumber(tx, repo.id, number))
-    const closed: IssueNews[] = body.closed ? [{ action: 'closed' }] : []
-    const assigned: IssueNews[] = assignees.map(() => ({ action: 'assigned' }))
-    await tellOfIssue(tx, ask, issue, [{ action: 'opened' }, ...assigned, ...closed])
-    const addressed = addressedNames(`${body.title}\n\n${body.body}`)
-    await insertMentions(tx, { issue: id, actor: me.id, names: addressed })
+    const closed: IssueEvent[] = body.closed ? [{ action: 'closed' }] : []
+    const assigned: IssueEvent[] = assignees.map(() => ({ action: 'assigned' }))
+    await emitIssueEvents(tx, context, issue, [{ action: 'opened' }, ...assigned, ...closed])
+    const mentioned = addressedNames(`${body.title}\n\n${body.body}`)
+    await insertMentions(tx, { issue: id, actor: me.id, names: mentioned })
     await emitIssueActivity(tx, {
       issue: id,
       actor: me.id,
       audience: true,
-      names: addressed,
+      names: mentioned,
       accounts: assignees,
     })
     return issue
@@ -71,52 +71,57 @@ export async function createIssue(ask: IssueContext<Draft>): Promise<StoredIssue
 }
 
 /**
- * Changes an issue; what is not given stays. Assignees are for those who may write to issues.
+ * Changes an issue; members that are absent keep their value. Assignees are ignored unless the caller may write to
+ * issues.
  * @throws Problem 403, 404, 422
  */
-export async function editIssue(ask: IssueContext<Input>, number: number): Promise<StoredIssue> {
-  const { body, caller, sql, begin } = ask
+export async function editIssue(context: IssueContext<Input>, number: number): Promise<StoredIssue> {
+  const { body, caller, sql, begin } = context
   const { repo } = caller
-  const names = namedIn(body)
-  const assignees = names && writesIssues(caller) ? await assigneesNamed(sql, caller, names) : undefined
+  const names = assigneeNamesIn(body)
+  const assignees = names && mayWriteIssues(caller) ? await assigneesNamed(sql, caller, names) : undefined
   return begin(async (tx) => {
     const old = found(await lockIssue(tx, repo.id, number))
-    keepAuthors(caller, old.poster_id)
-    const news = await applied(tx, old, body)
-    const come = assignees?.filter((id) => !old.assignees.includes(id)) ?? []
-    const gone = assignees ? old.assignees.filter((id) => !assignees.includes(id)) : []
-    if (assignees && come.length + gone.length > 0) {
+    requireAuthorOrWriter(caller, old.poster_id)
+    const events = await applyEdit(tx, old, body)
+    const added = assignees?.filter((id) => !old.assignees.includes(id)) ?? []
+    const removed = assignees ? old.assignees.filter((id) => !assignees.includes(id)) : []
+    if (assignees && added.length + removed.length > 0) {
       await replaceAssignees(tx, old.id, assignees)
-      news.push(...come.map(() => ({ action: 'assigned' as const })))
-      news.push(...gone.map(() => ({ action: 'unassigned' as const })))
+      events.push(...added.map(() => ({ action: 'assigned' as const })))
+      events.push(...removed.map(() => ({ action: 'unassigned' as const })))
     }
     const issue = found(await issueByNumber(tx, repo.id, number))
-    await tellOfIssue(tx, ask, issue, news)
-    const audience = news.some(({ action }) => action === 'closed' || action === 'reopened')
-    await emitIssueActivity(tx, { issue: old.id, actor: caller.me.id, audience, names: [], accounts: come })
+    await emitIssueEvents(tx, context, issue, events)
+    const audience = events.some(({ action }) => action === 'closed' || action === 'reopened')
+    await emitIssueActivity(tx, { issue: old.id, actor: caller.me.id, audience, names: [], accounts: added })
     return issue
   })
 }
 
-/** Whom an edit names, if it says anything of assignees; an empty `assignee` means nobody. */
-function namedIn({ assignee, assignees }: Input): string[] | undefined {
+/** The assignees that an edit names, undefined if it does not mention assignees; an empty `assignee` means none. */
+function assigneeNamesIn({ assignee, assignees }: Input): string[] | undefined {
   if (assignee === undefined && assignees === undefined) return undefined
   return [...(assignees ?? []), assignee ?? '']
 }
 
-/** Writes title, body, ref and state into a locked issue, and gives what hooks hear of that; what is equal is no change. */
-async function applied(tx: Tx, old: StoredIssue, { title, body, ref, state }: Input): Promise<IssueNews[]> {
-  const news: IssueNews[] = []
+/** Writes title, body, ref and state of a locked issue and returns the webhook events; equal values are no change. */
+async function applyEdit(
+  tx: Tx,
+  old: StoredIssue,
+  { title, body, ref, state }: Input,
+): Promise<IssueEvent[]> {
+  const events: IssueEvent[] = []
   const next = { title: title || old.title, body: body ?? old.body, ref: ref ?? old.ref }
   const changes = {
     ...(next.title !== old.title && { title: { from: old.title } }),
     ...(next.body !== old.body && { body: { from: old.body } }),
   }
-  if (Object.keys(changes).length > 0) news.push({ action: 'edited', changes })
+  if (Object.keys(changes).length > 0) events.push({ action: 'edited', changes })
   const closes = state === 'closed' && old.closed_at === null
   const opens = state === 'open' && old.closed_at !== null
-  if (closes || opens) news.push({ action: closes ? 'closed' : 'reopened' })
-  if (news.length === 0 && next.ref === old.ref) return news
+  if (closes || opens) events.push({ action: closes ? 'closed' : 'reopened' })
+  if (events.length === 0 && next.ref === old.ref) return events
   await updateIssue(tx, old.id, { ...next, closed_at: closes ? tx.now : opens ? null : old.closed_at })
-  return news
+  return events
 }

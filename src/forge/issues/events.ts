@@ -18,53 +18,53 @@ import type { StoredComment } from './comment-store.ts'
 import { type People, printComment, printIssue } from './issue.shape.ts'
 import type { StoredIssue } from './issue-store.ts'
 
-/** Who does something in a tracker. */
+/** Who acts on an issue or comment, and through which host. */
 export interface TrackerContext {
   caller: SignedInOnRepository
   from: Origin
 }
 
-/** What happened; several things that an edit did to one issue are told one by one. */
-export interface IssueNews {
+/** One webhook event of an issue; an edit that changes several things emits several. */
+export interface IssueEvent {
   action: IssueAction
   changes?: Changes
 }
 
-/** Tells the hooks what happened to an issue, which is given as it is now. */
-export async function tellOfIssue(
+/** Emits webhook events about an issue, which is given in its new state. */
+export async function emitIssueEvents(
   tx: Tx,
-  ask: TrackerContext,
+  context: TrackerContext,
   issue: StoredIssue,
-  news: readonly IssueNews[],
+  events: readonly IssueEvent[],
 ): Promise<void> {
-  if (news.length === 0) return
-  const { repository, sender, place, sight } = await factsOf(tx, ask)
-  const printed = printIssue(issue, await peopleIn(tx, [issue]), sight)
-  for (const { action, ...changed } of news)
-    await emitHook(tx, issueMessage(action, { issue: printed, ...changed, repository, sender }), place)
+  if (events.length === 0) return
+  const { repository, sender, location, view } = await eventContext(tx, context)
+  const printed = printIssue(issue, await peopleIn(tx, [issue]), view)
+  for (const { action, ...changed } of events)
+    await emitHook(tx, issueMessage(action, { issue: printed, ...changed, repository, sender }), location)
 }
 
-/** Tells the hooks what happened to a comment. */
-export async function tellOfComment(
+/** Emits a webhook event about a comment. */
+export async function emitCommentEvent(
   tx: Tx,
-  ask: TrackerContext,
+  context: TrackerContext,
   issue: StoredIssue,
   comment: StoredComment,
   { action, changes }: { action: CommentAction; changes?: Changes },
 ): Promise<void> {
-  const { repository, sender, place, sight } = await factsOf(tx, ask)
+  const { repository, sender, location, view } = await eventContext(tx, context)
   const people = await peopleIn(tx, [issue, comment])
   const message = commentMessage(action, {
-    issue: printIssue(issue, people, sight),
-    comment: printComment(comment, people, sight),
+    issue: printIssue(issue, people, view),
+    comment: printComment(comment, people, view),
     ...(changes && { changes }),
     repository,
     sender,
   })
-  await emitHook(tx, message, place)
+  await emitHook(tx, message, location)
 }
 
-/** The accounts that some issues and comments name. */
+/** The accounts that the given issues and comments refer to. */
 export async function peopleIn(
   sql: Parameters<typeof accountsByIds>[0],
   rows: readonly { poster_id: number | null; assignees?: readonly number[] }[],
@@ -74,15 +74,18 @@ export async function peopleIn(
   return new Map(accounts.map((account) => [account.id, account]))
 }
 
-/** The repository is read anew: its count of open issues may just have changed. As strangers see all of it. */
-async function factsOf(tx: Tx, { caller, from }: TrackerContext) {
+/**
+ * Reads the repository again, because its count of open issues may just have changed. Users print as anonymous callers
+ * see them.
+ */
+async function eventContext(tx: Tx, { caller, from }: TrackerContext) {
   const { me, subject: owner, repo } = caller
   const { host } = from
   const row = found(await repositoryById(tx, repo.id))
   return {
     repository: printRepository(row, owner, { host, level: repo.level, known: false }),
     sender: printUser(me, undefined, host),
-    place: { repository: row.id, owner: owner.id },
-    sight: { owner, repo: row, viewer: undefined, host },
+    location: { repository: row.id, owner: owner.id },
+    view: { owner, repo: row, viewer: undefined, host },
   }
 }

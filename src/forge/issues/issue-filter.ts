@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import { nextSecond, queryMoment, queryText, queryTrimmed, wholeSecond } from '../protocol/query.ts'
 import type { IssueFilter } from './issue-list.ts'
 
-/** Members of queries that every list of issues knows. */
+/** Query parameters that all issue lists share. */
 export const issueQuery = {
   state: queryText,
   labels: queryText,
@@ -16,7 +16,7 @@ export const issueQuery = {
   before: queryText,
 }
 
-interface Given {
+interface IssueQuery {
   state: string
   labels: string
   q: string
@@ -24,22 +24,22 @@ interface Given {
   before: string
 }
 
-/** State, text and time of a query. @throws Problem 422 */
-export function filterOf({ state, q, ...time }: Given): IssueFilter {
+/** The filter by state, text and time of a query. @throws Problem 422 */
+export function filterOf({ state, q, ...time }: IssueQuery): IssueFilter {
   return { state: state === 'closed' || state === 'all' ? state : 'open', q, ...timeOf(time) }
 }
 
-/** The moments between which something must have been changed last. @throws Problem 422 */
-export function timeOf(given: { since: string; before: string }): Pick<IssueFilter, 'from' | 'until'> {
-  const before = queryMoment('before', given.before, unprocessable)
-  const since = queryMoment('since', given.since, unprocessable)
+/** The time range of the last change, from `since` and `before`. @throws Problem 422 */
+export function timeOf(query: { since: string; before: string }): Pick<IssueFilter, 'from' | 'until'> {
+  const before = queryMoment('before', query.before, unprocessable)
+  const since = queryMoment('since', query.since, unprocessable)
   return { from: since && wholeSecond(since), until: before && nextSecond(before) }
 }
 
-/** The names in a list with commas. */
+/** The names in a comma-separated list. */
 export const labelNames = (labels: string) => labels.split(',').filter((name) => name !== '')
 
-/** Ids of the accounts that a query names; undefined where it names nobody. */
+/** Ids of the accounts that a query names; undefined where it names none. */
 interface NamedAccounts {
   poster: number | undefined
   assignee: number | undefined
@@ -47,24 +47,25 @@ interface NamedAccounts {
 }
 
 /**
- * Looks up whom `created_by`, `assigned_by` and `mentioned_by` name; "" filters nothing. `isHidden`: the caller may not
- * see the author or the assignee, so that a list without issues must be answered like an unknown name. Issues that are
- * found show both of them anyway. For `mentioned_by`, which is no part of an issue, such an account is always unknown.
+ * Looks up the accounts in `created_by`, `assigned_by` and `mentioned_by`; "" does not filter. `isHidden`: the caller
+ * may not see the author or the assignee, so an empty result must be answered like an unknown name; issues in the
+ * result show both of them anyway. `mentioned_by` is not part of an issue, so an account that the caller may not see is
+ * always answered like an unknown one.
  * @throws Problem 404 no such account
  */
 export async function namedAccounts(
   sql: Sql,
   { me }: Caller,
-  given: { created_by: string; assigned_by: string; mentioned_by: string },
+  query: { created_by: string; assigned_by: string; mentioned_by: string },
 ): Promise<{ accounts: NamedAccounts; isHidden: boolean }> {
-  const look = async (name: string) => (name === '' ? undefined : found(await accountByName(sql, name)))
-  const isSeen = (account: Account | undefined) => !account || maySee(account, { me, is_member: false })
-  const poster = await look(given.created_by)
-  const assignee = await look(given.assigned_by)
-  const mentioned = await look(given.mentioned_by)
-  if (!isSeen(mentioned)) throw notFound()
+  const lookUp = async (name: string) => (name === '' ? undefined : found(await accountByName(sql, name)))
+  const isVisible = (account: Account | undefined) => !account || maySee(account, { me, is_member: false })
+  const poster = await lookUp(query.created_by)
+  const assignee = await lookUp(query.assigned_by)
+  const mentioned = await lookUp(query.mentioned_by)
+  if (!isVisible(mentioned)) throw notFound()
   return {
     accounts: { poster: poster?.id, assignee: assignee?.id, mentioned: mentioned?.id },
-    isHidden: !isSeen(poster) || !isSeen(assignee),
+    isHidden: !isVisible(poster) || !isVisible(assignee),
   }
 }

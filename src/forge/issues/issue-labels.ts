@@ -5,12 +5,12 @@ import { nameParam, numberIn, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { issuesSeen, issueWriter } from './access.ts'
-import { type TrackerContext, tellOfIssue } from './events.ts'
+import { emitIssueEvents, type TrackerContext } from './events.ts'
 import { IssueLabelsOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
 import { issueByNumber, lockIssue, replaceLabels, type StoredIssue, touchIssue } from './issue-store.ts'
-import { sightOf } from './issues.ts'
-import { keepWanted } from './labelling.ts'
+import { viewOf } from './issues.ts'
+import { resolveLabels } from './labelling.ts'
 
 const list = route(
   'GET /repos/{owner}/{repo}/issues/{index}/labels',
@@ -33,10 +33,10 @@ const add = route(
     body: IssueLabelsOption,
     returns: [200, v.array(Label)],
   },
-  async (ask) => {
-    const { body, caller, params, from } = ask
-    const issue = await labelling(ask, params.index, (tx, old) =>
-      keepWanted(tx, caller.repo.id, body.labels, old.labels),
+  async (context) => {
+    const { body, caller, params, from } = context
+    const issue = await changeLabels(context, params.index, (tx, old) =>
+      resolveLabels(tx, caller.repo.id, body.labels, old.labels),
     )
     return printed(issue, caller, from.host)
   },
@@ -51,9 +51,11 @@ const replace = route(
     body: IssueLabelsOption,
     returns: [200, v.array(Label)],
   },
-  async (ask) => {
-    const { body, caller, params, from } = ask
-    const issue = await labelling(ask, params.index, (tx) => keepWanted(tx, caller.repo.id, body.labels))
+  async (context) => {
+    const { body, caller, params, from } = context
+    const issue = await changeLabels(context, params.index, (tx) =>
+      resolveLabels(tx, caller.repo.id, body.labels),
+    )
     return printed(issue, caller, from.host)
   },
 )
@@ -66,7 +68,7 @@ const clear = route(
     params: onIssue,
     returns: [204],
   },
-  async (ask) => labelling(ask, ask.params.index, async () => []),
+  async (context) => changeLabels(context, context.params.index, async () => []),
 )
 
 const remove = route(
@@ -77,36 +79,38 @@ const remove = route(
     params: { ...onIssue, id: nameParam },
     returns: [204],
   },
-  async (ask) =>
-    labelling(ask, ask.params.index, async (_, { labels }) => {
-      const gone = numberIn(ask.params.id)
-      if (!labels.some(({ id }) => id === gone)) throw notFound()
-      return labels.flatMap(({ id }) => (id === gone ? [] : id))
+  async (context) =>
+    changeLabels(context, context.params.index, async (_, { labels }) => {
+      const removed = numberIn(context.params.id)
+      if (!labels.some(({ id }) => id === removed)) throw notFound()
+      return labels.flatMap(({ id }) => (id === removed ? [] : id))
     }),
 )
 
 export const issueLabelRoutes = [list, add, replace, clear, remove]
 
-/** Gives an issue the labels that are chosen while it is locked. @throws Problem 404 */
-function labelling(
-  ask: TrackerContext & { begin: Begin },
+/** Locks an issue and gives it the labels that `choose` returns. @throws Problem 404 */
+function changeLabels(
+  context: TrackerContext & { begin: Begin },
   index: string,
   choose: (tx: Tx, old: StoredIssue) => Promise<readonly number[]>,
 ): Promise<StoredIssue> {
-  const { id: repository } = ask.caller.repo
-  return ask.begin(async (tx) => {
+  const { id: repository } = context.caller.repo
+  return context.begin(async (tx) => {
     const old = found(await lockIssue(tx, repository, numberIn(index)))
     const labels = await choose(tx, old)
-    const had = new Set(old.labels.map(({ id }) => id))
-    if (labels.length === had.size && labels.every((id) => had.has(id))) return old
+    const current = new Set(old.labels.map(({ id }) => id))
+    if (labels.length === current.size && labels.every((id) => current.has(id))) return old
     await replaceLabels(tx, old, labels)
     await touchIssue(tx, old.id)
     const issue = found(await issueByNumber(tx, repository, old.number))
-    await tellOfIssue(tx, ask, issue, [{ action: labels.length > 0 ? 'label_updated' : 'label_cleared' }])
+    await emitIssueEvents(tx, context, issue, [
+      { action: labels.length > 0 ? 'label_updated' : 'label_cleared' },
+    ])
     return issue
   })
 }
 
 function printed({ labels }: StoredIssue, caller: OnRepository, host: string): Label[] {
-  return labels.map((label) => printLabel(label, sightOf(caller, host)))
+  return labels.map((label) => printLabel(label, viewOf(caller, host)))
 }

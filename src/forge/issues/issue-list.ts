@@ -3,37 +3,37 @@ import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
-/** What a list of issues is narrowed to; what is undefined filters nothing. */
+/** Filter of an issue list; an undefined member does not filter. */
 export interface IssueFilter {
   state: 'open' | 'closed' | 'all'
-  /** Somewhere in the title, the text or a comment; the number, if it is one. */
+  /** Text to find in the title, the body or a comment; if it is a number, also the number of the issue. */
   q: string
   /** Ids of accounts. */
   poster?: number | undefined
   assignee?: number | undefined
   mentioned?: number | undefined
-  /** Changed at this moment or later. */
+  /** Last changed at this time or later. */
   from?: Date | undefined
-  /** Changed before this moment. */
+  /** Last changed before this time. */
   until?: Date | undefined
 }
 
-/** Which issues of a repository. */
+/** Filter of the issue list of one repository. */
 export interface RepositoryIssueFilter extends IssueFilter {
   repository: number
-  /** Names of labels, all of which it has. */
+  /** Names of labels; the issue must have all of them. */
   labels: readonly string[]
 }
 
-/** Spelled out, so that the open ones meet their index (0010_tracker.sql). */
+/** Literal conditions, so that the query for open issues matches its partial index (0010_tracker.sql). */
 const states: Readonly<Record<IssueFilter['state'], (sql: Sql) => Fragment>> = {
   open: (sql) => sql`and issue.closed_at is null`,
   closed: (sql) => sql`and issue.closed_at is not null`,
   all: (sql) => sql``,
 }
 
-/** The filter as conditions on `forge.issue`, each with `and` before it. */
-export function narrowing(
+/** The filter as conditions on `forge.issue`, each preceded by `and`. */
+export function filterConditions(
   sql: Sql,
   { state, q, poster, assignee, mentioned, from, until }: IssueFilter,
 ): Fragment {
@@ -53,14 +53,17 @@ export function narrowing(
     }
     ${from ? sql`and issue.updated_at >= ${from}` : none}
     ${until ? sql`and issue.updated_at < ${until}` : none}
-    ${holding(sql, q)}`
+    ${containsText(sql, q)}`
 }
 
-/** A scalar subquery with a limit: an `exists` beside an `or` may be turned into a scan of all comments. */
-function holding(sql: Sql, q: string): Fragment {
-  const needle = searchPattern(q)
-  if (!needle) return sql``
-  const { pattern } = needle
+/**
+ * The comments are a scalar subquery with a limit: PostgreSQL may turn an `exists` under `or` into a scan of all
+ * comments.
+ */
+function containsText(sql: Sql, q: string): Fragment {
+  const search = searchPattern(q)
+  if (!search) return sql``
+  const { pattern } = search
   const number = /^\d{1,15}$/.test(q.trim()) ? Number(q) : 0
   return sql`
     and (
@@ -76,7 +79,7 @@ function holding(sql: Sql, q: string): Fragment {
     )`
 }
 
-const havingAll = (sql: Sql, repository: number, names: readonly string[]) => sql`
+const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
   issue.id in (
     select issue_label.issue_id
     from forge.repository_label as label
@@ -86,7 +89,7 @@ const havingAll = (sql: Sql, repository: number, names: readonly string[]) => sq
     having count(distinct label.name) = ${new Set(names).size}
   )`
 
-/** A page of the issues of a repository, newest first, and how many there are: one statement. */
+/** A page of the issues of a repository, newest first, with the total; one statement. */
 export async function pageOfIssues(
   sql: Sql,
   { repository, labels, ...filter }: RepositoryIssueFilter,
@@ -94,9 +97,9 @@ export async function pageOfIssues(
 ): Promise<Page<StoredIssue>> {
   const wanted = sql`
     from forge.issue
-    where issue.repository_id = ${repository} ${narrowing(sql, filter)}
-      ${labels.length > 0 ? sql`and ${havingAll(sql, repository, labels)}` : sql``}`
-  // A search reads the texts, so it is made once for both the page and the total.
+    where issue.repository_id = ${repository} ${filterConditions(sql, filter)}
+      ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}`
+  // A text search is expensive, so it runs once for both the page and the total.
   const isSearch = searchPattern(filter.q) !== undefined
   const found = isSearch ? sql`with found as materialized (select issue.id, issue.number ${wanted})` : sql``
   const source = isSearch ? sql`from found as issue` : wanted

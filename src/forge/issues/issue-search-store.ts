@@ -2,33 +2,33 @@ import type { Fragment, Sql } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { ofTeam } from '../repos/list.ts'
 import { type Reader, seen } from '../repos/visibility.ts'
-import { type IssueFilter, narrowing } from './issue-list.ts'
+import { filterConditions, type IssueFilter } from './issue-list.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
-/** Which issues of all repositories that a reader may see. */
+/** Filter of the issues of all repositories that a reader may see. */
 export interface IssueSearchFilter extends IssueFilter {
-  /** Names of labels, one of which it has. Without any the labels do not matter. */
+  /** Names of labels; the issue must have at least one of them. Empty: not filtered. */
   labels: readonly string[]
   /** Id of the account that owns the repository. */
   owner?: number | undefined
-  /** Id of a team that has the repository. */
+  /** Id of a team that has access to the repository. */
   team?: number | undefined
 }
 
-/** An issue, and how its repository is called. */
-export interface FoundIssue extends StoredIssue {
+/** An issue with the names of its repository and of its owner. */
+export interface IssueWithRepository extends StoredIssue {
   repository_name: string
   owner_name: string
 }
 
-/** A page of the issues that a reader may see under a filter, newest first: one statement. */
-export async function pageOfFoundIssues(
+/** A page of the issues that match a filter and that the reader may see, newest first; one statement. */
+export async function pageOfIssuesEverywhere(
   sql: Sql,
   reader: Reader,
   filter: IssueSearchFilter,
   paging: Paging,
-): Promise<Page<FoundIssue>> {
-  const rows = await sql<({ total: number } & (FoundIssue | { id: null }))[]>`
+): Promise<Page<IssueWithRepository>> {
+  const rows = await sql<({ total: number } & (IssueWithRepository | { id: null }))[]>`
     with found as materialized (
       select issue.id
       from forge.repository
@@ -61,11 +61,11 @@ function conditions(sql: Sql, { labels, owner, team, ...filter }: IssueSearchFil
   return sql`
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
     ${team === undefined ? none : sql`and ${ofTeam(sql, team)}`}
-    ${labels.length > 0 ? sql`and ${havingOneOf(sql, labels)}` : none}
-    ${narrowing(sql, filter)}`
+    ${labels.length > 0 ? sql`and ${hasAnyLabel(sql, labels)}` : none}
+    ${filterConditions(sql, filter)}`
 }
 
-const havingOneOf = (sql: Sql, names: readonly string[]) => sql`
+const hasAnyLabel = (sql: Sql, names: readonly string[]) => sql`
   exists (
     select from forge.issue_label
     join forge.repository_label as label on label.id = issue_label.label_id

@@ -12,7 +12,7 @@ import { route } from '../route.ts'
 import { peopleIn } from './events.ts'
 import { Issue, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames } from './issue-filter.ts'
-import { type IssueSearchFilter, pageOfFoundIssues } from './issue-search-store.ts'
+import { type IssueSearchFilter, pageOfIssuesEverywhere } from './issue-search-store.ts'
 
 /** The page of clients of the original, which show the answer to people. */
 const pageSize = 20
@@ -44,27 +44,27 @@ const search = route(
     const filter = {
       ...filterOf(query),
       labels: labelNames(query.labels),
-      ...concerning(me, query),
+      ...relatedTo(me, query),
       ...(await ownedBy(sql, caller, query)),
     }
-    // There are no pull requests here, and so nothing to review.
+    // This server has no pull requests, and so no reviews.
     const isOfPulls = query.type === 'pulls' || (me && (query.review_requested || query.reviewed))
-    const found = isOfPulls
+    const issues = isOfPulls
       ? { rows: [], total: 0, page, limit }
-      : await pageOfFoundIssues(sql, { me, publicOnly: isPublicOnly(caller) }, filter, { page, limit })
-    const people = await peopleIn(sql, found.rows)
-    const rows = found.rows.map((row) => {
+      : await pageOfIssuesEverywhere(sql, { me, publicOnly: isPublicOnly(caller) }, filter, { page, limit })
+    const people = await peopleIn(sql, issues.rows)
+    const rows = issues.rows.map((row) => {
       const repo = { id: row.repository_id, name: row.repository_name }
       return printIssue(row, people, { owner: { name: row.owner_name }, repo, viewer: me, host: from.host })
     })
-    return { ...found, rows }
+    return { ...issues, rows }
   },
 )
 
 export const issueSearchRoutes = [search]
 
-/** Filters by what the caller has to do with an issue; without a caller there are none. */
-function concerning(
+/** Filters by the caller's relation to an issue; anonymous callers get no such filter. */
+function relatedTo(
   me: Account | undefined,
   { created, assigned, mentioned }: { created: boolean; assigned: boolean; mentioned: boolean },
 ): Pick<IssueSearchFilter, 'poster' | 'assignee' | 'mentioned'> {
@@ -76,7 +76,8 @@ function concerning(
 }
 
 /**
- * Ids of the owner and the team that a query names. Who may not see one of them hears the same as of an unknown name.
+ * Ids of the owner and the team that a query names. If the caller may not see one of them, the error is the same as for
+ * an unknown name.
  * @throws Problem 400
  */
 async function ownedBy(
@@ -87,18 +88,18 @@ async function ownedBy(
   if (owner === '' && team === '') return {}
   if (owner === '') throw badRequest('Owner organisation is required for filtering on team')
   const account = await accountByName(sql, owner)
-  if (!account || !(await isSeen(sql, caller, account)))
+  if (!account || !(await isVisible(sql, caller, account)))
     throw badRequest(`user does not exist [uid: 0, name: ${owner}]`)
   if (team === '') return { owner: account.id }
   const { me } = caller
-  const wanted = me?.is_admin
+  const teamRow = me?.is_admin
     ? await teamByName(sql, account.id, team)
     : me && (await teamSeenBy(sql, me.id, account.id, team))
-  if (!wanted) throw badRequest(`team does not exist [org_id ${account.id}, team_id 0, name: ${team}]`)
-  return { owner: account.id, team: wanted.id }
+  if (!teamRow) throw badRequest(`team does not exist [org_id ${account.id}, team_id 0, name: ${team}]`)
+  return { owner: account.id, team: teamRow.id }
 }
 
-async function isSeen(sql: Sql, caller: Caller, account: Account): Promise<boolean> {
+async function isVisible(sql: Sql, caller: Caller, account: Account): Promise<boolean> {
   const { me } = caller
   if (account.visibility === 'public') return true
   if (isPublicOnly(caller)) return false

@@ -1,16 +1,18 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 import { labelsOfIssue, type StoredLabel } from './label-store.ts'
 
-/** An issue as it is stored, with what hangs on it. Moments are texts as the pool reads them. */
+/**
+ * An issue as it is stored, with its assignees and labels. Timestamps are the texts that the connection pool returns.
+ */
 export interface StoredIssue {
   id: number
   repository_id: number
   number: number
-  /** Null: the account has gone. */
+  /** Null: the account was deleted. */
   poster_id: number | null
   title: string
   body: string
-  /** The branch or tag that it is about, as it was written; "" for none. */
+  /** The branch or tag that it is about, as the client wrote it; "" for none. */
   ref: string
   comments_count: number
   created_at: string
@@ -33,7 +35,7 @@ export const issueColumns = (sql: Sql) => sql`
   ), '[]') as assignees,
   ${labelsOfIssue(sql)} as labels`
 
-/** The issue of a repository that has this number. */
+/** The issue of a repository with this number. */
 export async function issueByNumber(
   sql: Sql,
   repository: number,
@@ -46,13 +48,13 @@ export async function issueByNumber(
   return issue
 }
 
-/** The same, locked until the transaction ends: edits of one issue come one after the other. */
+/** Like `issueByNumber`, and locks the issue until the transaction ends, so that edits of one issue are serialized. */
 export async function lockIssue(
   tx: Tx,
   repository: number,
   number: number,
 ): Promise<StoredIssue | undefined> {
-  // Locked first and read then: what another transaction has hung on it meanwhile is seen.
+  // Lock first, then read: the second statement sees labels and assignees that a concurrent transaction committed.
   await tx`
     select id
     from forge.issue
@@ -61,7 +63,7 @@ export async function lockIssue(
   return issueByNumber(tx, repository, number)
 }
 
-/** Opens an issue; the next number of the repository is given by a trigger. */
+/** Inserts an issue; a trigger assigns the next number of the repository. */
 export async function insertIssue(
   tx: Tx,
   draft: {
@@ -94,7 +96,7 @@ export async function updateIssue(
     where id = ${id}`
 }
 
-/** Locks an issue that is to be deleted: nobody can add anything to it any more. */
+/** Locks an issue for deletion; others can then add nothing to it. */
 export async function lockIssueToDelete(
   tx: Tx,
   repository: number,
@@ -108,14 +110,14 @@ export async function lockIssueToDelete(
   return issue
 }
 
-/** Deletes a locked issue with all that belongs to it. Its number is not given again. */
+/** Deletes a locked issue with everything that belongs to it. Its number is not reused. */
 export async function deleteIssue(tx: Tx, id: number): Promise<void> {
   await tx`
     delete from forge.issue
     where id = ${id}`
 }
 
-/** Something happened to an issue that is not written in its row. */
+/** Updates `updated_at` of an issue after a change that is stored outside its row. */
 export async function touchIssue(tx: Tx, id: number): Promise<void> {
   await tx`
     update forge.issue
@@ -123,7 +125,7 @@ export async function touchIssue(tx: Tx, id: number): Promise<void> {
     where id = ${id}`
 }
 
-/** Gives a locked issue these assignees and no others. */
+/** Replaces the assignees of a locked issue. */
 export async function replaceAssignees(tx: Tx, issue: number, accounts: readonly number[]): Promise<void> {
   await tx`
     with gone as (
@@ -136,7 +138,7 @@ export async function replaceAssignees(tx: Tx, issue: number, accounts: readonly
     on conflict on constraint issue_assignee_pkey do nothing`
 }
 
-/** Gives a locked issue these labels, which are its repository's, and no others. */
+/** Replaces the labels of a locked issue; the labels must belong to its repository. */
 export async function replaceLabels(
   tx: Tx,
   { id, repository_id: repository }: Pick<StoredIssue, 'id' | 'repository_id'>,

@@ -12,24 +12,26 @@ import {
 import { maxSize, oneOf, required } from '../protocol/rules.ts'
 
 const TITLE_MAX = 255
-/** Lists carry the whole texts, so the size of one bounds that of a page. Clients know this bound from other forges. */
+/** Issue lists contain whole bodies, so this also bounds the size of a page. Other forges have the same limit. */
 const BODY_MAX = 65_536
 const REF_MAX = 255
 
-/** CreateIssueOption of the original, without milestones and deadlines. */
+/** Gitea's CreateIssueOption without milestones and deadlines. */
 export const CreateIssueOption = option({
   title: text(required, maxSize(TITLE_MAX)),
   body: text(maxSize(BODY_MAX)),
-  /** A branch or tag; kept as it is, whether there is one of that name or not. */
+  /** A branch or tag; stored as given, without a check that it exists. */
   ref: text(maxSize(REF_MAX)),
-  /** As in older clients: one more of `assignees`. */
+  /** One more assignee; older clients send it instead of `assignees`. */
   assignee: text(),
   assignees: someTexts(),
   labels: integers(),
   closed: aFlag(),
 })
 
-/** EditIssueOption of the original, likewise; what is not given stays, and so does an empty title. */
+/**
+ * Gitea's EditIssueOption without milestones and deadlines. Absent members keep their value; so does an empty title.
+ */
 export const EditIssueOption = option({
   title: someText(maxSize(TITLE_MAX)),
   body: someText(maxSize(BODY_MAX)),
@@ -39,17 +41,17 @@ export const EditIssueOption = option({
   state: someText(oneOf(['open', 'closed'])),
 })
 
-/** CreateIssueCommentOption and EditIssueCommentOption of the original. */
+/** Gitea's CreateIssueCommentOption and EditIssueCommentOption. */
 export const CreateIssueCommentOption = option({ body: text(required, maxSize(BODY_MAX)) })
 export const EditIssueCommentOption = option({ body: text(required, maxSize(BODY_MAX)) })
 
-/** IssueLabelsOption of the original: labels by ids or names. */
+/** Gitea's IssueLabelsOption: labels by ids or names. */
 export const IssueLabelsOption = option({ labels: labelList() })
 
 const LABEL_NAME_MAX = 255
 const LABEL_DESCRIPTION_MAX = 1024
 
-/** CreateLabelOption of the original; the colour may have three or six digits, and a `#` before them. */
+/** Gitea's CreateLabelOption; the colour has three or six hex digits, with or without `#`. */
 export const CreateLabelOption = option({
   name: text(required, maxSize(LABEL_NAME_MAX)),
   color: text(required),
@@ -59,7 +61,7 @@ export const CreateLabelOption = option({
   is_archived: aFlag(),
 })
 
-/** EditLabelOption of the original; what is not given stays. */
+/** Gitea's EditLabelOption; absent members keep their value. */
 export const EditLabelOption = option({
   name: someText(required, maxSize(LABEL_NAME_MAX)),
   color: someText(),

@@ -8,7 +8,7 @@ import type { StoredComment } from './comment-store.ts'
 import type { StoredIssue } from './issue-store.ts'
 import type { StoredLabel } from './label-store.ts'
 
-/** Label of the original, its members in the order in which they are sent. */
+/** Gitea's Label, with its members in the order in which they are sent. */
 export const Label = v.object({
   id: int,
   name: v.string(),
@@ -21,7 +21,10 @@ export const Label = v.object({
 })
 export type Label = v.InferOutput<typeof Label>
 
-/** Issue of the original. Milestones, deadlines, attachments, locks and pulls are not here, and say so. */
+/**
+ * Gitea's Issue. Milestones, deadlines, attachments, locks and pull requests do not exist here; their members are
+ * constant.
+ */
 export const Issue = v.object({
   id: int,
   url: v.string(),
@@ -52,7 +55,7 @@ export const Issue = v.object({
 })
 export type Issue = v.InferOutput<typeof Issue>
 
-/** Comment of the original. */
+/** Gitea's Comment. */
 export const Comment = v.object({
   id: int,
   html_url: v.string(),
@@ -68,35 +71,35 @@ export const Comment = v.object({
 })
 export type Comment = v.InferOutput<typeof Comment>
 
-/** The repository of an issue, as its links name it, and to whom it is shown; `host` is the root of links. */
-export interface IssueSight {
+/** What printing an issue needs: its repository as links name it, the viewer, and `host`, the root of links. */
+export interface IssueView {
   owner: Pick<Account, 'name'>
   repo: { id: number; name: string }
   viewer: Viewer
   host: string
 }
 
-/** Accounts by id; whoever is missing has gone. */
+/** Accounts by id; deleted accounts are absent. */
 export type People = ReadonlyMap<number, Account>
 
-export function printIssue(row: StoredIssue, people: People, sight: IssueSight): Issue {
-  const { owner, repo, viewer, host } = sight
+export function printIssue(row: StoredIssue, people: People, view: IssueView): Issue {
+  const { owner, repo, viewer, host } = view
   const path = `${owner.name}/${repo.name}`
   const assignees = row.assignees.flatMap((id) => people.get(id) ?? [])
   const assigned = assignees.map((account) => printUser(account, viewer, host))
   return {
     id: row.id,
     url: `${host}api/v1/repos/${path}/issues/${row.number}`,
-    html_url: pageOf(row, sight),
+    html_url: pageUrl(row, view),
     number: row.number,
-    user: printPoster(row, people, sight),
+    user: printPoster(row, people, view),
     original_author: '',
     original_author_id: 0,
     title: row.title,
     body: row.body,
     ref: row.ref,
     assets: [],
-    labels: row.labels.map((label) => printLabel(label, sight)),
+    labels: row.labels.map((label) => printLabel(label, view)),
     milestone: null,
     assignee: assigned[0] ?? null,
     assignees: assigned,
@@ -114,14 +117,14 @@ export function printIssue(row: StoredIssue, people: People, sight: IssueSight):
   }
 }
 
-export function printComment(row: StoredComment, people: People, sight: IssueSight): Comment {
-  const page = pageOf(row, sight)
+export function printComment(row: StoredComment, people: People, view: IssueView): Comment {
+  const page = pageUrl(row, view)
   return {
     id: row.id,
     html_url: `${page}#issuecomment-${row.id}`,
     pull_request_url: '',
     issue_url: page,
-    user: printPoster(row, people, sight),
+    user: printPoster(row, people, view),
     original_author: '',
     original_author_id: 0,
     body: row.body,
@@ -133,21 +136,21 @@ export function printComment(row: StoredComment, people: People, sight: IssueSig
 
 export function printLabel(
   { id, name, exclusive, exclusive_order, is_archived, color, description }: StoredLabel,
-  { owner, repo, host }: Pick<IssueSight, 'owner' | 'repo' | 'host'>,
+  { owner, repo, host }: Pick<IssueView, 'owner' | 'repo' | 'host'>,
 ): Label {
   const url = `${host}api/v1/repos/${owner.name}/${repo.name}/labels/${id}`
   return { id, name, exclusive, exclusive_order, is_archived, color, description, url }
 }
 
-/** Where people read an issue. */
-function pageOf({ number }: { number: number }, { owner, repo, host }: IssueSight): string {
+/** URL of the web page of an issue. */
+function pageUrl({ number }: { number: number }, { owner, repo, host }: IssueView): string {
   return `${host}${owner.name}/${repo.name}/issues/${number}`
 }
 
 function printPoster(
   { poster_id: id }: { poster_id: number | null },
   people: People,
-  { viewer, host }: IssueSight,
+  { viewer, host }: IssueView,
 ): User {
   return printUser((id !== null && people.get(id)) || ghost, viewer, host)
 }

@@ -11,7 +11,7 @@ import { pageOfAssignable } from './assignees.ts'
 import { createIssue, editIssue } from './editing.ts'
 import { peopleIn } from './events.ts'
 import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
-import { Issue, type IssueSight, printIssue } from './issue.shape.ts'
+import { Issue, type IssueView, printIssue } from './issue.shape.ts'
 import { filterOf, issueQuery, labelNames, namedAccounts } from './issue-filter.ts'
 import { pageOfIssues } from './issue-list.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
@@ -36,16 +36,21 @@ const list = route(
     shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
-    const narrowed = filterOf(query)
+    const filterByQuery = filterOf(query)
     const { accounts, isHidden } = await namedAccounts(sql, caller, query)
-    const filter = { repository: caller.repo.id, labels: labelNames(query.labels), ...narrowed, ...accounts }
-    // There are no pull requests here.
+    const filter = {
+      repository: caller.repo.id,
+      labels: labelNames(query.labels),
+      ...filterByQuery,
+      ...accounts,
+    }
+    // This server has no pull requests.
     const page =
       query.type === 'pulls' ? { ...query, rows: [], total: 0 } : await pageOfIssues(sql, filter, query)
     if (isHidden && page.total === 0) throw notFound()
     const people = await peopleIn(sql, page.rows)
-    const sight = sightOf(caller, from.host)
-    return { ...page, rows: page.rows.map((row) => printIssue(row, people, sight)) }
+    const view = viewOf(caller, from.host)
+    return { ...page, rows: page.rows.map((row) => printIssue(row, people, view)) }
   },
 )
 
@@ -70,7 +75,7 @@ const create = route(
     body: CreateIssueOption,
     returns: [201, Issue],
   },
-  async (ask) => printed(ask.sql, await createIssue(ask), ask.caller, ask.from.host),
+  async (context) => printed(context.sql, await createIssue(context), context.caller, context.from.host),
 )
 
 const edit = route(
@@ -82,8 +87,13 @@ const edit = route(
     body: EditIssueOption,
     returns: [201, Issue],
   },
-  async (ask) =>
-    printed(ask.sql, await editIssue(ask, numberIn(ask.params.index)), ask.caller, ask.from.host),
+  async (context) =>
+    printed(
+      context.sql,
+      await editIssue(context, numberIn(context.params.index)),
+      context.caller,
+      context.from.host,
+    ),
 )
 
 const remove = route(
@@ -94,7 +104,7 @@ const remove = route(
     params: onIssue,
     returns: [204],
   },
-  (ask) => removeIssue(ask, numberIn(ask.params.index)),
+  (context) => removeIssue(context, numberIn(context.params.index)),
 )
 
 const assignable = route(
@@ -116,11 +126,11 @@ const assignable = route(
 
 export const issueRoutes = [list, show, create, edit, remove, assignable]
 
-/** How the issues of a repository are shown to a caller. */
-export function sightOf({ subject, repo, me }: OnRepository, host: string): IssueSight {
+/** How issues of the caller's repository are printed for the caller. */
+export function viewOf({ subject, repo, me }: OnRepository, host: string): IssueView {
   return { owner: subject, repo, viewer: me, host }
 }
 
 async function printed(sql: Sql, issue: StoredIssue, caller: OnRepository, host: string): Promise<Issue> {
-  return printIssue(issue, await peopleIn(sql, [issue]), sightOf(caller, host))
+  return printIssue(issue, await peopleIn(sql, [issue]), viewOf(caller, host))
 }

@@ -9,7 +9,7 @@ export interface StoredLabel {
   /** Six lower-case hex digits. */
   color: string
   description: string
-  /** Excludes the other exclusive labels of its scope: the part of the name before the last `/`. */
+  /** At most one exclusive label per scope on an issue; the scope is the part of the name before the last `/`. */
   exclusive: boolean
   exclusive_order: number
   is_archived: boolean
@@ -18,7 +18,7 @@ export interface StoredLabel {
 const labelColumns = (sql: Sql) => sql`
   label.id, label.name, label.color, label.description, label.exclusive, label.exclusive_order, label.is_archived`
 
-/** The labels of an issue, by name, as one JSON list: for `select … from forge.issue as issue`. */
+/** The labels of an issue, by name, as one JSON array: for `select … from forge.issue as issue`. */
 export const labelsOfIssue = (sql: Sql) => sql`
   coalesce((
     select json_agg(json_build_object('id', label.id, 'name', label.name, 'color', label.color,
@@ -29,7 +29,7 @@ export const labelsOfIssue = (sql: Sql) => sql`
     where issue_label.issue_id = issue.id
   ), '[]')`
 
-/** How a list of labels can be sorted. */
+/** The sort orders of a label list. */
 export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastissues', 'mostissues'] as const
 export type LabelSort = (typeof LABEL_SORTS)[number]
 
@@ -40,7 +40,7 @@ const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
   mostissues: (sql) => sql`order by label.issues desc, label.name collate "C", label.id`,
 }
 
-/** The number of issues that have a label, as `issues`: only an order by that number counts them. */
+/** The number of issues with a label as column `issues`; counted only if the list is sorted by it. */
 const issuesOf = (sql: Sql, sort: LabelSort) =>
   sort === 'leastissues' || sort === 'mostissues'
     ? sql`(select count(*) from forge.issue_label where label_id = repository_label.id) as issues`
@@ -72,8 +72,8 @@ export async function pageOfLabels(
       offset ${offsetOf(paging)}
     ) as label on true
     ${orders[sort](sql)}`
-  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
+  const labels = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: labels, total: rows[0]?.total ?? 0, ...paging }
 }
 
 export async function labelById(sql: Sql, repository: number, id: number): Promise<StoredLabel | undefined> {
@@ -85,10 +85,10 @@ export async function labelById(sql: Sql, repository: number, id: number): Promi
 }
 
 /**
- * Labels of a repository by ids and by names; a name that several have gives the oldest. They stay until the
- * transaction ends.
+ * Labels of a repository by ids and by names; for a name that several labels have, the oldest one. Locks the labels
+ * against deletion until the transaction ends.
  */
-export async function keepLabels(
+export async function lockLabels(
   tx: Tx,
   repository: number,
   wanted: readonly (number | string)[],
@@ -122,19 +122,19 @@ export async function insertLabel(
   return row
 }
 
-/** The labels that a new repository starts with. */
+/** Inserts the initial labels of a new repository. */
 export async function insertLabels(
   tx: Tx,
   repository: number,
   labels: readonly Omit<LabelTemplate, 'exclusiveOrder'>[],
 ): Promise<void> {
   for (const { name, color, description, exclusive } of labels) {
-    const own = { name, color, description, exclusive, exclusive_order: 0, is_archived: false }
-    await insertLabel(tx, repository, own)
+    const row = { name, color, description, exclusive, exclusive_order: 0, is_archived: false }
+    await insertLabel(tx, repository, row)
   }
 }
 
-/** What is undefined stays. Undefined when the repository has no such label. */
+/** Undefined members keep their value. Returns undefined if the repository has no such label. */
 export async function updateLabel(
   sql: Sql,
   repository: number,
@@ -153,7 +153,7 @@ export async function updateLabel(
   return label
 }
 
-/** Deletes a label of a repository, also from all issues. Nothing happens when the repository has no such label. */
+/** Deletes a label of a repository and removes it from all issues. Does nothing if the repository has no such label. */
 export async function deleteLabel(sql: Sql, repository: number, id: number): Promise<void> {
   await sql`
     delete from forge.repository_label

@@ -6,7 +6,7 @@ import { route } from '../route.ts'
 import { issuesSeen, issueWriter } from './access.ts'
 import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
 import { Label, printLabel } from './issue.shape.ts'
-import { sightOf } from './issues.ts'
+import { viewOf } from './issues.ts'
 import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
 
 const onLabel = { ...inRepo, id: nameParam }
@@ -25,7 +25,7 @@ const list = route(
   async ({ caller, query, sql, from }) => {
     const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'
     const page = await pageOfLabels(sql, caller.repo.id, sort, query)
-    return { ...page, rows: page.rows.map((label) => printLabel(label, sightOf(caller, from.host))) }
+    return { ...page, rows: page.rows.map((label) => printLabel(label, viewOf(caller, from.host))) }
   },
 )
 
@@ -34,7 +34,7 @@ const show = route(
   { summary: 'A label', access: issuesSeen(), params: onLabel, returns: [200, Label] },
   async ({ caller, params, sql, from }) => {
     const label = found(await labelById(sql, caller.repo.id, numberIn(params.id)))
-    return printLabel(label, sightOf(caller, from.host))
+    return printLabel(label, viewOf(caller, from.host))
   },
 )
 
@@ -50,7 +50,7 @@ const create = route(
   async ({ caller, body, sql, from }) => {
     const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
     const label = await insertLabel(sql, caller.repo.id, draft)
-    return printLabel(label, sightOf(caller, from.host))
+    return printLabel(label, viewOf(caller, from.host))
   },
 )
 
@@ -64,9 +64,9 @@ const edit = route(
     returns: [200, Label],
   },
   async ({ caller, params, body, sql, from }) => {
-    const wish = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
-    const label = found(await updateLabel(sql, caller.repo.id, numberIn(params.id), wish))
-    return printLabel(label, sightOf(caller, from.host))
+    const input = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
+    const label = found(await updateLabel(sql, caller.repo.id, numberIn(params.id), input))
+    return printLabel(label, viewOf(caller, from.host))
   },
 )
 
@@ -83,10 +83,10 @@ const remove = route(
 
 export const labelRoutes = [list, show, create, edit, remove]
 
-/** Three or six hex digits, with or without `#`, as six in lower case. @throws Problem 422 */
-function colorOf(given: string): string {
-  const hex = given.trim().replace(/^#/, '').toLowerCase()
+/** Converts three or six hex digits, with or without `#`, to six in lower case. @throws Problem 422 */
+function colorOf(input: string): string {
+  const hex = input.trim().replace(/^#/, '').toLowerCase()
   if (/^[0-9a-f]{6}$/.test(hex)) return hex
   if (/^[0-9a-f]{3}$/.test(hex)) return hex.replaceAll(/./g, '$&$&')
-  throw unprocessable(`bad color code: ${given}`)
+  throw unprocessable(`bad color code: ${input}`)
 }

@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/sql.ts'
 import { mayRead } from '../repos/access-level.ts'
 
-/** Who is mentioned in which issue. The only writer of its table. */
+/** Which accounts are mentioned in which issue. Only this module writes the table. */
 
-/** Who wrote a text of an issue, and whom it addresses. */
-interface Written {
+/** A text of an issue: its author and the names that it mentions. */
+interface MentionSource {
   issue: number
   actor: number
   /** Names in lower case. */
@@ -12,10 +12,10 @@ interface Written {
 }
 
 /**
- * Notes the accounts that a text mentions: people and bots who can sign in and may read the issue, except the writer.
- * A text without names costs no statement.
+ * Stores the accounts that a text mentions: users and bots who can sign in and may read the issue, except the author. A
+ * text without names executes no statement.
  */
-export async function insertMentions(tx: Tx, { issue, actor, names }: Written): Promise<void> {
+export async function insertMentions(tx: Tx, { issue, actor, names }: MentionSource): Promise<void> {
   if (names.length === 0) return
   await tx`
     insert into forge.issue_mention (issue_id, account_id)

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
-/** What is reacted to, by its id. */
+/** The target of a reaction: id of an issue or of a comment. */
 export type Subject = { issue: number } | { comment: number }
 
 /** A reaction as it is stored. */
@@ -16,7 +16,7 @@ export interface StoredReaction {
 const ofSubject = (sql: Sql, subject: Subject): Fragment =>
   'issue' in subject ? sql`issue_id = ${subject.issue}` : sql`comment_id = ${subject.comment}`
 
-/** A page of the reactions to something, the oldest first. */
+/** A page of the reactions to a subject, oldest first. */
 export async function pageOfReactions(
   sql: Sql,
   subject: Subject,
@@ -35,13 +35,14 @@ export async function pageOfReactions(
       offset ${offsetOf(paging)}
     ) as reaction on true
     order by reaction.id`
-  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
+  const reactions = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: reactions, total: rows[0]?.total ?? 0, ...paging }
 }
 
 /**
- * Adds a reaction, and gives it with whether it is new; one that the account has added before stays. Refused by
- * `reaction_issue_known`, `reaction_comment_known` and `reaction_account_known` when one of them was deleted.
+ * Adds a reaction and returns it with `is_new`; if the account already has this reaction, that row stays. The
+ * constraints `reaction_issue_known`, `reaction_comment_known` and `reaction_account_known` refuse the insert if the
+ * issue, comment or account was deleted.
  */
 export async function insertReaction(
   sql: Sql,
@@ -53,8 +54,8 @@ export async function insertReaction(
     'issue' in subject
       ? sql`(issue_id, account_id, content) where issue_id is not null`
       : sql`(comment_id, account_id, content) where comment_id is not null`
-  // The update changes nothing. It is there because "do nothing" would not return a row that another transaction adds now.
-  // A row that this statement has inserted has no xmax.
+  // The update changes nothing; "do nothing" would not return a row that a concurrent transaction is adding. A row that
+  // this statement inserts has xmax 0.
   const [row] = await sql<[StoredReaction & { is_new: boolean }]>`
     insert into forge.reaction (issue_id, comment_id, account_id, content, created_at)
     values (${issue}, ${comment}, ${account}, ${content}, ${now})
@@ -63,7 +64,7 @@ export async function insertReaction(
   return row
 }
 
-/** Removes the reaction of an account, if there is one. */
+/** Removes a reaction of an account, if it exists. */
 export async function deleteReaction(
   sql: Sql,
   subject: Subject,

@@ -6,17 +6,17 @@ import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredReaction } from './reaction-store.ts'
 
-/** The reactions that there are: short names of emoji. `/settings/ui` tells clients of them. */
+/** The allowed reactions: short names of emoji. `/settings/ui` lists them for clients. */
 export const REACTIONS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'] as const
 
-/** Reaction of the original. */
+/** Gitea's Reaction. */
 export const Reaction = v.object({ user: User, content: v.string(), created_at: moment })
 export type Reaction = v.InferOutput<typeof Reaction>
 
-/** EditReactionOption of the original. */
+/** Gitea's EditReactionOption. */
 export const EditReactionOption = option({ content: text() })
 
-/** `account` is that of the reaction; undefined: it was deleted meanwhile. */
+/** `account` is the account that reacted; undefined if it was deleted. */
 export function printReaction(
   { content, created_at }: Pick<StoredReaction, 'content' | 'created_at'>,
   account: Account | undefined,

@@ -2,7 +2,7 @@ import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type Account, accountColumns } from '../accounts/account.ts'
 
-/** A key as it is stored, with the account that it belongs to. */
+/** An SSH key as it is stored, with its owner. */
 export interface StoredKey {
   id: number
   content: string
@@ -32,7 +32,7 @@ function storedKey(row: KeyRow): StoredKey {
   return { id: key_id, content, title, fingerprint, created_at: key_created_at, last_used_at, owner }
 }
 
-/** A page of the keys of an account, in the order in which they were added; with a fingerprint that key alone. */
+/** A page of the keys of an account, oldest first; if `fingerprint` is not empty, only that key. */
 export async function pageOfKeys(
   sql: Sql,
   owner: number,
@@ -58,7 +58,7 @@ export async function pageOfKeys(
   return { page, limit, rows: keys, total: rows[0]?.total ?? 0 }
 }
 
-/** A key of whomever. */
+/** A key, whoever owns it. */
 export async function keyById(sql: Sql, key: number): Promise<StoredKey | undefined> {
   const [row] = await sql<KeyRow[]>`
     select ${keyColumns(sql)}
@@ -69,8 +69,8 @@ export async function keyById(sql: Sql, key: number): Promise<StoredKey | undefi
 }
 
 /**
- * Adds a key. One that anybody has is refused by `ssh_key_fingerprint_unique`, a title that the owner has used by
- * `ssh_key_title_unique`, in this order.
+ * Adds a key. The constraint `ssh_key_fingerprint_unique` refuses a key that any account has, and then
+ * `ssh_key_title_unique` a title that the owner has used.
  */
 export async function insertKey(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function insertKey(
   return { owner, ...row }
 }
 
-/** Deletes a key; undefined when it is gone already. */
+/** Deletes a key; undefined if it is already gone. */
 export async function deleteKey(tx: Tx, key: number): Promise<{ id: number } | undefined> {
   const [row] = await tx<{ id: number }[]>`
     delete from forge.ssh_key

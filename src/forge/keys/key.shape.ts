@@ -4,7 +4,7 @@ import { aFlag, option, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { moment, User } from '../users/user.shape.ts'
 
-/** PublicKey of the specification: an SSH key of somebody. */
+/** PublicKey of the specification: the SSH key of a user. */
 export const PublicKey = v.object({
   id: int,
   /** In normal form, one line: `type base64 comment`. */
@@ -14,7 +14,7 @@ export const PublicKey = v.object({
   /** `SHA256:` and base64 without padding. */
   fingerprint: v.string(),
   created_at: moment,
-  /** When the key was created, until it is used. */
+  /** Equal to `created_at` until the key is used. */
   last_used_at: moment,
   user: User,
   read_only: v.boolean(),
@@ -26,6 +26,6 @@ export type PublicKey = v.InferOutput<typeof PublicKey>
 export const CreateKeyOption = option({
   title: text(required),
   key: text(required),
-  /** Accepted for clients that send it: it says something of deploy keys only. */
+  /** Accepted for clients that send it, and ignored: it applies to deploy keys only. */
   read_only: aFlag(),
 })

@@ -18,8 +18,8 @@ import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { deleteKey, insertKey, keyById, pageOfKeys, type StoredKey } from './key-store.ts'
 import { KEY_TITLE_USED, KEY_USED, parseSshKey } from './ssh-key.ts'
 
-/** PostgreSQL looks at unique indexes in the order in which they were made: the key is told before the title. */
-const taken = {
+/** PostgreSQL checks unique indexes in the order of their creation: the key is reported before the title. */
+const conflicts = {
   ssh_key_fingerprint_unique: [422, KEY_USED],
   ssh_key_title_unique: [422, KEY_TITLE_USED],
 } as const
@@ -75,7 +75,7 @@ const addOwn = route(
     summary: 'Add an SSH key to the user who asks',
     access: signedInFully('user'),
     body: CreateKeyOption,
-    conflicts: taken,
+    conflicts: conflicts,
     fails: [404],
     returns: [201, PublicKey],
   },
@@ -89,7 +89,7 @@ const add = route(
     access: siteAdminOn('username'),
     params: { username: nameParam },
     body: CreateKeyOption,
-    conflicts: taken,
+    conflicts: conflicts,
     fails: [404],
     returns: [201, PublicKey],
   },
@@ -122,8 +122,8 @@ const remove = route(
 
 export const keyRoutes = [listOwn, show, addOwn, removeOwn, listOfUser, add, remove]
 
-function printed({ rows, ...place }: Page<StoredKey>, viewer: Viewer, host: string): Page<PublicKey> {
-  return { ...place, rows: rows.map((key) => printKey(key, viewer, host)) }
+function printed({ rows, ...paging }: Page<StoredKey>, viewer: Viewer, host: string): Page<PublicKey> {
+  return { ...paging, rows: rows.map((key) => printKey(key, viewer, host)) }
 }
 
 function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
@@ -162,7 +162,7 @@ async function addKey(
   })
 }
 
-/** Deletes a key for `actor`, whose own it must be, unless that is an administrator. @throws Problem 403, 404 */
+/** Deletes a key on behalf of `actor`, who must own it or be an administrator. @throws Problem 403, 404 */
 async function removeKey(
   { begin, params, ...by }: Omit<Context<unknown>, 'body'> & { caller: SignedIn; params: { id: number } },
   actor: Account,
@@ -171,7 +171,7 @@ async function removeKey(
     const { owner, title, fingerprint } = found(await keyById(tx, params.id))
     if (owner.id !== actor.id && !actor.is_admin)
       throw seesUser(owner, by.caller) ? forbidden('You do not have access to this key') : notFound()
-    // Gone, if somebody else deleted it at this moment.
+    // Not found if a concurrent request deleted it.
     found(await deleteKey(tx, params.id))
     const target = { kind: 'user', id: owner.id, name: owner.name }
     const details = { id: params.id, title, fingerprint }

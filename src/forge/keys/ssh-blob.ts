@@ -2,17 +2,17 @@ import { createPublicKey } from 'node:crypto'
 import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
 import { bitLength, WireReader } from './ssh-wire.ts'
 
-/** What the fields of a key blob say. */
-interface BlobFacts {
+/** What the fields of a key blob contain. */
+interface BlobInfo {
   readonly type: string
   /** Size in bits: of the modulus for RSA, of the curve otherwise. */
   readonly bits: number
 }
 
-/** The least sizes, in bits; smaller keys are refused. */
-const LEAST_RSA = 3071
-/** The most that OpenSSH itself reads. */
-const MOST_RSA = 16384
+/** Minimum size in bits; smaller keys are refused. */
+const MIN_RSA_BITS = 3071
+/** Maximum size in bits that OpenSSH itself reads. */
+const MAX_RSA_BITS = 16384
 
 interface Curve {
   readonly name: string
@@ -26,7 +26,7 @@ const P521: Curve = { name: 'nistp521', jwk: 'P-521', bits: 521 }
 
 type FieldReader = (reader: WireReader) => number | string
 
-/** Per key type: reads the fields after the type, and answers the size in bits or the reason why they are wrong. */
+/** Per key type: reads the fields after the type and returns the size in bits, or the reason why they are invalid. */
 const READERS: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
   ['ssh-rsa', readRsa],
   ['ssh-ed25519', readEd25519],
@@ -37,19 +37,19 @@ const READERS: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
   ['sk-ecdsa-sha2-nistp256@openssh.com', (reader) => readApplication(reader, readEcdsa(reader, P256))],
 ])
 
-/** Whether a word at the start of a line names a key type, an accepted one or not. */
+/** Whether a word at the start of a line is the name of a key type, accepted or not. */
 export function isKeyType(word: string): boolean {
   return /^(?:sk-)?(?:ssh|ecdsa)-[!-~]+$/.test(word) || word.endsWith('-cert-v01@openssh.com')
 }
 
-/** The type that a blob names in its first field (RFC 4253 §6.6); undefined when it is no key blob at all. */
+/** The type in the first field of a blob (RFC 4253 §6.6); undefined if it is not a key blob. */
 export function blobType(blob: Buffer): string | undefined {
   const type = new WireReader(blob).text()
   return type !== undefined && /^[!-~]{1,64}$/.test(type) ? type : undefined
 }
 
-/** Checks every field of a blob, sizes and curve points included. The fault is the caller's sentence. */
-export function readBlob(blob: Buffer): Outcome<BlobFacts, string> {
+/** Checks every field of a blob, including sizes and curve points. The fault is the error message for the client. */
+export function readBlob(blob: Buffer): Outcome<BlobInfo, string> {
   const type = blobType(blob)
   if (type === undefined) return refuse(invalid('the text is not a public key'))
   if (type.endsWith('-cert-v01@openssh.com')) return refuse(invalid('certificates are not accepted'))
@@ -64,15 +64,15 @@ export function readBlob(blob: Buffer): Outcome<BlobFacts, string> {
   return accept({ type, bits: size })
 }
 
-/** The sentence for a kind of key that nobody here can check. */
+/** The error message for a key type that this server cannot check. */
 export const UNKNOWN_ALGORITHM = 'Unable to verify key content'
 
-/** The sentence for a key that is wrong in itself. */
+/** The error message for an invalid key. */
 export function invalid(reason: string): string {
   return `Invalid key content: ${reason}`
 }
 
-/** The sentence for a kind of key that is well known and refused. */
+/** The error message for a known key type that is not allowed. */
 export function notAllowed(kind: string): string {
   return invalid(`key type is not allowed: ${kind}`)
 }
@@ -84,8 +84,8 @@ function readRsa(reader: WireReader): number | string {
   if (!exponent || !modulus) return 'the RSA numbers are malformed'
   if (!isOdd(exponent) || !isOdd(modulus) || bitLength(exponent) < 2) return 'the RSA numbers make no key'
   const bits = bitLength(modulus)
-  if (bits < LEAST_RSA) return `key length is not enough: got ${bits}, needs ${LEAST_RSA}`
-  if (bits > MOST_RSA) return `key length is too much: got ${bits}, at most ${MOST_RSA}`
+  if (bits < MIN_RSA_BITS) return `key length is not enough: got ${bits}, needs ${MIN_RSA_BITS}`
+  if (bits > MAX_RSA_BITS) return `key length is too much: got ${bits}, at most ${MAX_RSA_BITS}`
   return bits
 }
 
@@ -94,20 +94,20 @@ function readEd25519(reader: WireReader): number | string {
   return reader.string()?.length === 32 ? 256 : 'an Ed25519 key has 32 bytes'
 }
 
-/** RFC 5656 §3.1: the curve's name, the point. */
+/** RFC 5656 §3.1: the name of the curve, then the point. */
 function readEcdsa(reader: WireReader, curve: Curve): number | string {
   if (reader.text() !== curve.name) return `the curve is not ${curve.name}`
   const point = reader.string()
   return point && isPointOn(curve, point) ? curve.bits : `the point is not on ${curve.name}`
 }
 
-/** OpenSSH PROTOCOL.u2f: a security key adds the application it was made for, usually `ssh:`. */
+/** OpenSSH PROTOCOL.u2f: a security key appends the application that it was made for, usually `ssh:`. */
 function readApplication(reader: WireReader, size: number | string): number | string {
   if (typeof size === 'string') return size
   return /^[!-~]{1,255}$/.test(reader.text() ?? '') ? size : 'the security key names no application'
 }
 
-/** SEC 1 §2.3.4, the uncompressed form only; OpenSSL refuses coordinates that do not fulfil the curve's equation. */
+/** SEC 1 §2.3.4, uncompressed form only; OpenSSL refuses coordinates that are not on the curve. */
 function isPointOn(curve: Curve, point: Buffer): boolean {
   const width = Math.ceil(curve.bits / 8)
   if (point.length !== 1 + 2 * width || point[0] !== 4) return false

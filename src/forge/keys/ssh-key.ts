@@ -4,51 +4,51 @@ import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
 import { blobType, invalid, isKeyType, readBlob } from './ssh-blob.ts'
 import { blobOfPem } from './ssh-pem.ts'
 
-/** A public key that was checked. */
+/** A public key that passed all checks. */
 interface SshKey {
-  /** As in its first field, e.g. `ssh-ed25519`. */
+  /** The type in the first field, e.g. `ssh-ed25519`. */
   readonly type: string
   readonly bits: number
   /** May be empty. */
   readonly comment: string
-  /** The normal form, one line: `type base64 comment`, without a blank at the end. */
+  /** The normal form, one line: `type base64 comment`, without trailing blank. */
   readonly line: string
-  /** `SHA256:` and base64 without padding: equal for equal keys whatever their spelling and comment. */
+  /** `SHA256:` and base64 without padding: equal for equal keys in any notation and with any comment. */
   readonly fingerprint: string
-  /** The older form, `MD5:` and hex pairs with colons. */
+  /** The older form: `MD5:` and hex pairs separated by colons. */
   readonly fingerprintMd5: string
 }
 
-/** The sentences (422) for what only the database knows; the key is looked up before the title. */
+/** The error messages (422) for conflicts that only the database detects; the key is checked before the title. */
 export const KEY_USED = 'Key content has been used as non-deploy key'
 export const KEY_TITLE_USED = 'Key title has been used'
 
-/** The most characters of base64, and of the whole text. */
-const MOST_BASE64 = 5461
-const MOST_TEXT = 9500
+/** Maximum number of characters of the base64, and of the whole text. */
+const MAX_BASE64 = 5461
+const MAX_TEXT = 9500
 
 const PRIVATE = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|^PuTTY-User-Key-File/
 const SSH2_BEGIN = '---- BEGIN SSH2 PUBLIC KEY ----'
 const SSH2_END = '---- END SSH2 PUBLIC KEY ----'
 const CONTROL = /[\u0000-\u001f\u007f]/
 
-/** A key before its bytes are looked at. `type` is what the text claims, if it does. */
-interface Parts {
+/** A key whose bytes are not yet decoded. `type` is the type that the text states, if any. */
+interface KeyParts {
   readonly type?: string
   readonly base64: string
   readonly comment: string
 }
 
 /**
- * Reads one public key: an OpenSSH line (`type base64 comment`, or the base64 alone), an SSH2 block (RFC 4716) or a
- * PEM block. Line ends may be of any kind and may stand inside the base64. The fault is the caller's sentence (422)
- * and never repeats the text, which may be a private key by mistake.
+ * Parses one public key: an OpenSSH line (`type base64 comment`, or the base64 alone), an SSH2 block (RFC 4716) or a
+ * PEM block. Line breaks of any kind are allowed, also inside the base64. The fault is the error message (422) for the
+ * client and never quotes the text, which may be a private key by mistake.
  */
 export function parseSshKey(text: string): Outcome<SshKey, string> {
   const trimmed = text.trim()
   if (trimmed === '') return refuse(invalid('the text is empty'))
   if (PRIVATE.test(trimmed)) return refuse(invalid('this is a private key; keep it, and give the public one'))
-  if (trimmed.length > MOST_TEXT) return refuse(invalid(`the text is longer than ${MOST_TEXT} characters`))
+  if (trimmed.length > MAX_TEXT) return refuse(invalid(`the text is longer than ${MAX_TEXT} characters`))
   if (trimmed.startsWith('-----BEGIN')) return keyOfPem(trimmed)
   const parts = trimmed.startsWith('----') ? partsOfSsh2(trimmed) : partsOfLine(trimmed)
   return parts.ok ? keyOfParts(parts.value) : parts
@@ -59,10 +59,10 @@ function keyOfPem(text: string): Outcome<SshKey, string> {
   return blob.ok ? keyOfBlob(blob.value, '') : blob
 }
 
-function keyOfParts({ type, base64, comment }: Parts): Outcome<SshKey, string> {
-  if (base64.length > MOST_BASE64) return refuse(invalid(`the key is longer than ${MOST_BASE64} characters`))
+function keyOfParts({ type, base64, comment }: KeyParts): Outcome<SshKey, string> {
+  if (base64.length > MAX_BASE64) return refuse(invalid(`the key is longer than ${MAX_BASE64} characters`))
   const blob = Buffer.from(base64, 'base64')
-  // Buffer.from skips what it cannot read; a key that does not come out as it went in was damaged.
+  // Buffer.from skips invalid characters; base64 that does not encode back to itself is damaged.
   if (blob.toString('base64') !== base64) return refuse(invalid('the base64 is damaged'))
   const inner = blobType(blob)
   if (type !== undefined && inner !== undefined && inner !== type) {
@@ -72,12 +72,12 @@ function keyOfParts({ type, base64, comment }: Parts): Outcome<SshKey, string> {
 }
 
 function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
-  const facts = readBlob(blob)
-  if (!facts.ok) return facts
-  // A line break here would become a second line, with options, in somebody's authorized_keys.
+  const info = readBlob(blob)
+  if (!info.ok) return info
+  // A line break in the comment would start a second line, with options, in an authorized_keys file.
   if (CONTROL.test(comment) || !comment.isWellFormed())
     return refuse(invalid('the comment is not plain text'))
-  const { type, bits } = facts.value
+  const { type, bits } = info.value
   return accept({
     type,
     bits,
@@ -92,12 +92,12 @@ function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
 }
 
 /**
- * An OpenSSH line, perhaps broken into several. Options in front, as authorized_keys has them, are refused rather
- * than dropped: they restrict the key, and without them it would open more than its owner meant.
+ * Parses an OpenSSH line, which may be broken into several. Options before the key, as in authorized_keys, are refused
+ * rather than dropped: they restrict the key, and without them the key would permit more than its owner intended.
  */
-function partsOfLine(text: string): Outcome<Parts, string> {
+function partsOfLine(text: string): Outcome<KeyParts, string> {
   const lines = text.split(/[\r\n]+/)
-  if (lines.slice(1).some(holdsKey)) return refuse(invalid('there is more than one key'))
+  if (lines.slice(1).some(containsKey)) return refuse(invalid('there is more than one key'))
   const [first = '', second, ...rest] = splitWords(lines.join(''))
   if (isBlobText(first)) return accept({ base64: first, comment: joinWords(second, rest) })
   if (isKeyType(first) && second !== undefined) {
@@ -109,8 +109,8 @@ function partsOfLine(text: string): Outcome<Parts, string> {
   return refuse(invalid('the text is not a public key'))
 }
 
-/** RFC 4716 §3: headers, a backslash at the end of a line continuing them, then base64. */
-function partsOfSsh2(text: string): Outcome<Parts, string> {
+/** RFC 4716 §3: headers, which a backslash at the end of a line continues, then base64. */
+function partsOfSsh2(text: string): Outcome<KeyParts, string> {
   const whole = text.replace(/\\(?:\r\n|\r|\n)/g, '')
   const lines = whole.split(/[\r\n]+/).map((line) => line.trim())
   const end = lines.indexOf(SSH2_END)
@@ -125,12 +125,12 @@ function partsOfSsh2(text: string): Outcome<Parts, string> {
   return accept({ base64: inside.filter((line) => !line.includes(':')).join(''), comment })
 }
 
-/** Whether a line that should only continue the base64 holds a key of its own, perhaps behind options. */
-function holdsKey(line: string): boolean {
+/** Whether a line that should only continue the base64 contains a key of its own, perhaps after options. */
+function containsKey(line: string): boolean {
   return splitWords(line).slice(1).some(isBlobText)
 }
 
-/** A blob begins with the length of its type, three zero bytes and a small one: always these letters. */
+/** A blob starts with the length of its type, which is three zero bytes and a small one: always these characters. */
 function isBlobText(word: string): boolean {
   return /^AAAA[A-Za-z0-9+/]{20}/.test(word)
 }

@@ -11,18 +11,18 @@ const CURVES: ReadonlyMap<string, string> = new Map([
   ['P-521', 'nistp521'],
 ])
 
-/** Turns a PEM public key, SubjectPublicKeyInfo or PKCS#1 (RFC 7468 §13, RFC 8017 §A.1.1), into an OpenSSH blob. */
+/** Converts a PEM public key, SubjectPublicKeyInfo or PKCS#1 (RFC 7468 §13, RFC 8017 §A.1.1), to an OpenSSH blob. */
 export function blobOfPem(text: string): Outcome<Buffer, string> {
   if (!PEM.test(text)) return refuse(invalid('the PEM block is not one public key'))
   try {
-    // OpenSSL does not take a carriage return alone for a line end.
+    // OpenSSL does not accept a lone carriage return as a line end.
     return blobOfKey(createPublicKey({ key: text.replace(/\r\n?/g, '\n'), format: 'pem' }))
   } catch {
     return refuse(invalid('the PEM block cannot be decoded'))
   }
 }
 
-/** Throws for a curve so rare that Node cannot export it. */
+/** Throws for a rare curve that Node cannot export. */
 function blobOfKey(key: KeyObject): Outcome<Buffer, string> {
   const kind = key.asymmetricKeyType
   if (kind === 'dsa') return refuse(notAllowed('dsa'))
@@ -31,7 +31,7 @@ function blobOfKey(key: KeyObject): Outcome<Buffer, string> {
   return blob ? accept(blob) : refuse(UNKNOWN_ALGORITHM)
 }
 
-/** Members by RFC 7518 §6 and RFC 8037 §2; undefined for a curve that OpenSSH does not know. */
+/** The members follow RFC 7518 §6 and RFC 8037 §2; undefined for a curve that OpenSSH does not know. */
 function blobOfJwk({ kty, crv = '', e = '', n = '', x = '', y = '' }: JsonWebKey): Buffer | undefined {
   if (kty === 'RSA') return wireStrings('ssh-rsa', mpint(bytes(e)), mpint(bytes(n)))
   if (kty === 'OKP') return wireStrings('ssh-ed25519', bytes(x))

@@ -1,6 +1,6 @@
-/** The data types of RFC 4251 §5 that public keys are made of. */
+/** The data types of RFC 4251 §5 that occur in public keys. */
 
-/** Reads length-prefixed fields one after another; whatever is missing makes the reading fail as a whole. */
+/** Reads length-prefixed fields one after another; a read beyond the end returns undefined. */
 export class WireReader {
   readonly #bytes: Buffer
   #at = 0
@@ -9,7 +9,7 @@ export class WireReader {
     this.#bytes = bytes
   }
 
-  /** The next `string`; undefined when the bytes end before it does. */
+  /** The next `string`; undefined if the bytes end before it does. */
   string(): Buffer | undefined {
     if (this.#bytes.length - this.#at < 4) return undefined
     const start = this.#at + 4
@@ -19,12 +19,14 @@ export class WireReader {
     return this.#bytes.subarray(start, end)
   }
 
-  /** The next `string` as ASCII text; bytes beyond ASCII stay visible as other characters. */
+  /**
+   * The next `string`, decoded as Latin-1: equal to the text if it is ASCII, and different from any ASCII text if not.
+   */
   text(): string | undefined {
     return this.string()?.toString('latin1')
   }
 
-  /** The magnitude of the next `mpint`, positive and in its shortest form; undefined for any other. */
+  /** The magnitude of the next `mpint` if it is positive and in its shortest form; otherwise undefined. */
   positive(): Buffer | undefined {
     const bytes = this.string()
     const first = bytes?.[0]
@@ -33,7 +35,7 @@ export class WireReader {
     return (bytes[1] ?? 0) >= 0x80 ? bytes.subarray(1) : undefined
   }
 
-  /** Whether everything was read. */
+  /** Whether all bytes were read. */
   get done(): boolean {
     return this.#at === this.#bytes.length
   }
@@ -51,14 +53,14 @@ export function wireStrings(...fields: readonly (string | Uint8Array)[]): Buffer
   )
 }
 
-/** The bytes of a positive number as an `mpint` has them: shortest, and with a zero before a leading one bit. */
+/** The bytes of a positive number as an `mpint`: shortest form, with a zero byte before a leading one bit. */
 export function mpint(magnitude: Uint8Array): Buffer {
   const start = magnitude.findIndex((byte) => byte !== 0)
   const shortest = start < 0 ? Buffer.alloc(0) : Buffer.from(magnitude.subarray(start))
   return (shortest[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.alloc(1), shortest]) : shortest
 }
 
-/** How many bits a magnitude without leading zero bytes has. */
+/** Number of bits of a magnitude without leading zero bytes. */
 export function bitLength(magnitude: Uint8Array): number {
   const first = magnitude[0]
   return first === undefined ? 0 : magnitude.length * 8 - Math.clz32(first) + 24

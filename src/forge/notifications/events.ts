@@ -20,26 +20,32 @@ const Stored = v.object({
   accounts: v.array(v.number()),
 })
 
-/** Tells accounts of an issue, if the transaction commits; who they are is found out after that. */
-export async function emitIssueActivity(tx: Tx, notice: IssueActivity): Promise<void> {
-  if (!notice.audience && notice.names.length === 0 && notice.accounts.length === 0) return
-  await tx.emit(kinds.issue, notice)
+/**
+ * Queues notifications about an issue for when the transaction commits; the consumer determines the recipients later.
+ */
+export async function emitIssueActivity(tx: Tx, activity: IssueActivity): Promise<void> {
+  if (!activity.audience && activity.names.length === 0 && activity.accounts.length === 0) return
+  await tx.emit(kinds.issue, activity)
 }
 
-/** Tells those who may say yes or no to the offer of a repository, if the transaction commits. */
+/**
+ * Queues notifications about a repository transfer offer, for those who may accept it, for when the transaction
+ * commits.
+ */
 export async function emitTransferOffer(tx: Tx, repository: number): Promise<void> {
   await tx.emit(kinds.transfer, { repository })
 }
 
-/** Makes threads of notices: one statement each, however many accounts hear of it. */
+/** Creates the notification threads: one statement per event, regardless of the number of recipients. */
 export const notificationConsumer: Consumer = async (sql, events, now) => {
-  const of = (kind: string) => events.filter((event) => event.kind === kind).map(({ payload }) => payload)
-  const notices = of(kinds.issue).map((payload) => v.parse(Stored, payload))
-  const issues = [...new Set(notices.map(({ issue }) => issue))]
-  // Of one issue the statement takes them in their order itself.
+  const payloadsOf = (kind: string) =>
+    events.filter((event) => event.kind === kind).map(({ payload }) => payload)
+  const activities = payloadsOf(kinds.issue).map((payload) => v.parse(Stored, payload))
+  const issues = [...new Set(activities.map(({ issue }) => issue))]
+  // A single issue needs no separate lock: its statement locks the threads in order.
   if (issues.length > 1) await lockIssueThreads(sql, issues)
-  for (const notice of notices) await insertIssueThreads(sql, notice, now)
-  for (const payload of of(kinds.transfer)) {
+  for (const activity of activities) await insertIssueThreads(sql, activity, now)
+  for (const payload of payloadsOf(kinds.transfer)) {
     await insertTransferThreads(sql, v.parse(StoredTransfer, payload).repository, now)
   }
 }

@@ -2,16 +2,16 @@ import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
 
-/** Something happened to an issue that accounts are to take notice of; ids, and names in lower case. */
+/** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */
 export interface IssueActivity {
   issue: number
-  /** Who did it, and so knows of it. */
+  /** Who acted; gets no notification. */
   actor: number
-  /** Whether whoever watches or takes part is told. */
+  /** Whether watchers and participants are notified. */
   audience: boolean
-  /** Who was addressed by name. */
+  /** Names that the text mentions. */
   names: readonly string[]
-  /** Whom it concerns besides. */
+  /** Further recipients, such as new assignees. */
   accounts: readonly number[]
 }
 
@@ -20,7 +20,10 @@ export type Status = (typeof STATUSES)[number]
 export const SOURCES = ['issue', 'pull', 'commit', 'repository'] as const
 export type Source = (typeof SOURCES)[number]
 
-/** A notification thread with what its subject is called by now. Moments are texts as the pool reads them. */
+/**
+ * A notification thread with the current title of its subject. Timestamps are the texts that the connection pool
+ * returns.
+ */
 export interface Thread {
   id: number
   account_id: number
@@ -29,11 +32,11 @@ export interface Thread {
   status: Status
   updated_at: string
   commit_id: string | null
-  /** Of the issue; null for other subjects. */
+  /** Number of the issue; null for other subjects. */
   number: number | null
   title: string | null
   closed_at: string | null
-  /** The newest comment; null when there is none. */
+  /** Id of the newest comment; null if there is none. */
   last_comment: number | null
 }
 
@@ -47,15 +50,15 @@ const threadColumns = (sql: Sql) => sql`
     where issue_id = notification.issue_id
   ) as last_comment`
 
-/** Which threads of an account; what is undefined filters nothing. */
+/** Filter of the threads of an account; an undefined member does not filter. */
 export interface ThreadFilter {
   account: number
   repository?: number | undefined
   statuses?: readonly Status[] | undefined
   sources?: readonly Source[] | undefined
-  /** Changed at this moment or later. */
+  /** Last changed at this time or later. */
   from?: Date | undefined
-  /** Changed before this moment. */
+  /** Last changed before this time. */
   until?: Date | undefined
 }
 
@@ -73,7 +76,7 @@ function conditions(
     ${until ? sql`and updated_at < ${until}` : none}`
 }
 
-/** Spelled out, so that what leaves out the read ones meets the index of those (0010_tracker.sql). */
+/** Literal conditions, so that a query without read threads matches the partial index (0010_tracker.sql). */
 function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
   const [unread, read, pinned] = STATUSES.map((each) => statuses.includes(each))
   if (unread && read && pinned) return sql``
@@ -84,7 +87,7 @@ function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
   return pinned ? sql`and status = 'pinned'` : sql`and status = 'read'`
 }
 
-/** A page of an account's threads, last changed first, and how many there are: one statement. */
+/** A page of an account's threads, last changed first, with the total; one statement. */
 export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Paging): Promise<Page<Thread>> {
   const wanted = conditions(sql, filter)
   const rows = await sql<({ total: number } & (Thread | { id: null }))[]>`
@@ -103,8 +106,8 @@ export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Pagi
       left join forge.issue on issue.id = notification.issue_id
     ) as thread on true
     order by thread.updated_at desc, thread.id desc`
-  const found = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: found, total: rows[0]?.total ?? 0, ...paging }
+  const threads = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
+  return { rows: threads, total: rows[0]?.total ?? 0, ...paging }
 }
 
 export async function threadById(sql: Sql, id: number): Promise<Thread | undefined> {
@@ -126,9 +129,9 @@ export async function countUnread(sql: Sql, account: number): Promise<number> {
 }
 
 /**
- * Gives threads of an account another status, also those that have it already: they count as changed now. They come
- * back in the order in which a list showed them before. They are locked as all threads are, by account and issue:
- * somebody who marks what others write about waits for them at most, and they for nobody who waits for them.
+ * Sets the status of threads of an account. Threads that have this status already count as changed, too. Returns them
+ * in their list order before the change. Like all code that locks threads, this locks them by account and issue: a user
+ * who marks threads may wait for a writer, but a writer never waits for someone who waits for that user.
  */
 export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status): Promise<Thread[]> {
   return await tx<Thread[]>`
@@ -154,7 +157,7 @@ export async function markThreads(tx: Tx, filter: ThreadFilter, status: Status):
     order by notification.before desc, notification.id desc`
 }
 
-/** Gives a thread of this account another status; undefined when it has none of that id. */
+/** Sets the status of one thread of an account; undefined if the account has no thread with this id. */
 export async function markThread(
   tx: Tx,
   { id, account_id: account }: Pick<Thread, 'id' | 'account_id'>,
@@ -173,9 +176,9 @@ export async function markThread(
   return thread
 }
 
-/** Locks the threads about several issues, in the order of `markThreads`, before one after the other is written. */
+/** Locks the threads about several issues, in the lock order of `markThreads`, before they are written one by one. */
 export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Promise<void> {
-  // First the issues: whoever deletes one of them locks it before its threads.
+  // Issues first: a deletion of an issue locks the issue before its threads.
   await sql`
     select from forge.issue
     where id = any(${[...issues]}::bigint[])
@@ -189,9 +192,9 @@ export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Pro
 }
 
 /**
- * Tells everybody whom an activity on an issue concerns and who may read it: a thread for each, or the one that is
- * there, which a reader has unread again and a pinned one stays pinned. The audience are those who watch the issue or
- * its repository and those who took part, without those who want to hear nothing of it.
+ * Notifies everybody who is concerned by an activity on an issue and who may read it. Inserts one thread per account,
+ * or updates the existing one: a read thread becomes unread, a pinned one stays pinned. The audience are the watchers
+ * of the issue or of its repository and the participants, except those who unsubscribed from the issue.
  */
 export async function insertIssueThreads(
   sql: Sql,
@@ -239,7 +242,7 @@ export async function insertIssueThreads(
       updated_at = excluded.updated_at, updated_by = excluded.updated_by`
 }
 
-/** Tells those to whom a repository is offered, a new thread each time; nobody where the offer has gone by now. */
+/** Notifies those who may accept the transfer of a repository; a new thread each time, none if the offer is gone. */
 export async function insertTransferThreads(sql: Sql, repository: number, now: Date): Promise<void> {
   await sql`
     insert into forge.notification (account_id, repository_id, source, updated_at, updated_by)
@@ -251,7 +254,7 @@ export async function insertTransferThreads(sql: Sql, repository: number, now: D
     order by account.id`
 }
 
-/** Threads end with what they are about: nobody sees the repository any more, though its row may stand a while. */
+/** Deletes the threads about repositories that are being deleted; the repository row may exist for a while longer. */
 export async function deleteThreadsOfRepositories(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx`
     delete from forge.notification

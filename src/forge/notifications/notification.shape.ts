@@ -20,11 +20,13 @@ export const NotificationSubject = v.object({
 })
 type Subject = v.InferOutput<typeof NotificationSubject>
 
-/** What the caller may do there is not told. */
+/** The repository without the caller's permissions. */
 const NotifyingRepository = v.omit(Repository, ['permissions'])
 type NotifyingRepository = v.InferOutput<typeof NotifyingRepository>
 
-/** NotificationThread of the specification; repository and subject are null for whoever may not read them any more. */
+/**
+ * NotificationThread of the specification; repository and subject are null if the recipient may no longer read them.
+ */
 export const NotificationThread = v.object({
   id: int,
   repository: v.nullable(NotifyingRepository),
@@ -40,24 +42,24 @@ export type NotificationThread = v.InferOutput<typeof NotificationThread>
 export const NotificationCount = v.object({ new: int })
 
 /** A repository that a thread is about, with its owner. */
-export interface Home {
+export interface RepositoryWithOwner {
   row: StoredRepository
   owner: Account
 }
 
-/** Roots of links: that of the request, and the configured one, which the address of a thread has. */
-export interface Roots {
+/** Roots of URLs: `host` is that of the request, `root` the configured one, which thread URLs use. */
+export interface UrlRoots {
   host: string
   root: string
 }
 
-/** Gives what prints threads about these repositories; each of them is printed once, however many threads it has. */
+/** Returns a function that prints threads about these repositories; each repository is printed only once. */
 export function threadPrinter(
-  homes: ReadonlyMap<number, Home>,
-  { host, root }: Roots,
+  repositories: ReadonlyMap<number, RepositoryWithOwner>,
+  { host, root }: UrlRoots,
 ): (thread: Thread) => NotificationThread {
   const printed = new Map<number, NotifyingRepository>()
-  for (const [id, { row, owner }] of homes) {
+  for (const [id, { row, owner }] of repositories) {
     const { permissions, ...rest } = printRepository(row, owner, { host, level: LEVELS.read, known: true })
     printed.set(id, rest)
   }
@@ -80,7 +82,7 @@ const pages = { issue: 'issues', pull: 'pulls' } as const
 function subjectOf(thread: Thread, { url, html_url, full_name }: NotifyingRepository): Subject {
   const { source, number, last_comment: comment, commit_id } = thread
   if (source === 'repository') {
-    // The original sends this one without the root of the site.
+    // Gitea sends this URL without the root of the site.
     return plain('Repository', full_name, `/${full_name}`, html_url)
   }
   if (source === 'commit') {

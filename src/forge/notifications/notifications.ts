@@ -19,7 +19,7 @@ import {
 import { repoSeenFully } from '../repos/access.ts'
 import { homesRead } from '../repos/list.ts'
 import { type ForgeTools, route } from '../route.ts'
-import { NotificationCount, NotificationThread, type Roots, threadPrinter } from './notification.shape.ts'
+import { NotificationCount, NotificationThread, threadPrinter, type UrlRoots } from './notification.shape.ts'
 import {
   countUnread,
   markThread,
@@ -75,7 +75,8 @@ const mark = route(
     summary: 'Mark the caller’s notification threads as read, pinned or unread',
     access: signedInFully('notification'),
   },
-  async (context) => markedThreads(context, { account: context.caller.me.id, ...choiceOf(context.query) }),
+  async (context) =>
+    markedThreads(context, { account: context.caller.me.id, ...markFilterOf(context.query) }),
 )
 
 const listOfRepo = route(
@@ -103,7 +104,7 @@ const markOfRepo = route(
   },
   async (context) => {
     const { me, repo } = context.caller
-    return markedThreads(context, { ...choiceOf(context.query), account: me.id, repository: repo.id })
+    return markedThreads(context, { ...markFilterOf(context.query), account: me.id, repository: repo.id })
   },
 )
 
@@ -128,8 +129,8 @@ const show = route(
     returns: [200, NotificationThread],
   },
   async ({ caller, params, sql, from, tools }) => {
-    const thread = await threadNamed(sql, params.id)
-    if (thread.account_id !== caller.me.id && !caller.me.is_admin) throw notOnesOwn(thread.id)
+    const thread = await threadByParam(sql, params.id)
+    if (thread.account_id !== caller.me.id && !caller.me.is_admin) throw notOwner(thread.id)
     return onePrinted(sql, thread, rootsOf(from, tools))
   },
 )
@@ -145,11 +146,11 @@ const markOne = route(
     returns: [205, NotificationThread],
   },
   async ({ caller, params, query, sql, begin, from, tools }) => {
-    const thread = await threadNamed(sql, params.id)
-    // Administrators too: what somebody has read is their own affair.
-    if (thread.account_id !== caller.me.id) throw notOnesOwn(thread.id)
-    const after = await begin((tx) => markThread(tx, thread, statusOf(query['to-status'])))
-    return onePrinted(sql, found(after, sayNoThread(thread.id)), rootsOf(from, tools))
+    const thread = await threadByParam(sql, params.id)
+    // Administrators, too, may not mark other users' threads.
+    if (thread.account_id !== caller.me.id) throw notOwner(thread.id)
+    const marked = await begin((tx) => markThread(tx, thread, statusOf(query['to-status'])))
+    return onePrinted(sql, found(marked, sayNoThread(thread.id)), rootsOf(from, tools))
   },
 )
 
@@ -165,76 +166,76 @@ function filterOf(
   const since = queryMoment('since', query.since, unprocessable)
   return {
     statuses: statusesOf(query, ['unread', 'pinned']),
-    sources: known(SOURCES, query['subject-type']),
+    sources: knownWords(SOURCES, query['subject-type']),
     from: since && wholeSecond(since),
     until: before && nextSecond(before),
   }
 }
 
 /** @throws Problem 400 */
-function choiceOf(query: Listing & { last_read_at: string }): Omit<ThreadFilter, 'account'> {
+function markFilterOf(query: Listing & { last_read_at: string }): Omit<ThreadFilter, 'account'> {
   const until = queryMoment('last_read_at', query.last_read_at, badRequest)
   return { statuses: statusesOf(query, ['unread']), until: until && justAfter(until) }
 }
 
-/** Undefined selects all. Words that are none, and nothing but such, select all too, as clients of the original know it. */
+/** Undefined selects all. If all words are unknown, all threads are selected, too, as in Gitea. */
 function statusesOf(query: Listing, fallback: readonly Status[]): readonly Status[] | undefined {
   if (query.all) return undefined
-  const given = wordsIn(query['status-types'])
-  return given.length === 0 ? fallback : known(STATUSES, given)
+  const input = wordsIn(query['status-types'])
+  return input.length === 0 ? fallback : knownWords(STATUSES, input)
 }
 
-/** Those of the words that are known, in any case; undefined when there is none. */
-function known<Word extends string>(
+/** The given words that are known, case-insensitively; undefined if there are none. */
+function knownWords<Word extends string>(
   words: readonly Word[],
-  given: readonly string[] = [],
+  input: readonly string[] = [],
 ): Word[] | undefined {
-  const wanted = new Set(wordsIn(given).map((word) => word.toLowerCase()))
-  const found = words.filter((word) => wanted.has(word))
-  return found.length > 0 ? found : undefined
+  const wanted = new Set(wordsIn(input).map((word) => word.toLowerCase()))
+  const matches = words.filter((word) => wanted.has(word))
+  return matches.length > 0 ? matches : undefined
 }
 
-/** Repeated parameters, and lists with commas, which some clients send. */
-function wordsIn(given: readonly string[] = []): string[] {
-  return given.flatMap((text) => text.split(',').map((word) => word.trim())).filter((word) => word !== '')
+/** The words of repeated parameters and of comma-separated lists, which some clients send. */
+function wordsIn(input: readonly string[] = []): string[] {
+  return input.flatMap((text) => text.split(',').map((word) => word.trim())).filter((word) => word !== '')
 }
 
 function statusOf(word: string): Status {
-  return known(STATUSES, [word])?.[0] ?? 'read'
+  return knownWords(STATUSES, [word])?.[0] ?? 'read'
 }
 
-const rootsOf = ({ host }: { host: string }, { root }: ForgeTools): Roots => ({ host, root })
+const rootsOf = ({ host }: { host: string }, { root }: ForgeTools): UrlRoots => ({ host, root })
 
 const sayNoThread = (id?: number) =>
   id === undefined ? 'notification does not exist' : `notification does not exist [id: ${id}]`
 
-const notOnesOwn = (id: number) =>
+const notOwner = (id: number) =>
   forbidden(`only user itself and admin are allowed to read/change this thread ${id}`)
 
 /** @throws Problem 404 */
-async function threadNamed(sql: Sql, given: string): Promise<Thread> {
-  const id = numberIn(given)
+async function threadByParam(sql: Sql, input: string): Promise<Thread> {
+  const id = numberIn(input)
   if (id === 0) throw notFound(sayNoThread())
   return found(await threadById(sql, id), sayNoThread(id))
 }
 
-/** Threads of one account, as that may see them. */
-async function printed(sql: Sql, threads: readonly Thread[], roots: Roots): Promise<NotificationThread[]> {
+/** Prints threads of one account, with the repositories that the account may read. */
+async function printed(sql: Sql, threads: readonly Thread[], roots: UrlRoots): Promise<NotificationThread[]> {
   const [first] = threads
   if (!first) return []
-  const homes = await homesRead(sql, first.account_id, [
+  const repositories = await homesRead(sql, first.account_id, [
     ...new Set(threads.map((each) => each.repository_id)),
   ])
-  return threads.map(threadPrinter(homes, roots))
+  return threads.map(threadPrinter(repositories, roots))
 }
 
-async function onePrinted(sql: Sql, thread: Thread, roots: Roots): Promise<NotificationThread> {
-  const homes = await homesRead(sql, thread.account_id, [thread.repository_id])
-  return threadPrinter(homes, roots)(thread)
+async function onePrinted(sql: Sql, thread: Thread, roots: UrlRoots): Promise<NotificationThread> {
+  const repositories = await homesRead(sql, thread.account_id, [thread.repository_id])
+  return threadPrinter(repositories, roots)(thread)
 }
 
-/** Threads of one batch of a reply: other requests are served between two of them. */
-const atOnce = 200
+/** Number of threads in one batch of a reply; other requests are served between batches. */
+const BATCH_SIZE = 200
 
 interface MarkContext {
   query: { 'to-status': string }
@@ -244,7 +245,7 @@ interface MarkContext {
   tools: ForgeTools
 }
 
-/** All threads that were changed: the answer has no pages, and is made piece by piece. */
+/** Yields all changed threads; the reply has no pages and is sent in batches. */
 async function* markedThreads(
   { query, sql, begin, from, tools }: MarkContext,
   filter: ThreadFilter,
@@ -252,8 +253,8 @@ async function* markedThreads(
   const threads = await begin((tx) => markThreads(tx, filter, statusOf(query['to-status'])))
   const ids = [...new Set(threads.map((each) => each.repository_id))]
   const print = threadPrinter(await homesRead(sql, filter.account, ids), rootsOf(from, tools))
-  for (let at = 0; at < threads.length; at += atOnce) {
-    yield threads.slice(at, at + atOnce).map(print)
+  for (let start = 0; start < threads.length; start += BATCH_SIZE) {
+    yield threads.slice(start, start + BATCH_SIZE).map(print)
     await nextTurn()
   }
 }

@@ -13,15 +13,15 @@ import { route } from '../route.ts'
 import { moment, printUsers, User } from '../users/user.shape.ts'
 import {
   deleteWatch,
-  hearsOfIssue,
   insertWatch,
+  isSubscribed,
   pageOfIssueWatchers,
   pageOfWatchers,
   setIssueWatch,
   watchOf,
 } from './watch-store.ts'
 
-/** WatchInfo of the original. */
+/** Gitea's WatchInfo. */
 export const WatchInfo = v.object({
   subscribed: v.boolean(),
   ignored: v.boolean(),
@@ -104,7 +104,7 @@ const subscribers = route(
     shared: 'until written',
   },
   async ({ caller, params, query, sql, from }) => {
-    const { id } = await issueNamed(sql, caller, params.index)
+    const { id } = await issueByParam(sql, caller, params.index)
     const page = await pageOfIssueWatchers(sql, id, query)
     return printUsers(page, caller.me, from.host)
   },
@@ -119,11 +119,11 @@ const check = route(
     returns: [200, WatchInfo],
   },
   async ({ caller, params, sql, from }) => {
-    const issue = await issueNamed(sql, caller, params.index)
-    const hears = await hearsOfIssue(sql, issue.id, caller.me.id)
+    const issue = await issueByParam(sql, caller, params.index)
+    const subscribed = await isSubscribed(sql, issue.id, caller.me.id)
     const info = watchInfo(caller, from.host, issue.created_at)
     const url = `${info.repository_url}/issues/${issue.number}/subscriptions`
-    return { ...info, subscribed: hears, ignored: !hears, url }
+    return { ...info, subscribed: subscribed, ignored: !subscribed, url }
   },
 )
 
@@ -137,13 +137,13 @@ const subscribing = {
 const subscribe = route(
   'PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
   { ...subscribing, summary: 'Let a user hear of an issue; 200 when it does already' },
-  (ask) => setSubscription(ask, true),
+  (context) => setSubscription(context, true),
 )
 
 const unsubscribe = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
   { ...subscribing, summary: 'Let a user hear nothing of an issue; 200 when that is so already' },
-  (ask) => setSubscription(ask, false),
+  (context) => setSubscription(context, false),
 )
 
 export const subscriptionRoutes = [
@@ -164,23 +164,23 @@ interface SubscriptionContext {
   begin: Begin
 }
 
-/** @throws Problem 403 somebody else, 404 */
+/** @throws Problem 403 another user's subscription, 404 */
 async function setSubscription(
   { caller, params, sql }: SubscriptionContext,
   wanted: boolean,
 ): Promise<ReplyWith<undefined>> {
-  const issue = await issueNamed(sql, caller, params.index)
+  const issue = await issueByParam(sql, caller, params.index)
   const user = await visibleUserNamed(sql, caller, params.user, () => false)
   const { me } = caller
   if (user.id !== me.id && !me.is_admin)
     throw forbidden(`${me.name} is not permitted to change subscriptions for ${user.name}`)
-  const hears = await hearsOfIssue(sql, issue.id, user.id)
+  const wasSubscribed = await isSubscribed(sql, issue.id, user.id)
   await setIssueWatch(sql, issue.id, user.id, wanted)
-  return new ReplyWith(undefined, hears === wanted ? { status: 200 } : {})
+  return new ReplyWith(undefined, wasSubscribed === wanted ? { status: 200 } : {})
 }
 
 /** @throws Problem 404 */
-async function issueNamed(sql: Sql, { repo }: OnRepository, index: string): Promise<StoredIssue> {
+async function issueByParam(sql: Sql, { repo }: OnRepository, index: string): Promise<StoredIssue> {
   return found(await issueByNumber(sql, repo.id, numberIn(index)))
 }
 

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import { hasRepository } from '../repos/access-level.ts'
 
-/** An account watches a repository by its own wish; nothing changes for one that does already. */
+/** Makes an account watch a repository at its own request; no change if it already does. */
 export async function insertWatch(tx: Tx, repository: number, account: number): Promise<void> {
   await tx`
     with wanted as (
@@ -16,7 +16,7 @@ export async function insertWatch(tx: Tx, repository: number, account: number): 
     on conflict on constraint repository_watch_pkey do nothing`
 }
 
-/** An account does not watch a repository any more, and does not begin to do so automatically. */
+/** Ends the watch of an account on a repository and prevents automatic watches of it in the future. */
 export async function deleteWatch(sql: Sql, repository: number, account: number): Promise<void> {
   await sql`
     with gone as (
@@ -28,7 +28,7 @@ export async function deleteWatch(sql: Sql, repository: number, account: number)
     on conflict on constraint repository_unwatch_pkey do nothing`
 }
 
-/** An account watches a repository automatically, unless it has said that it does not want to. */
+/** Makes an account watch a repository automatically, unless it has unwatched that repository before. */
 export async function watchAutomatically(tx: Tx, repository: number, account: number): Promise<void> {
   await insertWatches(
     tx,
@@ -39,7 +39,7 @@ export async function watchAutomatically(tx: Tx, repository: number, account: nu
   )
 }
 
-/** Which members of teams are to watch what: those who have one repository, those of one team, or one of them. */
+/** Which team members start to watch what: restricted to one repository, to one team, or to one account. */
 interface TeamWatch {
   repository?: number
   team?: number
@@ -47,8 +47,8 @@ interface TeamWatch {
 }
 
 /**
- * Members of teams watch the repositories of their teams automatically, unless they have said that they do not want to.
- * Call it after the change that gave the team the repository, or the account the team.
+ * Makes team members watch the repositories of their teams automatically, unless they have unwatched them before. Call
+ * it after the change that adds the repository to the team or the account to the team.
  */
 export async function watchThroughTeams(tx: Tx, { repository, team, account }: TeamWatch): Promise<void> {
   const all = tx``
@@ -67,8 +67,8 @@ export async function watchThroughTeams(tx: Tx, { repository, team, account }: T
 }
 
 /**
- * Adds a watch for each pair of `repository` and `account`. The accounts are locked: one that is deleted at the same time
- * is left out, where the reference to it would refuse the whole statement.
+ * Adds a watch for each pair of `repository` and `account`. The accounts are locked, which leaves out accounts that are
+ * deleted concurrently; without the lock the foreign key would refuse the whole statement.
  */
 async function insertWatches(tx: Tx, pairs: Fragment): Promise<void> {
   await tx`
@@ -97,27 +97,27 @@ export async function watchOf(
   return watch
 }
 
-/** A page of who watches a repository. */
+/** A page of the accounts that watch a repository. */
 export function pageOfWatchers(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
   return pageOf(sql, sql`from forge.repository_watch where repository_id = ${repository}`, paging)
 }
 
-/** A page of who wants to hear of an issue by their own choice. */
+/** A page of the accounts that subscribed to an issue explicitly. */
 export function pageOfIssueWatchers(sql: Sql, issue: number, paging: Paging): Promise<Page<Account>> {
   return pageOf(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
 }
 
-function pageOf(sql: Sql, those: Fragment, paging: Paging): Promise<Page<Account>> {
+function pageOf(sql: Sql, from: Fragment, paging: Paging): Promise<Page<Account>> {
   const page = sql`
-    select account_id as id ${those} order by account_id limit ${paging.limit} offset ${offsetOf(paging)}`
+    select account_id as id ${from} order by account_id limit ${paging.limit} offset ${offsetOf(paging)}`
   return pageOfAccounts(
     sql,
-    { page, total: sql`(select count(*)::bigint ${those})`, by: sql`order by id` },
+    { page, total: sql`(select count(*)::bigint ${from})`, by: sql`order by id` },
     paging,
   )
 }
 
-/** Says whether an account wants to hear of an issue, and gives whether that is news. */
+/** Sets whether an account is subscribed to an issue; returns whether that changed. */
 export async function setIssueWatch(
   sql: Sql,
   issue: number,
@@ -133,8 +133,11 @@ export async function setIssueWatch(
   return rows.length > 0
 }
 
-/** Whether an account hears of an issue: as it has said, else because it watches the repository or took part. */
-export async function hearsOfIssue(sql: Sql, issue: number, account: number): Promise<boolean> {
+/**
+ * Whether an account is notified of an issue: by its explicit choice, else because it watches the repository or took
+ * part.
+ */
+export async function isSubscribed(sql: Sql, issue: number, account: number): Promise<boolean> {
   const [row] = await sql<{ hears: boolean }[]>`
     select coalesce(
       (select is_watching from forge.issue_watch where issue_id = issue.id and account_id = ${account}),

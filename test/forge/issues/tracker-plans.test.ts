@@ -7,7 +7,10 @@ import {
   pageOfRepositoryComments,
 } from '../../../src/forge/issues/comment-store.ts'
 import { pageOfIssues, type RepositoryIssueFilter } from '../../../src/forge/issues/issue-list.ts'
-import { type IssueSearchFilter, pageOfFoundIssues } from '../../../src/forge/issues/issue-search-store.ts'
+import {
+  type IssueSearchFilter,
+  pageOfIssuesEverywhere,
+} from '../../../src/forge/issues/issue-search-store.ts'
 import { issueByNumber } from '../../../src/forge/issues/issue-store.ts'
 import { pageOfLabels } from '../../../src/forge/issues/label-store.ts'
 import {
@@ -18,7 +21,7 @@ import {
   threadById,
 } from '../../../src/forge/notifications/notification-store.ts'
 import {
-  hearsOfIssue,
+  isSubscribed,
   pageOfIssueWatchers,
   pageOfWatchers,
 } from '../../../src/forge/notifications/watch-store.ts'
@@ -136,13 +139,13 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     comments: (sql) => pageOfComments(sql, issue, {}, first),
     'comments of a repository': (sql) => pageOfRepositoryComments(sql, repo.id, time, first),
     'issues of all repositories': (sql) =>
-      pageOfFoundIssues(sql, reader, { ...all, mentioned: ada.id }, first),
+      pageOfIssuesEverywhere(sql, reader, { ...all, mentioned: ada.id }, first),
     'a comment': (sql) => commentById(sql, repo.id, comment),
     labels: (sql) => pageOfLabels(sql, repo.id, 'alphabetically', first),
     'labels by issues': (sql) => pageOfLabels(sql, repo.id, 'mostissues', first),
     watchers: (sql) => pageOfWatchers(sql, repo.id, first),
     subscribers: (sql) => pageOfIssueWatchers(sql, issue, first),
-    'whether one hears of an issue': (sql) => hearsOfIssue(sql, issue, ada.id),
+    'whether one hears of an issue': (sql) => isSubscribed(sql, issue, ada.id),
   })) {
     const plans = await plansOf(database, work)
     assert.equal(plans.length, 1, name)
