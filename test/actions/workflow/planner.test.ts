@@ -27,7 +27,7 @@ test('a file that takes too long is at fault, and who waits behind it is served 
 })
 
 test('the main thread goes on while hostile files are read', async (t) => {
-  const planner = createPlanner({ workers: 1 })
+  const planner = createPlanner({ workers: 1, timeLimit: 60_000 })
   t.after(planner.close)
   let turns = 0
   const ticking = setInterval(() => turns++, 10)
