@@ -119,6 +119,7 @@ test('every column of bytes is known: sealed and in the list, or no secret that 
   const hashesAndTexts = [
     'forge.action_job.payload',
     'forge.action_runner.token_hash',
+    'forge.action_runner_token.token_hash',
     'forge.action_task.token_hash',
   ]
   const sealed = Object.values(encryptedColumns).map(({ table, column }) => `${table}.${column}`)
