@@ -127,7 +127,7 @@ export function createApp(parts: Parts): App {
     begin,
     clock,
     log,
-    gate,
+    limiter: gate,
     limits: { bytes: config.bodyLimit, milliseconds: longestBody },
     root: config.root,
     rootIsGiven: config.rootIsGiven,

@@ -11,7 +11,7 @@ import { isToken } from './forge/auth/token.ts'
 import { parseAddress } from './forge/users/email-address.ts'
 import { type AllowedHosts, parseAllowedHosts } from './forge/webhooks/delivery/allowed-hosts.ts'
 import { parseRetention, type Retention } from './forge/webhooks/delivery/retention.ts'
-import { heldAtMost } from './http/pipeline/body-memory.ts'
+import { maxHeld } from './http/pipeline/body-memory.ts'
 import { type Proxies, parseProxies } from './http/server/proxies.ts'
 import { type Level, level } from './log.ts'
 import { trimEnd } from './trim.ts'
@@ -100,7 +100,7 @@ const Environment = v.object({
   BODY_LIMIT: v.optional(
     v.pipe(
       quantity(parseSize, 'must be a size such as 1m or 1048576'),
-      v.maxValue(heldAtMost, 'must be at most 256m'),
+      v.maxValue(maxHeld, 'must be at most 256m'),
     ),
     '1m',
   ),

@@ -3,28 +3,29 @@ import { openPool } from './open.ts'
 import type { Pool } from './sql.ts'
 import { readDatabaseVersion, type VersionSource } from './version.ts'
 
-/** An open database, whichever it is. */
+/** An open database, embedded or on a server. */
 export interface Database {
   pool: Pool
-  states: VersionSource
-  /** Settles when an embedded one has started, or rejects with why it cannot; a server may be away and come back. */
+  versions: VersionSource
+  /** Settles when the embedded one has started, or rejects with the reason; resolves at once for a server. */
   opened: Promise<unknown>
-  /** Works on a connection whose statements may take as long as they need, as those of migrations. */
+  /** Runs `work` on a connection without a statement timeout, as migrations need. */
   withoutTimeout: <Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>
-  /** Ends what runs, for at most `seconds`, then closes. */
+  /** Lets running statements finish for at most `seconds`, then closes. */
   close: (seconds: number) => Promise<void>
 }
 
 /**
- * Opens the PostgreSQL server at `url`, or the embedded one in `dataDir`, which is its own from now on and still starts.
- * @throws LockedError when another process has the folder
+ * Opens the PostgreSQL server at `url`, or else the embedded one in `dataDir`, which this process then holds and which
+ * may still be starting.
+ * @throws LockedError when another process holds the folder
  */
 export async function openDatabase(where: {
   url: string | undefined
   dataDir: string
-  /** Connections to a server; the embedded one serves one. */
+  /** Maximum connections to a server; the embedded one serves one. */
   poolSize: number
-  /** Longest run of one statement on a server, in milliseconds. */
+  /** Timeout of one statement on a server, in milliseconds. */
   statementTimeout?: number
 }): Promise<Database> {
   const { url, dataDir, poolSize, statementTimeout = 30_000 } = where
@@ -33,18 +34,18 @@ export async function openDatabase(where: {
     return {
       pool,
       opened: Promise.resolve(),
-      states: { ask: () => readDatabaseVersion(pool) },
-      withoutTimeout: onPatientPool(url),
+      versions: { remote: () => readDatabaseVersion(pool) },
+      withoutTimeout: onPoolWithoutTimeout(url),
       close: (seconds) => pool.end({ timeout: seconds }),
     }
   }
   const embedded = await openEmbedded({ dataDir })
-  // No bound on statements: it has no timer that could fire meanwhile, and what is in our process does not go silent.
+  // Without a statement timeout: no timer runs during a statement, and a database in this process cannot fall silent.
   const pool = openPool({ connect: () => embedded.connect(), poolSize: 1 })
   return {
     pool,
     opened: embedded.opened,
-    states: { now: () => embedded.state() },
+    versions: { local: () => embedded.version() },
     withoutTimeout: (work) => work(pool),
     close: async (seconds) => {
       await pool.end({ timeout: seconds })
@@ -53,7 +54,7 @@ export async function openDatabase(where: {
   }
 }
 
-function onPatientPool(url: string): Database['withoutTimeout'] {
+function onPoolWithoutTimeout(url: string): Database['withoutTimeout'] {
   return async (work) => {
     const pool = openPool({ url, poolSize: 1 })
     try {

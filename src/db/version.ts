@@ -1,18 +1,21 @@
 import type { Sql } from './sql.ts'
 
 /**
- * Tells the states of a database apart: while the word for it stays the same, nothing has been committed, and a statement
- * gives what it gave before, as far as it looks at rows alone. A word never comes back.
+ * Identifies versions of the database contents: while the version stays the same, nothing has been committed, and a
+ * statement that depends on rows alone returns the same result. A value is never reused.
  *
- * Where this process is the only one that writes, the word is at hand (`now`); elsewhere the database is asked for it.
- * Undefined where it cannot be told.
+ * If this process is the only writer, the version is kept in memory (`local`); otherwise the database is queried for it
+ * (`remote`). Undefined if it cannot be determined.
  */
-export type VersionSource = { now: () => number | undefined } | { ask: () => Promise<string | undefined> }
+export type VersionSource =
+  | { local: () => number | undefined }
+  | { remote: () => Promise<string | undefined> }
 
 /**
- * The state of a PostgreSQL server: which transactions a statement sees. Each commit that wrote something changes it, of
- * whatever process and whatever database of the server. Another server, such as one that took over with less than the
- * first had committed, has started at another moment. A standby cannot tell: it lists no transactions that are under way.
+ * The version of a PostgreSQL server: the set of transactions that a statement sees. Each commit that wrote something
+ * changes it, from any process and in any database of the server. The start time distinguishes another server, such as
+ * one that took over with fewer commits than the first had. Undefined on a standby: it does not list the transactions
+ * in progress.
  */
 export async function readDatabaseVersion(sql: Sql): Promise<string | undefined> {
   const [row] = await sql<{ state: string }[]>`

@@ -2,8 +2,8 @@ import postgres from 'postgres'
 import { Problem, unavailable } from './route/problem.ts'
 import type { Conflicts } from './route/route.ts'
 
-/** Codes of postgres.js and of sockets that mean: the database was not reached, or went away. */
-const away = new Set([
+/** Error codes of postgres.js and of sockets for a database that could not be reached or closed the connection. */
+const unreachableCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
@@ -19,15 +19,15 @@ const away = new Set([
   'ETIMEDOUT',
 ])
 
-/** What Node calls a certificate that nobody it trusts has signed, of another server, or of another time. */
-const distrust = /CERT|^UNABLE_TO_|^INVALID_CA$/
+/** Node's error codes for a certificate that is not trusted, not valid now, or issued to another server. */
+const certificateErrors = /CERT|^UNABLE_TO_|^INVALID_CA$/
 
-/** SQLSTATE (PostgreSQL, appendix A), whole or its class of two → what the caller hears. The longer key wins. */
+/** SQLSTATE (PostgreSQL, appendix A), complete or its two-character class → error answer. The longer key wins. */
 const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
   '08': (log) => unavailable('the database is away', log),
   '22': (log) => new Problem(400, 'a value cannot be stored', { log }),
   '23': (log) => new Problem(409, 'the change conflicts with what is stored', { log }),
-  // What the new row refers to has gone in the same moment. A deletion that is refused says so itself (`refusing`).
+  // The row that the new one refers to was deleted concurrently. Deletions map their own sentence (`mapConstraints`).
   '23503': (log) => new Problem(404, 'not found', { log }),
   '25006': (log) => unavailable('the database is read-only', log, 5),
   '28': (log) => unavailable('the database turns us away', log, 5),
@@ -40,8 +40,8 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
 }
 
 /**
- * The refusal behind a database error: a constraint that the route knows first, then the table of SQLSTATEs.
- * Undefined for what only we can have caused.
+ * The error answer for a database error: first by the constraints of the route, then by the table of SQLSTATEs.
+ * Undefined for errors that only a bug of this server can cause.
  */
 export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): Problem | undefined {
   if (error instanceof postgres.PostgresError) {
@@ -53,52 +53,52 @@ export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): 
   }
   if (!(error instanceof Error && 'code' in error)) return undefined
   const log = `${error.code} ${error.message}`
-  if (away.has(String(error.code)) || /^ERR_SSL_/.test(String(error.code)))
+  if (unreachableCodes.has(String(error.code)) || /^ERR_SSL_/.test(String(error.code)))
     return unavailable('the database is away', log)
-  return isDistrusted(error) ? unavailable('the database cannot be trusted', log, 5) : undefined
+  return isCertificateError(error) ? unavailable('the database cannot be trusted', log, 5) : undefined
 }
 
-const isDistrusted = (error: Error) =>
-  !(error instanceof postgres.PostgresError) && 'code' in error && distrust.test(String(error.code))
+const isCertificateError = (error: Error) =>
+  !(error instanceof postgres.PostgresError) && 'code' in error && certificateErrors.test(String(error.code))
 
-/** PostgreSQL's own words, or undefined for any other error. */
+/** Code and message of a PostgreSQL error, or undefined for any other error. */
 export const messageFromPostgres = (error: unknown): string | undefined =>
   error instanceof postgres.PostgresError ? `${error.code} ${error.message}` : undefined
 
-/** Whether a statement failed because the database is away, busy or out of resources, and not for what it says. */
+/** Whether a statement failed because the database is unreachable, busy or out of resources. */
 export function isUnavailable(error: unknown): boolean {
   return problemFromDatabaseError(error, {})?.status === 503
 }
 
 /**
- * Whether the database is there and does not know the name, the password or the database of `DATABASE_URL`, or shows a
- * certificate that is not to be trusted: waiting would not help.
+ * Whether the database was reached but rejects the user name, password or database of `DATABASE_URL`, or presents an
+ * untrusted certificate: retrying would not help.
  */
 export function isRefusedByServer(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return /^(28|3D)/.test(error.code)
-  return error instanceof Error && isDistrusted(error)
+  return error instanceof Error && isCertificateError(error)
 }
 
-/** What a statement would have broken: a constraint, and the table that has it. */
+/** The constraint that a statement violated, and its table. */
 export interface ConstraintViolation {
   constraint: string
   table: string
 }
 
 /**
- * What `work` gives, or the refusal that `say` knows for the constraint it would have broken. For sentences that name
- * something of the request; those that do not stand in the route's `conflicts`.
- * @throws Problem what `say` gives; else the error of `work`
+ * The result of `work`; if it violated a constraint for which `problemFor` returns an error, that error. For sentences
+ * that contain values of the request; constant sentences belong in the `conflicts` of the route.
+ * @throws Problem from `problemFor`; otherwise the error of `work`
  */
 export async function mapConstraints<Result>(
   work: Promise<Result>,
-  say: (broken: ConstraintViolation) => Problem | undefined,
+  problemFor: (violation: ConstraintViolation) => Problem | undefined,
 ): Promise<Result> {
   try {
     return await work
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error
     const { constraint_name: constraint = '', table_name: table = '' } = error
-    throw (constraint !== '' && say({ constraint, table })) || error
+    throw (constraint !== '' && problemFor({ constraint, table })) || error
   }
 }

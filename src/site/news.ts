@@ -3,7 +3,7 @@ import { batch } from '../db/batch.ts'
 import { jsonBytes } from '../db/json.ts'
 import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
-import { Written } from '../http/pipeline/raw-json.ts'
+import { RawJson } from '../http/pipeline/raw-json.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { isoMoment } from '../units.ts'
@@ -51,8 +51,8 @@ export const newsRoutes = (publishers: Publishers) => [
 ]
 
 /** Up to `count` posts; of equal moments the later id is the newer one. */
-async function newestPosts(sql: Sql, count: number): Promise<Written<NewsPost[]>> {
-  return new Written(
+async function newestPosts(sql: Sql, count: number): Promise<RawJson<NewsPost[]>> {
+  return new RawJson(
     await jsonBytes(sql`
       select array_to_json(array(
         select row_to_json(shown)

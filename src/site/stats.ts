@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { jsonBytes } from '../db/json.ts'
 import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
-import { Written } from '../http/pipeline/raw-json.ts'
+import { RawJson } from '../http/pipeline/raw-json.ts'
 import { anyone, route } from './route.ts'
 import { defaults } from './statistics.ts'
 import { CurrentUser, Overview } from './stats.shape.ts'
@@ -52,8 +52,8 @@ function allOpenSessions(sql: Sql): AsyncIterable<CurrentUser[]> {
 }
 
 /** The whole panel as one statement: one snapshot, and one round trip. */
-async function overviewPanel(sql: Sql): Promise<Written<Overview>> {
-  return new Written(
+async function overviewPanel(sql: Sql): Promise<RawJson<Overview>> {
+  return new RawJson(
     await jsonBytes(sql`
       select row_to_json(panel)
       from (

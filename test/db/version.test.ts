@@ -9,7 +9,7 @@ const database = await openTestDatabase()
 const { pool, states } = database
 after(() => database.close())
 
-const state = async () => ('now' in states ? states.now() : states.ask())
+const state = async () => ('local' in states ? states.local() : states.remote())
 
 await pool`create table kept (n int)`
 
@@ -70,6 +70,6 @@ test('a state never comes back', async () => {
 test('a state is that of what is committed, whatever is under way', async () => {
   await pool.begin(async (sql) => {
     await sql`insert into kept values (6)`
-    if ('ask' in states) assert.equal(await states.ask(), await states.ask())
+    if ('remote' in states) assert.equal(await states.remote(), await states.remote())
   })
 })

@@ -41,7 +41,7 @@ async function cloneOnServer(server: string, poolSize: number): Promise<TestData
   const pool = openPool({ url, poolSize })
   return {
     pool,
-    states: { ask: () => readDatabaseVersion(pool) },
+    states: { remote: () => readDatabaseVersion(pool) },
     url,
     close: async () => {
       await pool.end({ timeout: 5 })
@@ -58,7 +58,7 @@ async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
   if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
   return {
     pool: database.pool,
-    states: database.states,
+    states: database.versions,
     url: undefined,
     close: async () => {
       await database.close(5)

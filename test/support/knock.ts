@@ -31,7 +31,10 @@ export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = ch
   const callers = new Authenticator({
     secrets: testSecrets,
     verified: new PasswordCache(passwords),
-    reads: new CoalescedReads(new Limiter(1000, 1000), new ValidatedCache({ now: () => undefined }, () => 0)),
+    reads: new CoalescedReads(
+      new Limiter(1000, 1000),
+      new ValidatedCache({ local: () => undefined }, () => 0),
+    ),
     log: createLog('silent'),
     queryTokens: false,
     requireSignIn: false,

@@ -13,7 +13,7 @@ export function routesOfApp(): readonly Mounted[] {
   return createApp({
     config: configured.config,
     pool,
-    states: { now: () => undefined },
+    states: { local: () => undefined },
     clock: () => new Date(0),
     log: createLog('silent'),
     secrets: testSecrets,

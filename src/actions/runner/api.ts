@@ -48,7 +48,7 @@ function runner(how?: 'late' | 'gathered'): Access<RunnerCaller, ActionsTools> {
     admit: async ({ headers, url, sql, now, tools }: RequestContext<ActionsTools>) => {
       if (how === 'gathered') await others()
       const [uuid, token] = [one(headers['x-runner-uuid']), one(headers['x-runner-token'])]
-      const found = await tools.gate.pass(() => callingRunner(sql, uuid, hashOf(token)))
+      const found = await tools.gate.run(() => callingRunner(sql, uuid, hashOf(token)))
       const gone =
         found?.deleted_at != null && now.getTime() - Date.parse(found.deleted_at) > (late ? grace : -1)
       if (!found || gone) throw new Problem(401, UNREGISTERED)

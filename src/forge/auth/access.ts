@@ -116,7 +116,7 @@ export function access<Who extends Caller>(
     refusals: [...refusals, ...SIGN_IN_REFUSALS],
     admit,
     key: keyOf,
-    seen: ({ seen }) => seen,
+    observedVersion: ({ seen }) => seen,
   }
 }
 

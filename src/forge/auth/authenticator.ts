@@ -78,7 +78,7 @@ export class Authenticator {
   #lookUp(sql: Sql, asked: Asked): Look | Promise<Look> {
     if (!asksSomething(asked)) return { rows: [], state: undefined }
     const run = async (state: DatabaseVersion | undefined) => ({ rows: await lookUp(sql, asked), state })
-    return this.#parts.reads.take({ key: JSON.stringify(asked), run, holds: true })
+    return this.#parts.reads.get({ key: JSON.stringify(asked), run, cacheable: true })
   }
 
   /** The first credential that belongs to somebody. */

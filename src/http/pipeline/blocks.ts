@@ -1,5 +1,5 @@
-/** Most bytes of a block. Chunks may be single bytes, each of which would cost a hundred bytes as a buffer of its own. */
-const largestBlock = 16 * 1024
+/** Maximum size of a block. Without blocks, single-byte chunks would cost about a hundred bytes each as buffers. */
+const maxBlockBytes = 16 * 1024
 
 const none = Buffer.alloc(0)
 
@@ -7,20 +7,20 @@ const none = Buffer.alloc(0)
 export class Blocks {
   size = 0
   #blocks: Buffer[] = []
-  /** Bytes that are still free in the last block. */
-  #room = 0
+  /** Unused bytes of the last block. */
+  #free = 0
 
-  /** `announced`: `Content-Length`, 0 where there is none. */
+  /** `announced`: the value of `Content-Length`, 0 if absent. */
   constructor(readonly announced: number) {}
 
   /** Copies a chunk; returns the number of bytes that had to be allocated for it. */
   add(chunk: Buffer): number {
     let allocated = 0
     for (let from = 0; from < chunk.length; ) {
-      if (this.#room === 0) allocated += this.#allocate()
+      if (this.#free === 0) allocated += this.#allocate()
       const last = this.#blocks.at(-1) ?? none
-      const copied = chunk.copy(last, last.length - this.#room, from)
-      this.#room -= copied
+      const copied = chunk.copy(last, last.length - this.#free, from)
+      this.#free -= copied
       this.size += copied
       from += copied
     }
@@ -29,9 +29,9 @@ export class Blocks {
 
   #allocate(): number {
     const rest = this.announced - this.size
-    this.#room = rest > 0 ? Math.min(rest, largestBlock) : largestBlock
-    this.#blocks.push(Buffer.allocUnsafeSlow(this.#room))
-    return this.#room
+    this.#free = rest > 0 ? Math.min(rest, maxBlockBytes) : maxBlockBytes
+    this.#blocks.push(Buffer.allocUnsafeSlow(this.#free))
+    return this.#free
   }
 
   join(): Buffer {

@@ -1,27 +1,27 @@
 import { networkOf } from './network.ts'
 
-/** Most bytes that the unfinished bodies of this process may hold at one time. */
-export const heldAtMost = 256 * 1024 * 1024
+/** Maximum bytes that the unfinished bodies of this process may hold at one time. */
+export const maxHeld = 256 * 1024 * 1024
 
-/** Most bytes that the unfinished bodies of one client may hold, unless a single body may be larger. */
-const heldPerClient = heldAtMost / 8
+/** Maximum bytes that the unfinished bodies of one client may hold, unless a single body may be larger. */
+const maxHeldPerClient = maxHeld / 8
 
 /** A body that is being read. */
-export interface Holding {
+export interface Reservation {
   /** Accounts for bytes that have been allocated; it may evict other bodies, or this one. */
-  take: (bytes: number) => void
-  /** Gives all of its bytes back. */
+  add: (bytes: number) => void
+  /** Returns all of its bytes. */
   release: () => void
 }
 
-/** One body as the account keeps it. */
+/** The account of one body. */
 interface Entry {
   bytes: number
   client: Client
   evict: () => void
 }
 
-/** What one client holds. Its bodies are in the order in which they last received something. */
+/** The account of one client. Its bodies are ordered by the time at which they last received something. */
 interface Client {
   network: string
   bytes: number
@@ -29,35 +29,35 @@ interface Client {
 }
 
 /**
- * Accounts for the memory of unfinished bodies. It counts what has arrived, never what was announced. When a client
- * exceeds its share, its own body that has been silent for longest is evicted. When the whole is exceeded, the client that
- * holds most loses such a body. So nobody can keep out somebody who holds less.
+ * Accounts for the memory of unfinished bodies. It counts the bytes that have arrived, not `Content-Length`. If a
+ * client exceeds its share, its own longest-silent body is evicted. If the total is exceeded, the longest-silent body
+ * of the client that holds the most is evicted. So no client can displace a client that holds less.
  */
 export class BodyMemory {
   readonly #clients = new Map<string, Client>()
   #held = 0
 
   constructor(
-    readonly total = heldAtMost,
-    readonly share = heldPerClient,
+    readonly total = maxHeld,
+    readonly share = maxHeldPerClient,
   ) {}
 
-  /** Bytes that all bodies hold now. */
+  /** Bytes that all bodies hold at present. */
   get held(): number {
     return this.#held
   }
 
   /**
-   * Begins to account for a body. `address` is the client's, `largest` the most bytes that this body may have. `evict` is
-   * called at most once, when the body has to go; its bytes are given back by then.
+   * Starts to account for a body. `address` is the client's, `largest` the maximum size of this body in bytes. `evict`
+   * is called at most once, when the body has to be dropped; its bytes have been returned by then.
    */
-  open(address: string, largest: number, evict: () => void): Holding {
+  open(address: string, largest: number, evict: () => void): Reservation {
     const client = this.#clientAt(networkOf(address))
     const entry = { bytes: 0, client, evict }
     client.bodies.add(entry)
     const share = Math.max(this.share, largest)
     return {
-      take: (bytes) => {
+      add: (bytes) => {
         if (!client.bodies.delete(entry)) return
         client.bodies.add(entry)
         this.#add(entry, bytes)
@@ -90,7 +90,7 @@ export class BodyMemory {
     if (client.bodies.size === 0) this.#clients.delete(client.network)
   }
 
-  /** A body without bytes is left alone: nothing would be gained. */
+  /** Skips bodies without bytes: evicting them frees nothing. */
   #evictFrom(client: Client): void {
     for (const entry of client.bodies) {
       if (entry.bytes === 0) continue
@@ -107,5 +107,5 @@ export class BodyMemory {
   }
 }
 
-/** That of this process. */
+/** The account of this process. */
 export const bodyMemory = new BodyMemory()

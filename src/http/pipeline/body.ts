@@ -4,30 +4,30 @@ import { badRequest, Problem, unavailable } from '../route/problem.ts'
 import { Blocks } from './blocks.ts'
 import { bodyMemory } from './body-memory.ts'
 
-/** What bodies may cost. */
+/** Limits of a request body. */
 export interface BodyLimits {
   /** Largest accepted body, in bytes. */
   bytes: number
   /** Longest time from the first to the last byte, in milliseconds. */
   milliseconds: number
-  /** Whether it may be compressed; its bytes are those that were sent. */
+  /** Whether a compressed body is accepted; `bytes` applies to the compressed size. */
   packed?: boolean
 }
 
-/** What reading a body stands on. */
-interface Reading {
+/** Options of `readBody`. */
+interface ReadOptions {
   limits: BodyLimits
-  /** Who sends it. */
+  /** The client. */
   from: { readonly address: string }
-  /** Called when the body may come. */
+  /** Called when the client may send the body (100 Continue). */
   invite?: () => void
 }
 
 /**
- * Reads a body into memory. One that is announced as too large is refused before its first byte is read.
+ * Reads a body into memory. A body whose `Content-Length` is too large is refused before its first byte is read.
  * @throws Problem 400 ended early, 408 too slow, 413 too large, 415 compressed, 503 too much memory is held
  */
-export function readBody(req: IncomingMessage, { limits, from, invite }: Reading): Promise<Buffer> {
+export function readBody(req: IncomingMessage, { limits, from, invite }: ReadOptions): Promise<Buffer> {
   const encoding = req.headers['content-encoding']
   if (encoding && encoding !== 'identity' && !limits.packed)
     throw new Problem(415, `content-encoding ${encoding} is not supported`)
@@ -51,24 +51,24 @@ function collect(
     )
     const onData = (chunk: Buffer) => {
       if (blocks.size + chunk.length > limits.bytes) finish(tooLarge(limits))
-      else holding.take(blocks.add(chunk))
+      else reservation.add(blocks.add(chunk))
     }
     const onEnd = () => finish()
-    const onGone = () => finish(endedEarly())
+    const onClose = () => finish(endedEarly())
     const finish = (problem?: Problem) => {
       clearTimeout(timer)
-      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      holding.release()
+      req.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
+      reservation.release()
       const whole = problem ? undefined : blocks.join()
       blocks.clear()
       if (whole) return resolve(whole)
       req.pause()
       reject(problem)
     }
-    const holding = bodyMemory.open(address, limits.bytes, () => finish(evicted()))
-    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
-    // Of one that went away while it was being admitted nothing more will be heard.
-    if (req.destroyed) onGone()
+    const reservation = bodyMemory.open(address, limits.bytes, () => finish(evicted()))
+    req.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
+    // A connection that closed during authorization emits no further events.
+    if (req.destroyed) onClose()
   })
 }
 
@@ -79,8 +79,8 @@ const endedEarly = () => new Problem(400, 'the body ended too early')
 const tooLarge = (limits: BodyLimits) => new Problem(413, `the body is larger than ${limits.bytes} bytes`)
 
 /**
- * Text of a body in UTF-8.
- * @throws Problem 400 for anything else
+ * Decodes a UTF-8 body.
+ * @throws Problem 400 if it is not UTF-8
  */
 export function decode(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw badRequest('the body is not UTF-8')
@@ -88,8 +88,8 @@ export function decode(bytes: Buffer): string {
 }
 
 /**
- * Value of a JSON body. PostgreSQL cannot store NUL characters, and lone surrogates are no Unicode text,
- * so a body that holds one anywhere is refused whole; `undefined` stands for an empty body.
+ * Parses a JSON body; `undefined` if it is empty. PostgreSQL cannot store NUL characters, and lone surrogates are not
+ * valid Unicode, so a body that contains either is refused.
  * @throws Problem 400
  */
 export function readJson(bytes: Buffer): unknown {
@@ -97,7 +97,7 @@ export function readJson(bytes: Buffer): unknown {
 }
 
 /**
- * The same of a body of which nothing is stored: it may hold NUL characters.
+ * Parses a JSON body that is not stored: it may contain NUL characters.
  * @throws Problem 400
  */
 export function readUnstoredJson(bytes: Buffer): unknown {
@@ -113,13 +113,13 @@ function parse(bytes: Buffer, refuse: (text: string) => void): unknown {
   } catch {
     throw badRequest('the body is not valid JSON')
   }
-  // Both can only be written as \u escapes: a raw NUL is no JSON, a raw surrogate no UTF-8.
+  // Both can only be written as \u escapes: a raw NUL is not valid JSON, a raw surrogate not valid UTF-8.
   if (text.includes('\\u')) refuseIn(value, refuse)
   return value
 }
 
 /**
- * Value of a body by its media type: JSON, or what a route accepts as JSON under another name.
+ * Parses a body by its media type: JSON, or another type that the route accepts as JSON.
  * @throws Problem 400, 415
  */
 export function jsonBody(
@@ -135,15 +135,15 @@ export function jsonBody(
   return readJson(bytes)
 }
 
-/** Walks with a stack of its own, because a body may nest deeper than calls can. */
+/** Uses an explicit stack, because a body may nest deeper than the call stack allows. */
 function refuseIn(root: unknown, refuse: (text: string) => void): void {
-  const waiting: unknown[] = [root]
-  while (waiting.length > 0) {
-    const value = waiting.pop()
+  const pending: unknown[] = [root]
+  while (pending.length > 0) {
+    const value = pending.pop()
     if (typeof value === 'string') refuse(value)
-    else if (Array.isArray(value)) for (const item of value) waiting.push(item)
+    else if (Array.isArray(value)) for (const item of value) pending.push(item)
     else if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) waiting.push(key, item)
+      for (const [key, item] of Object.entries(value)) pending.push(key, item)
     }
   }
 }

@@ -10,12 +10,12 @@ export function etagOf(chunks: readonly (Buffer | string)[]): string {
 }
 
 /**
- * Whether `If-None-Match` says that the client has what this tag names; the comparison is weak (RFC 9110, section 13.1.2).
- * The header may stand on several lines (section 5.3).
+ * Whether `If-None-Match` contains this tag, by weak comparison (RFC 9110, section 13.1.2). The header may be split
+ * over several lines (section 5.3).
  */
-export function hasAlready(req: IncomingMessage, etag: string): boolean {
+export function isNotModified(req: IncomingMessage, etag: string): boolean {
   const first = headerOf(req, 'if-none-match')
   if (first === undefined || first === etag) return first !== undefined
-  const known = linesOf(req, 'if-none-match').join()
-  return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  const tags = linesOf(req, 'if-none-match').join()
+  return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }

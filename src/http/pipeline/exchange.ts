@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import type { Match } from '../route/router.ts'
 
-/** One request on its way through the pipeline. */
+/** One request in the pipeline, and its response. */
 export interface Exchange {
   req: IncomingMessage
   res: ServerResponse
-  /** `X-Request-Id`, the caller's or ours. */
+  /** `X-Request-Id`, from the caller or generated here. */
   id: string
-  /** Milliseconds of a steady clock. */
+  /** Arrival time in milliseconds of a monotonic clock. */
   arrived: number
   url: string
   profile: ApiProfile

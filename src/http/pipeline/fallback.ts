@@ -4,7 +4,7 @@ import { Problem } from '../route/problem.ts'
 import type { RouteLocation, Router } from '../route/router.ts'
 import type { Reply } from './reply.ts'
 
-/** What is asked for where no route is. */
+/** A request that matches no route. */
 interface UnmatchedRequest {
   method: string | undefined
   path: string
@@ -13,14 +13,14 @@ interface UnmatchedRequest {
 }
 
 /**
- * The server as a whole, a preflight, a path with other methods, or no path at all.
- * @throws Problem 404, 405
+ * Answers `OPTIONS *` and CORS preflights; any other request without a route gets an error.
+ * @throws Problem 404 unknown path, 405 path with other methods
  */
 export function fallback(
   { method, path, headers, profile }: UnmatchedRequest,
   router: Router<RouteLocation>,
 ): Reply {
-  // Of the whole server nothing can be told but that it is there (RFC 9110, section 9.3.7).
+  // `OPTIONS *` only checks that the server responds (RFC 9110, section 9.3.7).
   if (method === 'OPTIONS' && path === '*') return empty(profile.headers)
   const methods = router.methodsOf(path)
   if (methods.length === 0) throw profile.unknownPath()
@@ -31,8 +31,8 @@ export function fallback(
   }
   const preflight = [...profile.headers, 'Allow', allowed]
   preflight.push('Access-Control-Allow-Methods', allowed, 'Access-Control-Max-Age', '86400')
-  const asked = headers['access-control-request-headers']
-  if (asked) preflight.push('Access-Control-Allow-Headers', asked)
+  const requestedHeaders = headers['access-control-request-headers']
+  if (requestedHeaders) preflight.push('Access-Control-Allow-Headers', requestedHeaders)
   return empty(preflight)
 }
 

@@ -1,32 +1,32 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { headerOf } from '../server/header.ts'
-import { hasAlready } from './etag.ts'
+import { isNotModified } from './etag.ts'
 import { pipeToResponse } from './pipe-to-response.ts'
 import { rangeOf } from './range.ts'
 
-/** A file as an answer. */
+/** A file to send. */
 export interface SentFile {
-  /** Open for reading; it is closed here. */
+  /** Open for reading; `sendFile` closes it. */
   handle: FileHandle
   /** Bytes. */
   size: number
   /** Strong (RFC 9110, section 8.8.3). */
   etag: string
   type: string
-  /** What a browser calls it when it keeps it. */
+  /** The file name under which a browser saves it. */
   name: string
 }
 
 /**
- * Sends a file, or the part of it that `Range` asks for, as fast as the client takes it. A client that already has it
- * gets 304. One that leaves or falls silent ends it.
+ * Sends a file, or the part that `Range` selects, at the speed of the client; answers 304 if `If-None-Match` contains
+ * its tag. Stops when the client disconnects or falls silent.
  */
 export async function sendFile(req: IncomingMessage, res: ServerResponse, file: SentFile): Promise<void> {
   const { handle, size, etag, type, name } = file
   try {
     res.setHeader('ETag', etag).setHeader('Accept-Ranges', 'bytes')
-    if (hasAlready(req, etag)) return end(res, 304)
+    if (isNotModified(req, etag)) return end(res, 304)
     const ifRange = headerOf(req, 'if-range')
     const range = ifRange === undefined || ifRange === etag ? rangeOf(headerOf(req, 'range'), size) : 'whole'
     if (range === 'unsatisfiable') return end(res.setHeader('Content-Range', `bytes */${size}`), 416)

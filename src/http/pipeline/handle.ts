@@ -20,64 +20,67 @@ import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
 import { send } from './send.ts'
 import { serveStream } from './stream.ts'
 
-/** What the pipeline stands on. */
+/** What the pipeline depends on. */
 export interface PipelineDeps extends ServerAddress {
   /** Routes of all APIs. */
   routes: readonly Mounted[]
-  /** All APIs, the longest `base` first; the last one also answers for paths that are nobody's. */
+  /** All APIs, the longest `base` first; the last one also answers for paths that belong to no API. */
   profiles: readonly [ApiProfile, ...ApiProfile[]]
   sql: Sql
   reads: CoalescedReads<Reply>
   begin: Begin
   clock: () => Date
   log: Log
-  gate: Limiter
+  limiter: Limiter
   limits: BodyLimits
 }
 
-/** Headers that a request may have; nobody needs more, and to look through thousands takes its time. */
-const mostHeaders = 100
-const tooManyHeaders = new Problem(431, `the request has more than ${mostHeaders} headers`)
+/** Maximum number of request headers; more are never needed, and searching thousands of them is slow. */
+const maxHeaders = 100
+const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders} headers`)
 
 /** The pipeline: find → authorize → read → validate → run → send. Every failure ends in `refuse`. */
 export function createHandler(deps: PipelineDeps): RequestListener {
   const { log, limits } = deps
   const router = new Router(deps.routes)
 
-  async function answer(visit: Exchange): Promise<Reply> {
-    const { req, url, match, profile } = visit
-    refuseMalformed(visit)
+  async function answer(exchange: Exchange): Promise<Reply> {
+    const { req, url, match, profile } = exchange
+    refuseMalformed(exchange)
     const { method, headers } = req
     if (!match) return fallback({ method, path: pathOf(url), headers, profile }, router)
     const { authorize, route } = match.target
-    const head = headOf(visit, match.params, deps)
+    const head = headOf(exchange, match.params, deps)
     const validate = await authorize(head)
-    const body = route.body && (await bodyOf(visit, route, head.from, limits))
-    return run(route, visit, head.from, validate(body, profile.refuse))
+    const body = route.body && (await bodyOf(exchange, route, head.from, limits))
+    return run(route, exchange, head.from, validate(body, profile.refuse))
   }
 
-  /** Runs the handler, alone or shared with equal requests, within the bound on what waits for the database. */
+  /** Runs the handler, alone or shared with equal requests, within the limit on concurrent database work. */
   async function run(
     route: RouteFacts,
     { profile, url }: Exchange,
     from: Origin,
     prepared: Prepared,
   ): Promise<Reply> {
-    const { gate, reads, clock, root } = deps
+    const { limiter, reads, clock, root } = deps
     const work = async () => replyOf(route, profile, await prepared.run(clock()), { root, url })
-    if (!route.shared) return gate.pass(work)
+    if (!route.shared) return limiter.run(work)
     const key = (deps.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')
-    return reads.take({ key, run: work, holds: route.shared === 'until written' }, { seen: prepared.seen })
+    return reads.get(
+      { key, run: work, cacheable: route.shared === 'until written' },
+      { observedVersion: prepared.observedVersion },
+    )
   }
 
   return async (req, res) => {
-    const visit = arrive(req, res, router, deps.profiles)
+    const exchange = arrive(req, res, router, deps.profiles)
     try {
-      const reply = await answer(visit)
-      if (reply.stream) await serveStream(visit, reply, reply.stream, log)
-      else send(visit, reply, log)
+      const reply = await answer(exchange)
+      if (reply.stream) await serveStream(exchange, reply, reply.stream, log)
+      else send(exchange, reply, log)
     } catch (error) {
-      send(visit, refuse(visit, error, log), log)
+      send(exchange, refuse(exchange, error, log), log)
     }
   }
 }
@@ -93,8 +96,8 @@ function headOf(
 }
 
 /**
- * A client that asked whether it may send its body is told so only once nothing speaks against it. Other
- * expectations are left alone, as RFC 9110, section 10.1.1, allows.
+ * A client that expects `100 Continue` gets it only after authorization and the size check. Other expectations are
+ * ignored, as RFC 9110, section 10.1.1, allows.
  */
 async function bodyOf(
   { req, res, url, profile }: Exchange,
@@ -114,9 +117,9 @@ async function bodyOf(
   return profile.readBody(bytes, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
 }
 
-/** @throws Problem 431 too many headers; what the API says of a path whose percent-encoding is broken */
+/** @throws Problem 431 too many headers; the error of the API for a path with broken percent-encoding */
 function refuseMalformed({ req, url, profile }: Exchange): void {
-  if (req.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders
+  if (req.rawHeaders.length > 2 * maxHeaders) throw tooManyHeaders
   if (!profile.brokenPath || !url.includes('%')) return
   try {
     decodeURIComponent(pathOf(url))
@@ -145,14 +148,14 @@ function arrive(
   return { req, res, id, arrived: performance.now(), url, profile, match }
 }
 
-/** A caller's id is kept when it is a single word that is safe in a log line. */
+/** The request id: the caller's if it is a single word that is safe in a log line, otherwise a new one. */
 function requestId(given: string | undefined): string {
   if (given !== undefined && /^[\w.:+/=@-]{1,128}$/.test(given)) return given
   lastRequest++
   return `${processName}-${lastRequest.toString(36)}`
 }
 
-/** Request ids are unique over all processes: a random name for this one, and a number. */
+/** Generated request ids are unique across processes: a random prefix per process, and a counter. */
 const processName = randomBytes(6).toString('base64url')
 let lastRequest = 0
 
@@ -161,15 +164,15 @@ function profileOf(path: string, profiles: PipelineDeps['profiles']): ApiProfile
   return own ?? profiles[profiles.length - 1] ?? profiles[0]
 }
 
-/** The one place where a failure becomes an answer, and where it is logged. */
+/** The only place that turns errors into answers and logs them. */
 function refuse({ id, match, profile }: Exchange, error: unknown, log: Log): Reply {
   const route = match?.target.route
   const known = error instanceof Problem ? error : problemFromDatabaseError(error, route?.conflicts ?? {})
   const problem = known ?? new Problem(500, 'internal error', { log: stackOf(error) })
   if (problem.extra.log !== undefined) {
-    const said = { id, route: route?.literal, status: problem.status, error: problem.extra.log }
-    if (problem.status >= 500) log.error(problem.message, said)
-    else log.debug(problem.message, said)
+    const fields = { id, route: route?.literal, status: problem.status, error: problem.extra.log }
+    if (problem.status >= 500) log.error(problem.message, fields)
+    else log.debug(problem.message, fields)
   }
   return problemReply(profile, problem)
 }

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What counts as one client where a limit applies to each address: an IPv4 address itself, and the /64 network of an
- * IPv6 address, because a subscriber usually has all 2⁶⁴ addresses of one. Any other text is returned as it is.
- * Expects an address as `Origin` gives it: IPv4 addresses in IPv6 notation are unwrapped already.
+ * The unit that a limit per address counts as one client: an IPv4 address itself, and the /64 network of an IPv6
+ * address, because a subscriber usually has all 2⁶⁴ addresses of a /64. Any other text is returned as it is. Expects an
+ * address as `Origin` returns it, with IPv4-mapped IPv6 addresses already converted.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

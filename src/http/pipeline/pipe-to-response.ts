@@ -2,18 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Longest silence of a client that reads, in milliseconds. */
+/** Maximum time without progress of a client that reads a response, in milliseconds. */
 const silence = 60_000
 
-/** Sends what is read as fast as the client takes it, and ends the response. One that leaves or falls silent ends it too. */
+/**
+ * Sends a stream at the speed of the client and ends the response. Stops when the client disconnects or falls silent.
+ */
 export async function pipeToResponse(
   req: IncomingMessage,
   res: ServerResponse,
-  reading: Readable,
+  source: Readable,
 ): Promise<void> {
   req.socket.setTimeout(silence)
-  await pipeline(reading, res).catch((error: NodeJS.ErrnoException) => {
-    // Whoever leaves early is no failure of ours.
+  await pipeline(source, res).catch((error: NodeJS.ErrnoException) => {
+    // A client that disconnects early is not an error.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 }

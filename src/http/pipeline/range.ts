@@ -1,12 +1,13 @@
-/** Bytes of a content: the first and the last one, both included, counted from 0. */
+/** A byte range: the first and the last byte, both inclusive, counted from 0. */
 export interface Span {
   first: number
   last: number
 }
 
 /**
- * What `Range` asks for of a content of `size` bytes (RFC 9110, section 14.1.2): one span; `whole` for what need not be
- * honoured (other units, several ranges, what cannot be read); `unsatisfiable` for a span that begins behind the end.
+ * The range that a `Range` header selects from content of `size` bytes (RFC 9110, section 14.1.2): one span; `whole` if
+ * the header may be ignored (other units, several ranges, malformed); `unsatisfiable` if the span starts beyond the
+ * end.
  */
 export function rangeOf(header: string | undefined, size: number): Span | 'whole' | 'unsatisfiable' {
   const [, from, to] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []

@@ -6,11 +6,11 @@ import type { Stream } from '../route/results.ts'
 import { ReplyWith } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { etagOf } from './etag.ts'
-import { Written } from './raw-json.ts'
+import { RawJson } from './raw-json.ts'
 
 /**
- * An answer as bytes, complete but for what belongs to one request. Built once: a shared run sends the same
- * value to each of its callers. `headers` are name, value, name, value.
+ * A serialized answer, complete except for what is specific to one request. It is built once: a shared run sends the
+ * same object to each of its callers. `headers` are name, value, name, value.
  */
 export interface Reply {
   status: number
@@ -18,13 +18,13 @@ export interface Reply {
   chunks: readonly Piece[]
   /** Bytes of all chunks. */
   length: number
-  /** Of a read that succeeded. */
+  /** Only for successful GET requests. */
   etag?: string
-  /** Writes the answer itself, status and all; `headers` go before its own. */
+  /** Writes the whole answer itself, including the status; `headers` are sent before its own. */
   stream?: Stream
 }
 
-/** Bytes, or a short text in ASCII: that need not become bytes before it is sent. */
+/** Bytes, or a short ASCII string, which node:http sends without conversion to a buffer. */
 export type Piece = Buffer | string
 
 /** Status line and headers, each with its line end. */
@@ -33,43 +33,43 @@ export function headOf({ status, headers }: Reply): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}`
 }
 
-/** Replies of `fixed` routes, by the objects that they are made of. */
-const made = new WeakMap<object, Reply | Promise<Reply>>()
+/** Replies of `fixed` routes, by the result object. */
+const fixedReplies = new WeakMap<object, Reply | Promise<Reply>>()
 
 /**
- * Turns what a handler gave back into bytes, as its route declares; `url` and `root` go into `Link`. A promise only where
+ * Serializes the result of a handler as its route declares; `target` is used in `Link`. Returns a promise only where
  * rows come in batches.
  */
 export function replyOf(
   route: RouteFacts,
   profile: ApiProfile,
   result: unknown,
-  at: LinkTarget,
+  target: LinkTarget,
 ): Reply | Promise<Reply> {
-  if (result instanceof Written) return writtenReply(route, profile, result)
+  if (result instanceof RawJson) return rawJsonReply(route, profile, result)
   if (!route.fixed || typeof result !== 'object' || result === null)
-    return makeReply(route, profile, result, at)
-  const reply = made.get(result) ?? makeReply(route, profile, result, at)
-  made.set(result, reply)
+    return makeReply(route, profile, result, target)
+  const reply = fixedReplies.get(result) ?? makeReply(route, profile, result, target)
+  fixedReplies.set(result, reply)
   return reply
 }
 
-/** The newest reply of each route whose JSON the database writes. */
-const newest = new WeakMap<RouteFacts, Reply>()
+/** The latest reply of each route whose JSON the database builds. */
+const latestReplies = new WeakMap<RouteFacts, Reply>()
 
-/** Bytes that are those of the reply before need neither a copy nor a tag of their own. */
-function writtenReply(route: RouteFacts, profile: ApiProfile, { bytes }: Written<unknown>): Reply {
+/** If the bytes equal those of the previous reply, that reply is reused: no copy and no new tag are needed. */
+function rawJsonReply(route: RouteFacts, profile: ApiProfile, { bytes }: RawJson<unknown>): Reply {
   if (route.method !== 'GET') return jsonReply(route.status, profile, [Buffer.from(bytes)], [])
-  const before = newest.get(route)
-  const [newestBytes] = before?.chunks ?? []
-  if (before && newestBytes instanceof Buffer && newestBytes.equals(bytes)) return before
-  // A copy: what came is a piece of a larger buffer, which would be kept with it.
+  const previous = latestReplies.get(route)
+  const [previousBytes] = previous?.chunks ?? []
+  if (previous && previousBytes instanceof Buffer && previousBytes.equals(bytes)) return previous
+  // Copy the bytes: they are a slice of a larger buffer, which would otherwise stay in memory.
   const reply = tagged(route, jsonReply(route.status, profile, [Buffer.from(bytes)], []))
-  newest.set(route, reply)
+  latestReplies.set(route, reply)
   return reply
 }
 
-/** Where a reply is asked for: the public root, and the target of the request. */
+/** What links in a reply are made from: the public root, and the target of the request. */
 interface LinkTarget {
   root: string
   url: string
@@ -94,25 +94,25 @@ function makeReply(
     return route.fixed ? tagged(route, reply) : reply
   }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
-  const written = (chunks: readonly Piece[]) =>
+  const reply = (chunks: readonly Piece[]) =>
     tagged(route, jsonReply(route.status, profile, chunks, page ? pageHeaders(root, url, page) : []))
-  if (route.sends === 'batches') return batchesOf(result as Batches).then(written)
-  return written([pieceOf(page ? listed(route, page) : result)])
+  if (route.sends === 'batches') return batchesOf(result as Batches).then(reply)
+  return reply([pieceOf(page ? listed(route, page) : result)])
 }
 
-/** A read has a tag of its bytes. */
+/** Adds an `ETag` to the reply of a GET request. */
 function tagged({ method }: RouteFacts, reply: Reply): Reply {
   if (method !== 'GET') return reply
   const etag = etagOf(reply.chunks)
   return { etag, ...reply, headers: [...reply.headers, 'ETag', etag] }
 }
 
-/** Whether the reply is a page, whose `Link` follows the whole query. */
+/** Whether the reply is a page, whose `Link` depends on the whole query. */
 export function isPaged({ sends }: RouteFacts): boolean {
   return sends === 'page' || sends === 'found' || sends === 'counted'
 }
 
-/** What stands around the rows of a page. */
+/** Wraps the rows of a page as the route declares. */
 function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): unknown {
   if (sends === 'found') return { ok: true, data: rows }
   if (sends !== 'counted') return rows
@@ -124,11 +124,11 @@ function withOptions(reply: Reply, { options }: ReplyWith<unknown>): Reply {
   const headers = [...reply.headers, ...Object.entries(options.headers ?? {}).flat()]
   if (options.status !== 204) return { ...reply, status: options.status ?? reply.status, headers }
   const ofBody = new Set(['Content-Type', 'Content-Length', 'ETag'])
-  const kept = headers.flatMap((text, at) => {
+  const remaining = headers.flatMap((text, at) => {
     const name = at % 2 === 0 ? text : headers[at - 1]
     return name !== undefined && ofBody.has(name) ? [] : [text]
   })
-  return { status: 204, headers: kept, chunks: [], length: 0 }
+  return { status: 204, headers: remaining, chunks: [], length: 0 }
 }
 
 /** The error reply of an API. */
@@ -178,7 +178,7 @@ function pageHeaders(root: string, url: string, page: Page<unknown>): string[] {
 
 type Batches = AsyncIterable<readonly unknown[]>
 
-/** A JSON array from batches of rows: its text is held once, its rows never all together. */
+/** A JSON array from batches of rows: holds the whole text, but never all rows at once. */
 async function batchesOf(batches: Batches): Promise<Buffer[]> {
   const chunks: Buffer[] = []
   for await (const rows of batches) {

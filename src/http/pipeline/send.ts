@@ -1,31 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
-import { hasAlready } from './etag.ts'
+import { isNotModified } from './etag.ts'
 import type { Exchange } from './exchange.ts'
 import type { Piece, Reply } from './reply.ts'
 
-/** How long a connection that will be closed is read on, in milliseconds: until it falls silent, and altogether. */
-const lingering = { silence: 500, longest: 2000 }
+/** How long a connection that will be closed is still read, in milliseconds: until silence, and in total. */
+const lingerTimeouts = { silence: 500, longest: 2000 }
 
-/** Bodies up to this size, in bytes, are read to their end, so that the connection can be used again. */
-const worthReading = 64 * 1024
+/** Unwanted bodies up to this size, in bytes, are read to their end, so that the connection can be reused. */
+const maxDrainBytes = 64 * 1024
 
-/** Writes a reply and, when it is written, its log line. `HEAD` and `304` have the reply's headers and no body. */
-export function send(visit: Exchange, reply: Reply, log: Log): void {
-  const { req, res } = visit
-  const fresh = reply.etag !== undefined && hasAlready(req, reply.etag)
+/** Writes a reply and then its log line. `HEAD` and `304` get the reply's headers and no body. */
+export function send(exchange: Exchange, reply: Reply, log: Log): void {
+  const { req, res } = exchange
+  const fresh = reply.etag !== undefined && isNotModified(req, reply.etag)
   const status = fresh ? 304 : reply.status
-  const chunks = fresh || req.method === 'HEAD' ? none : reply.chunks
-  const bytes = chunks === none ? 0 : reply.length
-  const headers = [...reply.headers, 'X-Request-Id', visit.id]
-  const written = res.destroyed ? undefined : write(visit, status, headers, chunks)
-  if (written) void written.then(() => record(visit, status, bytes, log))
-  else record(visit, status, bytes, log)
+  const chunks = fresh || req.method === 'HEAD' ? noChunks : reply.chunks
+  const bytes = chunks === noChunks ? 0 : reply.length
+  const headers = [...reply.headers, 'X-Request-Id', exchange.id]
+  const writing = res.destroyed ? undefined : write(exchange, status, headers, chunks)
+  if (writing) void writing.then(() => logRequest(exchange, status, bytes, log))
+  else logRequest(exchange, status, bytes, log)
 }
 
-const none: readonly Piece[] = []
+const noChunks: readonly Piece[] = []
 
-/** A promise only where it takes time: a long reply, or a client that is still sending. It never rejects. */
+/** Returns a promise only for a long reply or a client that is still sending. Never rejects. */
 function write(
   { req, res }: Exchange,
   status: number,
@@ -37,22 +37,23 @@ function write(
     return linger(req, res, chunks)
   }
   res.writeHead(status, headers)
-  // node:http would put the head of a body of bytes before a `100 Continue` that waits for earlier answers.
+  // Otherwise node:http would write the head of a reply before a `100 Continue` that is queued behind earlier
+  // responses.
   if (req.headers.expect !== undefined) res.flushHeaders()
   if (chunks.length > 1) return writeAll(res, chunks)
   res.end(chunks[0])
   return undefined
 }
 
-/** Whether what remains of a body is small enough to be read and dropped. */
+/** Whether the rest of a body is small enough to be read and dropped. */
 function isShort({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return false
-  return Number(headers['content-length'] ?? 0) <= worthReading
+  return Number(headers['content-length'] ?? 0) <= maxDrainBytes
 }
 
 /**
- * Answers a client that still sends a body nobody wants, and closes the connection a moment later: closing it at once
- * would reset it, and a client that is busy writing would never hear why.
+ * Answers a client that is still sending an unwanted body, and closes the connection after a delay: closing it at once
+ * would reset it, and a client that is busy writing would not get the answer.
  */
 function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Piece[]): Promise<void> {
   for (const chunk of chunks) res.write(chunk)
@@ -64,14 +65,14 @@ function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Piec
       res.end()
       resolve()
     }
-    const silence = setTimeout(close, lingering.silence)
-    const longest = setTimeout(close, lingering.longest)
+    const silence = setTimeout(close, lingerTimeouts.silence)
+    const longest = setTimeout(close, lingerTimeouts.longest)
     req.on('data', () => silence.refresh())
     req.once('end', close).once('close', close)
   })
 }
 
-/** Writes a long reply as fast as the client takes it; its bytes are shared, so nothing piles up here. */
+/** Writes a long reply at the speed of the client, so that nothing is buffered. */
 async function writeAll(res: ServerResponse, chunks: readonly Piece[]): Promise<void> {
   for (const chunk of chunks) {
     if (res.destroyed) return
@@ -90,16 +91,16 @@ function drained(res: ServerResponse): Promise<void> {
   })
 }
 
-/** The line of a request. It names the route, never the raw path, which may hold what a log must not. */
-export function record(visit: Exchange, status: number, bytes: number, log: Log): void {
+/** Logs a request. The line contains the route, never the raw path, which may contain secrets. */
+export function logRequest(exchange: Exchange, status: number, bytes: number, log: Log): void {
   if (!log.enabled('info')) return
   log.request({
-    id: visit.id,
-    method: visit.req.method ?? '',
-    route: visit.match?.target.path ?? null,
-    status: visit.res.writableEnded ? status : 499,
-    ms: Math.round((performance.now() - visit.arrived) * 1000) / 1000,
+    id: exchange.id,
+    method: exchange.req.method ?? '',
+    route: exchange.match?.target.path ?? null,
+    status: exchange.res.writableEnded ? status : 499,
+    ms: Math.round((performance.now() - exchange.arrived) * 1000) / 1000,
     bytes,
-    address: visit.req.socket.remoteAddress ?? null,
+    address: exchange.req.socket.remoteAddress ?? null,
   })
 }

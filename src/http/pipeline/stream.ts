@@ -2,13 +2,13 @@ import type { Log } from '../../log.ts'
 import type { Stream } from '../route/results.ts'
 import type { Exchange } from './exchange.ts'
 import type { Reply } from './reply.ts'
-import { record } from './send.ts'
+import { logRequest } from './send.ts'
 
-/** Lends the streams of a request, and writes its log line when they come back. */
-export async function serveStream(visit: Exchange, reply: Reply, stream: Stream, log: Log): Promise<void> {
-  const { req, res, id } = visit
+/** Lets a stream use the request and response itself, and writes the log line when it is done. */
+export async function serveStream(exchange: Exchange, reply: Reply, stream: Stream, log: Log): Promise<void> {
+  const { req, res, id } = exchange
   const { socket } = req
-  const before = socket.bytesWritten
+  const bytesBefore = socket.bytesWritten
   const silence = socket.timeout ?? 0
   socket.setTimeout(0)
   for (let at = 0; at < reply.headers.length; at += 2) {
@@ -18,11 +18,11 @@ export async function serveStream(visit: Exchange, reply: Reply, stream: Stream,
   try {
     await stream(req, res)
   } catch (error) {
-    // Half an answer cannot be taken back; whoever reads it must not take it for a whole one.
+    // A partial response cannot be replaced; close the connection so that the client does not take it for complete.
     if (res.headersSent) res.destroy()
     throw error
   } finally {
     socket.setTimeout(silence)
   }
-  record(visit, res.statusCode, socket.bytesWritten - before, log)
+  logRequest(exchange, res.statusCode, socket.bytesWritten - bytesBefore, log)
 }

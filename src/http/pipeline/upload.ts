@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { badRequest, Problem } from '../route/problem.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
 
-/** What an upload may cost. */
+/** Limits of an upload. */
 export interface UploadLimits {
   /** Largest body, in bytes. */
   bytes: number
-  /** How long a client that is waited for may send nothing, in milliseconds. */
+  /** Maximum time without a byte from the client while the server is ready to read, in milliseconds. */
   silence: number
 }
 
 /**
- * Hands a body on piece by piece; the next piece is not read before `write` has taken the last one. Resolves when all of
- * it has been taken. What `write` rejects with ends it, and is what this rejects with.
+ * Passes a body to `write` chunk by chunk, reading the next chunk only after `write` has finished the last one.
+ * Resolves when the whole body is written. If `write` rejects, the upload ends and rejects with the same error.
  * @throws Problem 400 ended early, 408 silent, 413 too large, 415 compressed
  */
 export async function receive(
@@ -40,7 +40,7 @@ function pump(
   })
 }
 
-/** One body on its way. `done` is called once: with nothing when all of it has been taken. */
+/** An upload in progress. `done` is called once, without an error when the whole body is written. */
 class Upload {
   #size = 0
   #isDone = false
@@ -58,8 +58,8 @@ class Upload {
   start(): void {
     const { req } = this
     this.#wait()
-    req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone).on('close', this.#onGone)
-    if (req.destroyed) this.#onGone()
+    req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onClose).on('close', this.#onClose)
+    if (req.destroyed) this.#onClose()
   }
 
   #wait(): void {
@@ -76,7 +76,7 @@ class Upload {
       return
     }
     this.req.pause()
-    // While the disk works it is not the client that is silent.
+    // The timeout does not run while the disk is written.
     clearTimeout(this.#timer)
     this.#isWriting = true
     this.write(chunk).then(this.#onWritten, (error: unknown) =>
@@ -92,13 +92,13 @@ class Upload {
     this.req.resume()
   }
 
-  /** Comes for a stream that is paused, too, when its last piece has been read. */
+  /** Node also emits this event on a paused stream, once its last chunk has been read. */
   #onEnd = (): void => {
     this.#hasEnded = true
     if (!this.#isWriting) this.#finish()
   }
 
-  #onGone = (): void => {
+  #onClose = (): void => {
     if (!this.#hasEnded) this.#finish(badRequest('the body ended too early'))
   }
 
@@ -110,9 +110,9 @@ class Upload {
     req
       .off('data', this.#onData)
       .off('end', this.#onEnd)
-      .off('error', this.#onGone)
-      .off('close', this.#onGone)
-    // Whoever still sends may write into nothing (`send.ts`); an error has nobody else to hear it.
+      .off('error', this.#onClose)
+      .off('close', this.#onClose)
+    // The rest of the body is discarded (`send.ts`); later errors of the stream need a listener.
     req.on('error', () => {})
     if (error !== undefined) req.pause()
     this.done(error)

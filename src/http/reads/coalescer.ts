@@ -9,8 +9,8 @@ export class RequestCoalescer<Result> {
   readonly #waiting = new Map<string, Promise<Result>>()
 
   /**
-   * Joins the next run for `key`. One run per key is under way at a time; while it is, newcomers share the one after it.
-   * A run that fails fails for its own callers only.
+   * Joins the next run for `key`. Only one run per key is in progress at a time; callers that arrive meanwhile share
+   * the one after it. A failed run rejects for its own callers only.
    */
   join(key: string, run: () => Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key)
@@ -20,7 +20,7 @@ export class RequestCoalescer<Result> {
     return next
   }
 
-  /** Waits for one pass of the event loop, so that all requests that it brings share the run. */
+  /** Waits for one event-loop tick, so that all requests that arrive in it share the run. */
   async #startAfter(previous: Promise<Result> | undefined, key: string, run: () => Promise<Result>) {
     await previous?.catch(() => {})
     await nextImmediate()

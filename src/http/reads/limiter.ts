@@ -1,20 +1,20 @@
 import { unavailable } from '../route/problem.ts'
 
 /**
- * Bounds what waits, mostly for the database: at most `places` runs at once, each for at most `milliseconds`.
- * Past either bound the caller gets a 503 with `Retry-After` instead of a place in a queue that only grows. A run that
- * is too late keeps its place until it ends; its result is dropped.
+ * Limits concurrent work, mostly on the database: at most `slots` runs at once, each for at most `milliseconds`. Beyond
+ * either limit the caller gets a 503 with `Retry-After` instead of waiting in an ever-growing queue. A run that takes
+ * too long keeps its slot until it ends; its result is dropped.
  */
 export class Limiter {
   #running = 0
   #closed: string | undefined
 
   constructor(
-    readonly places: number,
+    readonly slots: number,
     readonly milliseconds: number,
   ) {}
 
-  /** Lets nobody in until it is opened; the reason is for the log. */
+  /** Refuses every run until it is opened; the reason is for the log. */
   close(reason: string): void {
     this.#closed = reason
   }
@@ -23,14 +23,12 @@ export class Limiter {
     this.#closed = undefined
   }
 
-  /**
-   * @throws Problem 503 when it is closed, when no place is free, or when the run took too long
-   */
-  pass<Result>(run: () => Promise<Result>): Promise<Result> {
+  /** @throws Problem 503 if it is closed, no slot is free, or the run takes too long */
+  run<Result>(run: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) throw unavailable('the database is away', this.#closed)
-      if (this.#running >= this.places) {
-        throw unavailable('the server is busy', `all ${this.places} places are taken`)
+      if (this.#running >= this.slots) {
+        throw unavailable('the server is busy', `all ${this.slots} slots are in use`)
       }
       this.#running++
       const log = `no answer within ${this.milliseconds} ms`

@@ -2,41 +2,41 @@ import { RequestCoalescer } from './coalescer.ts'
 import type { Limiter } from './limiter.ts'
 import type { DatabaseVersion, ValidatedCache } from './validated-cache.ts'
 
-/** A read that callers may share. Equal ones have equal keys. */
+/** A read that callers may share. Equal reads have equal keys. */
 export interface Read<Value> {
   key: string
-  /** `state` is that of the database before the run, as far as it is known. */
-  run: (state: DatabaseVersion | undefined) => Promise<Value>
-  /** Whether what it gives follows from rows alone, so that it holds until something is written. */
-  holds: boolean
+  /** `version` is the database version before the run, if known. */
+  run: (version: DatabaseVersion | undefined) => Promise<Value>
+  /** Whether the result depends on database rows alone, so that it stays valid until something is written. */
+  cacheable: boolean
 }
 
-/** What is known of who asks for a read. */
-interface Asking {
-  /** A state that the database was in since they came: then it is not asked again. */
-  seen?: DatabaseVersion | undefined
+/** What is known about the caller of a read. */
+interface ReadOptions {
+  /** A database version observed after the caller arrived; it need not be queried again. */
+  observedVersion?: DatabaseVersion | undefined
 }
 
 /**
- * Reads that callers share: an answer that holds is given again, and for any other a run behind the gate is shared by those
- * who wait for it. Each answer is as fresh as a run of its own would have given.
+ * Reads that callers share: a cacheable result is reused while it is valid; otherwise the callers that wait for the
+ * same read share one run inside the limiter. Each result is as fresh as that of a separate run.
  */
 export class CoalescedReads<Value extends object> {
   readonly #coalescer = new RequestCoalescer<Value>()
-  readonly #gate: Limiter
-  readonly #kept: ValidatedCache<Value>
+  readonly #limiter: Limiter
+  readonly #cache: ValidatedCache<Value>
 
-  constructor(gate: Limiter, kept: ValidatedCache<Value>) {
-    this.#gate = gate
-    this.#kept = kept
+  constructor(limiter: Limiter, cache: ValidatedCache<Value>) {
+    this.#limiter = limiter
+    this.#cache = cache
   }
 
-  /** A promise only where something is waited for. @throws Problem 503 of the gate */
-  take({ key, run, holds }: Read<Value>, { seen }: Asking = {}): Value | Promise<Value> {
-    if (!holds) return this.#coalescer.join(key, () => this.#gate.pass(() => run(undefined)))
+  /** Returns a promise only if it has to wait. @throws Problem 503 from the limiter */
+  get({ key, run, cacheable }: Read<Value>, { observedVersion }: ReadOptions = {}): Value | Promise<Value> {
+    if (!cacheable) return this.#coalescer.join(key, () => this.#limiter.run(() => run(undefined)))
     return (
-      this.#kept.atHand(key, seen) ??
-      this.#coalescer.join(key, () => this.#gate.pass(() => this.#kept.take(key, run, seen)))
+      this.#cache.getIfFresh(key, observedVersion) ??
+      this.#coalescer.join(key, () => this.#limiter.run(() => this.#cache.get(key, run, observedVersion)))
     )
   }
 }

@@ -1,99 +1,101 @@
 import type { VersionSource } from '../../db/version.ts'
 
-/** Bytes of one answer with its key, and of all together, that are kept at most. */
-const most = { each: 256 * 1024, together: 4 * 1024 * 1024 }
+/** Maximum bytes of one entry with its key, and of all entries together. */
+const maxBytes = { each: 256 * 1024, together: 4 * 1024 * 1024 }
 
-/** Runs that go without asking for the state, at most, where it is another one each time. */
-const longestRest = 16
+/** Maximum number of consecutive runs that skip the version query while the version keeps changing. */
+const maxBackoff = 16
 
-/** A word for a state of the database, which never comes back. */
+/** Identifies a version of the database contents; a value is never reused. */
 export type DatabaseVersion = string | number
 
 interface Entry<Value> {
-  state: DatabaseVersion
+  version: DatabaseVersion
   value: Value
 }
 
 /**
- * Answers that hold until something is written: what a run gave is given again while the database is in the state that it
- * was in before that run. So an answer is as fresh as a query of its own would have been, and costs none. Only for what
- * follows from rows alone.
+ * Caches results until something is written: a result is reused while the database still has the version that it had
+ * before the run. So a cached result is as fresh as a new query, without its cost. Only for results that depend on
+ * database rows alone.
  */
 export class ValidatedCache<Value extends object> {
-  readonly #states: VersionSource
-  readonly #weigh: (value: Value) => number
+  readonly #versions: VersionSource
+  readonly #sizeOf: (value: Value) => number
   readonly #entries = new Map<string, Entry<Value>>()
   #bytes = 0
-  /** The state that was told last, how many times in a row it was another one, and how many runs go without asking. */
-  #newest: string | undefined
+  /** The last version queried, how many times in a row it had changed, and how many runs will skip the query. */
+  #lastVersion: string | undefined
   #changes = 0
-  #resting = 0
+  #skips = 0
 
-  /** `weigh` gives the bytes that an answer takes, about. */
-  constructor(states: VersionSource, weigh: (value: Value) => number) {
-    this.#states = states
-    this.#weigh = weigh
+  /** `sizeOf` returns the approximate size of a value in bytes. */
+  constructor(versions: VersionSource, sizeOf: (value: Value) => number) {
+    this.#versions = versions
+    this.#sizeOf = sizeOf
   }
 
   /**
-   * The kept answer, where it can be told without asking that it holds. `seen` is a state that the database was in since
-   * whoever wants it came.
+   * The cached result, if it is known to be valid without querying the database. `observed` is a database version that
+   * was observed after the caller arrived.
    */
-  atHand(key: string, seen?: DatabaseVersion): Value | undefined {
-    return this.#holding(key, 'now' in this.#states ? this.#states.now() : seen)
+  getIfFresh(key: string, observed?: DatabaseVersion): Value | undefined {
+    return this.#valid(key, 'local' in this.#versions ? this.#versions.local() : observed)
   }
 
   /**
-   * The kept answer if it holds, else what `run` gives, which is told the state before it. With `seen`, where that was not
-   * enough for `atHand`, nobody asks: what was kept under it may be too old for others who share the run.
+   * The cached result if it is valid, else that of `run`, which gets the version before it. If `observed` missed in
+   * `getIfFresh`, the version is not queried again: an entry for that version could be stale for other callers that
+   * share this run.
    */
-  async take(
+  async get(
     key: string,
-    run: (state: DatabaseVersion | undefined) => Promise<Value>,
-    seen?: DatabaseVersion,
+    run: (version: DatabaseVersion | undefined) => Promise<Value>,
+    observed?: DatabaseVersion,
   ): Promise<Value> {
-    if ('ask' in this.#states && seen !== undefined) return this.#renew(key, run, seen)
-    const state = 'now' in this.#states ? this.#states.now() : await this.#ask(this.#states.ask)
-    return this.#holding(key, state) ?? this.#renew(key, run, state)
+    if ('remote' in this.#versions && observed !== undefined) return this.#refresh(key, run, observed)
+    const version =
+      'local' in this.#versions ? this.#versions.local() : await this.#query(this.#versions.remote)
+    return this.#valid(key, version) ?? this.#refresh(key, run, version)
   }
 
-  #holding(key: string, state: DatabaseVersion | undefined): Value | undefined {
-    const kept = this.#entries.get(key)
-    return kept && kept.state === state ? kept.value : undefined
+  #valid(key: string, version: DatabaseVersion | undefined): Value | undefined {
+    const entry = this.#entries.get(key)
+    return entry && entry.version === version ? entry.value : undefined
   }
 
-  async #renew(
+  async #refresh(
     key: string,
-    run: (state: DatabaseVersion | undefined) => Promise<Value>,
-    state: DatabaseVersion | undefined,
+    run: (version: DatabaseVersion | undefined) => Promise<Value>,
+    version: DatabaseVersion | undefined,
   ): Promise<Value> {
-    const value = await run(state)
-    if (state !== undefined) this.#keep(key, { state, value })
+    const value = await run(version)
+    if (version !== undefined) this.#store(key, { version, value })
     return value
   }
 
-  /** Where everything changes all the time, asking first would be one trip more for each run: then it is left out. */
-  async #ask(ask: () => Promise<string | undefined>): Promise<string | undefined> {
-    if (this.#resting > 0) {
-      this.#resting--
+  /** Queries the version. While it keeps changing, the query would be a wasted round trip, so some runs skip it. */
+  async #query(ask: () => Promise<string | undefined>): Promise<string | undefined> {
+    if (this.#skips > 0) {
+      this.#skips--
       return undefined
     }
-    const state = await ask()
-    this.#changes = state === this.#newest ? 0 : this.#changes + 1
-    this.#resting = Math.min(this.#changes >> 1, longestRest)
-    this.#newest = state
-    return state
+    const version = await ask()
+    this.#changes = version === this.#lastVersion ? 0 : this.#changes + 1
+    this.#skips = Math.min(this.#changes >> 1, maxBackoff)
+    this.#lastVersion = version
+    return version
   }
 
-  #keep(key: string, entry: Entry<Value>): void {
-    const before = this.#entries.get(key)
-    if (before) this.#bytes -= this.#bytesOf(key, before)
+  #store(key: string, entry: Entry<Value>): void {
+    const previous = this.#entries.get(key)
+    if (previous) this.#bytes -= this.#bytesOf(key, previous)
     const bytes = this.#bytesOf(key, entry)
-    if (bytes > most.each) {
+    if (bytes > maxBytes.each) {
       this.#entries.delete(key)
       return
     }
-    if (this.#bytes + bytes > most.together) {
+    if (this.#bytes + bytes > maxBytes.together) {
       this.#entries.clear()
       this.#bytes = 0
     }
@@ -101,8 +103,8 @@ export class ValidatedCache<Value extends object> {
     this.#bytes += bytes
   }
 
-  /** A key has what a caller likes to search for. */
+  /** Includes the key, which may contain a long search text. */
   #bytesOf(key: string, { value }: Entry<Value>): number {
-    return 2 * key.length + this.#weigh(value)
+    return 2 * key.length + this.#sizeOf(value)
   }
 }

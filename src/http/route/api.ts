@@ -4,9 +4,9 @@ import type { Authorize, Route, RouteFacts } from './route.ts'
 import type { RouteLocation } from './router.ts'
 import type { Issues } from './validate.ts'
 
-/** How one API speaks: what differs between APIs, and not between the routes of one. */
+/** What differs between APIs but not between the routes of one: headers, body parser and error format. */
 export interface ApiProfile {
-  /** Every path below it is this API's, known or not: `/api` or `/api/v1`. */
+  /** Base path of this API, for known and unknown paths below it: `/api` or `/api/v1`. */
   base: string
   /** `Content-Type` of JSON replies. */
   json: string
@@ -14,29 +14,29 @@ export interface ApiProfile {
   headers: readonly string[]
   /** Whether scripts of any origin may call it (Fetch standard, CORS). */
   anyOrigin: boolean
-  /** Value of a request's body, or a promise of it. @throws Problem 400, 415, 422 */
+  /** Parses a request body; may return a promise. @throws Problem 400, 415, 422 */
   readBody: (bytes: Buffer, about: AboutBody) => unknown
-  /** The refusal of a path with broken percent-encoding; absent: such a path names nothing, like any unknown one. */
+  /** The error for a path with broken percent-encoding; if absent, such a path is answered like any unknown path. */
   brokenPath?: () => Problem
   /** Body of an error reply. */
   problem: (problem: Problem) => unknown
-  /** Words for a query or body that fails its schema. */
+  /** The error for a query or body that fails its schema. */
   refuse: (issues: Issues) => Problem
   unknownPath: () => Problem
   wrongMethod: () => Problem
 }
 
-/** What a body is read by. */
+/** What the body parser gets besides the bytes. */
 export interface AboutBody {
   contentType: string | undefined
   route: RouteFacts
   query: Query
 }
 
-/** One HTTP API as one value: how it speaks, what its modules share, and its routes. */
+/** One HTTP API as one value: its profile, what its modules share, and its routes. */
 export interface Api<Tools> {
   profile: ApiProfile
-  /** Put before the path of each route: the forge's specification prints its paths without `/api/v1`. */
+  /** Prepended to the path of each route: the forge's specification prints its paths without `/api/v1`. */
   prefix: string
   tools: Tools
   routes: readonly Route<Tools>[]

@@ -3,22 +3,22 @@ import type { Mounted } from './api.ts'
 import type { RouteFacts } from './route.ts'
 import type { Schema } from './validate.ts'
 
-/** An API as its document needs it. `shapes` are schemas that have a name of their own there. */
+/** What the OpenAPI document of an API is made from. `shapes` are the schemas that get their own component name. */
 export interface Documented {
   title: string
   version: string
   routes: readonly Mounted[]
   shapes: Readonly<Record<string, Schema>>
-  /** Root of the paths, seen from where the document is served; absent: the root of that host. */
+  /** Root of the paths, relative to the URL of the document; absent: the root of that host. */
   server?: string
-  /** How callers say who they are (OpenAPI 3.0, "Security Scheme Object"), by name; each is enough, and none may be. */
+  /** Authentication schemes by name (OpenAPI 3.0, "Security Scheme Object"); any one suffices, and none is required. */
   security?: Readonly<Record<string, { type: 'http'; scheme: 'basic' | 'bearer' }>>
 }
 
-/** A piece of the document: JSON, and nothing more is said of it here. */
+/** A part of the document: JSON of unspecified structure. */
 type Piece = { [name: string]: unknown }
 
-/** By media type. */
+/** Schemas by media type. */
 type Content = Readonly<Record<string, { schema: Piece }>>
 
 export interface Operation {
@@ -30,7 +30,7 @@ export interface Operation {
   responses: Readonly<Record<string, { description: string; content?: Content }>>
 }
 
-/** A document, as far as it is read here. */
+/** The members of an OpenAPI document that this module reads or writes. */
 export type OpenApi = {
   openapi: string
   info: { title: string; version: string }
@@ -41,7 +41,7 @@ export type OpenApi = {
   components: { schemas: Piece; securitySchemes?: Documented['security'] }
 }
 
-/** The OpenAPI 3.0 document of an API, made from its declarations and nothing else. */
+/** The OpenAPI 3.0 document of an API, made from its route declarations alone. */
 export function openApi({ title, version, routes, shapes, server, security }: Documented): OpenApi {
   const write = writer(shapes)
   const paths: OpenApi['paths'] = {}
@@ -61,11 +61,11 @@ export function openApi({ title, version, routes, shapes, server, security }: Do
   }
 }
 
-/** Writes schemas; those with a name become references to it. */
+/** Converts schemas to JSON Schema; schemas with a component name become references. */
 interface Writer {
-  /** What a check gives on: the type of a parameter after it was read. */
+  /** The output type of a schema: a parameter after parsing. */
   received: (schema: Schema) => Piece
-  /** What goes over the wire: bodies and replies. */
+  /** The input type of a schema, as sent over the network: bodies and replies. */
   sent: (schema: Schema) => Piece
 }
 
@@ -75,7 +75,7 @@ const dialect = { target: 'openapi-3.0', errorMode: 'ignore', overrideRef } as c
 function writer(shapes: Documented['shapes']): Writer {
   const names = new Map(Object.entries(shapes).map(([name, schema]) => [schema, name]))
   const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
-    // The library converts all definitions that it is given, for each schema anew.
+    // Pass only the definitions that this schema uses: the library converts all of them again on every call.
     const definitions = namedIn(schema, names)
     const { $schema: _, $defs: __, ...piece } = toJsonSchema(schema, { ...dialect, typeMode, definitions })
     return piece
@@ -83,19 +83,19 @@ function writer(shapes: Documented['shapes']): Writer {
   return { received: (schema) => write(schema, 'output'), sent: (schema) => write(schema, 'input') }
 }
 
-/** The schemas with a name of their own that stand in a schema, but for those inside of them. */
+/** The named schemas used in a schema, without those nested inside a named one. */
 function namedIn(schema: Schema, names: ReadonlyMap<unknown, string>): Record<string, Schema> {
-  const found: Record<string, Schema> = {}
-  const seen = new Set<unknown>()
+  const named: Record<string, Schema> = {}
+  const visited = new Set<unknown>()
   const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null || seen.has(value)) return
-    seen.add(value)
+    if (typeof value !== 'object' || value === null || visited.has(value)) return
+    visited.add(value)
     const name = names.get(value)
-    if (name !== undefined) found[name] = value as Schema
+    if (name !== undefined) named[name] = value as Schema
     else for (const [key, part] of Object.entries(value)) if (key !== '~standard') visit(part)
   }
   visit(schema)
-  return found
+  return named
 }
 
 function operationOf(route: RouteFacts, path: string, write: Writer): Operation {
@@ -127,11 +127,11 @@ function operationId(method: string, path: string): string {
 }
 
 function parametersOf({ params, query }: RouteFacts, write: Writer): Operation['parameters'] {
-  const list = (entries: Readonly<Record<string, Schema>>, place: 'path' | 'query') =>
+  const list = (entries: Readonly<Record<string, Schema>>, location: 'path' | 'query') =>
     Object.entries(entries).map(([name, schema]) => ({
       name,
-      in: place,
-      required: place === 'path',
+      in: location,
+      required: location === 'path',
       schema: write.received(schema),
     }))
   return [...list(params, 'path'), ...list(query, 'query')]

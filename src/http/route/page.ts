@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** Where a reader is in a list: `page` counts from 1, `limit` is the number of rows of a page. */
+/** The position in a list: `page` counts from 1, `limit` is the number of rows per page. */
 export interface Paging {
   page: number
   limit: number
@@ -12,19 +12,19 @@ export interface Page<Row> extends Paging {
   total: number
 }
 
-/** `page` and `limit` of a list with this default and maximum; what is no positive integer selects the default. */
-export function pageQuery(fallback = 30, most = 50) {
-  return { page: count(1, Number.MAX_SAFE_INTEGER), limit: count(fallback, most) }
+/** `page` and `limit` query parameters; a value that is not a positive integer selects the default. */
+export function pageQuery(fallback = 30, maximum = 50) {
+  return { page: count(1, Number.MAX_SAFE_INTEGER), limit: count(fallback, maximum) }
 }
 
-function count(fallback: number, most: number) {
+function count(fallback: number, maximum: number) {
   const read = (given: unknown) => {
     const first = Array.isArray(given) ? given[0] : given
     const number = /^\+?\d+$/.test(String(first)) ? Number(first) : 0
-    return number > 0 ? Math.min(number, most) : fallback
+    return number > 0 ? Math.min(number, maximum) : fallback
   }
   return v.optional(
-    v.pipe(v.unknown(), v.transform(read), v.number(), v.minValue(1), v.maxValue(most)),
+    v.pipe(v.unknown(), v.transform(read), v.number(), v.minValue(1), v.maxValue(maximum)),
     fallback,
   )
 }

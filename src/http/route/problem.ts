@@ -1,20 +1,20 @@
-/** What a problem may carry beside its two messages. */
+/** What a problem may have beside the message for the caller. */
 interface Extra {
   /** Shown in the log only; never sent. */
   log?: string | undefined
   /** Response headers, for example `Retry-After`. */
   headers?: Readonly<Record<string, string>>
-  /** Members of the error body beside the message, where an API has more to tell in it. */
+  /** Additional members of the error body, beside the message. */
   members?: Readonly<Record<string, unknown>>
   form?: Form
 }
 
-/** What the body of a refusal looks like: the API's own, its short form without extras, a line of text, or nothing. */
+/** Format of the error body: the API's own, its short form without extras, a line of text, or no body. */
 export type Form = 'own' | 'brief' | 'text' | 'empty'
 
 /**
- * A refusal with two messages: `message` goes to the caller, `extra.log` to the log (design, rule 6).
- * Handlers throw it or return it through `found`; the pipeline turns it into the API's error body.
+ * An error answer with two messages: `message` goes to the caller, `extra.log` to the log (design, rule 6). Handlers
+ * throw it; the pipeline turns it into the API's error body.
  */
 export class Problem extends Error {
   constructor(
@@ -35,29 +35,29 @@ export const movedTo = (location: string) =>
 /** 400: the request cannot be understood. */
 export const badRequest = (message: string) => new Problem(400, message)
 
-/** 403: known, but not allowed. */
+/** 403: the caller is known, but not allowed to do this. */
 export const forbidden = (message: string) => new Problem(403, message)
 
-/** 404: nothing is there, or nothing the caller may know of. */
+/** 404: the resource does not exist, or the caller may not know that it does. */
 export const notFound = (message = 'not found') => new Problem(404, message)
 
-/** 409: somebody else was there first. */
+/** 409: the request conflicts with an existing resource. */
 export const conflict = (message: string) => new Problem(409, message)
 
 /** 422: understood, but not acceptable. */
 export const unprocessable = (message: string) => new Problem(422, message)
 
-/** 429: this caller has tried too often (RFC 6585, section 4); `seconds` is what `Retry-After` says. */
+/** 429: this caller has failed too often (RFC 6585, section 4); `seconds` is the value of `Retry-After`. */
 export const tooManyRequests = (message: string, seconds: number) =>
   new Problem(429, message, { headers: { 'Retry-After': String(seconds) } })
 
-/** 503: not now; `seconds` is what `Retry-After` says. */
+/** 503: temporarily unavailable; `seconds` is the value of `Retry-After`. */
 export const unavailable = (message: string, log?: string, seconds = 1) =>
   new Problem(503, message, { log, headers: { 'Retry-After': String(seconds) } })
 
 /**
- * The row, or a 404 with this sentence when there is none.
- * @throws Problem 404
+ * Returns the row.
+ * @throws Problem 404 with this sentence if there is no row
  */
 export function found<Row>(row: Row | null | undefined, sentence = 'not found'): Row {
   if (row === null || row === undefined) throw notFound(sentence)

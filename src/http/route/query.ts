@@ -1,11 +1,11 @@
 import { parse } from 'node:querystring'
 
-/** A query string as it came: a name given once is a string, given again an array, in order. */
+/** A parsed query string: the value of a name given once is a string, of a repeated name an array in request order. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>
 
 const none: Query = Object.freeze({})
 
-/** The query of a request target (`/path?a=1&a=2`). Broken percent-escapes stay as they are; it never throws. */
+/** Parses the query of a request target (`/path?a=1&a=2`). Broken percent-escapes stay as they are; never throws. */
 export function readQuery(url: string): Query {
   const mark = url.indexOf('?')
   return mark === -1 ? none : parse(url.slice(mark + 1))

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
 import type { Begin, Sql } from '../../db/sql.ts'
-import type { Written } from '../pipeline/raw-json.ts'
+import type { RawJson } from '../pipeline/raw-json.ts'
 import type { DatabaseVersion } from '../reads/validated-cache.ts'
 import type { Origin } from '../server/origin.ts'
 import type { Page } from './page.ts'
@@ -9,25 +9,25 @@ import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
 import type { ReplyWith, Stream } from './results.ts'
 import type { Method } from './router.ts'
-import { checker, type Entries, type Issues, nothing, type Outputs, type Schema } from './validate.ts'
+import { checker, type Entries, type Issues, noValues, type Outputs, type Schema } from './validate.ts'
 
 export type Literal = `${Method} /${string}`
 type None = Record<never, never>
 
-/** The names in braces of a path: `'/orgs/{org}/runs/{id}'` gives `'org' | 'id'`. */
+/** The parameter names in a path: `'/orgs/{org}/runs/{id}'` gives `'org' | 'id'`. */
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never
 
-/** What every handler may use, whatever was declared. */
+/** What every handler gets, whatever its route declares. */
 export interface Base<Tools> {
-  /** The moment of this run. */
+  /** Time at which this run started. */
   now: Date
   sql: Sql
   begin: Begin
-  /** Where the request comes from. A shared run has that of one of those who share it. */
+  /** Where the request comes from. A shared run has the origin of one of the requests that share it. */
   from: Origin
-  /** What this API's rooms share beside the database. */
+  /** What the modules of this API share, apart from the database. */
   tools: Tools
 }
 
@@ -41,33 +41,33 @@ export interface RequestHead extends Omit<Base<unknown>, 'tools'> {
   query: Query
 }
 
-/** What permission may look at. */
+/** What an access check may use. */
 export interface RequestContext<Tools> extends RequestHead {
   route: RouteFacts
   tools: Tools
 }
 
-/** Permission, and with it the type of `caller`. Every route declares one: nothing is open by oversight. */
+/** The access check of a route; it also sets the type of `caller`. Every route must declare one. */
 export interface Access<Caller, Tools> {
   name: string
-  /** Statuses it may refuse with, for the document. */
+  /** Statuses that it may answer with when it refuses, for the OpenAPI document. */
   refusals: readonly number[]
   /** @throws Problem 401, 403 or 404 */
   admit: (context: RequestContext<Tools>) => Caller | Promise<Caller>
-  /** Names the caller where a shared answer depends on who asks; absent: it does not. */
+  /** Identifies the caller where a shared answer depends on the caller; absent: the answer is the same for everyone. */
   key?: (caller: Caller) => string
-  /** The state of the database in which the caller was looked up, so that a shared answer need not ask for it again. */
-  seen?: (caller: Caller) => DatabaseVersion | undefined
+  /** The database version at which the caller was looked up, so that a shared read need not query it again. */
+  observedVersion?: (caller: Caller) => DatabaseVersion | undefined
 }
 
 /** Success status and the shape of the reply; without a shape the reply has no body. */
 export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
 
 /**
- * One value; a page of a list; the page a search found, as `{"ok":true,"data":[…]}`; a page with its total, as
- * `{"jobs":[…],"total_count":…}`, the first name being that of the shape; a long list in batches, so that its rows are
- * never all in memory at once; or a stream: then the handler decides, behind the gate, and gives back what takes the
- * request's own streams, outside of it.
+ * How the result is sent: one value; a page of a list; a page of search results, as `{"ok":true,"data":[…]}`; a page
+ * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a long list in batches, so
+ * that its rows are never all in memory at once; or a stream. The handler of a stream runs inside the limiter and
+ * returns the function that uses the request and response streams, which runs outside of it.
  */
 export type Sending = 'value' | 'page' | 'found' | 'counted' | 'batches' | 'stream'
 
@@ -81,61 +81,61 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
       : Send extends 'batches'
         ? AsyncIterable<readonly RowOf<Value>[]>
         : Value
-/** What a handler gives back; where the reply has no body nothing of it is sent. */
-type Answer<R extends Returns, Send extends Sending> = Send extends 'stream'
+/** What a handler returns; if the reply has no body, the value is ignored. */
+type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
   ? Stream
   : R extends readonly [number, infer Shape extends Schema]
     ?
         | Sent<v.InferInput<Shape>, Send>
         | ReplyWith<Sent<v.InferInput<Shape>, Send>>
-        | Written<v.InferInput<Shape>>
+        | RawJson<v.InferInput<Shape>>
     : unknown
 
-/** Constraint name → status and sentence, for what only the database can refuse (`db/errors.ts`). */
+/** Constraint name → status and sentence, for what only the database can check (`http/database-errors.ts`). */
 export type Conflicts = Readonly<Record<string, readonly [status: number, sentence: string]>>
 
-/** What is said of an operation, once (design, section 2). */
+/** The declaration of an operation (design, section 2). */
 interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   summary: string
   access: Access<Caller, Tools>
-  /** A schema for each name in the path; a value that fails it names nothing, so the answer is 404. */
+  /** A schema for each name in the path; a value that fails its schema is answered with 404. */
   params?: P
   query?: Q
   body?: B
-  /** Media types of the body beside the API's own. */
+  /** Accepted media types of the body beside the API's own. */
   accepts?: readonly string[]
-  /** The one sentence that a failed body answers with, as a 400; absent: the API's own words. */
+  /** The message of the 400 that answers an invalid body; absent: the API's own error. */
   invalid?: string
   conflicts?: Conflicts
-  /** Statuses that the handler itself refuses with, for the document. */
+  /** Statuses of errors that the handler itself throws, for the OpenAPI document. */
   fails?: readonly number[]
   returns: R
-  /** Success statuses beside that of `returns`, which the handler chooses by a `ReplyWith` reply. */
+  /** Success statuses beside that of `returns`; the handler chooses one by returning a `ReplyWith`. */
   also?: readonly number[]
   /** Media type of a reply that is not JSON but text; its shape is a string. */
   media?: string
   sends?: Send
   /**
-   * A read whose identical concurrent calls may share one run (`coalescer.ts`). `until written`: what it gives to anyone follows
-   * from its parameters and rows alone, so it is given again until something is written (`kept.ts`).
+   * Identical concurrent calls of this read may share one run (`coalescer.ts`). `until written`: the result depends
+   * only on the parameters and the database, so it is cached until something is written (`validated-cache.ts`).
    */
   shared?: boolean | 'until written'
   deprecated?: boolean
-  /** A read of what never changes while the server runs: the bytes of each object it gives back are made once. */
+  /** The result never changes while the server runs: each returned object is serialized once. */
   fixed?: boolean
-  /** Bytes of the largest body, where it is not that of the configuration. */
+  /** Limit of the body in bytes, if it differs from the configured one. */
   largestBody?: number
-  /** A body that comes compressed is given to the handler as it came; elsewhere it is refused (415). */
+  /** The handler gets a compressed body as it came; routes without this refuse compressed bodies (415). */
   packed?: boolean
 }
 
-/** The part of a route that can be looked at: for the router, the document, the log, token scopes. */
+/** The part of a route that the router, the OpenAPI document, the log and token scopes read. */
 export interface RouteFacts {
   literal: Literal
   method: Method
   path: string
   summary: string
-  /** `open`: its `admit` takes no knock, so it lets everyone in and looks at nothing. */
+  /** `open`: the `admit` function takes no context, so it lets every request in. */
   access: {
     name: string
     refusals: readonly number[]
@@ -146,7 +146,7 @@ export interface RouteFacts {
   body: Schema | undefined
   accepts: readonly string[]
   conflicts: Conflicts
-  /** Statuses beside the success: from the checks, the constraints and the handler; sorted. */
+  /** Error statuses of the checks, the constraints and the handler, sorted. */
   fails: readonly number[]
   status: number
   also: readonly number[]
@@ -160,35 +160,35 @@ export interface RouteFacts {
   packed: boolean
 }
 
-/** A declared operation. Its types are folded in, so that routes of one API stand in one list. */
+/** A declared operation. Its type parameters are hidden, so that all routes of one API fit in one list. */
 export interface Route<Tools> extends RouteFacts {
-  /** Gives the route what the modules of its API share. */
+  /** Passes the route what the modules of its API share. */
   bind: (tools: Tools) => Authorize
 }
 
-/** Lets a request in or refuses it; a promise only where that needs the database. @throws Problem 401, 403 or 404 */
+/** Authorizes a request; returns a promise only where it queries the database. @throws Problem 401, 403 or 404 */
 export type Authorize = (head: RequestHead) => Validate | Promise<Validate>
 
-/** Holds parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
+/** Checks parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
 export type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Prepared
 
-/** A request that may run. */
+/** An authorized and validated request, ready to run. */
 export interface Prepared {
   /** Equal requests have equal keys. */
   key: () => string
-  /** The state of the database in which the caller was looked up. */
-  seen: DatabaseVersion | undefined
-  /** Calls the handler at a moment: a shared run may start later than the request came. */
+  /** The database version at which the caller was looked up. */
+  observedVersion: DatabaseVersion | undefined
+  /** Calls the handler with the time of the run: a shared run may start later than the request arrived. */
   run: (now: Date) => unknown
 }
 
-/** Stands where a route has no body: the pipeline reads none. */
+/** The body schema of a route without a body: the pipeline reads none. */
 const noBody = v.undefined()
 type NoBody = typeof noBody
 
 /**
- * Gives the `route()` of an API whose rooms share `Tools`.
- * `route(literal, declaration, handler)` throws at start when path and declared parameters disagree.
+ * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration, handler)` throws
+ * at startup if the path and the declared parameters disagree.
  */
 export function routeOf<Tools>() {
   return function route<
@@ -203,8 +203,13 @@ export function routeOf<Tools>() {
     literal: L,
     declared: Declaration<Caller, Tools, P, Q, B, R, Send>,
     handler: (
-      ask: Base<Tools> & { caller: Caller; params: Outputs<P>; query: Outputs<Q>; body: v.InferOutput<B> },
-    ) => Answer<R, Send> | Promise<Answer<R, Send>>,
+      context: Base<Tools> & {
+        caller: Caller
+        params: Outputs<P>
+        query: Outputs<Q>
+        body: v.InferOutput<B>
+      },
+    ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
   ): Route<Tools> {
     const facts = factsOf(literal, declared)
     const { access, invalid } = declared
@@ -213,7 +218,7 @@ export function routeOf<Tools>() {
     // B is NoBody exactly when no body was declared.
     const bodySchema = declared.body ?? (noBody as Schema as B)
 
-    const asked = (given: unknown) => (given === nothing ? '' : JSON.stringify(given))
+    const serialized = (given: unknown) => (given === noValues ? '' : JSON.stringify(given))
 
     const validate =
       (context: RequestContext<Tools>, caller: Caller): Validate =>
@@ -224,8 +229,8 @@ export function routeOf<Tools>() {
         if (!body.success) throw invalid === undefined ? refuse(body.issues) : badRequest(invalid)
         const { sql, begin, from, tools } = context
         return {
-          key: () => `${literal} ${access.key?.(caller) ?? ''} ${asked(params)} ${asked(query)}`,
-          seen: access.seen?.(caller),
+          key: () => `${literal} ${access.key?.(caller) ?? ''} ${serialized(params)} ${serialized(query)}`,
+          observedVersion: access.observedVersion?.(caller),
           run: (now) => handler({ now, sql, begin, from, tools, caller, params, query, body: body.output }),
         }
       }
@@ -235,7 +240,7 @@ export function routeOf<Tools>() {
         const context = { ...head, route: facts, tools }
         const caller = access.admit(context)
         return caller instanceof Promise
-          ? caller.then((known) => validate(context, known))
+          ? caller.then((resolved) => validate(context, resolved))
           : validate(context, caller)
       }
     return { ...facts, bind }

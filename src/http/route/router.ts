@@ -1,9 +1,9 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What the router keeps of a target: where it is, and by which method it is reached. */
+/** What the router needs of a target: its path and method. */
 export interface RouteLocation {
   method: Method
-  /** Whole path with braces. */
+  /** The whole path, with parameter names in braces. */
   path: string
 }
 
@@ -22,15 +22,15 @@ interface Node<Target> {
 const noParams = Object.freeze({})
 
 /**
- * A trie of path segments. A literal segment wins over a variable one; where the literal has no such method the
- * variable is tried, so that `runners/registration-token` and `runners/{runner_id}` live side by side.
+ * A trie of path segments. A literal segment takes precedence over a variable one. If the literal node does not have
+ * the method, the variable is tried, so `runners/registration-token` and `runners/{runner_id}` can coexist.
  */
 export class Router<Target extends RouteLocation> {
   readonly #root: Node<Target> = emptyNode()
-  /** Paths without variables, which are most: one look-up. */
+  /** Paths without variables (the majority), found with one look-up. */
   readonly #whole = new Map<string, Node<Target>>()
 
-  /** @throws Error at start when two targets share a method and a path, whatever their parameters are called */
+  /** @throws Error at startup if two targets have the same method and path, regardless of parameter names */
   constructor(targets: readonly Target[]) {
     for (const target of targets) this.#add(target)
   }
@@ -44,7 +44,7 @@ export class Router<Target extends RouteLocation> {
     if (!target.path.includes('{')) this.#whole.set(target.path, node)
   }
 
-  /** The target for a method (`HEAD` is served by `GET`) and a raw path without its query. */
+  /** The target for a method (`GET` routes also serve `HEAD`) and a raw path without its query. */
   find(method: string, path: string): Match<Target> | undefined {
     const wanted = method === 'HEAD' ? 'GET' : method
     const whole = this.#whole.get(path)?.methods.get(wanted)
@@ -57,7 +57,7 @@ export class Router<Target extends RouteLocation> {
     return undefined
   }
 
-  /** Methods that a path answers to, for `Allow`; empty when the path is unknown. */
+  /** The methods of a path, for `Allow`; empty when the path is unknown. */
   methodsOf(path: string): string[] {
     const methods = new Set<string>()
     for (const node of nodesFor(this.#root, segmentsOf(path), 0)) {
@@ -72,7 +72,7 @@ function emptyNode<Target>(): Node<Target> {
   return { literals: new Map(), variable: undefined, methods: new Map() }
 }
 
-/** Repeated and trailing slashes say nothing. */
+/** Splits a path; repeated and trailing slashes are ignored. */
 function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
@@ -87,7 +87,7 @@ function childFor<Target>(node: Node<Target>, segment: string): Node<Target> {
   return child
 }
 
-/** Every node that the segments lead to, the most literal first. */
+/** Every node that matches the segments, literal matches first. */
 function* nodesFor<Target>(node: Node<Target>, segments: string[], at: number): Generator<Node<Target>> {
   const segment = segments[at]
   if (segment === undefined) {
@@ -99,7 +99,7 @@ function* nodesFor<Target>(node: Node<Target>, segments: string[], at: number): 
   if (node.variable) yield* nodesFor(node.variable, segments, at + 1)
 }
 
-/** Routing uses the encoded path: `%2F` stays inside its parameter and is decoded only here. */
+/** Routing uses the encoded path: `%2F` stays inside its parameter, which is decoded only here. */
 function paramsOf(path: string, segments: string[]): Record<string, string> {
   const params: Record<string, string> = {}
   segmentsOf(path).forEach((name, at) => {
@@ -109,7 +109,7 @@ function paramsOf(path: string, segments: string[]): Record<string, string> {
   return params
 }
 
-/** A segment with a broken escape stays as it is: it will name nothing. */
+/** Decodes a segment; one with a broken escape is returned as it is and will match no resource. */
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment
   try {

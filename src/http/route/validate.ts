@@ -4,19 +4,19 @@ import type { Problem } from './problem.ts'
 export type Schema = v.GenericSchema
 export type Issues = readonly v.BaseIssue<unknown>[]
 
-/** Schemas by name, and what they give. */
+/** Schemas by name, and their output types. */
 export type Entries = Readonly<Record<string, Schema>>
 export type Outputs<Given extends Entries> = { [Name in keyof Given]: v.InferOutput<Given[Name]> }
 
-/** What checking nothing gives. */
-export const nothing = Object.freeze({})
+/** The result of validating against no schemas. */
+export const noValues = Object.freeze({})
 
-/** Checks a record of strings against schemas by name; nothing to check costs nothing. */
+/** Returns a function that checks a record of strings against schemas by name. */
 export function checker<Given extends Entries>(entries: Given) {
   const schema = v.object(entries)
-  const idle = Object.keys(entries).length === 0
+  const isEmpty = Object.keys(entries).length === 0
   return (raw: unknown, refuse: (issues: Issues) => Problem): Outputs<Given> => {
-    if (idle) return nothing as Outputs<Given>
+    if (isEmpty) return noValues as Outputs<Given>
     const checked = v.safeParse(schema, raw)
     if (!checked.success) throw refuse(checked.issues)
     return checked.output as Outputs<Given>

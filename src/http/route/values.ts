@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 
-/** A required, non-empty string. Blanks alone are text and stay. */
+/** A required, non-empty string. A string of blanks is valid and is not trimmed. */
 export const text = v.pipe(v.string(), v.nonEmpty())
 
-/** An integer as the database gives it and JSON carries it exactly. */
+/** An integer that is exact both in the database and in JSON. */
 export const int = v.pipe(v.number(), v.safeInteger())
 
-/** A moment as ISO 8601 in UTC with milliseconds: `2026-01-31T08:00:00.000Z`. Sorts as text. */
+/** A time as ISO 8601 in UTC with milliseconds: `2026-01-31T08:00:00.000Z`. Sorts as text. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
-/** A path parameter that is an id: decimal digits within JavaScript's exact range. */
+/** A path parameter that is an id: decimal digits within the range of JavaScript's safe integers. */
 export const id = v.pipe(
   v.string(),
   v.digits(),
@@ -20,20 +20,20 @@ export const id = v.pipe(
 )
 
 /**
- * `limit` as the site's lists read it: like `Number()`; what is no number, zero or negative selects `fallback`,
- * fractions are cut off, above `most` is reduced to `most` (specification, section 4 rule 1 and section 8).
+ * `limit` of the site's lists, read like `Number()`: a value that is not a number, zero or negative selects `fallback`;
+ * fractions are truncated; larger values are reduced to `maximum` (specification, section 4 rule 1 and section 8).
  */
-export function limit(fallback: number, most: number) {
+export function limit(fallback: number, maximum: number) {
   return v.optional(
     v.pipe(
       v.unknown(),
       v.transform((given) => {
         const count = Math.trunc(Number(given))
-        return count > 0 ? Math.min(count, most) : fallback
+        return count > 0 ? Math.min(count, maximum) : fallback
       }),
       v.number(),
       v.minValue(1),
-      v.maxValue(most),
+      v.maxValue(maximum),
     ),
     fallback,
   )

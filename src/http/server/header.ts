@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * One header of a request by its lower-case name, the first when it came more than once. Reads the raw list: most
- * requests are asked for two or three headers, and node's own object of all of them costs more than those look-ups.
+ * The first value of a request header, by its lower-case name. Scans the raw list: most requests need only two or three
+ * headers, and building node's object of all headers costs more than these look-ups.
  */
 export function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -12,12 +12,12 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
   return undefined
 }
 
-/** Whether a client waits to be told that it may send its body (RFC 9110, section 10.1.1); in HTTP/1.0 none does. */
+/** Whether the client waits for 100 Continue before it sends its body (RFC 9110, section 10.1.1); never in HTTP/1.0. */
 export function asksToContinue(req: IncomingMessage): boolean {
   return headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'
 }
 
-/** Every line of a header, in the order in which they came. */
+/** Every value of a repeated header, in the order received. */
 export function linesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
 }

@@ -3,26 +3,26 @@ import { isIP } from 'node:net'
 import { headerOf, linesOf } from './header.ts'
 import { bareAddress, type Proxies } from './proxies.ts'
 
-/** What a server knows of its own address and of who stands in front of it. */
+/** The server's own address and the proxies in front of it. */
 export interface ServerAddress {
   /** Public root URL with a slash at its end. */
   root: string
-  /** Whether `root` was set by the operator: then it stands in every link, whatever a request says. */
+  /** Whether the operator set `root`: then every link uses it, whatever the request says. */
   rootIsGiven: boolean
   proxies: Proxies
 }
 
-/** A host and perhaps a port, as they stand in a URL (RFC 3986, section 3.2). */
+/** A host with an optional port, as in a URL (RFC 3986, section 3.2). */
 const authority = /^(?:[A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
-/** Where a request comes from, worked out when it is asked for: most requests are not. */
+/** Where a request comes from. Values are computed on access, since most requests need none of them. */
 export class Origin {
   readonly #req: IncomingMessage | undefined
   readonly #res: ServerResponse | undefined
   #gone: AbortSignal | undefined
 
   constructor(
-    /** Absent where an answer is for anybody. */
+    /** Absent where an answer does not depend on the request. */
     req: IncomingMessage | undefined,
     /** `X-Request-Id`. */
     readonly id: string,
@@ -45,25 +45,25 @@ export class Origin {
 
   /**
    * The client's IP address: the peer's, or, behind trusted proxies, the last address of `X-Forwarded-For` that is not
-   * one of them. What stands further left was written by the client, and so is a line above that of the proxy: some
-   * add to the line that is there, others a line of their own.
+   * a trusted proxy. Entries further left were written by the client, and so were header lines above the proxy's: some
+   * proxies append to the existing line, others add a line of their own.
    */
   get address(): string {
     const peer = this.#peer()
     const { proxies } = this.server
     if (!proxies.trusts(peer)) return peer
     const lines = this.#req ? linesOf(this.#req, 'x-forwarded-for') : []
-    const passed = lines
+    const addresses = lines
       .join()
       .split(',')
       .map((text) => bareAddress(text.trim()))
-    const client = passed.reverse().find((address) => !proxies.trusts(address))
+    const client = addresses.reverse().find((address) => !proxies.trusts(address))
     return client !== undefined && isIP(client) > 0 ? client : peer
   }
 
   /**
-   * Root of links in replies, with a slash at its end: the operator's, or else the one under which this request came.
-   * The scheme is believed only to a trusted proxy.
+   * Root of links in replies, with a trailing slash: the operator's, or else that of this request. The forwarded scheme
+   * is only accepted from a trusted proxy.
    */
   get host(): string {
     const { root, rootIsGiven } = this.server
@@ -82,8 +82,8 @@ export class Origin {
 
   #scheme(): 'http' | 'https' {
     if (!this.server.proxies.trusts(this.#peer())) return 'http'
-    const said = this.#header('x-forwarded-proto') ?? this.#header('x-forwarded-protocol')
-    return said?.trim().toLowerCase() === 'https' ? 'https' : 'http'
+    const scheme = this.#header('x-forwarded-proto') ?? this.#header('x-forwarded-protocol')
+    return scheme?.trim().toLowerCase() === 'https' ? 'https' : 'http'
   }
 }
 

@@ -1,28 +1,30 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Who may say for whom a request is passed on. */
+/** The proxies whose forwarding headers are trusted. */
 export interface Proxies {
   trusts: (address: string) => boolean
 }
 
-const words: ReadonlyMap<string, readonly string[]> = new Map([
+const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
   ['none', []],
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10']],
 ])
 
 /**
- * Reads a list of trusted proxies: addresses, networks (`10.1.0.0/16`), and the words `none`, `loopback` and `private`,
- * with commas between; undefined when one of them is neither.
+ * Parses a comma-separated list of trusted proxies: addresses, networks (`10.1.0.0/16`), and the words `none`,
+ * `loopback` and `private`; undefined if an entry is none of these.
  */
 export function parseProxies(text: string): Proxies | undefined {
   const list = new BlockList()
-  const wanted = text.split(',').map((each) => each.trim().toLowerCase())
-  const readable = wanted.every((each) => (words.get(each) ?? [each]).every((network) => add(list, network)))
+  const entries = text.split(',').map((each) => each.trim().toLowerCase())
+  const readable = entries.every((each) =>
+    (namedNetworks.get(each) ?? [each]).every((network) => add(list, network)),
+  )
   return readable ? { trusts: (address) => check(list, address) } : undefined
 }
 
-/** An IPv4 address that came over an IPv6 socket (`::ffff:127.0.0.1`, RFC 4291, section 2.5.5.2) as itself. */
+/** Converts an IPv4 address mapped into IPv6 (`::ffff:127.0.0.1`, RFC 4291, section 2.5.5.2) to plain IPv4. */
 export function bareAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
@@ -30,9 +32,16 @@ export function bareAddress(address: string): string {
 function add(list: BlockList, network: string): boolean {
   const [address = '', length, ...more] = network.split('/')
   const version = isIP(address)
-  const most = version === 4 ? 32 : 128
-  const bits = length === undefined ? most : Number(length)
-  if (version === 0 || more.length > 0 || length === '' || !Number.isInteger(bits) || bits < 0 || bits > most)
+  const maxBits = version === 4 ? 32 : 128
+  const bits = length === undefined ? maxBits : Number(length)
+  if (
+    version === 0 ||
+    more.length > 0 ||
+    length === '' ||
+    !Number.isInteger(bits) ||
+    bits < 0 ||
+    bits > maxBits
+  )
     return false
   list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
   return true

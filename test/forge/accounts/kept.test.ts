@@ -17,7 +17,7 @@ const ask = async () => {
   told.asked++
   return told.state
 }
-const counting = await serveApp({ ...database, states: { ask } })
+const counting = await serveApp({ ...database, states: { remote: ask } })
 after(() => counting.close())
 
 const make = makersFor(one)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { BodyMemory, bodyMemory, heldAtMost } from '../../../src/http/pipeline/body-memory.ts'
+import { BodyMemory, bodyMemory, maxHeld } from '../../../src/http/pipeline/body-memory.ts'
 import { startApp } from '../../support/app.ts'
 import { openRaw, type RawConnection } from '../../support/raw.ts'
 import { until } from '../../support/wait.ts'
@@ -22,32 +22,32 @@ test('a client that exceeds its share loses its own body that has been silent fo
     open('c', '192.0.2.1'),
     open('other', '192.0.2.2'),
   ]
-  other.take(30)
-  a.take(15)
-  b.take(15)
-  a.take(1)
-  c.take(10)
+  other.add(30)
+  a.add(15)
+  b.add(15)
+  a.add(1)
+  c.add(10)
   assert.deepEqual(evicted, ['b'])
   assert.equal(memory.held, 56)
-  b.take(40)
+  b.add(40)
   assert.equal(memory.held, 56, 'what is evicted takes nothing more')
 })
 
 test('all addresses of an IPv6 network are one client', () => {
   const { evicted, open } = smallMemory()
-  open('a', '2001:db8::1').take(30)
-  open('b', '2001:db8::2').take(30)
-  open('c', '2001:db8:0:1::2').take(30)
+  open('a', '2001:db8::1').add(30)
+  open('b', '2001:db8::2').add(30)
+  open('c', '2001:db8:0:1::2').add(30)
   assert.deepEqual(evicted, ['a'])
 })
 
 test('when the whole is exceeded, the client that holds most loses a body, whoever came last', () => {
   const { memory, evicted, open } = smallMemory()
-  open('a', '192.0.2.1').take(35)
-  open('b1', '192.0.2.2').take(20)
-  open('b2', '192.0.2.2').take(20)
-  open('c', '192.0.2.3').take(20)
-  open('d', '192.0.2.4').take(10)
+  open('a', '192.0.2.1').add(35)
+  open('b1', '192.0.2.2').add(20)
+  open('b2', '192.0.2.2').add(20)
+  open('c', '192.0.2.3').add(20)
+  open('d', '192.0.2.4').add(10)
   assert.deepEqual(evicted, ['b1'])
   assert.equal(memory.held, 85)
 })
@@ -55,10 +55,10 @@ test('when the whole is exceeded, the client that holds most loses a body, whoev
 test('a single body may be larger than the share, and the largest of all may have to go itself', () => {
   const { memory, evicted, open } = smallMemory()
   const large = open('large', '192.0.2.1', 90)
-  large.take(90)
+  large.add(90)
   assert.deepEqual(evicted, [])
-  open('small', '192.0.2.2').take(5)
-  large.take(10)
+  open('small', '192.0.2.2').add(5)
+  large.add(10)
   assert.deepEqual(evicted, ['large'])
   assert.equal(memory.held, 5)
 })
@@ -68,8 +68,8 @@ test('bodies that hold nothing are never evicted, and what is released twice is 
   open('empty', '192.0.2.1')
   const a = open('a', '192.0.2.1')
   const b = open('b', '192.0.2.1')
-  a.take(30)
-  b.take(30)
+  a.add(30)
+  b.add(30)
   assert.deepEqual(evicted, ['a'])
   a.release()
   b.release()
@@ -108,8 +108,8 @@ test('POST /api/news is served while 300 unfinished bodies come from one address
     Array.from({ length: 300 }, (_, at) => postUnfinished(`2001:db8::${at.toString(16)}`)),
   )
   const refused = () => attackers.filter((raw) => raw.received().startsWith('HTTP/1.1 503 '))
-  await until('most are refused', () => refused().length >= 300 - heldAtMost / 8 / begun.length)
-  assert.ok(bodyMemory.held <= heldAtMost / 8, String(bodyMemory.held))
+  await until('most are refused', () => refused().length >= 300 - maxHeld / 8 / begun.length)
+  assert.ok(bodyMemory.held <= maxHeld / 8, String(bodyMemory.held))
   assert.match(refused()[0]?.received() ?? '', /retry-after: 1\r\n.*"error":"the server is busy"/is)
   assert.ok(log.lines().some(({ error }) => error === 'unfinished bodies hold too much memory'))
   // Others, with bodies large and small, and the very same client.

@@ -78,7 +78,7 @@ const handle = createHandler({
   begin: beginOn(pool, () => new Date()),
   clock: () => new Date(),
   log,
-  gate: oneAtATime,
+  limiter: oneAtATime,
   limits: { bytes: 10, milliseconds: 1000 },
   root: 'http://localhost/',
   rootIsGiven: true,

@@ -22,8 +22,12 @@ function library({ places = 10, holds = true } = {}) {
     runs.push(one)
     return one.promise
   }
-  const reads = new CoalescedReads<Row>(new Limiter(places, 1000), new ValidatedCache({ ask }, () => 1))
-  const take = async (seen?: string) => (await reads.take({ key: 'key', run, holds }, { seen })).text
+  const reads = new CoalescedReads<Row>(
+    new Limiter(places, 1000),
+    new ValidatedCache({ remote: ask }, () => 1),
+  )
+  const take = async (seen?: string) =>
+    (await reads.get({ key: 'key', run, cacheable: holds }, { observedVersion: seen })).text
   return { at, runs, take }
 }
 

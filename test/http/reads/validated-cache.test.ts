@@ -21,9 +21,12 @@ function shelf(kind: 'now' | 'ask') {
     at.asked++
     return String(at.state)
   }
-  const kept = new ValidatedCache<Reply>(kind === 'now' ? { now } : { ask }, ({ length }) => length)
+  const kept = new ValidatedCache<Reply>(
+    kind === 'now' ? { local: now } : { remote: ask },
+    ({ length }) => length,
+  )
   const run = async (length?: number) => replyOf(String(++at.runs), length)
-  const take = async (key = 'key', length?: number) => textOf(await kept.take(key, () => run(length)))
+  const take = async (key = 'key', length?: number) => textOf(await kept.get(key, () => run(length)))
   return { at, kept, take }
 }
 
@@ -37,7 +40,7 @@ for (const kind of ['now', 'ask'] as const) {
 
   test(`what was written during a run is not taken for known (${kind})`, async () => {
     const { at, kept, take } = shelf(kind)
-    await kept.take('key', async () => {
+    await kept.get('key', async () => {
       at.state++
       return replyOf('read before the write')
     })
@@ -48,27 +51,27 @@ for (const kind of ['now', 'ask'] as const) {
 test('where the state is at hand, the reply is; elsewhere it has to be asked for', async () => {
   const [own, others] = [shelf('now'), shelf('ask')]
   for (const { take } of [own, others]) await take()
-  assert.equal(textOf(own.kept.atHand('key')), '1')
-  assert.equal(own.kept.atHand('other'), undefined)
+  assert.equal(textOf(own.kept.getIfFresh('key')), '1')
+  assert.equal(own.kept.getIfFresh('other'), undefined)
   own.at.state++
-  assert.equal(own.kept.atHand('key'), undefined)
-  assert.equal(others.kept.atHand('key'), undefined)
+  assert.equal(own.kept.getIfFresh('key'), undefined)
+  assert.equal(others.kept.getIfFresh('key'), undefined)
 })
 
 test('nothing is kept while the state cannot be told', async () => {
-  for (const states of [{ now: () => undefined }, { ask: async () => undefined }]) {
+  for (const states of [{ local: () => undefined }, { remote: async () => undefined }]) {
     const kept = new ValidatedCache<Reply>(states, ({ length }) => length)
     for (const text of ['first', 'second'])
-      assert.equal(textOf(await kept.take('key', async () => replyOf(text))), text)
-    assert.equal(kept.atHand('key'), undefined)
+      assert.equal(textOf(await kept.get('key', async () => replyOf(text))), text)
+    assert.equal(kept.getIfFresh('key'), undefined)
   }
 })
 
 test('a run that fails leaves nothing behind', async () => {
   const { kept, take } = shelf('now')
-  const failing = kept.take('key', () => Promise.reject(new Error('away')))
+  const failing = kept.get('key', () => Promise.reject(new Error('away')))
   await assert.rejects(failing, /away/)
-  assert.equal(kept.atHand('key'), undefined)
+  assert.equal(kept.getIfFresh('key'), undefined)
   assert.equal(await take(), '1')
 })
 
@@ -87,20 +90,20 @@ test('where everything changes all the time it is asked for less and less, and a
 test('large replies are not kept, and small ones together up to a bound', async () => {
   const { kept, take } = shelf('now')
   await take('large', 256 * 1024 + 1)
-  assert.equal(kept.atHand('large'), undefined)
+  assert.equal(kept.getIfFresh('large'), undefined)
   for (let at = 0; at < 1000; at++) await take(`key ${at}`, 200 * 1024)
-  const bytes = Array.from({ length: 1000 }, (_, at) => kept.atHand(`key ${at}`)?.length ?? 0)
+  const bytes = Array.from({ length: 1000 }, (_, at) => kept.getIfFresh(`key ${at}`)?.length ?? 0)
   const together = bytes.reduce((sum, each) => sum + each)
   assert.ok(together > 0 && together <= 4 * 1024 * 1024, `${together} bytes`)
   const long = (at: number) => `${'long '.repeat(20_000)}${at}`
   for (let at = 0; at < 100; at++) await take(long(at), 1)
-  const count = Array.from({ length: 100 }, (_, at) => kept.atHand(long(at))).filter(Boolean).length
+  const count = Array.from({ length: 100 }, (_, at) => kept.getIfFresh(long(at))).filter(Boolean).length
   assert.ok(count > 0 && count <= 20, `${count} of long keys`)
 })
 
 const database = await openTestDatabase()
 const word = { state: 1 }
-const told = await serveApp({ ...database, states: { now: () => word.state } })
+const told = await serveApp({ ...database, states: { local: () => word.state } })
 const [one, other] = [await serveApp(database), await serveApp(database)]
 after(async () => {
   for (const app of [told, one, other]) await app.close()
