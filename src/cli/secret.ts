@@ -1,4 +1,4 @@
-import { type Rekeyed, rekeyColumn } from '../db/encryption/rekey.ts'
+import { type RekeyResult, rekeyColumn } from '../db/encryption/rekey.ts'
 import { forgetKeys, recordedKeys } from '../db/encryption/secret-key-check.ts'
 import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import { record } from '../forge/admin/audit-trail.ts'
@@ -24,12 +24,12 @@ const rekey: Command = {
 export const secretCommands = [rekey]
 
 /** A key that nothing needs any more may be missing at the next start. */
-async function rekeyAll(desk: CommandContext): Promise<Record<string, Rekeyed>> {
+async function rekeyAll(desk: CommandContext): Promise<Record<string, RekeyResult>> {
   const { pool, begin } = desk
   const secrets = await desk.secrets()
   const parts = { sql: pool, begin, secrets }
   const recorded = await recordedKeys(pool)
-  const done: Record<string, Rekeyed> = {}
+  const done: Record<string, RekeyResult> = {}
   for (const [what, where] of Object.entries(encryptedColumns)) done[what] = await rekeyColumn(parts, where)
   const counts = Object.entries(done).map(([what, { rewritten }]) => [what, rewritten])
   const isComplete = Object.values(done).every(({ unreadable }) => unreadable.length === 0)

@@ -42,7 +42,7 @@ export async function serve(
 ): Promise<void> {
   const began = clock()
   const log = createLog(config.logLevel)
-  const { pool, states } = database
+  const { pool, versions: states } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const running: Running[] = []
   let isStopping = false

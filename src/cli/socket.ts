@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import { socketPlace } from '../db/embedded/lock-socket.ts'
+import { socketPath } from '../db/embedded/lock-socket.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import { SetupError, UsageError } from './command.ts'
 
@@ -26,7 +26,7 @@ export async function serveSocket(
   dataDir: string,
   run: (words: readonly string[], print: (line: string) => void) => Promise<void>,
 ): Promise<Server> {
-  const { path, leave } = await socketPlace(dataDir, socketName)
+  const { path, release } = await socketPath(dataDir, socketName)
   // We hold the lock of the folder, so a socket that lies here belongs to nobody any more.
   rmSync(path, { force: true })
   const server = createServer(async (req, res) => {
@@ -39,7 +39,7 @@ export async function serveSocket(
     }
     res.end(JSON.stringify(outcome))
   })
-  server.once('close', leave)
+  server.once('close', release)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(path, resolve)
@@ -67,11 +67,11 @@ export async function callSocket(
 
 /** Undefined when nobody listens, or there is no such folder yet. */
 async function askIn(dataDir: string, body: string): Promise<string | undefined> {
-  const place = await socketPlace(dataDir, socketName).catch((error: unknown) => {
+  const place = await socketPath(dataDir, socketName).catch((error: unknown) => {
     if (hasCode(error, ...nobody)) return undefined
     throw error
   })
-  return place && (await ask(place.path, body).finally(place.leave))
+  return place && (await ask(place.path, body).finally(place.release))
 }
 
 /** What the system says where nobody listens. */

@@ -1,47 +1,47 @@
-import { setImmediate as turnOver } from 'node:timers/promises'
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 import postgres from 'postgres'
 import { runsInOrder, type Sql } from './sql.ts'
 
-/** One who waits for a row. */
-interface Waiting<Item, Row> {
+/** A caller that waits for its row. */
+interface Waiter<Item, Row> {
   item: Item
   resolve: (row: Row) => void
   reject: (error: unknown) => void
 }
 
 interface Queue<Item, Row> {
-  waiting: Waiting<Item, Row>[]
-  /** The turn of the event loop that brought the first of them is not over yet. */
-  boarding: boolean
-  /** Statements that have not come back yet. */
-  flying: number
+  waiting: Waiter<Item, Row>[]
+  /** Whether the event-loop tick in which the first waiting item arrived is not over yet. */
+  gathering: boolean
+  /** Number of statements in progress. */
+  inFlight: number
 }
 
-/** Rows of one statement at most: long enough to save round trips, short enough to stay one small write. */
-const longest = 500
+/** Maximum rows of one statement: enough to save round trips, few enough for one small write. */
+const maxItems = 500
 
-/** Weight of one statement at most, but for a single item: many large texts at once would take all memory and time. */
-const heaviest = 1024 * 1024
+/** Maximum weight of one statement of several items: many large texts at once would take all memory and time. */
+const maxWeight = 1024 * 1024
 
 /**
- * Statements of one kind at the same time. Where they run in order, the second keeps the database busy while the rows of
- * the first are given out; elsewhere ids would not follow the order of arrival.
+ * Maximum number of concurrent statements of one kind. Where they run in order, a second one keeps the database busy
+ * while the rows of the first are returned; elsewhere a second one would give ids out of arrival order.
  */
-const mostOf = (sql: Sql) => (runsInOrder(sql) ? 2 : 1)
+const maxConcurrent = (sql: Sql) => (runsInOrder(sql) ? 2 : 1)
 
-/** So many do not wait for the rest of their turn: more in one statement would hardly make it cheaper. */
-const enough = 16
+/** This many items are flushed before the end of the tick: more in one statement would hardly make it cheaper. */
+const flushThreshold = 16
 
 /**
- * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch takes off
- * when there are enough of them, or when the turn of the event loop that brought its first member is over, and while it
- * is in the air the next gathers; there is no timer and no delay when idle. (All of a turn in one, callers that ask again
- * at once would come back together too, and this thread and the database would wait for each other in turn.) Each caller
- * gets its own row back, after the commit. `run` must give one row for each item, in the order of the items; `weigh`
- * gives the bytes of an item, about, where they are not few.
+ * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch is
+ * flushed when it reaches the threshold or when the event-loop tick in which its first item arrived is over; the next
+ * batch gathers while it is in flight. There is no timer and no delay when idle. (If all items of a tick went into one
+ * batch, callers that repeat immediately would also return together, and this thread and the database would alternately
+ * wait for each other.) Each caller gets its own row, after the commit. `run` must return one row for each item, in the
+ * order of the items; `weigh` returns the approximate size of an item in bytes, where items may be large.
  *
- * Everything a caller can get wrong must be checked before. Should the database refuse a batch all the same, its
- * members are run one by one, so that nobody fails for a neighbour.
+ * Callers must validate items beforehand. If the database rejects a batch all the same, its items are inserted one by
+ * one, so that no caller fails because of another's item.
  */
 export function batch<Item, Row>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Row[]>,
@@ -50,89 +50,91 @@ export function batch<Item, Row>(
   const queues = new WeakMap<Sql, Queue<Item, Row>>()
 
   return function join(sql: Sql, item: Item): Promise<Row> {
-    const queue = queues.get(sql) ?? { waiting: [], boarding: false, flying: 0 }
+    const queue = queues.get(sql) ?? { waiting: [], gathering: false, inFlight: 0 }
     queues.set(sql, queue)
     return new Promise((resolve, reject) => {
       queue.waiting.push({ item, resolve, reject })
-      if (queue.flying === mostOf(sql)) return
-      if (queue.waiting.length >= enough) takeOff(sql, queue)
-      else if (!queue.boarding) void board(sql, queue)
+      if (queue.inFlight === maxConcurrent(sql)) return
+      if (queue.waiting.length >= flushThreshold) flush(sql, queue)
+      else if (!queue.gathering) void flushAfterTick(sql, queue)
     })
   }
 
-  async function board(sql: Sql, queue: Queue<Item, Row>): Promise<void> {
-    queue.boarding = true
-    await turnOver()
-    queue.boarding = false
-    takeOff(sql, queue)
+  async function flushAfterTick(sql: Sql, queue: Queue<Item, Row>): Promise<void> {
+    queue.gathering = true
+    await nextImmediate()
+    queue.gathering = false
+    flush(sql, queue)
   }
 
-  function takeOff(sql: Sql, queue: Queue<Item, Row>): void {
-    while (queue.waiting.length > 0 && queue.flying < mostOf(sql))
-      void fly(sql, queue, queue.waiting.splice(0, fitting(queue.waiting)))
+  function flush(sql: Sql, queue: Queue<Item, Row>): void {
+    while (queue.waiting.length > 0 && queue.inFlight < maxConcurrent(sql))
+      void runBatch(sql, queue, queue.waiting.splice(0, countForOneStatement(queue.waiting)))
   }
 
-  /** How many of those who wait go into one statement. */
-  function fitting(waiting: readonly Waiting<Item, Row>[]): number {
+  /** The number of waiting items that fit into one statement. */
+  function countForOneStatement(waiting: readonly Waiter<Item, Row>[]): number {
     let weight = 0
     const tooMany = waiting.findIndex(({ item }, at) => {
       weight += weigh(item)
-      return at === longest || (at > 0 && weight > heaviest)
+      return at === maxItems || (at > 0 && weight > maxWeight)
     })
     return tooMany === -1 ? waiting.length : tooMany
   }
 
-  /** The next batch takes off before these are told, so that the database need not wait for what they do then. */
-  async function fly(sql: Sql, queue: Queue<Item, Row>, members: Waiting<Item, Row>[]): Promise<void> {
-    queue.flying += 1
-    const tell = await attempt(sql, members)
-    queue.flying -= 1
-    if (!queue.boarding || queue.waiting.length >= enough) takeOff(sql, queue)
-    tell()
+  /**
+   * Flushes the next batch before it delivers the results, so that the database does not wait for the callers' code.
+   */
+  async function runBatch(sql: Sql, queue: Queue<Item, Row>, waiters: Waiter<Item, Row>[]): Promise<void> {
+    queue.inFlight += 1
+    const deliver = await attempt(sql, waiters)
+    queue.inFlight -= 1
+    if (!queue.gathering || queue.waiting.length >= flushThreshold) flush(sql, queue)
+    deliver()
   }
 
-  /** Runs a batch; gives what tells its members. Never throws: every failure goes to those it belongs to. */
-  async function attempt(sql: Sql, members: Waiting<Item, Row>[]): Promise<() => void> {
+  /** Runs a batch; returns a function that delivers the results. Never throws: errors go to the waiters concerned. */
+  async function attempt(sql: Sql, waiters: Waiter<Item, Row>[]): Promise<() => void> {
     try {
-      const items = members.map(({ item }) => item)
+      const items = waiters.map(({ item }) => item)
       const rows = await run(sql, items)
-      return () => give(members, rows)
+      return () => resolveAll(waiters, rows)
     } catch (error) {
-      if (!isRefusal(error) || members.length === 1) return () => fail(members, error)
-      return oneByOne(sql, members)
+      if (!isRefusal(error) || waiters.length === 1) return () => fail(waiters, error)
+      return oneByOne(sql, waiters)
     }
   }
 
-  /** Where one gets no answer the others fail with it: they would wait as long, one after the other, and newcomers behind. */
-  async function oneByOne(sql: Sql, members: Waiting<Item, Row>[]): Promise<() => void> {
-    for (const [at, member] of members.entries()) {
+  /** If one gets no answer from the database, the rest fail with it: otherwise each would wait as long, one by one. */
+  async function oneByOne(sql: Sql, waiters: Waiter<Item, Row>[]): Promise<() => void> {
+    for (const [at, waiter] of waiters.entries()) {
       try {
-        give([member], await run(sql, [member.item]))
+        resolveAll([waiter], await run(sql, [waiter.item]))
       } catch (error) {
-        if (!isRefusal(error)) return () => fail(members.slice(at), error)
-        member.reject(error)
+        if (!isRefusal(error)) return () => fail(waiters.slice(at), error)
+        waiter.reject(error)
       }
     }
     return () => {}
   }
 
-  function fail(members: Waiting<Item, Row>[], error: unknown): void {
-    for (const { reject } of members) reject(error)
+  function fail(waiters: Waiter<Item, Row>[], error: unknown): void {
+    for (const { reject } of waiters) reject(error)
   }
 
-  function give(members: Waiting<Item, Row>[], rows: readonly Row[]): void {
-    members.forEach(({ resolve, reject }, at) => {
+  function resolveAll(waiters: Waiter<Item, Row>[], rows: readonly Row[]): void {
+    waiters.forEach(({ resolve, reject }, at) => {
       const row = rows[at]
       if (row === undefined)
-        reject(new Error(`The batch gave ${rows.length} rows for ${members.length} items`))
+        reject(new Error(`The batch returned ${rows.length} rows for ${waiters.length} items`))
       else resolve(row)
     })
   }
 }
 
 /**
- * Whether an error says for certain that nothing was written: where a session ends or is lost, a second try may write
- * twice. Of a lost one a pooler tells as FATAL, under a code of class 08. Class 57 is the server's, of no row's making.
+ * Whether an error proves that nothing was written; if a session ended or was lost, a retry could write twice. A pooler
+ * reports a lost session as FATAL with a code of class 08. Class 57 is caused by the server, not by a row.
  */
 function isRefusal(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === 'ERROR' && !/^(08|57)/.test(error.code)

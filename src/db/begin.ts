@@ -2,50 +2,51 @@ import postgres from 'postgres'
 import { insertEvents, notifyProcesses } from './outbox-events.ts'
 import type { Begin, EventDraft, Pool, Tx } from './sql.ts'
 
-/** SQLSTATEs after which the same work may succeed: serialization failure and deadlock. */
+/** SQLSTATEs of errors after which a retry may succeed: serialization failure and deadlock. */
 const retriable = new Set(['40001', '40P01'])
-const attempts = 5
+const maxAttempts = 5
 
-/** Whether the database gave a transaction up for the sake of others; it is worth the same attempt once more. */
+/** Whether the database aborted a transaction because of a concurrent one; the same work may be retried. */
 export const isRetryable = (error: unknown) =>
   error instanceof postgres.PostgresError && retriable.has(error.code)
 
-/** Runs a transaction again that was given up. */
+/** Runs a transaction, and retries it after serialization failures and deadlocks. */
 export async function retrySerialization<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (!isRetryable(error) || attempt === attempts) throw error
+      if (!isRetryable(error) || attempt === maxAttempts) throw error
     }
   }
 }
 
 /**
- * `begin` on this pool. Each attempt is a transaction of its own, with one `now` for all it writes. `emitted` is called
- * after a commit that wrote events or asked for it: the drain of this process need not wait to be notified by the database.
+ * `begin` on this pool. Each attempt is a separate transaction, with one `now` for everything it writes. `onEmitted` is
+ * called after a commit that wrote events or called `wake`: the worker of this process need not wait for the database's
+ * notification.
  */
-export function beginOn(pool: Pool, clock: () => Date, emitted: () => void = () => {}): Begin {
+export function beginOn(pool: Pool, clock: () => Date, onEmitted: () => void = () => {}): Begin {
   return <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    retrySerialization(() => once(pool, clock(), emitted, work))
+    retrySerialization(() => once(pool, clock(), onEmitted, work))
 }
 
 async function once<Result>(
   pool: Pool,
   now: Date,
-  emitted: () => void,
+  onEmitted: () => void,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const after: (() => void)[] = []
-  // postgres.js flattens arrays of promises in what the callback gives back; holding it aside keeps its type.
-  const held = await pool.begin(async (sql) => {
-    const wakeHere = () => {
-      if (!after.includes(emitted)) after.push(emitted)
+  const callbacks: (() => void)[] = []
+  // postgres.js flattens an array of promises returned by the callback; wrapping the result in an object avoids that.
+  const outcome = await pool.begin(async (sql) => {
+    const notifyOnCommit = () => {
+      if (!callbacks.includes(onEmitted)) callbacks.push(onEmitted)
     }
     const emitAll = async (events: readonly EventDraft[]) => {
       if (events.length === 0) return
       await insertEvents(sql, events, now)
-      wakeHere()
+      notifyOnCommit()
     }
     const tx: Tx = Object.assign(sql, {
       now,
@@ -53,19 +54,19 @@ async function once<Result>(
       emitAll,
       wake: async () => {
         await notifyProcesses(sql)
-        wakeHere()
+        notifyOnCommit()
       },
       afterCommit: (fn: () => void) => {
-        after.push(fn)
+        callbacks.push(fn)
       },
     })
     return { result: await work(tx) }
   })
-  for (const fn of after) callQuietly(fn)
-  return held.result
+  for (const fn of callbacks) callQuietly(fn)
+  return outcome.result
 }
 
-/** The commit has happened: a failure after it must not look like one of the work. */
+/** Calls a function after the commit: its failure must not look like a failure of the transaction. */
 function callQuietly(fn: () => void): void {
   try {
     fn()

@@ -2,14 +2,14 @@ import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import type { Pool } from './sql.ts'
 
-/** Where the database is: an address, or streams that lead to the embedded one. */
+/** How to reach the database: an address, or streams to the embedded one. */
 export type Source = ({ url: string } | { connect: () => Duplex }) & {
   poolSize: number
-  /** Longest run of one statement, in milliseconds; absent: as long as it takes, as a migration may. */
+  /** Timeout of one statement, in milliseconds; absent: none, as migrations need. */
   statementTimeout?: number
 }
 
-/** PostgreSQL's own numbers (`pg_type`) of what arrays consist of here, and of those arrays. */
+/** PostgreSQL's type numbers (`pg_type`) of the element types used here, and of their arrays. */
 const arrayTypes = [
   [20, 1016], // int8
   [23, 1007], // int4
@@ -20,9 +20,9 @@ const arrayTypes = [
 ] as const
 
 /**
- * Opens the pool. Nothing is connected before the first statement, so a database that is away is no error here.
- * `int8` comes back as a number (all ours are counts and ids within the exact range), and a moment as ISO 8601 text
- * in UTC with milliseconds: what is stored, printed and sorted is the same.
+ * Opens the pool. It connects with the first statement, so an unreachable database is not an error here. `int8` is read
+ * as a number (all values are counts and ids within the exact range), and a time as ISO 8601 text in UTC with
+ * milliseconds, so that the stored, printed and sorted values are the same.
  */
 export function openPool(source: Source): Pool {
   const { statementTimeout = 0 } = source
@@ -31,24 +31,24 @@ export function openPool(source: Source): Pool {
     connect_timeout: 5,
     idle_timeout: 0,
     max_lifetime: null,
-    // Come back quickly: the first request after an outage should not wait for a backoff of minutes.
+    // Retry quickly: the first request after an outage should not wait for a backoff of minutes.
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1),
     onnotice: () => {},
     connection: {
       application_name: 'forgehall',
       TimeZone: 'UTC',
       statement_timeout: statementTimeout,
-      // A process that stands still (SIGSTOP, a machine that is suspended) keeps its connections, and with them every lock
-      // of a transaction that it was in: it loses that, so that it holds up nobody else.
+      // A stopped process (SIGSTOP, a suspended machine) keeps its connections and the locks of its open transaction.
+      // PostgreSQL ends that transaction, so that it does not block others.
       idle_in_transaction_session_timeout: statementTimeout,
-      // Where some tables are analyzed and others not, PostgreSQL may expect millions of rows of a look-up that finds one,
-      // and then compile it to machine code for a second, each time it is asked. No statement here runs so long.
+      // If only some tables are analyzed, PostgreSQL may expect millions of rows from a look-up that finds one and
+      // spend a second on compiling the statement, each time it runs. No statement here runs that long.
       jit: 'off',
     },
     fetch_types: false,
-    // An option of our own (`src/build/postgres.ts`), as is `silence_timeout`, in seconds.
+    // An option added by `src/build/postgres.ts`, like `silence_timeout`, in seconds.
     array_types: arrayTypes,
-    // A server that has not said a word for longer than any statement may run will not say one any more.
+    // A server that has been silent for longer than any statement may run is taken for dead.
     silence_timeout: (statementTimeout * 1.5) / 1000,
     types: {
       bigint: {
@@ -61,7 +61,7 @@ export function openPool(source: Source): Pool {
     },
   }
   if ('url' in source) return postgres(source.url, options)
-  // `socket` stands in the documentation of postgres.js and is missing from its types.
+  // `socket` is in the documentation of postgres.js but missing from its types.
   const embedded = { ...options, username: 'postgres', database: 'postgres', socket: source.connect }
   return postgres(embedded)
 }

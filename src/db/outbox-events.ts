@@ -1,6 +1,6 @@
 import type { EventDraft, Sql } from './sql.ts'
 
-/** Where processes on one PostgreSQL server tell each other that the outbox has something for them. */
+/** Notification channel on which processes on one PostgreSQL server announce new work in the outbox. */
 export const wakeChannel = 'forgehall_outbox'
 
 /** A row of the outbox. */
@@ -13,8 +13,8 @@ export interface StoredEvent {
 }
 
 /**
- * Writes events in their order and wakes whoever listens on other connections when the transaction commits. Where nobody
- * can listen the notification goes nowhere and costs nothing.
+ * Inserts events in order and notifies listening processes when the transaction commits. On the embedded database the
+ * notification has no listener and costs nothing.
  */
 export async function insertEvents(sql: Sql, events: readonly EventDraft[], now: Date): Promise<void> {
   const kinds = events.map(({ kind }) => kind)
@@ -29,12 +29,12 @@ export async function insertEvents(sql: Sql, events: readonly EventDraft[], now:
     select pg_notify(${wakeChannel}, '')`
 }
 
-/** Wakes the processes without an event, when the transaction commits. */
+/** Notifies the processes without an event, when the transaction commits. */
 export async function notifyProcesses(sql: Sql): Promise<void> {
   await sql`select pg_notify(${wakeChannel}, '')`
 }
 
-/** At most `limit` due events, oldest first, held by this transaction; those that others hold are passed over. */
+/** At most `limit` due events, oldest first, locked by this transaction; skips events that others have locked. */
 export async function holdDueEvents(sql: Sql, limit: number, now: Date): Promise<StoredEvent[]> {
   return await sql<StoredEvent[]>`
     select id, kind, payload, created_at, failures
@@ -45,14 +45,14 @@ export async function holdDueEvents(sql: Sql, limit: number, now: Date): Promise
     limit ${limit}`
 }
 
-/** Removes events that have been spread. */
+/** Deletes events that have been dispatched. */
 export async function deleteEvents(sql: Sql, ids: readonly number[]): Promise<void> {
   await sql`
     delete from forge.event
     where id = any(${[...ids]}::bigint[])`
 }
 
-/** Puts an event off that could not be spread. */
+/** Postpones an event that could not be dispatched. */
 export async function postponeEvent(sql: Sql, id: number, dueAt: Date, error: string): Promise<void> {
   await sql`
     update forge.event

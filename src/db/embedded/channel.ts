@@ -1,6 +1,4 @@
-/**
- * The two sides of the worker thread agree on this file: the messages between them and the memory they share.
- */
+/** What both sides of the worker thread share: the messages between them and the layout of their shared memory. */
 
 /** PGlite's program and its read-only files. */
 export interface Program {
@@ -8,7 +6,7 @@ export interface Program {
   files: Uint8Array<ArrayBuffer>
 }
 
-/** The first thing the worker is sent, on its own port. */
+/** The first message to the worker, on its own port. */
 export interface WorkerStart extends Program {
   /** PostgreSQL's data folder. */
   folder: string
@@ -17,24 +15,24 @@ export interface WorkerStart extends Program {
   counters: SharedArrayBuffer
 }
 
-/** To the worker: bytes of one client (whole protocol messages), or the end. */
+/** To the worker: bytes of one client (whole protocol messages), or the request to stop. */
 export type ToWorker = { client: number; bytes: Uint8Array } | { stop: true }
 
 /**
- * From the worker: first PostgreSQL's greeting for new connections, then replies. `done` is the number of the client's
- * bytes that have been worked off since the last word; the reply itself may be empty.
+ * From the worker: first PostgreSQL's greeting for new connections, then replies. `processed` is the number of the
+ * client's bytes that PostgreSQL has read since the previous message; the reply itself may be empty.
  */
-export type FromWorker = { greeting: Uint8Array } | { client: number; bytes: Uint8Array; done: number }
+export type FromWorker = { greeting: Uint8Array } | { client: number; bytes: Uint8Array; processed: number }
 
-/** Counter of messages posted to the worker: it sleeps on it. */
+/** Counter of messages posted to the worker, which sleeps on it. */
 export const INBOX = 0
-/** Counter of reply bytes that no client has taken yet: over the limit the worker waits. */
+/** Counter of reply bytes that the client has not read yet: above the limit the worker waits. */
 export const OUTSTANDING = 1
 export const OUTSTANDING_LIMIT = 16 * 1024 * 1024
 /**
- * Counter of files that PostgreSQL has had written to the disk. It has its log written with each commit before it tells
- * anybody, so while this number stays, nothing has been committed that somebody knows of.
+ * Counter of files that PostgreSQL has synced to the disk. PostgreSQL syncs its log on each commit before it
+ * acknowledges the commit, so while this number stays the same, no commit has been acknowledged.
  */
 export const SYNCS = 2
-/** Bytes of all counters. */
+/** Size of all counters in bytes. */
 export const COUNTERS_SIZE = 12

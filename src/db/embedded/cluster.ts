@@ -6,19 +6,19 @@ import { sync } from '../../fsync.ts'
 import { decompress, type PackSource, unpack } from './pack.ts'
 
 /**
- * Makes sure that `folder` holds a PostgreSQL data folder: an existing one is left alone, a missing one is unpacked from
- * the bundle. The caller holds the lock, so nobody else works at it.
+ * Makes sure that `folder` is a PostgreSQL data folder: keeps an existing one and unpacks a missing one from the
+ * bundle. The caller holds the lock, so no other process works on it.
  *
- * It is unpacked beside its place and renamed when every byte is on disk: a crash or a power cut in the middle of the
- * first start leaves no folder under the name that counts, and the next start begins afresh.
+ * It is unpacked under a temporary name and renamed when every byte is on disk: after a crash or power failure during
+ * the first start there is no folder of the final name, and the next start begins again.
  */
 export async function ensureCluster(folder: string): Promise<void> {
   if (existsSync(folder)) return
-  const unfinished = `${folder}.unfinished`
-  await rm(unfinished, { recursive: true, force: true })
-  await mkdir(unfinished, { mode: 0o700 })
-  await writeAll(unfinished, unpack(await decompress(cluster())))
-  await rename(unfinished, folder)
+  const temporary = `${folder}.unfinished`
+  await rm(temporary, { recursive: true, force: true })
+  await mkdir(temporary, { mode: 0o700 })
+  await writeAll(temporary, unpack(await decompress(cluster())))
+  await rename(temporary, folder)
   await sync(dirname(folder))
 }
 

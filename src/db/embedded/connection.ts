@@ -1,67 +1,71 @@
 import { Duplex } from 'node:stream'
 import { MessageCutter, readStartup } from './protocol.ts'
 
-/** Bytes the server has not yet worked off, up to which a client may send on: room for a hundred pipelined statements. */
-const AHEAD = 256 * 1024
+/** Limit of bytes sent but not yet processed by the server: enough for a hundred pipelined statements. */
+const MAX_UNPROCESSED = 256 * 1024
 
 /** The server behind a connection. */
 export interface Backend {
-  /** Opens the session; resolves with the greeting. */
+  /** Opens the session; resolves with PostgreSQL's greeting. */
   open(connection: Connection, settings: [string, string][]): Promise<Buffer>
   send(connection: Connection, bytes: Buffer): void
-  /** The client has taken reply bytes. */
-  taken(length: number): void
-  /** The connection has ended, however that came. */
+  /** The client has read this many reply bytes. */
+  consumed(length: number): void
+  /** The connection has ended, for any reason. */
   ended(connection: Connection): void
 }
 
 /**
- * One client's end of the embedded server: what the client would have as a socket. postgres.js also reads `readyState`
- * and says goodbye only to a socket that calls itself open.
+ * A client's end of a connection to the embedded server, in place of a socket. postgres.js also reads `readyState` and
+ * sends Terminate only to a socket that is open.
  *
- * A connection that cannot be opened fails as a socket does, with ECONNREFUSED. PostgreSQL's own way, an error message
- * in answer to the startup packet, sends postgres.js into an endless loop when the connection before was lost in the
- * middle of a statement: it takes the message for that statement's.
+ * A connection that cannot be opened fails like a socket, with ECONNREFUSED. If it answered the startup packet with an
+ * error message, as PostgreSQL does, postgres.js would enter an endless loop when the previous connection was lost
+ * during a statement: it takes the message for the result of that statement.
  */
 export class Connection extends Duplex {
   readonly #backend: Backend
   readonly #cutter = new MessageCutter()
   #phase: 'startup' | 'opening' | 'open' = 'startup'
-  #early: Buffer = Buffer.alloc(0)
-  #ahead = 0
-  #untaken = 0
+  #buffered: Buffer = Buffer.alloc(0)
+  #unprocessed = 0
+  #unconsumed = 0
   #resume: (() => void) | undefined
 
   constructor(backend: Backend) {
-    super({ allowHalfOpen: false, writableHighWaterMark: AHEAD, readableHighWaterMark: AHEAD })
+    super({
+      allowHalfOpen: false,
+      writableHighWaterMark: MAX_UNPROCESSED,
+      readableHighWaterMark: MAX_UNPROCESSED,
+    })
     this.#backend = backend
   }
 
-  /** As a socket's. */
+  /** Like that of a socket. */
   get readyState(): 'open' | 'closed' {
     return this.destroyed ? 'closed' : 'open'
   }
 
-  /** The server's reply; it has worked off `done` bytes of what was sent. */
-  receive(bytes: Buffer, done: number): void {
+  /** A reply of the server, which has processed `processed` more bytes of the input. */
+  receive(bytes: Buffer, processed: number): void {
     if (bytes.length > 0) {
-      this.#untaken += bytes.length
-      if (this.push(bytes)) this.#take()
+      this.#unconsumed += bytes.length
+      if (this.push(bytes)) this.#reportConsumed()
     }
-    this.#ahead -= done
-    if (this.#ahead >= AHEAD) return
+    this.#unprocessed -= processed
+    if (this.#unprocessed >= MAX_UNPROCESSED) return
     const resume = this.#resume
     this.#resume = undefined // before the call, which may bring the next write and hold that
     resume?.()
   }
 
   override _read(): void {
-    this.#take()
+    this.#reportConsumed()
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.#accept(chunk)
-    if (this.#ahead < AHEAD) done()
+    if (this.#unprocessed < MAX_UNPROCESSED) done()
     else this.#resume = done
   }
 
@@ -71,19 +75,19 @@ export class Connection extends Duplex {
 
   override _final(done: () => void): void {
     done()
-    // The client has said all; it may have stopped listening, so no end of ours would ever reach it.
+    // The client is done and may have stopped reading, so an end event might never be emitted.
     setImmediate(() => this.destroy())
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#take()
+    this.#reportConsumed()
     this.#backend.ended(this)
     done(error)
   }
 
-  #take(): void {
-    if (this.#untaken > 0) this.#backend.taken(this.#untaken)
-    this.#untaken = 0
+  #reportConsumed(): void {
+    if (this.#unconsumed > 0) this.#backend.consumed(this.#unconsumed)
+    this.#unconsumed = 0
   }
 
   #accept(chunk: Buffer): void {
@@ -91,12 +95,12 @@ export class Connection extends Duplex {
       this.#forward(chunk)
       return
     }
-    this.#early = Buffer.concat([this.#early, chunk])
-    if (this.#phase === 'opening' || this.#early.length < 8) return
-    const length = this.#early.readUInt32BE(0)
-    if (this.#early.length < length) return
-    const packet = this.#early.subarray(0, length)
-    this.#early = this.#early.subarray(length)
+    this.#buffered = Buffer.concat([this.#buffered, chunk])
+    if (this.#phase === 'opening' || this.#buffered.length < 8) return
+    const length = this.#buffered.readUInt32BE(0)
+    if (this.#buffered.length < length) return
+    const packet = this.#buffered.subarray(0, length)
+    this.#buffered = this.#buffered.subarray(length)
     this.#start(packet)
   }
 
@@ -111,24 +115,24 @@ export class Connection extends Duplex {
   #open(settings: [string, string][]): void {
     this.#phase = 'opening'
     this.#backend.open(this, settings).then(
-      (greeting) => this.#greet(greeting),
+      (greeting) => this.#onGreeting(greeting),
       (error) => this.destroy(refused(error)),
     )
   }
 
-  #greet(greeting: Buffer): void {
+  #onGreeting(greeting: Buffer): void {
     if (this.destroyed) return
     this.#phase = 'open'
     this.push(greeting)
-    this.#forward(this.#early)
+    this.#forward(this.#buffered)
   }
 
   #forward(chunk: Buffer): void {
-    // postgres.js pauses for a slow reader of COPY and forgets to go on when the copy ends first.
+    // postgres.js pauses the stream for a slow reader of COPY and does not resume it if the copy ends first.
     if (this.isPaused()) this.resume()
     const messages = this.#cutter.take(chunk)
     if (messages) {
-      this.#ahead += messages.length
+      this.#unprocessed += messages.length
       this.#backend.send(this, messages)
     }
     if (this.#cutter.terminated) this.end()

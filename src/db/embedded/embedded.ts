@@ -10,29 +10,30 @@ import { EmbeddedServer } from './server.ts'
 
 /** The embedded PostgreSQL. */
 export interface Embedded {
-  /** Settles when it has started; rejects with PostgreSQL's own words when it cannot. Connections wait for it. */
+  /** Settles when it has started; rejects with PostgreSQL's error message if it cannot. Connections wait for it. */
   opened: Promise<unknown>
   /**
-   * A new connection, for postgres.js: `postgres({ socket: () => embedded.connect(), max: 1 })`. PostgreSQL has one
-   * session here: while another connection is open, it fails with ECONNREFUSED.
+   * A new connection, for postgres.js: `postgres({ socket: () => embedded.connect(), max: 1 })`. PostgreSQL has only
+   * one session here: while another connection is open, a new one fails with ECONNREFUSED.
    */
   connect(): Duplex
   /**
-   * The state of what is committed (`states.ts`): another one after each commit, from before its acknowledgement on.
-   * Undefined while PostgreSQL does not run.
+   * The version of the committed data (`../version.ts`): it changes with each commit, before the commit is
+   * acknowledged. Undefined while PostgreSQL is not running.
    */
-  state(): number | undefined
+  version(): number | undefined
   /**
-   * Stops PostgreSQL (with its shutdown checkpoint) and releases the folder. Nothing is left that would keep the process
-   * alive. What takes longer than 1 s is cut off, and the next start replays the log: acknowledged is on disk.
+   * Stops PostgreSQL (with its shutdown checkpoint) and releases the folder. Afterwards nothing keeps the process
+   * alive. If this takes longer than 1 s, PostgreSQL is killed and the next start replays the log; acknowledged commits
+   * are on disk.
    */
   close(): Promise<void>
 }
 
-/** Where the files of PostgreSQL lie. */
+/** The folder of PostgreSQL's files. */
 const folderIn = (dataDir: string) => join(dataDir, 'postgres')
 
-/** Whether there is no database in `dataDir`. Where that cannot be found out, opening it tells why. */
+/** Whether `dataDir` contains no database. If that cannot be determined, false: opening it will report the reason. */
 export async function lacksDatabase(dataDir: string): Promise<boolean> {
   try {
     await stat(folderIn(dataDir))
@@ -43,9 +44,9 @@ export async function lacksDatabase(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Takes `dataDir` and begins to start the embedded PostgreSQL in it; its files are in the folder `postgres` there and are
- * made at the first start. Every acknowledged commit is on disk. When it resolves PostgreSQL's thread needs nothing more
- * of this one. Rejects with LockedError when another process has the folder open.
+ * Locks `dataDir` and starts the embedded PostgreSQL in its subfolder `postgres`, which is created at the first start.
+ * Every acknowledged commit is on disk. When this resolves, PostgreSQL's thread needs nothing more from this thread.
+ * Rejects with LockedError when another process holds the folder.
  */
 export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Embedded> {
   await secureDataDir(dataDir)
@@ -60,12 +61,12 @@ export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Em
     throw error
   }
   const opened = server.start()
-  // Whoever waits for it hears of it; to a server that is closed before that it does not matter any more.
+  // Callers that await `opened` get the error; if the server is closed before that, it does not matter.
   opened.catch(() => {})
   return {
     opened,
     connect: () => server.connect(),
-    state: () => server.state(),
+    version: () => server.version(),
     close: () => server.stop().finally(() => lock.release()),
   }
 }

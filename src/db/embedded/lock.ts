@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode, OperatorError } from '../../errors.ts'
 import { isListening, type Listener, listen, socketName } from './lock-socket.ts'
 
-/** Milliseconds between two signs of life, and after how long without one a holder out of sight counts as dead. */
-const BEAT = 2_000
-const SILENCE = 10_000
+/** Milliseconds between heartbeats, and the time without one after which a remote holder counts as dead. */
+const HEARTBEAT = 2_000
+const TIMEOUT = 10_000
 
-/** Who holds the folder, as its lock file says. */
+/** The process that holds the folder, according to its lock file. */
 export interface Holder {
   pid: number
   host: string
@@ -20,9 +20,9 @@ export interface Holder {
 }
 
 interface LockRecord extends Holder {
-  /** Tells lock files apart, and names the socket. */
+  /** Identifies the lock file, and names the socket. */
   token: string
-  /** The running kernel: its sockets can be asked from here. */
+  /** Id of the running kernel: sockets of processes on the same kernel can be checked. */
   kernel: string
   /** False when the folder's file system has no sockets. */
   socket: boolean
@@ -31,13 +31,15 @@ interface LockRecord extends Holder {
 
 /** A held lock. */
 export interface Lock {
-  /** Calls back if the lock is lost: the holder seemed dead (a suspended machine) and another process took the folder. */
+  /**
+   * Calls back if the lock is lost: this holder seemed dead (a suspended machine) and another process took the folder.
+   */
   onLost(listener: (sentence: string) => void): void
-  /** Gives the folder free. */
+  /** Releases the folder. */
   release(): Promise<void>
 }
 
-/** The folder belongs to another process. */
+/** Another process holds the folder. */
 export class LockedError extends OperatorError {
   override name = 'LockedError'
   constructor(
@@ -50,17 +52,18 @@ export class LockedError extends OperatorError {
 }
 
 /**
- * Takes the folder for this process alone, or rejects with LockedError. Two PostgreSQLs on one folder destroy it, so
- * this errs on the side of refusing.
+ * Locks the folder for this process, or rejects with LockedError. Two PostgreSQL instances on one folder would destroy
+ * it, so this refuses in case of doubt.
  *
- * A lock is a numbered file in `<dataDir>/lock`; the highest number counts. Each file is made exclusively, and no number
- * is ever used again: a holder that leaves marks its file instead of removing it. So of any number of starters that find
- * the holder of file 7 dead, one makes file 8.
+ * A lock is a numbered file in `<dataDir>/lock`; the highest number counts. Each file is created exclusively, and no
+ * number is ever reused: a holder marks its file as released instead of removing it. So if several starting processes
+ * find the holder of file 7 dead, only one of them creates file 8.
  *
- * Whether a holder lives is asked from the kernel: the holder listens on a socket beside its file, and the kernel closes
- * that with the process, however it ends. Unlike a process number it is never reused, means the same in every container
- * of a machine, and answers while the holder is busy or suspended. Only where it cannot be asked (another machine on a
- * shared disk, a machine started anew, a file system without sockets) the file's time is watched for signs of life.
+ * The kernel tells whether a holder is alive: the holder listens on a socket beside its file, and the kernel closes the
+ * socket when the process ends, for any reason. Unlike a process id, a socket is not reused, is the same in every
+ * container of a machine, and accepts connections while the holder is busy or suspended. Only where the socket cannot
+ * be checked (another machine on a shared disk, a rebooted machine, a file system without sockets), the modification
+ * time of the file is watched for heartbeats.
  */
 export async function acquireLock(dataDir: string): Promise<Lock> {
   const folder = join(dataDir, 'lock')
@@ -83,7 +86,7 @@ function recordOf(token: string, socket: boolean): LockRecord {
   return { pid: process.pid, host: hostname(), since, token, kernel: kernelId(), socket, released: false }
 }
 
-/** Names the running kernel. Linux draws a number at each start; elsewhere the host's name must do. */
+/** Id of the running kernel. Linux generates one at each boot; elsewhere the host name is used. */
 function kernelId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -92,18 +95,18 @@ function kernelId(): string {
   }
 }
 
-/** Makes the next lock file once the highest one is dead; returns its number. */
+/** Creates the next lock file once the holder of the highest one is dead; returns its number. */
 async function claim(dataDir: string, folder: string, record: LockRecord): Promise<number> {
   for (;;) {
     const highest = Math.max(0, ...(await numbers(folder)))
     if (highest > 0 && (await isHeld(folder, highest))) {
       throw new LockedError(dataDir, await readRecord(join(folder, `${highest}`)))
     }
-    const mine = highest + 1
-    if (!(await create(join(folder, `${mine}`), record))) continue
-    // What was read before may be old: a later holder may have removed the number that has just been made.
-    if (Math.max(...(await numbers(folder))) === mine) return mine
-    await rm(join(folder, `${mine}`))
+    const next = highest + 1
+    if (!(await create(join(folder, `${next}`), record))) continue
+    // The list read above may be outdated: a later holder may have removed the number that was just created.
+    if (Math.max(...(await numbers(folder))) === next) return next
+    await rm(join(folder, `${next}`))
   }
 }
 
@@ -112,22 +115,22 @@ async function isHeld(folder: string, number: number): Promise<boolean> {
   const record = await readRecord(path)
   if (record?.released) return false
   if (record?.socket && record.kernel === kernelId()) return isListening(folder, record.token)
-  return showsLife(path)
+  return hasHeartbeat(path)
 }
 
-/** Watches a lock file: true as soon as its time or content changes, false after a long silence or when it is gone. */
-async function showsLife(path: string): Promise<boolean> {
-  const before = await fingerprint(path)
-  if (before === undefined) return false
-  for (let waited = 0; waited < SILENCE; waited += BEAT / 4) {
-    await sleep(BEAT / 4)
-    const now = await fingerprint(path)
-    if (now !== before) return now !== undefined
+/** Watches a lock file: true as soon as its time or content changes, false after the timeout or if the file is gone. */
+async function hasHeartbeat(path: string): Promise<boolean> {
+  const first = await fingerprint(path)
+  if (first === undefined) return false
+  for (let waited = 0; waited < TIMEOUT; waited += HEARTBEAT / 4) {
+    await sleep(HEARTBEAT / 4)
+    const current = await fingerprint(path)
+    if (current !== first) return current !== undefined
   }
   return false
 }
 
-/** Opened anew each time, so that a network file system asks its server. */
+/** Opens the file each time, so that a network file system asks its server. */
 async function fingerprint(path: string): Promise<string | undefined> {
   const file = await open(path).catch(() => undefined)
   if (!file) return undefined
@@ -142,7 +145,7 @@ async function numbers(folder: string): Promise<number[]> {
   return (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number)
 }
 
-/** The record of a lock file, or undefined when the file is gone or its writer has not finished. */
+/** The record in a lock file, or undefined if the file is gone or not completely written. */
 async function readRecord(path: string): Promise<LockRecord | undefined> {
   try {
     const record: LockRecord = JSON.parse(await readFile(path, 'utf8'))
@@ -162,7 +165,7 @@ async function create(path: string, record: LockRecord): Promise<boolean> {
   }
 }
 
-/** Older files and the sockets they name; a socket no file names may belong to a starter that is still at it. */
+/** Removes older files and their sockets; a socket without a file may belong to a process that is still starting. */
 async function removeOlder(folder: string, number: number): Promise<void> {
   for (const older of await numbers(folder)) {
     if (older >= number) continue
@@ -175,16 +178,16 @@ async function removeOlder(folder: string, number: number): Promise<void> {
 
 function hold(folder: string, number: number, record: LockRecord, listener: Listener | undefined): Lock {
   const path = join(folder, `${number}`)
-  let tell: (sentence: string) => void = () => {}
+  let notify: (sentence: string) => void = () => {}
   const timer = setInterval(async () => {
-    const sentence = await beat(folder, number)
+    const sentence = await heartbeat(folder, number)
     if (sentence === undefined) return
     clearInterval(timer)
-    tell(sentence)
-  }, BEAT).unref()
+    notify(sentence)
+  }, HEARTBEAT).unref()
   return {
     onLost: (callback) => {
-      tell = callback
+      notify = callback
     },
     release: async () => {
       clearInterval(timer)
@@ -193,8 +196,8 @@ function hold(folder: string, number: number, record: LockRecord, listener: List
   }
 }
 
-/** A sign of life; gives the reason when the lock is lost. A disk that fails for a moment is none. */
-async function beat(folder: string, number: number): Promise<string | undefined> {
+/** Sends a heartbeat; returns the reason if the lock is lost. A temporary disk error does not lose it. */
+async function heartbeat(folder: string, number: number): Promise<string | undefined> {
   try {
     await utimes(join(folder, `${number}`), new Date(), new Date())
     const higher = (await numbers(folder)).some((other) => other > number)
@@ -205,15 +208,15 @@ async function beat(folder: string, number: number): Promise<string | undefined>
 }
 
 /**
- * What cannot be marked is free as well: a folder that has been removed meanwhile, and one on a full disk, whose lock is
- * as dead as that of a killed process once the socket is closed.
+ * Marks the lock file as released. Errors are ignored: if the folder has been removed or the disk is full, the lock
+ * counts as released all the same once the socket is closed, like that of a killed process.
  */
 async function markReleased(path: string, record: LockRecord): Promise<void> {
-  const mark = `${path}.released`
+  const temporary = `${path}.released`
   try {
-    await writeFile(mark, JSON.stringify({ ...record, released: true }))
-    await rename(mark, path)
+    await writeFile(temporary, JSON.stringify({ ...record, released: true }))
+    await rename(temporary, path)
   } catch {
-    await rm(mark, { force: true }).catch(() => {})
+    await rm(temporary, { force: true }).catch(() => {})
   }
 }

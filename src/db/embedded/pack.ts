@@ -2,9 +2,9 @@ import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
 
 /**
- * A folder as one piece of bytes: a 4-byte length, a JSON list of entries, then the files' bytes in that order.
- * Written at build time, read at first start. It is not a tar file because a reader for those would be a dependency
- * many times the size of these lines.
+ * A folder as one byte sequence: a 4-byte length, a JSON list of entries, then the contents of the files in that order.
+ * Written at build time, read at the first start. It is not a tar file, because a tar reader would be a dependency many
+ * times the size of this file.
  */
 
 /** One entry of a packed folder: `path` with forward slashes, `size` in bytes, null for a folder. */
@@ -17,14 +17,14 @@ export interface PackSource {
 }
 
 /**
- * Undoes deflate. Zlib's own 16 KB pieces would be held beside their sum; this one is larger than anything packed, and
- * of its memory only what is written to is ever taken.
+ * Decompresses raw deflate data. With zlib's default 16 KB chunks, all chunks would be in memory beside the joined
+ * result; this chunk is larger than any packed file, and only the part of it that is written to takes memory.
  */
 export function decompress(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
   return promisify(inflateRaw)(bytes, { chunkSize: 32 * 1024 * 1024 })
 }
 
-/** Joins the entries into one buffer. Folders must stand before what they hold. */
+/** Joins the entries into one buffer. A folder must come before its contents. */
 export function pack(sources: readonly PackSource[]): Buffer {
   const entries: PackedEntry[] = sources.map(({ path, bytes }) => [path, bytes?.length ?? null])
   const header = Buffer.from(JSON.stringify(entries))
@@ -33,7 +33,7 @@ export function pack(sources: readonly PackSource[]): Buffer {
   return Buffer.concat([length, header, ...sources.flatMap(({ bytes }) => bytes ?? [])])
 }
 
-/** Takes a packed folder apart; the bytes are views into `packed`. */
+/** Splits a packed folder into its entries; their bytes are views into `packed`. */
 export function unpack(packed: Buffer): PackSource[] {
   let offset = 4 + packed.readUInt32BE(0)
   const entries: PackedEntry[] = JSON.parse(packed.toString('utf8', 4, offset))

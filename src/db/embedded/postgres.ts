@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
-/** What this server needs of PGlite's inside: Emscripten's runtime with PostgreSQL's main loop cut open. */
+/** The internals of PGlite used here: Emscripten's runtime with PostgreSQL's main loop split into single steps. */
 export interface Runtime {
   wasmMemory: WebAssembly.Memory
   addFunction(callback: (pointer: number, length: number) => number, signature: string): number
   stackSave(): number
   stackRestore(pointer: number): void
-  /** Installs the two functions through which PostgreSQL reads from its client and writes to it. */
+  /** Installs the callbacks through which PostgreSQL reads from its client and writes to it. */
   _pgl_set_rw_cbs(read: number, write: number): void
-  /** Reads one message, runs it, writes the reply. */
+  /** Reads and runs one message and writes the reply. */
   _PostgresMainLoopOnce(): void
-  /** What PostgreSQL does after an ERROR has jumped out of the loop: roll back, tell the client. */
+  /** PostgreSQL's error handling after an ERROR has jumped out of the loop: roll back and report to the client. */
   _PostgresMainLongJmp(): void
 }
 
@@ -28,10 +28,10 @@ interface FileSystems {
 }
 
 /**
- * The host's file system with a working fsync. Emscripten's has none (PostgreSQL's calls would succeed and do nothing)
- * and its fdatasync cannot be supplied, hence `wal_sync_method=fsync`. For a file fdatasync(2) is enough: it includes
- * the size. For a folder it is not: names are written by fsync(2) alone. A failure reaches PostgreSQL as an errno, which
- * stops at it, as it must.
+ * The host's file system with a working fsync. Emscripten has none (PostgreSQL's calls would succeed without effect),
+ * and its fdatasync cannot be replaced, hence `wal_sync_method=fsync`. For a file, fdatasync(2) is enough: it includes
+ * the size. For a folder it is not: names are only written by fsync(2). A failure is returned to PostgreSQL as an
+ * errno; it stops then, as it must.
  */
 class DurableFS extends NodeFS {
   readonly #onSync: () => void
@@ -57,13 +57,13 @@ function addFsync({ FS, NODEFS }: FileSystems, onSync: () => void): void {
 }
 
 /**
- * Server settings. Single-user mode is the only one WebAssembly has: no other process, hence no parallel or background
- * workers (see upkeep.ts for what they would have done). PGlite's own defaults add `-F`, which turns fsync off.
+ * Server settings. WebAssembly only has single-user mode: there are no other processes, so no parallel or background
+ * workers (maintenance.ts does their work). PGlite's own defaults include `-F`, which turns fsync off.
  */
 const SETTINGS = {
   fsync: 'on',
   wal_sync_method: 'fsync',
-  // By default it follows `shared_buffers`, and common commits of many are as large on a small site.
+  // The default depends on `shared_buffers`; on a small site a group commit can be as large as that.
   wal_buffers: '1MB',
   maintenance_work_mem: '32MB',
   min_wal_size: '16MB',
@@ -74,7 +74,7 @@ const SETTINGS = {
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '0',
   exit_on_error: 'off',
-  // The client is told of every error; only what ends the server is worth the text.
+  // Clients get every error; only errors that end the server are logged.
   log_min_messages: 'fatal',
   log_checkpoints: 'off',
 }
@@ -89,26 +89,26 @@ const startParams = (folder: string) => [
   ]),
 ]
 
-/** Least and most megabytes of tables that PostgreSQL keeps at hand itself. */
-const BUFFERS = { least: 8, most: 32 }
+/** Minimum and maximum of PostgreSQL's own cache of tables, in megabytes. */
+const BUFFER_MB = { least: 8, most: 32 }
 
 /**
- * Half of what the tables take: all buffers are cleared at a start and stay resident. A site that has grown gets more at
- * its next start; until then the operating system caches its files.
+ * Half the size of the tables: all buffers are cleared at startup and stay resident. If the site grows, it gets more at
+ * the next start; until then the operating system caches the files.
  */
 function buffersFor(folder: string): number {
   const base = join(folder, 'base')
   const paths = readdirSync(base, { recursive: true, encoding: 'utf8' })
   const bytes = paths.reduce((sum, path) => sum + statSync(join(base, path)).size, 0)
-  return Math.min(BUFFERS.most, Math.max(BUFFERS.least, Math.ceil(bytes / 2 / 2 ** 20)))
+  return Math.min(BUFFER_MB.most, Math.max(BUFFER_MB.least, Math.ceil(bytes / 2 / 2 ** 20)))
 }
 
-/** PGlite without its own reading of the type catalogue at start (0.1 s): postgres.js reads what it needs. */
+/** PGlite without its query of the type catalogue at startup (0.1 s): postgres.js reads what it needs. */
 class Postgres extends PGlite {
   override async _initArrayTypes(): Promise<void> {}
 }
 
-/** What PGlite takes for a file: a Blob would hold the bytes once more. */
+/** A Blob that refers to the given bytes, for PGlite: a real one would copy them. */
 class Bytes extends Blob {
   readonly #bytes: ArrayBuffer
 
@@ -123,8 +123,8 @@ class Bytes extends Blob {
 }
 
 /**
- * Starts PostgreSQL on a data folder. `wasm` and `files` are PGlite's program and its read-only files, `log` gets
- * PostgreSQL's own lines, and `onSync` is called when a file has been written to the disk, before PostgreSQL goes on.
+ * Starts PostgreSQL on a data folder. `wasm` and `files` are PGlite's program and its read-only files; `log` gets the
+ * lines of PostgreSQL's log; `onSync` is called when a file has been synced to the disk, before PostgreSQL continues.
  */
 export async function startPostgres(options: {
   folder: string

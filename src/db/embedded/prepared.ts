@@ -5,17 +5,17 @@ import { Worker } from 'node:worker_threads'
 import type { Program } from './channel.ts'
 import { decompress } from './pack.ts'
 
-/** Stack of the worker thread in MB: PostgreSQL stops a runaway recursion itself (`max_stack_depth`) if there is room. */
+/** Stack of the worker thread in MB: enough for PostgreSQL to stop a runaway recursion itself (`max_stack_depth`). */
 const STACK = 16
 
 /**
- * V8 optimizes a function of PostgreSQL when it has run so many of its bytes, roughly: a hundred times as many as by
- * default, which much of what a start runs once would reach. It validates functions when they are first called; most
- * never are.
+ * V8 optimizes a function of PostgreSQL when about this many of its bytes have run: a hundred times the default, which
+ * much code that only runs once at startup would reach. Functions are validated when they are first called; most never
+ * are.
  */
 const WASM_FLAGS = ['--wasm-tiering-budget=180000000', '--wasm-lazy-validation']
 
-/** What PostgreSQL runs in and what of it runs: all of a start that needs no folder. */
+/** The worker thread and the program that it will run: the part of a start that needs no folder. */
 interface Prepared {
   thread: Worker
   program: Promise<Program>
@@ -23,19 +23,19 @@ interface Prepared {
 
 let ahead: Prepared | undefined
 
-/** Begins with what `takePrepared` will give. It keeps no process alive. */
+/** Starts to prepare what `takePrepared` returns. Does not keep the process alive. */
 export function prepareAhead(): void {
   ahead ??= prepare()
   ahead.thread.unref()
 }
 
-/** Settles when nothing remains to be prepared. */
+/** Resolves when the preparation is complete. */
 export async function prepared(): Promise<void> {
   prepareAhead()
   await ahead?.program
 }
 
-/** What was prepared ahead, once, or prepared now. Whoever has it ends the thread. */
+/** Returns what was prepared, once, or prepares it now. The caller must end the thread. */
 export function takePrepared(): Prepared {
   const taken = ahead ?? prepare()
   ahead = undefined
@@ -44,9 +44,9 @@ export function takePrepared(): Prepared {
 }
 
 function prepare(): Prepared {
-  // The code comes from the bundle, not from a file: there is none beside a single executable.
+  // The code comes from the bundle, because a single executable has no files beside it.
   const thread = new Worker(source(), { eval: true, resourceLimits: { stackSizeMb: STACK } })
-  // While the thread comes up, this one unpacks.
+  // Unpack here while the thread starts.
   const program = unpackProgram()
   program.catch(() => {})
   return { thread, program }

@@ -1,5 +1,5 @@
 /**
- * The few parts of PostgreSQL's wire protocol that the embedded server's front door needs
+ * The few parts of PostgreSQL's wire protocol that the embedded server reads or writes itself
  * (https://www.postgresql.org/docs/18/protocol-message-formats.html). Everything else passes through unread.
  */
 
@@ -9,14 +9,14 @@ const GSS_REQUEST = 80877104
 const CANCEL_REQUEST = 80877102
 const TERMINATE = 0x58
 
-/** What a client's first packet asks for. `settings` are the run-time settings to apply to the session. */
+/** The first packet of a client. `settings` are the run-time settings to apply to the session. */
 type Startup =
   | { kind: 'start'; settings: [name: string, value: string][] }
   | { kind: 'encrypt' }
   | { kind: 'cancel' }
   | { kind: 'unknown' }
 
-/** Settings of a client that have no meaning here. Timeouts need timers, and none runs while a statement does. */
+/** Client settings without effect here. Timeouts would need timers, and none can run during a statement. */
 const IGNORED = new Set([
   '',
   'user',
@@ -31,22 +31,22 @@ const IGNORED = new Set([
   'idle_in_transaction_session_timeout',
 ])
 
-/** Reads the packet that opens a connection (it has no type byte). */
+/** Parses the packet that opens a connection (it has no type byte). */
 export function readStartup(packet: Buffer): Startup {
   const code = packet.readUInt32BE(4)
   if (code === SSL_REQUEST || code === GSS_REQUEST) return { kind: 'encrypt' }
   if (code === CANCEL_REQUEST) return { kind: 'cancel' }
   if (packet.readUInt16BE(4) !== PROTOCOL_3) return { kind: 'unknown' }
-  const words = packet.toString('utf8', 8).split('\0')
+  const strings = packet.toString('utf8', 8).split('\0')
   const settings: [string, string][] = []
-  for (let i = 0; i + 1 < words.length; i += 2) {
-    const name = words[i] ?? ''
-    if (!IGNORED.has(name)) settings.push([name, words[i + 1] ?? ''])
+  for (let i = 0; i + 1 < strings.length; i += 2) {
+    const name = strings[i] ?? ''
+    if (!IGNORED.has(name)) settings.push([name, strings[i + 1] ?? ''])
   }
   return { kind: 'start', settings }
 }
 
-/** One message: type letter, length (which counts itself), body. */
+/** One message: type letter, length (including its own four bytes), body. */
 export function message(type: string, body: Uint8Array | string = ''): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const head = Buffer.alloc(5, type, 'latin1')
@@ -59,7 +59,7 @@ export function query(text: string): Buffer {
   return message('Q', `${text}\0`)
 }
 
-/** The packet that makes PostgreSQL greet a client: parameters, key and ReadyForQuery. */
+/** The packet to which PostgreSQL answers with its greeting: parameters, key and ReadyForQuery. */
 export function startupPacket(user: string, database: string): Buffer {
   const body = Buffer.from(`user\0${user}\0database\0${database}\0\0`)
   const head = Buffer.alloc(8)
@@ -69,8 +69,8 @@ export function startupPacket(user: string, database: string): Buffer {
 }
 
 /**
- * Ends whatever a client has left behind: a COPY, an unsynced batch, a transaction, then prepared statements, settings
- * and temporary tables. Each part is accepted and ignored where it does not apply.
+ * Resets the session after a client: ends a COPY, an unsynced batch and a transaction, then drops prepared statements,
+ * settings and temporary tables. Parts that do not apply are accepted and ignored.
  */
 export const RESET: Buffer = Buffer.concat([
   message('f', 'the client has gone\0'),
@@ -79,7 +79,7 @@ export const RESET: Buffer = Buffer.concat([
   query('discard all'),
 ])
 
-/** How a reply ends after which no transaction, no batch and no COPY is open: ReadyForQuery, status "idle". */
+/** The end of a reply after which no transaction, batch or COPY is open: ReadyForQuery with status "idle". */
 export const IDLE: Uint8Array = message('Z', 'I')
 
 /** The text columns of each row in a reply; null is read as the empty string. */
@@ -103,25 +103,25 @@ function columnsOf(reply: Buffer, start: number): string[] {
 }
 
 /**
- * Cuts a stream of bytes at message boundaries. Only whole messages are passed on: of a client that vanishes in the
- * middle of one, nothing half-said may reach the server, where the next client's bytes would complete it.
+ * Splits a byte stream at message boundaries and passes on only whole messages. If a client disconnects in the middle
+ * of one, the partial message must not reach the server, where the next client's bytes would complete it.
  */
 export class MessageCutter {
-  #held: Buffer[] = []
-  #heldLength = 0
+  #pending: Buffer[] = []
+  #pendingLength = 0
   #needed = 5
-  /** True when the client has said goodbye; nothing after that is passed on. PostgreSQL itself would exit at the word. */
+  /** True after the client has sent Terminate, which is not passed on: PostgreSQL itself would exit. */
   terminated = false
 
-  /** Takes the next bytes, returns all whole messages that are now complete, or undefined while there is none. */
+  /** Adds the next bytes; returns all messages that are now complete, or undefined if there is none. */
   take(chunk: Buffer): Buffer | undefined {
-    this.#held.push(chunk)
-    this.#heldLength += chunk.length
-    if (this.#heldLength < this.#needed) return undefined
-    const all = this.#held.length === 1 ? chunk : Buffer.concat(this.#held)
+    this.#pending.push(chunk)
+    this.#pendingLength += chunk.length
+    if (this.#pendingLength < this.#needed) return undefined
+    const all = this.#pending.length === 1 ? chunk : Buffer.concat(this.#pending)
     const end = this.#lastBoundary(all)
-    this.#held = end < all.length ? [all.subarray(end)] : []
-    this.#heldLength = all.length - end
+    this.#pending = end < all.length ? [all.subarray(end)] : []
+    this.#pendingLength = all.length - end
     return end > 0 ? all.subarray(0, end) : undefined
   }
 

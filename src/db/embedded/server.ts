@@ -3,30 +3,30 @@ import { type Backend, Connection } from './connection.ts'
 import { Engine } from './engine.ts'
 import { query, RESET } from './protocol.ts'
 
-/** Milliseconds a statement and the shutdown checkpoint may still take once the server is told to stop. */
-const STOP_PATIENCE = 1_000
+/** Milliseconds that a statement and the shutdown checkpoint may still take after the request to stop. */
+const STOP_TIMEOUT = 1_000
 
-/** Milliseconds that a client's last statement may run on once the client has gone. */
-const RESET_PATIENCE = 5_000
+/** Milliseconds that a client's last statement may still take after the client has disconnected. */
+const RESET_TIMEOUT = 5_000
 
 /**
- * The embedded server's front desk: lets one client in at a time, keeps each apart from what the one before has left
- * behind, and starts PostgreSQL again when it has died.
+ * Accepts connections to the embedded PostgreSQL, one client at a time; resets the session between clients, and
+ * restarts PostgreSQL after it has crashed.
  *
- * One client, because PostgreSQL has one session here. Serving several in turns would add nothing (postgres.js
- * pipelines, and one statement runs at a time anyway) and would lie about advisory locks, settings and prepared
- * statements, which belong to the session.
+ * One client, because PostgreSQL has one session here. Sharing it would gain nothing (postgres.js pipelines, and one
+ * statement runs at a time anyway) and would break advisory locks, settings and prepared statements, which belong to
+ * the session.
  */
 export class EmbeddedServer implements Backend {
   readonly #folder: string
   #engine: Promise<Engine> | undefined
-  /** Engines that have run so far: one that starts again may have replayed what nobody was told of. */
+  /** Number of starts so far: a restarted engine may have replayed commits that were never acknowledged. */
   #starts = 0
   #running: Engine | undefined
   #client: Connection | undefined
-  /** Of the client, or of what is sent after it to clear up. */
-  #number = 0
-  #clearingUp: { number: number; timer: NodeJS.Timeout } | undefined
+  /** Number of the client, or of the reset after it. */
+  #clientNumber = 0
+  #resetting: { number: number; timer: NodeJS.Timeout } | undefined
   #closed: string | undefined
 
   constructor(folder: string) {
@@ -36,8 +36,8 @@ export class EmbeddedServer implements Backend {
   /** Starts PostgreSQL, if it is not running. */
   start(): Promise<Engine> {
     this.#engine ??= Engine.start(this.#folder, {
-      onReply: (number, bytes, done) => this.#reply(number, bytes, done),
-      onDeath: (error) => this.#died(error),
+      onReply: (number, bytes, processed) => this.#reply(number, bytes, processed),
+      onExit: (error) => this.#exited(error),
     }).then(
       (engine) => {
         this.#running = engine
@@ -56,8 +56,8 @@ export class EmbeddedServer implements Backend {
     return new Connection(this)
   }
 
-  /** The state of what is committed, or undefined while PostgreSQL does not run. */
-  state(): number | undefined {
+  /** The version of the committed data, or undefined while PostgreSQL is not running. */
+  version(): number | undefined {
     return this.#running && this.#starts * 2 ** 32 + this.#running.syncs()
   }
 
@@ -65,21 +65,21 @@ export class EmbeddedServer implements Backend {
     if (this.#closed) throw new Error(this.#closed)
     if (this.#client) throw new Error('The embedded PostgreSQL serves one connection at a time')
     this.#client = connection
-    this.#number += 1
+    this.#clientNumber += 1
     const engine = await this.start()
-    if (this.#client !== connection) throw new Error('The client has gone')
-    // Sent as nobody's: a setting this server does not know is passed over, and the client does not see the replies.
+    if (this.#client !== connection) throw new Error('The client has disconnected')
+    // Sent for client 0: the client does not see the replies, and settings unknown to this server are ignored.
     for (const [name, value] of settings)
       engine.send(0, query(`select set_config(${literal(name)}, ${literal(value)}, false)`))
     return engine.greeting
   }
 
   send(connection: Connection, bytes: Buffer): void {
-    if (connection === this.#client) this.#running?.send(this.#number, bytes)
+    if (connection === this.#client) this.#running?.send(this.#clientNumber, bytes)
   }
 
-  taken(length: number): void {
-    this.#running?.taken(length)
+  consumed(length: number): void {
+    this.#running?.consumed(length)
   }
 
   ended(connection: Connection): void {
@@ -87,50 +87,50 @@ export class EmbeddedServer implements Backend {
     this.#client = undefined
     const engine = this.#running
     if (!engine) return
-    this.#clearedUp()
-    this.#number += 1
-    engine.send(this.#number, RESET)
-    // Nothing interrupts a statement here. One that nobody waits for any more is ended with the server, which is
-    // started again by the next client.
-    const timer = setTimeout(() => engine.kill(), RESET_PATIENCE).unref()
-    this.#clearingUp = { number: this.#number, timer }
+    this.#resetDone()
+    this.#clientNumber += 1
+    engine.send(this.#clientNumber, RESET)
+    // A statement cannot be interrupted here. If the reset takes too long, the thread is killed; the next client starts
+    // PostgreSQL again.
+    const timer = setTimeout(() => engine.kill(), RESET_TIMEOUT).unref()
+    this.#resetting = { number: this.#clientNumber, timer }
   }
 
-  /** Stops PostgreSQL; a client that is still there loses its connection. */
+  /** Stops PostgreSQL; a connected client loses its connection. */
   async stop(): Promise<void> {
     this.#closed ??= 'The embedded PostgreSQL has been closed'
     const engine = await this.#engine?.catch(() => undefined)
     this.#client?.destroy()
-    this.#clearedUp()
+    this.#resetDone()
     this.#engine = this.#running = undefined
     if (!engine) return
-    const timer = setTimeout(() => engine.kill(), STOP_PATIENCE)
+    const timer = setTimeout(() => engine.kill(), STOP_TIMEOUT)
     await engine.stop().finally(() => clearTimeout(timer))
   }
 
-  /** Lets go of the folder at once, without another write: somebody else has taken it. */
+  /** Stops using the folder at once, without another write: another process has taken it. */
   abandon(sentence: string): void {
     this.#closed = sentence
     this.#engine?.then((engine) => engine.kill()).catch(() => {})
   }
 
-  #reply(number: number, bytes: Buffer, done: number): void {
-    if (this.#client && number === this.#number) {
-      this.#client.receive(bytes, done)
+  #reply(number: number, bytes: Buffer, processed: number): void {
+    if (this.#client && number === this.#clientNumber) {
+      this.#client.receive(bytes, processed)
       return
     }
-    this.taken(bytes.length)
-    if (number === this.#clearingUp?.number) this.#clearedUp()
+    this.consumed(bytes.length)
+    if (number === this.#resetting?.number) this.#resetDone()
   }
 
-  #clearedUp(): void {
-    clearTimeout(this.#clearingUp?.timer)
-    this.#clearingUp = undefined
+  #resetDone(): void {
+    clearTimeout(this.#resetting?.timer)
+    this.#resetting = undefined
   }
 
-  /** The next connection starts PostgreSQL anew; it replays its log. The code is a socket's, for those who look at it. */
-  #died(error: Error): void {
-    this.#clearedUp()
+  /** The next connection starts PostgreSQL again, which replays its log. The error code is that of a lost socket. */
+  #exited(error: Error): void {
+    this.#resetDone()
     this.#engine = this.#running = undefined
     this.#client?.destroy(Object.assign(error, { code: 'ECONNRESET' }))
   }

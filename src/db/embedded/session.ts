@@ -1,33 +1,33 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { type FromWorker, INBOX, OUTSTANDING, OUTSTANDING_LIMIT, type ToWorker } from './channel.ts'
+import { Maintenance } from './maintenance.ts'
 import type { Runtime } from './postgres.ts'
 import { IDLE, message, query, rowsOf } from './protocol.ts'
-import { Upkeep } from './upkeep.ts'
 
-/** Reply bytes gathered before they are passed on; PostgreSQL itself flushes every 8 KB. */
-const GATHER = 64 * 1024
-/** Stands for "not idle" until PostgreSQL has said something. */
+/** Reply bytes collected before they are sent on; PostgreSQL itself flushes every 8 KB. */
+const FLUSH_BYTES = 64 * 1024
+/** A tail that is not idle, until PostgreSQL has written something. */
 const BUSY = new Uint8Array(IDLE.length)
-/** What PGlite throws when PostgreSQL's error handling jumps back to its main loop. */
+/** The status of the error that PGlite throws when PostgreSQL's error handling jumps back to its main loop. */
 const LONGJMP = 100
 
 /**
- * PostgreSQL's one session, run as a server process is: its main loop asks for bytes and this thread sleeps until a
- * client has sent some. So every part of the protocol that reads in the middle of a statement (COPY) works as in any
- * server, and nothing has to be cut, counted or guessed.
+ * PostgreSQL's only session, run like a server process: its main loop asks for bytes, and this thread sleeps until a
+ * client has sent some. So parts of the protocol that read in the middle of a statement (COPY) work as in any server,
+ * without parsing the input.
  */
 export class Session {
   readonly #runtime: Runtime
   readonly #port: MessagePort
   readonly #counters: Int32Array
-  readonly #upkeep = new Upkeep(Date.now)
-  /** Whose bytes PostgreSQL is working at: a client's number, 0 for nobody's, or its own upkeep. */
-  #turn: number | 'upkeep' = 0
+  readonly #maintenance = new Maintenance(Date.now)
+  /** The source of the input: a client's number, 0 for no client, or maintenance. */
+  #current: number | 'upkeep' = 0
   #input: Uint8Array | undefined
-  #done = 0
+  #processed = 0
   #output: Uint8Array[] = []
   #outputLength = 0
-  /** The last bytes PostgreSQL has written: they say whether the session is idle. */
+  /** The last bytes that PostgreSQL has written: they tell whether the session is idle. */
   #tail: Uint8Array = IDLE
   #stopping = false
 
@@ -38,8 +38,8 @@ export class Session {
   }
 
   /**
-   * Serves until told to stop; throws when PostgreSQL has died. Its last words are not passed on: postgres.js would take
-   * them for the answer to the first statement of its next connection. They are in the error of the thread.
+   * Serves until told to stop; throws when PostgreSQL has crashed. Its last messages are not passed on: postgres.js
+   * would take them for the answer to the first statement of its next connection. They are in the error of the thread.
    */
   run(): void {
     const read = this.#runtime.addFunction((at, max) => this.#read(at, max), 'ipi')
@@ -53,7 +53,7 @@ export class Session {
     try {
       this.#runtime._PostgresMainLoopOnce()
     } catch (error) {
-      // Anything but PostgreSQL's own jump (a trap, an exit) leaves its memory in no state to go on with.
+      // After anything but PostgreSQL's own jump (a trap, an exit), its memory is in an undefined state.
       if (!isLongJump(error)) throw error
       this.#runtime.stackRestore(stack)
       this.#runtime._PostgresMainLongJmp()
@@ -63,21 +63,21 @@ export class Session {
   #read(at: number, max: number): number {
     this.#input ??= this.#nextInput()
     const part = this.#input.subarray(0, max)
-    this.#done += part.length
+    this.#processed += part.length
     this.#memory(at, part.length).set(part)
     this.#input = part.length < this.#input.length ? this.#input.subarray(part.length) : undefined
     return part.length
   }
 
-  /** PostgreSQL has worked off its input: pass on what it said, then let clients and upkeep take turns. */
+  /** PostgreSQL has read all its input: send its output, then alternate between clients and maintenance. */
   #nextInput(): Uint8Array {
-    const clientsTurn = this.#turn === 'upkeep'
-    if (this.#turn === 'upkeep') this.#upkeep.finished(rowsOf(this.#takeOutput()))
+    const afterMaintenance = this.#current === 'upkeep'
+    if (this.#current === 'upkeep') this.#maintenance.finished(rowsOf(this.#takeOutput()))
     else this.#flush()
-    const waiting = clientsTurn ? this.#poll() : undefined
+    const waiting = afterMaintenance ? this.#poll() : undefined
     if (waiting) return this.#accept(waiting)
     for (;;) {
-      const statement = this.#isIdle() ? this.#upkeep.due() : undefined
+      const statement = this.#isIdle() ? this.#maintenance.due() : undefined
       if (statement !== undefined) return this.#begin('upkeep', query(statement))
       const received = this.#receive()
       if (received) return this.#accept(received)
@@ -91,8 +91,8 @@ export class Session {
   }
 
   #begin(turn: number | 'upkeep', input: Uint8Array): Uint8Array {
-    this.#turn = turn
-    this.#done = 0
+    this.#current = turn
+    this.#processed = 0
     this.#tail = BUSY
     return input
   }
@@ -102,13 +102,13 @@ export class Session {
     return received?.message
   }
 
-  /** Sleeps until a client has sent something or, when idle, until upkeep may be due. */
+  /** Sleeps until a client has sent something or, when idle, until maintenance may be due. */
   #receive(): ToWorker | undefined {
-    const seen = Atomics.load(this.#counters, INBOX)
+    const observed = Atomics.load(this.#counters, INBOX)
     const received = this.#poll()
     if (received) return received
-    const patience = this.#isIdle() ? this.#upkeep.patience : Number.POSITIVE_INFINITY
-    Atomics.wait(this.#counters, INBOX, seen, patience)
+    const timeout = this.#isIdle() ? this.#maintenance.timeout : Number.POSITIVE_INFINITY
+    Atomics.wait(this.#counters, INBOX, observed, timeout)
     return undefined
   }
 
@@ -122,7 +122,7 @@ export class Session {
       length >= IDLE.length ? bytes.subarray(-IDLE.length) : joined([this.#tail, bytes]).subarray(length)
     this.#output.push(bytes)
     this.#outputLength += length
-    if (this.#outputLength >= GATHER && this.#turn !== 'upkeep') this.#flush()
+    if (this.#outputLength >= FLUSH_BYTES && this.#current !== 'upkeep') this.#flush()
     return length
   }
 
@@ -137,14 +137,14 @@ export class Session {
     return output
   }
 
-  /** Passes on what has been gathered; waits while clients leave too much of it lying. */
+  /** Sends the collected output; waits while clients have too much unread. */
   #flush(): void {
-    const client = this.#turn
+    const client = this.#current
     const bytes = this.#takeOutput()
-    const done = this.#done
-    this.#done = 0
+    const processed = this.#processed
+    this.#processed = 0
     if (client === 'upkeep' || client === 0) return
-    this.#port.postMessage({ client, bytes, done } satisfies FromWorker)
+    this.#port.postMessage({ client, bytes, processed } satisfies FromWorker)
     let outstanding = Atomics.add(this.#counters, OUTSTANDING, bytes.length) + bytes.length
     while (outstanding > OUTSTANDING_LIMIT) {
       Atomics.wait(this.#counters, OUTSTANDING, outstanding)
@@ -153,7 +153,7 @@ export class Session {
   }
 }
 
-/** One piece of bytes with a memory of its own: a view would take its whole buffer along to the other thread. */
+/** One buffer with its own memory: a view would be transferred to the other thread with its whole buffer. */
 function joined(parts: Uint8Array[]): Buffer {
   const [only] = parts
   if (only && parts.length === 1) return Buffer.from(only.buffer, only.byteOffset, only.length)

@@ -1,34 +1,34 @@
 import type { Fragment, Sql } from '../sql.ts'
 import { DecryptionError, type Secrets } from './secrets.ts'
 
-/** A column that holds sealed texts, or null. */
+/** A column that holds encrypted texts, or null. */
 export interface EncryptedColumn {
   table: `${string}.${string}`
-  /** The columns that tell rows apart, in the order of an index: positive numbers. */
+  /** The columns that identify a row, in the order of an index: positive numbers. */
   key: readonly [string, ...string[]]
   column: string
-  /** What the text of a row was sealed for. */
+  /** The purpose for which the text of a row was encrypted. */
   purpose: (...key: number[]) => string
-  /** The column in which earlier programs left such texts in clear; absent where none did. */
-  clear?: string
+  /** The column in which earlier releases stored these texts unencrypted; absent if they never did. */
+  plaintextColumn?: string
 }
 
-/** Columns, by what operators call what they hold. */
+/** Columns by the name that operators use for their contents. */
 export type EncryptedColumns = Readonly<Record<string, EncryptedColumn>>
 
-/** The numbers of a row, in the order of `SealedColumn.key`. */
+/** The numbers that identify a row, in the order of `EncryptedColumn.key`. */
 export type Key = readonly number[]
 
-/** Before that of every row. */
+/** Sorts before the key of every row. */
 export const noKey: Key = []
 
-/** Fragments of statements over a column, made from its name. */
+/** SQL fragments for statements on a column. */
 export function fragmentsOf(sql: Sql, where: EncryptedColumn) {
   const columns = keyColumns(sql, where)
   const numbers = (key: Key) => listOf(sql, where.key, (_, at) => sql`${key[at] ?? 0}::bigint`)
   return {
     columns,
-    /** As `Key`. */
+    /** In the form of `Key`. */
     key: sql`array[${columns}]::bigint[]`,
     after: (key: Key) => sql`(${columns}) > (${numbers(key)})`,
     between: (first: Key, last: Key) =>
@@ -37,28 +37,33 @@ export function fragmentsOf(sql: Sql, where: EncryptedColumn) {
   }
 }
 
-/** The columns of the key, as those of `table` where that is given. */
+/** The columns of the key, qualified with `table` if given. */
 export const keyColumns = (sql: Sql, { key }: EncryptedColumn, table?: string): Fragment =>
   listOf(sql, key, (name) => sql`${sql(table === undefined ? name : `${table}.${name}`)}`)
 
-/** What is made of each name, with commas between. */
+/** The fragments made from the names, separated by commas. */
 export const listOf = (
   sql: Sql,
   names: readonly string[],
   make: (name: string, at: number) => Fragment,
 ): Fragment => names.map(make).reduce((list, part) => sql`${list}, ${part}`)
 
-/** What a column of a row holds, sealed or in clear. */
-export interface Held<Content> {
+/** The value of a column of a row, encrypted or not. */
+export interface StoredValue<Content> {
   key: Key
   content: Content
 }
 
 /**
- * The statement for the rows that hold something in `column`, the sealed one unless told, in the order of their keys;
+ * The statement for the rows that have a value in `column` (by default the encrypted one), in the order of their keys;
  * `which` narrows them.
  */
-export function heldRows(sql: Sql, where: EncryptedColumn, which: Fragment, column = where.column): Fragment {
+export function storedRows(
+  sql: Sql,
+  where: EncryptedColumn,
+  which: Fragment,
+  column = where.column,
+): Fragment {
   const { columns, key } = fragmentsOf(sql, where)
   return sql`
     select ${key} as key, ${sql(column)} as content
@@ -67,11 +72,11 @@ export function heldRows(sql: Sql, where: EncryptedColumn, which: Fragment, colu
     order by ${columns}`
 }
 
-/** The text of a row, or why it cannot be had. */
-export function textOf(
+/** The decrypted text of a row, or the reason why it cannot be decrypted. */
+export function decryptRow(
   secrets: Secrets,
   { purpose }: EncryptedColumn,
-  { key, content }: Held<Buffer>,
+  { key, content }: StoredValue<Buffer>,
 ): string | DecryptionError {
   try {
     return secrets.open(content, purpose(...key))

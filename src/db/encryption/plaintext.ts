@@ -4,47 +4,47 @@ import {
   type EncryptedColumn,
   type EncryptedColumns,
   fragmentsOf,
-  type Held,
-  heldRows,
   type Key,
   keyColumns,
   listOf,
   noKey,
+  type StoredValue,
+  storedRows,
 } from './encrypted-column.ts'
 import type { Secrets } from './secrets.ts'
 
-/** A column in which earlier programs left texts in clear. */
-type PlaintextColumn = EncryptedColumn & Required<Pick<EncryptedColumn, 'clear'>>
+/** A column for which earlier releases stored texts unencrypted. */
+type PlaintextColumn = EncryptedColumn & Required<Pick<EncryptedColumn, 'plaintextColumn'>>
 
-const wasClear = (where: EncryptedColumn): where is PlaintextColumn => where.clear !== undefined
+const hasPlaintext = (where: EncryptedColumn): where is PlaintextColumn => where.plaintextColumn !== undefined
 
-/** Rows that are sealed in one transaction. */
-const batch = 500
+/** Rows that are encrypted in one transaction. */
+const batchSize = 500
 
 /**
- * Seals what earlier programs left in clear and empties those columns; gives how many rows of which. May be done again
- * and by several processes: they take turns, and a piece that was done stays done.
- * The keys must be those of this database (`secret-key-check.ts`), for there is no clear text any more.
+ * Encrypts the texts that earlier releases stored unencrypted and clears the old columns; returns the number of rows by
+ * column name. May be repeated, and run by several processes: they wait for each other, and completed batches stay. The
+ * keys must be those of this database (`secret-key-check.ts`), since the plaintext is deleted.
  */
 export async function encryptPlaintext(
   parts: { pool: Pool; secrets: Secrets },
   all: EncryptedColumns,
 ): Promise<Record<string, number>> {
-  const done: Record<string, number> = {}
+  const encrypted: Record<string, number> = {}
   for (const [what, where] of Object.entries(all))
-    if (wasClear(where))
-      done[what] = (await isAnyInClear(parts.pool, where)) ? await sealColumn(parts, where) : 0
-  return done
+    if (hasPlaintext(where))
+      encrypted[what] = (await existsPlaintext(parts.pool, where)) ? await encryptColumn(parts, where) : 0
+  return encrypted
 }
 
-/** Mostly there is none: then nobody need wait for the others. */
-async function isAnyInClear(sql: Sql, where: PlaintextColumn): Promise<boolean> {
+/** Usually there are none: then this process need not wait for the lock. */
+async function existsPlaintext(sql: Sql, where: PlaintextColumn): Promise<boolean> {
   const [row] = await sql<[{ found: boolean }]>`
-    select exists (${heldRows(sql, where, sql`true`, where.clear)}) as found`
+    select exists (${storedRows(sql, where, sql`true`, where.plaintextColumn)}) as found`
   return row.found
 }
 
-async function sealColumn(
+async function encryptColumn(
   { pool, secrets }: { pool: Pool; secrets: Secrets },
   where: PlaintextColumn,
 ): Promise<number> {
@@ -52,35 +52,37 @@ async function sealColumn(
   for (;;) {
     const rows = await pool.begin(async (sql) => {
       await lockSchema(sql)
-      const found = await rowsInClear(sql, where, last)
+      const found = await plaintextRows(sql, where, last)
       if (found.length === 0) return found
-      await storeSealed(sql, secrets, where, found)
+      await storeEncrypted(sql, secrets, where, found)
       return found
     })
     total += rows.length
     last = rows.at(-1)?.key ?? last
-    if (rows.length < batch) return total
+    if (rows.length < batchSize) return total
   }
 }
 
-async function rowsInClear(sql: Sql, where: PlaintextColumn, last: Key): Promise<Held<string>[]> {
-  return await sql<Held<string>[]>`
-    ${heldRows(sql, where, fragmentsOf(sql, where).after(last), where.clear)}
-    limit ${batch}
+async function plaintextRows(sql: Sql, where: PlaintextColumn, last: Key): Promise<StoredValue<string>[]> {
+  return await sql<StoredValue<string>[]>`
+    ${storedRows(sql, where, fragmentsOf(sql, where).after(last), where.plaintextColumn)}
+    limit ${batchSize}
     for no key update`
 }
 
-async function storeSealed(
+async function storeEncrypted(
   sql: Sql,
   secrets: Secrets,
   where: PlaintextColumn,
-  rows: readonly Held<string>[],
+  rows: readonly StoredValue<string>[],
 ): Promise<void> {
-  const sealed = rows.map(({ key, content }) => secrets.seal(content, where.purpose(...key)).toString('hex'))
+  const ciphertexts = rows.map(({ key, content }) =>
+    secrets.seal(content, where.purpose(...key)).toString('hex'),
+  )
   const keys = listOf(sql, where.key, (_, at) => sql`${rows.map(({ key }) => key[at] ?? 0)}::bigint[]`)
   await sql`
     update ${sql(where.table)} as line
-    set ${sql(where.column)} = decode(given.sealed, 'hex'), ${sql(where.clear)} = null
-    from unnest(${keys}, ${sealed}::text[]) as given (${keyColumns(sql, where)}, sealed)
+    set ${sql(where.column)} = decode(given.sealed, 'hex'), ${sql(where.plaintextColumn)} = null
+    from unnest(${keys}, ${ciphertexts}::text[]) as given (${keyColumns(sql, where)}, sealed)
     where (${keyColumns(sql, where, 'line')}) = (${keyColumns(sql, where, 'given')})`
 }

@@ -1,37 +1,37 @@
 import type { Begin, Sql, Tx } from '../sql.ts'
 import {
+  decryptRow,
   type EncryptedColumn,
   fragmentsOf,
-  type Held,
-  heldRows,
   type Key,
   noKey,
-  textOf,
+  type StoredValue,
+  storedRows,
 } from './encrypted-column.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What became of a column. */
-export interface Rekeyed {
-  /** Sealed anew under the first key. */
+/** The result for one column. */
+export interface RekeyResult {
+  /** Rows encrypted again with the first key. */
   rewritten: number
-  /** Sealed under it before. */
+  /** Rows that already used the first key. */
   current: number
-  /** Left as they are, because no key opens them. */
+  /** Rows left unchanged, because no key decrypts them. */
   unreadable: { key: Key; error: string }[]
 }
 
-/** Rows that are looked at together, and at most locked together. */
-const batch = 100
+/** Rows that are read at a time, and at most locked at a time. */
+const batchSize = 100
 
 /**
- * Seals anew what was not sealed under the first key. Others may read and write meanwhile: a row is locked for as long
- * as its batch is rewritten, and what somebody else has written by then is what is opened.
+ * Encrypts again with the first key what was encrypted with another. Other transactions may read and write meanwhile: a
+ * row is locked only while its batch is rewritten, and its value is read again under the lock.
  */
 export async function rekeyColumn(
   { sql, begin, secrets }: { sql: Sql; begin: Begin; secrets: Secrets },
   where: EncryptedColumn,
-): Promise<Rekeyed> {
-  const total: Rekeyed = { rewritten: 0, current: 0, unreadable: [] }
+): Promise<RekeyResult> {
+  const total: RekeyResult = { rewritten: 0, current: 0, unreadable: [] }
   let last = noKey
   for (;;) {
     const rows = await rowsAfter(sql, where, last)
@@ -44,14 +44,14 @@ export async function rekeyColumn(
     }
     total.current += rows.length - stale.length
     last = rows.at(-1)?.key ?? last
-    if (rows.length < batch) return total
+    if (rows.length < batchSize) return total
   }
 }
 
-async function rowsAfter(sql: Sql, where: EncryptedColumn, last: Key): Promise<Held<Buffer>[]> {
-  return await sql<Held<Buffer>[]>`
-    ${heldRows(sql, where, fragmentsOf(sql, where).after(last))}
-    limit ${batch}`
+async function rowsAfter(sql: Sql, where: EncryptedColumn, last: Key): Promise<StoredValue<Buffer>[]> {
+  return await sql<StoredValue<Buffer>[]>`
+    ${storedRows(sql, where, fragmentsOf(sql, where).after(last))}
+    limit ${batchSize}`
 }
 
 async function rewrite(
@@ -59,23 +59,23 @@ async function rewrite(
   where: EncryptedColumn,
   [from, to]: readonly [Key, Key],
   secrets: Secrets,
-): Promise<Pick<Rekeyed, 'rewritten' | 'unreadable'>> {
+): Promise<Pick<RekeyResult, 'rewritten' | 'unreadable'>> {
   const { between, is } = fragmentsOf(tx, where)
-  const rows = await tx<Held<Buffer>[]>`
-    ${heldRows(tx, where, between(from, to))}
+  const rows = await tx<StoredValue<Buffer>[]>`
+    ${storedRows(tx, where, between(from, to))}
     for no key update`
-  const done: Pick<Rekeyed, 'rewritten' | 'unreadable'> = { rewritten: 0, unreadable: [] }
+  const result: Pick<RekeyResult, 'rewritten' | 'unreadable'> = { rewritten: 0, unreadable: [] }
   for (const row of rows.filter(({ content }) => !secrets.isCurrent(content))) {
-    const text = textOf(secrets, where, row)
+    const text = decryptRow(secrets, where, row)
     if (typeof text !== 'string') {
-      done.unreadable.push({ key: row.key, error: text.message })
+      result.unreadable.push({ key: row.key, error: text.message })
       continue
     }
     await tx`
       update ${tx(where.table)}
       set ${tx(where.column)} = ${secrets.seal(text, where.purpose(...row.key))}
       where ${is(row.key)}`
-    done.rewritten++
+    result.rewritten++
   }
-  return done
+  return result
 }

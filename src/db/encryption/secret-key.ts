@@ -5,24 +5,24 @@ import { secureDataDir } from '../../data-dir.ts'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
 
-/** Fewer characters than this are a password and no key. */
-const fewest = 32
+/** Minimum characters of a key: anything shorter is a password, not a key. */
+const minLength = 32
 
-/** The keys of `SECRET_KEY`, separated by commas: the first seals, all of them open. Undefined when one is too short. */
+/** Parses `SECRET_KEY`, keys separated by commas: the first encrypts, all decrypt. Undefined if one is too short. */
 export function parseSecretKeys(text: string): Keys | undefined {
   const [first, ...others] = text.split(',').map((key) => key.trim())
-  if (first === undefined || [first, ...others].some((key) => key.length < fewest)) return undefined
+  if (first === undefined || [first, ...others].some((key) => key.length < minLength)) return undefined
   return [first, ...others]
 }
 
 type Keys = readonly [string, ...string[]]
 
-/** Where `DATA_DIR` keeps keys, one a line. */
+/** The file in `DATA_DIR` with the keys, one per line. */
 export const secretKeyFile = (dataDir: string) => join(dataDir, 'secret.key')
 
 /**
- * The keys in `secret.key` of this folder; undefined where there is no such file.
- * @throws Error when the file holds no key
+ * The keys in `secret.key` of this folder; undefined if there is no such file.
+ * @throws Error when the file contains no valid key
  */
 export async function readSecretKeys(dataDir: string): Promise<Keys | undefined> {
   const path = secretKeyFile(dataDir)
@@ -31,9 +31,9 @@ export async function readSecretKeys(dataDir: string): Promise<Keys | undefined>
 }
 
 /**
- * Makes a key in `secret.key` of this folder, readable by nobody else. Of several processes that start together all get the
- * same.
- * @throws Error when another process has made a file that holds no key
+ * Creates a key in `secret.key` of this folder, readable only by its owner. If several processes start together, all
+ * get the same key.
+ * @throws Error when another process has created a file without a valid key
  */
 export async function makeSecretKeys(dataDir: string): Promise<Keys> {
   const path = secretKeyFile(dataDir)
@@ -43,7 +43,7 @@ export async function makeSecretKeys(dataDir: string): Promise<Keys> {
 function keysOf(text: string, path: string): Keys {
   const keys = parseSecretKeys(text.trim().replaceAll('\n', ','))
   if (!keys)
-    throw new Error(`${path} is damaged: it must hold keys of at least ${fewest} characters, one a line`)
+    throw new Error(`${path} is damaged: it must hold keys of at least ${minLength} characters, one per line`)
   return keys
 }
 
@@ -56,20 +56,20 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written beside and linked into place: at no moment is there half a key, and nobody's key is overwritten. */
+/** Writes a temporary file and links it into place, so that no reader sees half a key and no key is overwritten. */
 async function make(dataDir: string, path: string): Promise<string> {
   await secureDataDir(dataDir)
-  const beside = `${path}.${randomBytes(6).toString('hex')}`
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const text = `${randomBytes(32).toString('base64url')}\n`
   try {
-    await writeFile(beside, text, { flag: 'wx', mode: 0o600, flush: true })
-    await link(beside, path).catch((error: unknown) => {
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true })
+    await link(temporary, path).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error
     })
   } finally {
-    await rm(beside, { force: true })
+    await rm(temporary, { force: true })
   }
-  // Nothing may be sealed before the name is on the disk: without it the next start would make another key.
+  // Sync the folder before the key is used: if the name were lost, the next start would create another key.
   await sync(dataDir)
   return await readFile(path, 'utf8')
 }

@@ -1,21 +1,22 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts what must be read again and must not stand in a table, a dump or a backup in clear. */
+/** Encrypts values that must be readable again but must not be stored in plaintext in tables, dumps or backups. */
 export interface Secrets {
   /**
-   * AES-256-GCM under the first key. `purpose` says what the text is and whose, for example `hook 7 secret`: what was
-   * sealed for one purpose does not open for another, so that nothing is gained by moving it between rows.
+   * Encrypts with AES-256-GCM under the first key. `purpose` is the associated data; it says what the text is and to
+   * which row it belongs, for example `hook 7 secret`. A text cannot be decrypted for another purpose, so copying it to
+   * another row gains nothing.
    */
   seal(text: string, purpose: string): Buffer
-  /** @throws SealError when the key is not here, the purpose is another, or the bytes were changed */
+  /** Decrypts. @throws DecryptionError when the key is missing, the purpose differs, or the bytes were changed */
   open(sealed: Uint8Array, purpose: string): string
-  /** Whether it was sealed under the first key; what was not should be sealed anew before its key is dropped. */
+  /** Whether it was encrypted with the first key; if not, it must be encrypted again before its key is removed. */
   isCurrent(sealed: Uint8Array): boolean
-  /** Identifies the keys, the current one first: 16 hexadecimal digits each, from which no key follows. */
+  /** Ids of the keys, the current one first: 16 hexadecimal digits each, which reveal nothing about the key. */
   keyIds: readonly [string, ...string[]]
 }
 
-/** A sealed text that cannot be opened. Says why, and never holds what is secret. */
+/** A text that cannot be decrypted. The message gives the reason and contains no secret. */
 export class DecryptionError extends Error {}
 
 interface Key {
@@ -29,23 +30,23 @@ const size = { version: 1, keyId: 8, nonce: 12, tag: 16 }
 const head = size.version + size.keyId + size.nonce + size.tag
 
 /**
- * `keys` are secret texts, as `SECRET_KEY` gives them: the first seals, all of them open. A key is known by an id that
- * is derived from it, so that the order may change and nothing has to be named.
+ * `keys` are the secret texts of `SECRET_KEY`: the first encrypts, all decrypt. Each key has an id derived from it, so
+ * their order may change and they need no names.
  */
 export function createSecrets(keys: readonly [string, ...string[]]): Secrets {
   const [first, ...rest] = keys
   const current = deriveKey(first)
   const others = rest.map(deriveKey)
-  const known = [current, ...others]
+  const derived = [current, ...others]
   return {
     keyIds: [current.id.toString('hex'), ...others.map(({ id }) => id.toString('hex'))],
     seal: (text, purpose) => seal(current, text, purpose),
-    open: (sealed, purpose) => open(known, Buffer.from(sealed), purpose),
+    open: (sealed, purpose) => open(derived, Buffer.from(sealed), purpose),
     isCurrent: (sealed) => keyIdOf(Buffer.from(sealed)).equals(current.id),
   }
 }
 
-/** HKDF (RFC 5869): whatever the length of the text, the key has 256 bits and serves nothing else. */
+/** HKDF (RFC 5869): a text of any length gives a 256-bit key that is used for this alone. */
 function deriveKey(text: string): Key {
   const bytes = Buffer.from(hkdfSync('sha256', text, '', 'forgehall secrets at rest', 32))
   const id = createHash('sha256').update('forgehall key id').update(bytes).digest().subarray(0, size.keyId)
@@ -59,10 +60,10 @@ function seal({ id, bytes }: Key, text: string, purpose: string): Buffer {
   return Buffer.concat([Buffer.of(version), id, nonce, cipher.getAuthTag(), ciphertext])
 }
 
-function open(known: readonly Key[], sealed: Buffer, purpose: string): string {
+function open(keys: readonly Key[], sealed: Buffer, purpose: string): string {
   if (sealed.length < head || sealed[0] !== version)
     throw new DecryptionError('this was not sealed by Forgehall')
-  const key = known.find(({ id }) => id.equals(keyIdOf(sealed)))
+  const key = keys.find(({ id }) => id.equals(keyIdOf(sealed)))
   if (!key) throw new DecryptionError('it was sealed with a key that SECRET_KEY does not hold')
   const nonceAt = size.version + size.keyId
   const tagAt = nonceAt + size.nonce

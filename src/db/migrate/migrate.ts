@@ -1,10 +1,10 @@
 import type { Pool, Sql } from '../sql.ts'
 import type { Migration } from './migrations.ts'
 
-/** Any number will do, as long as every Forgehall on this database takes the same one. */
+/** An arbitrary number, which must be the same in every Forgehall process on this database. */
 const lockKey = 7_305_803_901
 
-/** Makes the table that remembers which steps were applied, where it is missing. */
+/** Creates the table of applied migrations, if missing. */
 export const history = `
   create schema if not exists forgehall;
   create table if not exists forgehall.migration (
@@ -12,19 +12,19 @@ export const history = `
     applied_at timestamptz(3) not null default now()
   );`
 
-/** What applies steps and remembers their names, which hold no quotes. */
+/** The script that applies migrations and records their names, which contain no quotes. */
 export const scriptOf = (steps: readonly Migration[]): string =>
   steps
     .map(({ name, text }) => `${text}\n;insert into forgehall.migration (name) values ('${name}');`)
     .join('\n')
 
 /**
- * Brings the schema up to date: all missing steps in one transaction under an advisory lock, so that of several
- * starting processes one does the work and the others find it done. Gives the names of the steps it applied. Most starts
- * find none missing, with one look and without the lock.
+ * Brings the schema up to date: applies all missing migrations in one transaction under an advisory lock, so that if
+ * several processes start, one does the work and the others find it done. Returns the names of the applied migrations.
+ * Usually none is missing, which takes one query and no lock.
  *
- * Steps that this program does not know are left alone: an older program runs beside a newer one while they are
- * exchanged (`sql/README.md`: expand, then contract).
+ * Migrations unknown to this release are ignored: during an upgrade an older process runs beside a newer one
+ * (`sql/README.md`: expand, then contract).
  */
 export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<string[]> {
   if ((await missingOf(pool, steps)).length === 0) return []
@@ -38,7 +38,7 @@ export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<
   })
 }
 
-/** Waits for its turn among all who change the schema, or what belongs to a step of it; until the transaction ends. */
+/** Waits for the lock on schema changes and on data tied to a migration; holds it until the transaction ends. */
 export async function lockSchema(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`
 }

@@ -28,13 +28,13 @@ import taskEnds from '../../../sql/migrations/0030_task_ends.sql'
 import dispatchDepth from '../../../sql/migrations/0031_dispatch_depth.sql'
 import secretKeys from '../../../sql/migrations/0032_secret_keys.sql'
 
-/** A step of the schema; the name is the file's and is what the database remembers. */
+/** A migration; the name is that of its file and is recorded in the database. */
 export interface Migration {
   name: string
   text: string
 }
 
-/** All steps, in the order in which they are applied. */
+/** All migrations, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
   { name: '0001_site', text: site },
   { name: '0002_forge', text: forge },

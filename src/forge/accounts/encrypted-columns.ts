@@ -11,14 +11,14 @@ export const encryptedColumns: EncryptedColumns = {
     key: ['id'],
     column: 'address',
     purpose: hookPurpose.address,
-    clear: 'url',
+    plaintextColumn: 'url',
   },
   'addresses in the history of webhooks': {
     table: 'forge.hook_attempt',
     key: ['delivery_id', 'number'],
     column: 'address',
     purpose: hookPurpose.attempt,
-    clear: 'request_url',
+    plaintextColumn: 'request_url',
   },
   'secrets of webhooks': {
     table: 'forge.hook',
@@ -43,7 +43,7 @@ export const encryptedColumns: EncryptedColumns = {
     key: ['id'],
     column: 'sealed',
     purpose: registrationPurpose,
-    clear: 'token',
+    plaintextColumn: 'token',
   },
   'secrets of Actions': { table: 'forge.secret', key: ['id'], column: 'sealed', purpose: secretPurpose },
 }

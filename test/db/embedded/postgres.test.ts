@@ -9,8 +9,8 @@ import { after, before, suite, type TestContext, test } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
 import type { PGlite } from '@electric-sql/pglite'
 import { ensureCluster } from '../../../src/db/embedded/cluster.ts'
+import { Maintenance } from '../../../src/db/embedded/maintenance.ts'
 import { startPostgres } from '../../../src/db/embedded/postgres.ts'
-import { Upkeep } from '../../../src/db/embedded/upkeep.ts'
 
 // Here PostgreSQL runs without its thread, so that what it asks of the file system can be counted.
 suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
@@ -106,8 +106,8 @@ suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
 
   async function runUpkeep(): Promise<string[]> {
     let now = 0
-    const upkeep = new Upkeep(() => now)
-    now += upkeep.patience
+    const upkeep = new Maintenance(() => now)
+    now += upkeep.timeout
     const statements: string[] = []
     for (let due = upkeep.due(); due !== undefined; due = upkeep.due()) {
       statements.push(due)

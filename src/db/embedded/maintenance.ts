@@ -1,44 +1,44 @@
-/** How often the need is looked at, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const INTERVAL = 15_000
 
 /** Bytes of write-ahead log after which a checkpoint is due: about a second of replay after a crash. */
 const CHECKPOINT_AFTER = 64 * 1024 * 1024
 
 /**
- * What PostgreSQL's background processes would do. In single-user mode nothing checkpoints before the server stops, so
- * the log would grow without bound and a start after a crash would replay all of it; nothing vacuums or analyzes either.
+ * The work of PostgreSQL's background processes. In single-user mode there are no checkpoints before the server stops,
+ * so the log would grow without bound and be replayed completely after a crash; nor is there vacuum or analyze.
  *
- * It hands out statements and takes their rows; the session runs them between clients' statements, never inside a
- * transaction, and serves a client after each, so that a large table's vacuum is the longest anybody waits.
+ * It provides statements and receives their rows; the session runs them between clients' statements, never inside a
+ * transaction, and serves a client after each of them, so that no client waits longer than for the vacuum of one table.
  */
-export class Upkeep {
+export class Maintenance {
   #steps: Steps | undefined
   #statement: string | undefined
   readonly #now: () => number
-  #evaluateTrigger: number
+  #nextCheck: number
 
-  /** `now` gives the time in milliseconds. */
+  /** `now` returns the time in milliseconds. */
   constructor(now: () => number) {
     this.#now = now
-    this.#evaluateTrigger = now() + INTERVAL
+    this.#nextCheck = now() + INTERVAL
   }
 
-  /** Milliseconds until something may be due, 0 when it is. */
-  get patience(): number {
-    return this.#statement === undefined ? Math.max(this.#evaluateTrigger - this.#now(), 0) : 0
+  /** Milliseconds until something may be due, 0 if it is. */
+  get timeout(): number {
+    return this.#statement === undefined ? Math.max(this.#nextCheck - this.#now(), 0) : 0
   }
 
-  /** The statement to run now, if any. Once it has run, `finished` must be called. */
+  /** The statement to run now, if any. The caller must call `finished` after it. */
   due(): string | undefined {
-    if (this.#statement === undefined && this.patience === 0) {
-      this.#evaluateTrigger = this.#now() + INTERVAL
+    if (this.#statement === undefined && this.timeout === 0) {
+      this.#nextCheck = this.#now() + INTERVAL
       this.#steps = steps()
       this.finished([])
     }
     return this.#statement
   }
 
-  /** Takes the rows of the statement that has run (none if it failed: it will be due again). */
+  /** Receives the rows of the statement (none if it failed: it will be due again). */
   finished(rows: string[][]): void {
     const next = this.#steps?.next(rows)
     this.#statement = next && !next.done ? next.value : undefined
@@ -56,8 +56,8 @@ function* steps(): Steps {
 }
 
 /**
- * Autovacuum's own arithmetic with its default thresholds
- * (https://www.postgresql.org/docs/18/routine-vacuuming.html#AUTOVACUUM), the system's tables included.
+ * Autovacuum's own formulas with its default thresholds
+ * (https://www.postgresql.org/docs/18/routine-vacuuming.html#AUTOVACUUM), including the system tables.
  */
 const DUE_TABLES = `
   with stat as (
