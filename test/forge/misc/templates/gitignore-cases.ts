@@ -86,6 +86,35 @@ export const gitignoreCases: Readonly<Record<string, string>> = {
   MATLAB: 'a.asv f.mexa64 model.slxc slprj/x ! a.m model.slx data.mat',
   Magento:
     'vendor/x app/etc/env.php var/cache/x pub/static/a.css generated/code/A.php ! app/etc/config.php pub/static/.htaccess app/code/Own/A/registration.php',
+  Magento2:
+    'vendor/x app/etc/env.php var/cache/x pub/static/a.css generated/code/A.php ! app/etc/config.php pub/static/.htaccess app/code/Own/A/registration.php',
+  Nanoc: 'output/index.html tmp/nanoc/x crash.log ! nanoc.yaml content/index.md Rules',
+  OpenTofu:
+    '.terraform/providers/x terraform.tfstate a.tofuplan override.tofu prod.tfvars .tofurc ! main.tofu main.tf .terraform.lock.hcl prod.tfvars.example',
+  Vue: 'node_modules/x dist/a.js .env.local .env.production.local coverage/x npm.log ! src/App.vue .env .env.production vite.config.ts src/dist.ts',
+  Angular:
+    'node_modules/x dist/a.js .angular/cache/x coverage/x testem.log ! angular.json src/app/app.ts e2e/app.spec.ts',
+  Nestjs:
+    'node_modules/x dist/main.js .env coverage/x npm-debug.log ! src/main.ts nest-cli.json .env.example',
+  Nextjs:
+    'node_modules/x .next/x out/index.html .env.local .env.production.local .vercel/x key.pem .yarn/cache/x ! app/page.tsx next.config.ts .env.example .yarn/releases/yarn.cjs',
+  Firebase:
+    '.firebase/x firestore-debug.log ui-debug.1.log functions/node_modules/x .secret.local ! firebase.json .firebaserc functions/src/index.ts',
+  Gleam: 'build/dev/x erl_crash.dump a.beam ! gleam.toml manifest.toml src/build.gleam',
+  Haxe: 'bin/a.js .haxelib/x/1 dump/x export/html5/a ! build.hxml src/Main.hx haxelib.json',
+  Leiningen: 'target/a.jar .nrepl-port .lein-repl-history pom.xml ! project.clj src/core.clj .lein-classpath',
+  Elisp: 'a.elc a.eln .cask/x a-autoloads.el dist/a.tar ! a.el Cask Eask',
+  Lilypond: 'a.pdf a.midi a.cropped.png a.ly~ ! a.ly b.ily cover.png',
+  OpenCart:
+    'config.php upload/admin/config.php system/storage/cache/x image/cache/a.jpg system/storage/logs/e.log ! config-dist.php catalog/a.php',
+  Phalcon:
+    'cache/a.php app/cache/x storage/logs/a.txt vendor/x .env ! cache/.gitkeep app/config/config.php .env.example',
+  Plone:
+    'bin/instance parts/x var/filestorage/Data.fs .installed.cfg a.egg-info/x ! buildout.cfg src/own/__init__.py',
+  Salesforce:
+    '.sf/config.json .sfdx/x node_modules/x coverage/x .env ! sfdx-project.json force-app/main/default/a.cls .forceignore',
+  VirtualEnv: 'venv/bin/python .venv/x pyvenv.cfg Scripts/activate ! a.py src/lib/x.py requirements.txt',
+  Octave: 'octave-workspace a.oct a.mex a.m~ ! a.m a.cc data.mat',
   Maven:
     'target/app.jar sub/target/x pom.xml.releaseBackup release.properties ! pom.xml .mvn/maven.config src/main/java/A.java',
   Mercurial: '.hg/store/x .hgtags ! .hgignore a.txt',
@@ -179,6 +208,5 @@ export const gitignoreCases: Readonly<Record<string, string>> = {
   'esp-idf':
     'build/app.bin sdkconfig sdkconfig.old managed_components/x ! sdkconfig.defaults main/CMakeLists.txt dependencies.lock',
   macOS: '.DS_Store sub/.DS_Store ._a.txt .Trashes a.icloud ! a.txt Icon Icons/a.png DS_Store.md',
-  nanoc: 'output/index.html tmp/nanoc/x crash.log ! nanoc.yaml content/index.md Rules',
   uVision: 'Objects/a.o Listings/a.map app.axf app.hex app.uvguix.me ! app.uvprojx app.uvoptx main.c',
 }
