@@ -10,7 +10,7 @@ import { createLinks, type Links } from './markdown/links.ts'
 import { parseMarkdown } from './markdown/markdown.ts'
 import { postProcess } from './markdown/postprocess.ts'
 import { resolveLinks } from './markdown/resolve.ts'
-import { decorate, shapeMarkdown, undecorate } from './markdown/structure.ts'
+import { decorate, loadLazily, shapeMarkdown, undecorate } from './markdown/structure.ts'
 import {
   maxHtmlLength,
   type RenderMode,
@@ -69,6 +69,7 @@ function build(
   if (tree === undefined) return undefined
   if (kind === 'org') finish(tree, links, request, false)
   else if (kind === 'notebook') settleIn(tree, links)
+  if (kind === 'org' && request.decorate) loadLazily(tree)
   return tree
 }
 

@@ -94,6 +94,6 @@ test('no pattern takes more than linear time', () => {
 test('no excuse outlives its pattern', () => {
   for (const excuse of known) {
     const excused = patterns.filter((pattern) => excuseOf(pattern) === excuse)
-    assert.equal(excused.length, 1, `${excuse.place} ${excuse.part}`)
+    assert.ok(excused.length > 0, `${excuse.place} ${excuse.part}`)
   }
 })

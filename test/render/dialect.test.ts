@@ -14,14 +14,20 @@ test('all five alerts in any case, escaped, and in the older form', () => {
   for (const name of ['Note', 'Tip', 'Important', 'Warning', 'Caution']) {
     const kind = `attention-${name.toLowerCase()}`
     const expected = `<blockquote class="attention-header ${kind}"><p><svg/><strong class="${kind}">${name}</strong></p>\n<p>text</p>\n</blockquote>\n`
-    for (const first of [`[!${name.toUpperCase()}]`, `[!${name}]`, `\\[!${name}\\]`, `**${name}**`])
+    for (const first of [
+      `[!${name.toUpperCase()}]`,
+      `[!${name}]`,
+      `\\[!${name}\\]`,
+      `**${name}**`,
+      `*${kind.slice(10)}*`,
+    ])
       for (const mode of ['gfm', 'comment'])
         assert.equal(shown(`> ${first}\n> text`, { mode }), expected, first + mode)
   }
 })
 
 test('a quote that only resembles an alert stays a quote', () => {
-  for (const text of ['> [!NOTES]\n> text', '> [!NOTE] text', '> **note**\n> text', '> x [!NOTE]\n> text'])
+  for (const text of ['> [!NOTES]\n> text', '> [!NOTE] text', '> **notes**\n> text', '> x [!NOTE]\n> text'])
     assert.doesNotMatch(shown(text), /attention/, text)
 })
 

@@ -52,7 +52,7 @@ test('terminal output is known by its content too; only colours come out', () =>
   )
   assert.equal(
     shown('x.sh-session', '\x1b[38;5;200ma\x1b[48;2;1;2;3mb\x1b[39mc\x1b[95md'),
-    '<span class="term-fgx200">a</span><span class="term-fgx200">b</span>c<span class="term-fgi95">d</span>\n',
+    '<span class="term-fgx200">ab</span>c<span class="term-fgi95">d</span>\n',
   )
 })
 
@@ -62,7 +62,7 @@ test('Org: headings, emphasis, lists, tables, code, links', () => {
     '* Head\nSome *bold* /it/ ~code~ [[x.org][y]]\n- a\n\n#+BEGIN_SRC js\nlet a = 1\n#+END_SRC\n| a | b |\n',
   )
   for (const part of [
-    'Head</h1>',
+    'Head</h2>',
     '<strong>bold</strong>',
     '<i>it</i>',
     '<code>code</code>',
@@ -78,13 +78,13 @@ const orgExamples = [
   [
     'what a task is stands in its headline; its tags behind',
     '* TODO [#A] Sub :a:b:\n',
-    '<h1 id="user-content-sub">TODO [#A] Sub\u00a0<small>a b</small></h1>',
+    '<h2 id="user-content-sub">TODO [#A] Sub\u00a0<small>a b</small></h2>',
   ],
   [
     'a headline is led to by its title or its own name',
     '* A b\n** C\n:PROPERTIES:\n:CUSTOM_ID: Own\n:END:\n[[*A b]] [[*A b][x]] [[#Own][y]]\n',
-    '<h1 id="user-content-a-b">A b</h1>',
-    '<h2 id="user-content-Own">C</h2>',
+    '<h2 id="user-content-a-b">A b</h2>',
+    '<h3 id="user-content-Own">C</h3>',
     '<a href="#user-content-a-b" rel="nofollow">A b</a> <a href="#user-content-a-b" rel="nofollow">x</a>',
     '<a href="#user-content-Own" rel="nofollow">y</a>',
   ],

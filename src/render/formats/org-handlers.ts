@@ -7,6 +7,7 @@ import { orgTable } from './org-table.ts'
 
 type Handlers = NonNullable<NonNullable<Options>['handlers']>
 
+const video = /\.(?:mp4|webm)$/i
 const image = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i
 
 /** How the nodes of one Org document become HTML; `asides` gathers the footnotes that stand in its sentences. */
@@ -33,13 +34,13 @@ export function orgHandlers(asides: Element[]): Handlers {
   }
 }
 
-/** The state, priority and tags of a task are part of what a reader is to see; HTML has six levels. */
+/** The state, priority and tags of a task are part of what a reader is to see. The title of the document is `h1`. */
 function showHeadline(node: Headline, title: ElementContent[], section: Parent | undefined): Element {
   const state = [node.keyword, node.priority].flatMap((word) => (word ? [`${word} `] : [])).join('')
   const tags = node.tags?.length ? [text('\u00a0'), element('small', {}, node.tags.join(' '))] : []
   const id = customId(section) ?? cleanId(title.map(textOf).join(''))
   const children = [...(state === '' ? [] : [text(state)]), ...title, ...tags]
-  return { ...element(`h${Math.min(node.level, 6)}`, id === '' ? {} : { id }), children }
+  return { ...element(`h${Math.min(node.level + 1, 6)}`, id === '' ? {} : { id }), children }
 }
 
 function customId(section: Parent | undefined): string | undefined {
@@ -79,8 +80,24 @@ function dropLineEnd(item: Element): void {
 function showLink(target: string, label: ElementContent[]): Element {
   const title = target.startsWith('*') ? target.slice(1) : undefined
   const href = title === undefined ? target : `#${cleanId(title)}`
-  if (label.some((part) => textOf(part) !== '')) return { ...element('a', { href }), children: label }
-  return image.test(href) ? element('img', { src: href, alt: href }) : element('a', { href }, title ?? href)
+  if (label.some((part) => textOf(part) !== ''))
+    return { ...element('a', { href }), children: label.flatMap(showMedia) }
+  return mediaOf(href) ?? element('a', { href }, title ?? href)
+}
+
+/** A picture or a video, where an address leads to one. */
+function mediaOf(src: string): Element | undefined {
+  if (image.test(src)) return element('img', { src, alt: src })
+  return video.test(src) ? element('video', { src, title: src, controls: true }, src) : undefined
+}
+
+/** The description of a link, in which addresses of pictures and videos stand for these. */
+function showMedia(part: ElementContent): ElementContent[] {
+  if (part.type !== 'text') return [part]
+  return part.value.split(/(\s+)/).map((word) => {
+    const isAddress = /^(?:file|https?):/.test(word)
+    return (isAddress && mediaOf(word.replace(/^file:/, ''))) || text(word)
+  })
 }
 
 function showFootnote(label: string, content: ElementContent[]): Element {

@@ -1,5 +1,5 @@
 import type { ElementContent, Root } from 'hast'
-import { element, text } from '../html/tree.ts'
+import { classesOf, element, isElement, text } from '../html/tree.ts'
 
 /** Foreground, background and the switches of the text being written (ECMA-48, 8.3.117 SGR). */
 interface Style {
@@ -12,13 +12,18 @@ interface Style {
 const sequence =
   /\x1b(?:\[([\d;:?<=>!]{0,64})[ -/]{0,8}([@-~])|\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|[ -/]{0,3}[0-~])/g
 
+/** A control sequence whose end is missing, and what it may measure. */
+const openSequence = /^\x1b(?:\[[\d;:?<=>!]{0,64}[ -/]{0,8}|\][^\x07\x1b]{0,1000}|[ -/]{0,3})$/
+const longest = 1100
+
 /** Output of a terminal: colours and weights as classes, line ends as breaks, every other sequence dropped. */
-export function renderTerminal(source: string): Root {
+export function renderTerminal(output: string): Root {
+  const source = withoutOpenEnd(output)
   const children: ElementContent[] = []
   const style: Style = { foreground: '', background: '', flags: new Set() }
   let end = 0
   const add = (part: string) => {
-    for (const line of lines(part, classOf(style))) children.push(line)
+    for (const piece of pieces(part, classOf(style))) append(children, piece)
   }
   for (const match of source.matchAll(sequence)) {
     add(source.slice(end, match.index))
@@ -29,12 +34,41 @@ export function renderTerminal(source: string): Root {
   return { type: 'root', children }
 }
 
-function lines(part: string, className: string[]): ElementContent[] {
+/** The text without a sequence that is cut off by its end. */
+function withoutOpenEnd(part: string): string {
+  const start = part.lastIndexOf('\x1b')
+  const isOpen = start >= part.length - longest && openSequence.test(part.slice(start))
+  return start >= 0 && isOpen ? part.slice(0, start) : part
+}
+
+/** Adds a piece of output; what has the same style as the piece before it is one with that. */
+function append(children: ElementContent[], piece: Piece): void {
+  const last = children.at(-1)
+  const className = piece.className.join(' ')
+  if (piece.text === undefined) children.push(element('br'))
+  else if (isElement(last, 'span') && className !== '' && classesOf(last).join(' ') === className)
+    appendText(last.children, piece.text)
+  else if (className === '') appendText(children, piece.text)
+  else children.push(element('span', { className: piece.className }, piece.text))
+}
+
+function appendText(children: ElementContent[], value: string): void {
+  const last = children.at(-1)
+  if (last?.type === 'text') last.value += value
+  else children.push(text(value))
+}
+
+/** A piece of a line; without a text: the end of one. */
+interface Piece {
+  readonly text?: string
+  readonly className: string[]
+}
+
+function pieces(part: string, className: string[]): Piece[] {
   const clean = part.replace(/[\0-\x08\x0b-\x1f\x7f]/g, '')
-  return clean.split('\n').flatMap((line, index): ElementContent[] => {
-    const shown =
-      line === '' ? [] : [className.length === 0 ? text(line) : element('span', { className }, line)]
-    return index === 0 ? shown : [element('br'), ...shown]
+  return clean.split('\n').flatMap((line, index): Piece[] => {
+    const shown = line === '' ? [] : [{ text: line, className }]
+    return index === 0 ? shown : [{ className: [] }, ...shown]
   })
 }
 

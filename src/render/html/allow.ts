@@ -40,7 +40,18 @@ const special: Record<string, string> = {
   video: 'src autoplay controls muted loop playsinline',
   source: 'srcset',
   input: 'data-source-position',
+  annotation: 'encoding',
 }
+
+/** Attributes of formulas that only say how they look (MathML Core and MathML 3, chapters 2 and 3). */
+const mathAttributes = `
+  display displaystyle mathvariant mathsize mathcolor mathbackground scriptlevel stretchy symmetric fence separator form
+  accent accentunder largeop movablelimits minsize maxsize lspace rspace linethickness bevelled depth voffset notation
+  columnalign rowalign columnspacing rowspacing columnlines rowlines framespacing equalrows equalcolumns columnspan side
+  subscriptshift superscriptshift`
+const mathElements = `
+  math mi mn mo mtext mspace ms mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover
+  munderover mmultiscripts mprescripts none mtable mtr mtd semantics`
 
 /** Elements whose attributes are only these. */
 export const onlyAttributes: Record<string, ReadonlySet<string>> = {
@@ -63,6 +74,7 @@ export const schema: Schema = {
   attributes: {
     '*': properties(general),
     ...Object.fromEntries(Object.entries(special).map(([name, list]) => [name, properties(list)])),
+    ...Object.fromEntries(words(mathElements).map((name) => [name, properties(mathAttributes)])),
     svg: properties('viewBox', svg),
     path: properties('fill-rule d', svg),
   },

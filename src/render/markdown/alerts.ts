@@ -14,7 +14,7 @@ type AlertName = keyof typeof alerts
 
 const isAlert = (name: string): name is AlertName => Object.hasOwn(alerts, name)
 
-/** `> [!NOTE]` and the older `> **Note**`: the block quote becomes an alert with a heading of its own. */
+/** `> [!NOTE]` and the older `> **Note**`, in any case: the block quote becomes an alert with a heading of its own. */
 export function showAlert(quote: Element): void {
   const index = quote.children.findIndex((child) => child.type === 'element')
   const first = quote.children[index]
@@ -47,9 +47,9 @@ function takeMark(paragraph: Element): AlertName | undefined {
 
 function takeEmphasis(paragraph: Element): AlertName | undefined {
   const [first] = paragraph.children
-  if (!isElement(first, 'strong')) return undefined
+  if (!isElement(first, 'strong', 'em')) return undefined
   const name = textOf(first).toLowerCase()
-  if (!isAlert(name) || alerts[name][0] !== textOf(first)) return undefined
+  if (!isAlert(name)) return undefined
   paragraph.children.shift()
   if (isElement(paragraph.children[0], 'br')) dropBreak(paragraph, 0)
   else trimStart(paragraph, 0)

@@ -1,82 +1,122 @@
 import { markdownLineEnding } from 'micromark-util-character'
-import type { Construct, State } from 'micromark-util-types'
+import type { Construct, Effects, State, TokenizeContext } from 'micromark-util-types'
 
 export const dollar = 36
 const backslash = 92
 const backtick = 96
+const space = 32
 const openBrace = 123
 const closeBrace = 125
 
-/** One way to write a formula inside a line. */
-interface Form {
-  readonly open: readonly number[]
-  readonly close: readonly number[]
-  /** Backticks make the intention clear, so they count inside words too, and braces are not looked at. */
-  readonly quoted: boolean
-}
-
-const forms: readonly Form[] = [
-  { open: [dollar, backtick], close: [backtick, dollar], quoted: true },
-  { open: [dollar, dollar], close: [dollar, dollar], quoted: false },
-  { open: [dollar], close: [dollar], quoted: false },
-]
-
-/** `` $`x`$ ``, `$$x$$` and `$x$`: the first that fits. */
-export const formulas: Construct[] = forms.map(formula)
+/** The most backticks that may stand around a formula: each of them is looked at again where it could end. */
+const mostTicks = 8
 
 /** A dollar behind these is a price or the end of something, not the start of a formula. */
-const word = /[\p{L}\p{N}.,:;!?$]/u
-/** A dollar before these is a price. */
-const wordStart = /[\p{L}\p{N}]/u
+const before = /[A-Za-z0-9.,:;!?]/
+/** What may stand behind a formula, beside a blank and the end of its line. */
+const behind = /[$).,:;!?]/
 
-function formula(form: Form): Construct {
-  const open = marks(form.open, () => true)
-  const close = marks(form.close, (next) => form.quoted || !matches(next, wordStart))
+/** `` $`x`$ `` with any number of backticks: these make the intention clear, so it counts inside words too. */
+const quoted: Construct = {
+  name: 'formula',
+  tokenize(effects, ok, nok) {
+    let ticks = 0
+    return (code) => {
+      effects.enter('mathText')
+      effects.enter('mathTextSequence')
+      effects.consume(code)
+      return opening
+    }
+    function opening(code: number | null): State | undefined {
+      if (code !== backtick) return ticks === 0 || ticks > mostTicks ? nok(code) : begin(code)
+      ticks++
+      effects.consume(code)
+      return opening
+    }
+    function begin(code: number | null): State | undefined {
+      effects.exit('mathTextSequence')
+      const close = marks([...Array<number>(ticks).fill(backtick), dollar])
+      return content(effects, { close, first: backtick, braces: false, end: () => true }, ok, nok)(code)
+    }
+  },
+}
+
+/** `$$x$$` and `$x$`, which have no letter, digit or mark of a sentence before them and none but a mark behind. */
+function plain(dollars: readonly number[]): Construct {
+  const close = marks(dollars)
   return {
     name: 'formula',
     tokenize(effects, ok, nok) {
-      const glued = matches(this.previous, word)
-      let depth = 0
+      const glued = matches(this.previous, before) || (this.previous === dollar && !isBehindFormula(this))
       return (code) => {
-        if (glued && !form.quoted) return nok(code)
+        if (glued) return nok(code)
         effects.enter('mathText')
-        return effects.attempt(open, begin, nok)(code)
+        return effects.attempt(close, begin, nok)(code)
       }
       function begin(code: number | null): State | undefined {
-        if (code === dollar) return nok(code)
-        effects.enter('mathTextData')
-        return inside(code)
-      }
-      function inside(code: number | null): State | undefined {
-        if (isLineEnd(code)) return nok(code)
-        return code === form.close[0] && depth <= 0 ? effects.check(close, finish, more)(code) : more(code)
-      }
-      function more(code: number | null): State | undefined {
-        // The first dollar that could close a simple formula decides: what is behind it is another matter.
-        if (code === dollar && form.close.length === 1 && depth <= 0) return nok(code)
-        if (!form.quoted) depth += code === openBrace ? 1 : code === closeBrace ? -1 : 0
-        effects.consume(code)
-        return code === backslash ? escaped : inside
-      }
-      function escaped(code: number | null): State | undefined {
-        if (code !== dollar && code !== openBrace && code !== closeBrace) return inside(code)
-        effects.consume(code)
-        return inside
-      }
-      function finish(code: number | null): State | undefined {
-        effects.exit('mathTextData')
-        return effects.attempt(close, done, nok)(code)
-      }
-      function done(code: number | null): State | undefined {
-        effects.exit('mathText')
-        return ok(code)
+        if (code === dollar || (code === backtick && dollars.length === 1)) return nok(code)
+        return content(effects, { close, first: dollar, braces: true, end: mayEnd }, ok, nok)(code)
       }
     },
   }
 }
 
-/** Exactly these characters, with something allowed behind them. */
-function marks(expected: readonly number[], allowed: (next: number | null) => boolean): Construct {
+/** A dollar that is text begins no formula behind it; one that ended a formula does not prevent another. */
+function isBehindFormula({ events }: TokenizeContext): boolean {
+  const [kind, token] = events.at(-1) ?? []
+  return kind === 'exit' && token?.type === 'mathText'
+}
+
+const mayEnd = (next: number | null) => isLineEnd(next) || next === space || matches(next, behind)
+
+/** The ways to write a formula inside a line: the first that fits. */
+export const formulas: Construct[] = [quoted, plain([dollar, dollar]), plain([dollar])]
+
+/** How a formula ends. */
+interface Ending {
+  readonly close: Construct
+  /** The first character of `close`. */
+  readonly first: number
+  /** Whether it ends only where all braces are closed. */
+  readonly braces: boolean
+  /** Whether it ends before this character. The first place where it could decides. */
+  readonly end: (next: number | null) => boolean
+}
+
+/** A formula from its first character to its end. */
+function content(effects: Effects, { close, first, braces, end }: Ending, ok: State, nok: State): State {
+  let depth = 0
+  return (code) => {
+    effects.enter('mathTextData')
+    return inside(code)
+  }
+  function inside(code: number | null): State | undefined {
+    if (isLineEnd(code)) return nok(code)
+    return code === first && depth <= 0 ? effects.check(close, finish, more)(code) : more(code)
+  }
+  function more(code: number | null): State | undefined {
+    if (braces) depth += code === openBrace ? 1 : code === closeBrace ? -1 : 0
+    effects.consume(code)
+    return code === backslash ? escaped : inside
+  }
+  function escaped(code: number | null): State | undefined {
+    if (code !== dollar && code !== openBrace && code !== closeBrace) return inside(code)
+    effects.consume(code)
+    return inside
+  }
+  function finish(code: number | null): State | undefined {
+    effects.exit('mathTextData')
+    return effects.attempt(close, done, nok)(code)
+  }
+  function done(code: number | null): State | undefined {
+    if (!end(code)) return nok(code)
+    effects.exit('mathText')
+    return ok(code)
+  }
+}
+
+/** Exactly these characters. */
+function marks(expected: readonly number[]): Construct {
   return {
     partial: true,
     tokenize(effects, ok, nok) {
@@ -86,14 +126,14 @@ function marks(expected: readonly number[], allowed: (next: number | null) => bo
         return next(code)
       }
       function next(code: number | null): State | undefined {
-        if (index < expected.length) {
-          if (code !== expected[index]) return nok(code)
-          index++
-          effects.consume(code)
-          return next
+        if (index === expected.length) {
+          effects.exit('mathTextSequence')
+          return ok(code)
         }
-        effects.exit('mathTextSequence')
-        return allowed(code) ? ok(code) : nok(code)
+        if (code !== expected[index]) return nok(code)
+        index++
+        effects.consume(code)
+        return next
       }
     },
   }

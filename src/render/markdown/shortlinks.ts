@@ -23,8 +23,9 @@ function build(inside: string, links: Links): Match | undefined {
   const url = encodeTarget(target, isImage)
   const href = links.link(url)
   if (!isImage) return [element('a', { href }, name)]
-  const alt = given.get('alt')
-  const title = given.get('title') ?? alt ?? name.slice(name.lastIndexOf('/') + 1)
+  // An empty option is none.
+  const alt = given.get('alt') || undefined
+  const title = given.get('title') || (alt ?? name.slice(name.lastIndexOf('/') + 1))
   return [element('a', { href }, element('img', { src: links.media(url), title, alt: alt ?? name }))]
 }
 

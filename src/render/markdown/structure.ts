@@ -38,11 +38,18 @@ function linkAddress(address: Element, ancestors: readonly (Root | Element)[]): 
 
 const written = new Set(['p', 'ul', 'ol'])
 
-/** Lets each paragraph and each outer list choose its direction by its text; images wait until they are seen. */
+/** Lets each paragraph and each outer list choose its direction by its text; images load lazily. */
 export function decorate(root: Root): void {
   walk(root, (node, ancestors) => {
     const outer = node.tagName === 'p' || ancestors.length === 1
     if (written.has(node.tagName) && outer && node.properties.dir === undefined) node.properties.dir = 'auto'
+  })
+  loadLazily(root)
+}
+
+/** Images wait until they are about to be seen. */
+export function loadLazily(root: Root): void {
+  walk(root, (node) => {
     if (node.tagName === 'img') node.properties.loading = 'lazy'
   })
 }

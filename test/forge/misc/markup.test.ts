@@ -273,7 +273,7 @@ test('POST /markup renders an Org file with thousands of headings and items', as
   const Text = '* heading\n- item\n\n'.repeat(3000)
   const { status, body } = await markup({ Text, Mode: 'file', FilePath: 'notes.org' })
   assert.equal(status, 200)
-  assert.equal(body.split('<h1').length - 1, 3000)
+  assert.equal(body.split('<h2').length - 1, 3000)
   assert.equal(body.split('<li>').length - 1, 3000)
 })
 

@@ -44,7 +44,7 @@ export const limits: readonly Example[] = [
     name: 'Org',
     text: '[[https://example.com/]]\n[[ImageLink.svg][The Image Desc]]',
     request: file('my-dir/a.org', '/user2/repo1/src/commit/1234/my-dir'),
-    html: `<p><a href="https://example.com/" rel="nofollow">https://example.com/</a>\n</p><a href="${repo}/src/commit/1234/my-dir/ImageLink.svg" rel="nofollow">The Image Desc</a>`,
+    html: `<p><a href="https://example.com/" rel="nofollow">https://example.com/</a>\n</p><p><a href="${repo}/src/commit/1234/my-dir/ImageLink.svg" rel="nofollow">The Image Desc</a></p>`,
     differs: 'the Org parser takes a link to an image on a line of its own for a block, not for text',
   },
   {
