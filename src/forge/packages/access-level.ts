@@ -1,8 +1,8 @@
 import type { Sql } from '../../db/sql.ts'
 
 /**
- * What the account beside it may do with the packages of the organization that is the subject of `lookUp`, as a number
- * of `LEVELS`, through the best of its teams.
+ * The access level (a number of `LEVELS`) that `account` has to the packages of the organization in the CTE `subject`
+ * of `lookUp`: the highest level of its teams there.
  */
 export const packageLevel = (sql: Sql) => sql`
     coalesce((

@@ -3,21 +3,21 @@ import type { Blobs } from '../../blobs/blobs.ts'
 import type { Begin } from '../../db/sql.ts'
 import { blobsAfter, freeBlob, unknownBlobs } from './package-store.ts'
 
-/** Contents looked at with one statement. */
-const atOnce = 500
+/** Number of blobs per statement. */
+const BATCH_SIZE = 500
 
-/** How long an upload may take before its remains are taken for those of a crash, in milliseconds. */
-const longestUpload = 24 * 3_600_000
+/** Uploads older than this are presumed abandoned by a crash, in milliseconds. */
+const MAX_UPLOAD_TIME = 24 * 3_600_000
 
-/** What was removed. */
+/** The number of removed blobs. */
 interface CleanedUp {
-  /** Contents that no package uses any more. */
+  /** Blobs with a row that no package file uses. */
   unused: number
-  /** Files that no row knows of: what a crash left between the disk and the commit. */
+  /** Files without a row: left by a crash between the write to the disk and the commit. */
   unknown: number
 }
 
-/** `cleanup_packages` of the original. */
+/** Gitea's task `cleanup_packages`. */
 export const cleanupPackages = ({ blobs }: { blobs: Blobs }): CronTask => ({
   name: 'cleanup_packages',
   schedule: '@midnight',
@@ -29,22 +29,22 @@ export const cleanupPackages = ({ blobs }: { blobs: Blobs }): CronTask => ({
 })
 
 /**
- * Removes from the disk what no package uses. It may run beside uploads and removals, and in several processes at once:
- * a content is removed while its name is held, so that nobody puts it there in that moment.
+ * Removes blobs that no package uses from the disk. It may run concurrently with uploads and removals, and in several
+ * processes: a blob is removed while its name is locked, so that nobody can store it at the same time.
  */
 export async function cleanUpPackages(
   blobs: Blobs,
   { sql, begin, now, signal }: Pick<CronRun, 'sql' | 'begin' | 'now' | 'signal'>,
 ): Promise<CleanedUp> {
-  await blobs.tidy(new Date(now.getTime() - longestUpload))
+  await blobs.tidy(new Date(now.getTime() - MAX_UPLOAD_TIME))
   let unused = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()
-    const blobsHere: Awaited<ReturnType<typeof blobsAfter>> = await blobsAfter(sql, after, atOnce)
-    for (const { sha256, is_used } of blobsHere) {
+    const batch: Awaited<ReturnType<typeof blobsAfter>> = await blobsAfter(sql, after, BATCH_SIZE)
+    for (const { sha256, is_used } of batch) {
       if (!is_used && (await remove(begin, blobs, sha256))) unused++
     }
-    after = blobsHere.at(-1)?.sha256
+    after = batch.at(-1)?.sha256
   }
   let unknown = 0
   for await (const names of inBatches(blobs.names())) {
@@ -54,7 +54,10 @@ export async function cleanUpPackages(
   return { unused, unknown }
 }
 
-/** The file goes before the row's end is committed: a crash leaves a row without a use, never a use without a file. */
+/**
+ * Removes the file before the commit of its row's deletion: a crash leaves an unused row, never a used row without
+ * file.
+ */
 function remove(begin: Begin, blobs: Blobs, sha256: string): Promise<boolean> {
   return begin(async (tx) => {
     const isFree = await freeBlob(tx, sha256)
@@ -67,7 +70,7 @@ async function* inBatches(names: AsyncIterable<string>): AsyncGenerator<string[]
   let batch: string[] = []
   for await (const name of names) {
     batch.push(name)
-    if (batch.length < atOnce) continue
+    if (batch.length < BATCH_SIZE) continue
     yield batch
     batch = []
   }

@@ -7,8 +7,8 @@ import { packageMessage } from '../webhooks/payload/payload.ts'
 import { printPackage } from './package.shape.ts'
 import type { PackageRow } from './package-store.ts'
 
-/** A version that has come to be, or is gone, as the transaction commits. */
-export async function announcePackage(
+/** Queues the webhook event of a created or deleted version, if the transaction commits. */
+export async function emitPackageEvent(
   tx: Tx,
   facts: {
     action: 'created' | 'deleted'

@@ -5,10 +5,10 @@ import { route } from '../route.ts'
 import { packageReader, packageWriter } from './access.ts'
 import { type GenericNames, genericFault } from './names.ts'
 import { fileByName } from './package-store.ts'
-import { publish, SAY_PUBLISHED, takeIn } from './publication.ts'
+import { publish, receiveContent, SAY_PUBLISHED } from './publication.ts'
 import { removeFile, removeVersion } from './removal.ts'
 
-/** Files under a package and a version, whatever they are; nothing is published twice under one name. */
+/** The generic registry: any files under a package and a version. A file name can be published only once. */
 
 const type = 'generic'
 const inVersion = { owner: nameParam, package: nameParam, version: nameParam }
@@ -24,17 +24,17 @@ const upload = route(
     returns: [201],
     sends: 'stream',
   },
-  async (ask) => {
-    const { sql, params, caller, tools } = ask
+  async (context) => {
+    const { sql, params, caller, tools } = context
     const fault = genericFault(params)
     if (fault !== undefined) throw badRequest(fault)
-    const place = { owner: caller.subject.id, type, name: params.package }
-    // Before a body is sent for nothing; what counts is the constraint.
-    if (await fileByName(sql, place, params.version, params.file)) throw conflict(SAY_PUBLISHED)
+    const key = { owner: caller.subject.id, type, name: params.package }
+    // An early check spares the client the upload; the constraint decides.
+    if (await fileByName(sql, key, params.version, params.file)) throw conflict(SAY_PUBLISHED)
     return async (req, res) => {
-      await takeIn(tools, { req, res }, { bytes: tools.packageLimits.file }, async (content) => {
+      await receiveContent(tools, { req, res }, { bytes: tools.packageLimits.file }, async (content) => {
         const { version, file } = params
-        await publish(ask, { type, name: place.name, version: { version }, file, content })
+        await publish(context, { type, name: key.name, version: { version }, file, content })
       })
       res.writeHead(201, { 'Content-Length': 0 }).end()
     }
@@ -53,13 +53,13 @@ const download = route(
     sends: 'stream',
   },
   async ({ sql, params, caller, tools }) => {
-    refuseNames(params)
-    const place = { owner: caller.subject.id, type, name: params.package }
-    const file = found(await fileByName(sql, place, params.version, params.file))
+    requireValidNames(params)
+    const key = { owner: caller.subject.id, type, name: params.package }
+    const file = found(await fileByName(sql, key, params.version, params.file))
     return async (req, res) => {
       const handle = found(await tools.blobs.open(file.sha256))
-      const about = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
-      await sendFile(req, res, { handle, type: 'application/octet-stream', ...about })
+      const metadata = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
+      await sendFile(req, res, { handle, type: 'application/octet-stream', ...metadata })
     }
   },
 )
@@ -73,10 +73,10 @@ const deleteFile = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => {
-    const { params, caller } = ask
-    refuseNames(params)
-    await removeFile(ask, { owner: caller.subject.id, type, name: params.package }, params)
+  async (context) => {
+    const { params, caller } = context
+    requireValidNames(params)
+    await removeFile(context, { owner: caller.subject.id, type, name: params.package }, params)
   },
 )
 
@@ -89,16 +89,16 @@ const deleteVersion = route(
     fails: [404],
     returns: [204],
   },
-  async (ask) => {
-    const { params, caller } = ask
-    refuseNames(params)
-    await removeVersion(ask, { owner: caller.subject.id, type, name: params.package }, params.version)
+  async (context) => {
+    const { params, caller } = context
+    requireValidNames(params)
+    await removeVersion(context, { owner: caller.subject.id, type, name: params.package }, params.version)
   },
 )
 
 export const genericRoutes = [upload, download, deleteFile, deleteVersion]
 
-/** What cannot be called so is not there. @throws Problem 404 */
-function refuseNames(params: GenericNames): void {
+/** Invalid names are answered like unknown ones. @throws Problem 404 */
+function requireValidNames(params: GenericNames): void {
   if (genericFault(params) !== undefined) throw notFound()
 }

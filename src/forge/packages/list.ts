@@ -4,85 +4,87 @@ import { type Account, accountsByIds } from '../accounts/account.ts'
 import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
 import { type PackageRow, packageColumns } from './package-store.ts'
 
-/** What a list is narrowed to; undefined and "" filter nothing. */
+/** Filter of a package list; undefined and "" do not filter. */
 interface PackageFilter {
   owner?: number
-  /** A registry; one that there is none of leaves nothing. */
+  /** Name of a registry; an unknown name matches nothing. */
   type: string
-  /** Stands somewhere in the name, in any case. */
+  /** Substring of the package name, case-insensitive. */
   q: string
 }
 
-/** A version in a list. */
+/** A version in a list, with its accounts. */
 export interface ListedPackage {
   row: PackageRow
   owner: Account
   creator: Account | undefined
 }
 
-/** A needle in more names than this is looked for along the list, where it is met soon. */
-const mostHits = 1000
+/** If more names than this contain the term, the list is scanned instead, which finds enough matches soon. */
+const maxHits = 1000
 
-/** A page of versions, newest first: one statement, two with a term that stands in many names, and one for the accounts. */
+/**
+ * A page of versions, newest first: one statement, or two for a term that many names contain, and one for the accounts.
+ */
 export async function pageOfPackages(
   sql: Sql,
   filter: PackageFilter,
   paging: Paging,
 ): Promise<Page<ListedPackage>> {
-  const needle = literalSearchPattern(filter.q)
-  const rows = needle?.hasGrams
-    ? ((await foundByGrams(sql, filter, paging, needle)) ?? (await walked(sql, filter, paging, needle)))
-    : await walked(sql, filter, paging, needle)
-  const found = rows.filter((row) => row.id !== null)
-  const ids = found.flatMap(({ owner_id, creator_id }) => [owner_id, creator_id ?? owner_id])
+  const search = literalSearchPattern(filter.q)
+  const rows = search?.hasGrams
+    ? ((await findByTrigrams(sql, filter, paging, search)) ?? (await scanList(sql, filter, paging, search)))
+    : await scanList(sql, filter, paging, search)
+  const versions = rows.filter((row) => row.id !== null)
+  const ids = versions.flatMap(({ owner_id, creator_id }) => [owner_id, creator_id ?? owner_id])
   const accounts = new Map((await accountsByIds(sql, [...new Set(ids)])).map((each) => [each.id, each]))
-  const listed = found.flatMap((row): ListedPackage[] => {
+  const packages = versions.flatMap((row): ListedPackage[] => {
     const [owner, creator] = [accounts.get(row.owner_id), accounts.get(row.creator_id ?? 0)]
     return owner ? [{ row, owner, creator }] : []
   })
-  return { rows: listed, total: rows[0]?.total ?? 0, ...paging }
+  return { rows: packages, total: rows[0]?.total ?? 0, ...paging }
 }
 
-/** A row of a page; the total stands in each, and alone in one when the page is empty. */
-type Row = { total: number } & (PackageRow | { id: null })
+/** A row of a page; each contains the total, and an empty page has one row with the total alone. */
+type PageRow = { total: number } & (PackageRow | { id: null })
 
-/** Along the index of the list, asking each version for its name where a term is given. */
-async function walked(
+/** Scans the index of the list and checks the name of each version if there is a term. */
+async function scanList(
   sql: Sql,
   filter: PackageFilter,
   paging: Paging,
-  needle: LiteralSearchPattern | undefined,
-): Promise<Row[]> {
-  const named = needle
+  search: LiteralSearchPattern | undefined,
+): Promise<PageRow[]> {
+  const named = search
     ? sql`
       and exists (
         select from forge.package
-        where id = version.package_id and position(${needle.text} in key) > 0
+        where id = version.package_id and position(${search.text} in key) > 0
       )`
     : sql``
-  const isTallied = filter.owner === undefined && !needle
+  const isTallied = filter.owner === undefined && !search
   const total = isTallied
     ? sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${conditions(sql, filter)}`
     : sql`
       select count(*)::bigint
       from forge.package_version as version
       where ${conditions(sql, filter)} ${named}`
-  return await sql<Row[]>`
+  return await sql<PageRow[]>`
     select (${total}) as total, listed.*
-    ${listed(sql, sql`from forge.package_version as version where ${conditions(sql, filter)} ${named}`, paging)}`
+    ${listedPage(sql, sql`from forge.package_version as version where ${conditions(sql, filter)} ${named}`, paging)}`
 }
 
-/** From the names; undefined when the term stands in too many. */
-async function foundByGrams(
+/** Searches the names by their trigrams; undefined if too many names contain the term. */
+async function findByTrigrams(
   sql: Sql,
   filter: PackageFilter,
   paging: Paging,
   { pattern, text }: LiteralSearchPattern,
-): Promise<Row[] | undefined> {
-  const rows = await sql<(Row & { hits: number })[]>`
+): Promise<PageRow[] | undefined> {
+  const rows = await sql<(PageRow & { hits: number })[]>`
     with hit as materialized (
       select id
-      from forge.packages_like(${pattern}, ${mostHits + 1}) as id
+      from forge.packages_like(${pattern}, ${maxHits + 1}) as id
     ),
     found as materialized (
       select version.id, version.created_at
@@ -92,8 +94,8 @@ async function foundByGrams(
       where position(${text} in package.key) > 0 and ${conditions(sql, filter)}
     )
     select (select count(*) from hit) as hits, (select count(*) from found) as total, listed.*
-    ${listed(sql, sql`from found`, paging)}`
-  return (rows[0]?.hits ?? 0) > mostHits ? undefined : rows
+    ${listedPage(sql, sql`from found`, paging)}`
+  return (rows[0]?.hits ?? 0) > maxHits ? undefined : rows
 }
 
 function conditions(sql: Sql, { owner, type }: PackageFilter): Fragment {
@@ -104,8 +106,8 @@ function conditions(sql: Sql, { owner, type }: PackageFilter): Fragment {
     ${isAny ? sql`` : sql`and version.type = ${type}`}`
 }
 
-/** The page of those versions, newest first, as `listed`; one row of nulls where it is empty, for the total beside it. */
-const listed = (sql: Sql, versions: Fragment, paging: Paging) => sql`
+/** The page of the versions, newest first, as `listed`; one row of nulls if it is empty, to carry the total. */
+const listedPage = (sql: Sql, versions: Fragment, paging: Paging) => sql`
     from (select) as always
     left join lateral (
       select ${packageColumns(sql)}

@@ -1,16 +1,16 @@
-/** What a path of the generic registry names. */
+/** The names in a path of the generic registry. */
 export interface GenericNames {
   package: string
   version: string
   file?: string
 }
 
-/** Longest names, in characters; no sign of them takes more than one byte. */
+/** Maximum lengths in characters; all allowed characters are ASCII. */
 const GENERIC_MAX = { package: 100, version: 100, file: 255 } as const
 
 /**
- * Why a file cannot be kept under these names (400), or undefined. They stand in addresses and become names of files
- * where they are downloaded, so that none may be a way to another folder.
+ * Why a file cannot be stored under these names (400); undefined if it can. Names are parts of URLs and become file
+ * names where they are downloaded, so none may lead to another directory.
  */
 export function genericFault({ package: name, version, file }: GenericNames): string | undefined {
   if (!isPlain(name, /^[\w.+-]+$/, GENERIC_MAX.package)) return 'the name of the package is invalid'
@@ -20,6 +20,6 @@ export function genericFault({ package: name, version, file }: GenericNames): st
   return isFile ? undefined : 'the name of the file is invalid'
 }
 
-function isPlain(text: string, syntax: RegExp, most: number): boolean {
-  return text.length <= most && syntax.test(text) && text !== '.' && text !== '..'
+function isPlain(text: string, syntax: RegExp, max: number): boolean {
+  return text.length <= max && syntax.test(text) && text !== '.' && text !== '..'
 }

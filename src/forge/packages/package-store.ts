@@ -14,7 +14,7 @@ export interface PackageRow {
   created_at: string
 }
 
-/** A file of a version, with what its content is. */
+/** A file of a version, with the size and digests of its content. */
 export interface PackageFileRow extends Digests {
   id: number
   version_id: number
@@ -24,14 +24,14 @@ export interface PackageFileRow extends Digests {
   created_at: string
 }
 
-/** What a package is called: its owner, its registry, and its name in any case. */
-export interface PackagePlace {
+/** Identifies a package: its owner, its registry, and its name in any case. */
+export interface PackageKey {
   owner: number
   type: string
   name: string
 }
 
-/** A name as it is compared. */
+/** The form in which names are compared. */
 const keyOf = (name: string) => askable(name).toLowerCase()
 
 /** The columns of a `PackageRow`, for `… from forge.package_version as version join forge.package as package …`. */
@@ -42,10 +42,10 @@ export const packageColumns = (sql: Sql) => sql`
 const fileColumns = (sql: Sql) => sql`
   file.id, file.version_id, file.name, file.created_at, blob.size, blob.md5, blob.sha1, blob.sha256, blob.sha512`
 
-/** A version by its names in any case. */
+/** A version by its names, case-insensitive. */
 export async function versionByName(
   sql: Sql,
-  { owner, type, name }: PackagePlace,
+  { owner, type, name }: PackageKey,
   version: string,
 ): Promise<PackageRow | undefined> {
   const [row] = await sql<PackageRow[]>`
@@ -57,7 +57,7 @@ export async function versionByName(
   return row
 }
 
-/** Files of a version by name. */
+/** The files of a version, by name. */
 export async function filesOf(sql: Sql, version: number): Promise<PackageFileRow[]> {
   return await sql<PackageFileRow[]>`
     select ${fileColumns(sql)}
@@ -67,10 +67,10 @@ export async function filesOf(sql: Sql, version: number): Promise<PackageFileRow
     order by file.key`
 }
 
-/** One file by its names in any case. */
+/** One file by its names, case-insensitive. */
 export async function fileByName(
   sql: Sql,
-  { owner, type, name }: PackagePlace,
+  { owner, type, name }: PackageKey,
   version: string,
   file: string,
 ): Promise<PackageFileRow | undefined> {
@@ -86,10 +86,10 @@ export async function fileByName(
 }
 
 /**
- * Takes a package for the transaction, and makes it where there is none: what else changes it waits. Refused by
- * `package_owner_known` when the owner has gone. Its name is written as it was the first time.
+ * Locks a package until the transaction ends, and creates it if it does not exist. The constraint `package_owner_known`
+ * refuses this if the owner was deleted. The spelling of the name is that of its first publication.
  */
-export async function holdPackage(tx: Tx, { owner, type, name }: PackagePlace): Promise<number> {
+export async function lockOrCreatePackage(tx: Tx, { owner, type, name }: PackageKey): Promise<number> {
   const [row] = await tx<[{ id: number }]>`
     insert into forge.package as package (owner_id, type, name, created_at)
     values (${owner}, ${type}, ${name}, ${tx.now})
@@ -98,10 +98,10 @@ export async function holdPackage(tx: Tx, { owner, type, name }: PackagePlace): 
   return row.id
 }
 
-/** Takes a package that is there. */
+/** Locks an existing package. */
 export async function lockPackage(
   tx: Tx,
-  { owner, type, name }: PackagePlace,
+  { owner, type, name }: PackageKey,
 ): Promise<{ id: number; name: string } | undefined> {
   const [row] = await tx<{ id: number; name: string }[]>`
     select id, name
@@ -111,15 +111,15 @@ export async function lockPackage(
   return row
 }
 
-/** What a version begins with. */
+/** What a new version consists of. */
 export interface VersionDraft {
   version: string
   creator: number
-  /** The JSON text of what the registry keeps of it. */
+  /** The metadata of its registry as JSON text. */
   metadata?: string
 }
 
-/** Adds a version to a package that is held; undefined when there is one of that name. */
+/** Adds a version to a locked package; undefined if the version already exists. */
 export async function insertVersion(
   tx: Tx,
   id: number,
@@ -141,8 +141,8 @@ export async function insertVersion(
 }
 
 /**
- * Adds a file to a version, and its content to what lies on the disk; whoever else puts that content there or removes it
- * waits until the transaction ends. Refused by `package_file_unique`.
+ * Adds a file to a version and a row for its blob. Transactions that add or remove the same blob wait until this one
+ * ends. The constraint `package_file_unique` refuses a file name that the version already has.
  */
 export async function insertFile(
   tx: Tx,
@@ -159,7 +159,7 @@ export async function insertFile(
     values (${version}, ${name}, ${sha256}, ${tx.now})`
 }
 
-/** Writes anew what the registry of its type keeps of a version. */
+/** Replaces the registry's metadata of a version. */
 export async function updateMetadata(tx: Tx, id: number, metadata: string): Promise<void> {
   await tx`
     update forge.package_version
@@ -167,7 +167,7 @@ export async function updateMetadata(tx: Tx, id: number, metadata: string): Prom
     where id = ${id}`
 }
 
-/** Removes a version of a package that is held, and the package with its last one. */
+/** Deletes a version of a locked package, and with its last version the package. */
 export async function deleteVersion(tx: Tx, { id, package_id }: PackageRow): Promise<void> {
   await tx`
     delete from forge.package_version
@@ -180,7 +180,7 @@ export async function deleteVersion(tx: Tx, { id, package_id }: PackageRow): Pro
     )`
 }
 
-/** Removes one file of a version; gives how many are left. */
+/** Deletes one file of a version; returns the number of remaining files. */
 export async function deleteFile(tx: Tx, version: number, id: number): Promise<number> {
   await tx`
     delete from forge.package_file
@@ -192,7 +192,7 @@ export async function deleteFile(tx: Tx, version: number, id: number): Promise<n
   return row.files
 }
 
-/** Removes all packages of accounts; gives how many. */
+/** Deletes all packages of accounts; returns how many. */
 export async function deletePackagesOf(tx: Tx, owners: readonly number[]): Promise<number> {
   const rows = await tx`
     delete from forge.package
@@ -200,22 +200,22 @@ export async function deletePackagesOf(tx: Tx, owners: readonly number[]): Promi
   return rows.count
 }
 
-/** Up to so many names of what an account owns. */
-export async function ownedPackageNames(sql: Sql, owner: number, most: number): Promise<string[]> {
+/** At most `limit` names of packages of an account, as `type/name`. */
+export async function ownedPackageNames(sql: Sql, owner: number, limit: number): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select type || '/' || name as name
     from forge.package
     where owner_id = ${owner}
     order by type, key
-    limit ${most}`
+    limit ${limit}`
   return rows.map(({ name }) => name)
 }
 
-/** The next contents after one in the order of their names, and whether a file uses them. */
+/** The next blobs after `after`, in the order of their names, and whether a file uses them. */
 export async function blobsAfter(
   sql: Sql,
   after: string,
-  most: number,
+  limit: number,
 ): Promise<{ sha256: string; is_used: boolean }[]> {
   return await sql<{ sha256: string; is_used: boolean }[]>`
     select sha256, one.use is not null as is_used
@@ -224,7 +224,7 @@ export async function blobsAfter(
       from forge.package_blob
       where sha256 > ${after}
       order by sha256
-      limit ${most}
+      limit ${limit}
     ) as next
     left join lateral (
       select id as use
@@ -235,7 +235,7 @@ export async function blobsAfter(
     order by sha256`
 }
 
-/** Those of these contents that no row knows of. */
+/** The given blob names without a row. */
 export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select name
@@ -248,11 +248,11 @@ export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<
 }
 
 /**
- * Holds the name of a content that nobody uses until the transaction ends, with no row for it left: then whoever would
- * put it on the disk waits. False when it is in use after all.
+ * Locks the name of an unused blob until the transaction ends and deletes its row, so that uploads of the same content
+ * wait. Returns false if the blob is in use.
  */
 export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
-  // Waits for an upload that has put the content in its place and is about to say so.
+  // Waits for an upload that has moved the blob into place and has not committed yet.
   await tx`
     insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
     values (${sha256}, '', '', '', 0, ${tx.now})

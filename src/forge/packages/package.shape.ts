@@ -7,12 +7,12 @@ import { Repository } from '../repos/repo.shape.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { PackageFileRow, PackageRow } from './package-store.ts'
 
-/** A version of a package, as the specification's `Package`; its members in the order in which they are sent. */
+/** A version of a package: the specification's `Package`, with its members in the order in which they are sent. */
 export const Package = v.object({
-  /** Of the version. */
+  /** Id of the version. */
   id: int,
   owner: User,
-  /** Nothing links packages to repositories here. */
+  /** Always null: packages are not linked to repositories here. */
   repository: v.nullable(Repository),
   creator: User,
   type: v.string(),
@@ -23,7 +23,7 @@ export const Package = v.object({
 })
 export type Package = v.InferOutput<typeof Package>
 
-/** A file of a version; `Size` is written so by the original. */
+/** A file of a version; Gitea spells `Size` this way. */
 export const PackageFile = v.object({
   id: int,
   Size: int,
@@ -35,13 +35,13 @@ export const PackageFile = v.object({
 })
 export type PackageFile = v.InferOutput<typeof PackageFile>
 
-/** What stands beside a row: its owner, and who published it, unless that account has gone. */
+/** The owner of a package, and the publisher of the version unless that account was deleted. */
 interface PackageAccounts {
   owner: Account
   creator: Account | undefined
 }
 
-/** A version as it is sent to `viewer`; `host` is the root of links (`from.host`). */
+/** Prints a version for `viewer`; `host` is the root of links (`from.host`). */
 export function printPackage(
   row: PackageRow,
   { owner, creator }: PackageAccounts,
@@ -61,16 +61,16 @@ export function printPackage(
   }
 }
 
-/** A file as it is sent. */
+/** Prints a file. */
 export function printPackageFile({ id, size, name, md5, sha1, sha256, sha512 }: PackageFileRow): PackageFile {
   return { id, Size: size, name, md5, sha1, sha256, sha512 }
 }
 
-/** A segment of a path (RFC 3986, section 3.3): the signs that may stand there as they are do. */
+/** Escapes a path segment (RFC 3986, section 3.3); characters that are allowed there stay as they are. */
 const escapeSegment = (text: string) =>
   encodeURIComponent(text).replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent)
 
-/** Stands for an account that has gone. */
+/** Stands for a deleted account. */
 function ghost(host: string): User {
   return {
     id: -1,

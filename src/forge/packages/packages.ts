@@ -92,6 +92,6 @@ const remove = route(
 
 export const packageRoutes = [listAll, listOfOwner, show, listFiles, remove]
 
-function printed(page: Page<ListedPackage>, sight: { viewer: Viewer; host: string }): Page<Package> {
-  return { ...page, rows: page.rows.map(({ row, ...accounts }) => printPackage(row, accounts, sight)) }
+function printed(page: Page<ListedPackage>, view: { viewer: Viewer; host: string }): Page<Package> {
+  return { ...page, rows: page.rows.map(({ row, ...accounts }) => printPackage(row, accounts, view)) }
 }

@@ -7,17 +7,17 @@ import { conflict, Problem } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import type { ForgeTools } from '../route.ts'
-import { announcePackage } from './events.ts'
+import { emitPackageEvent } from './events.ts'
 import {
-  holdPackage,
   insertFile,
   insertVersion,
+  lockOrCreatePackage,
   type PackageRow,
   type VersionDraft,
   versionByName,
 } from './package-store.ts'
 
-/** Who publishes, and with what. */
+/** What publishing needs from the handler's context. */
 export type PublishContext = Exclude<Actor, string> & {
   caller: SignedInOnSubject
   begin: Begin
@@ -31,64 +31,64 @@ interface Publication {
   version: Omit<VersionDraft, 'creator'>
   file: string
   content: Taken
-  /** A version is published once, with its only file; else files are added to it one by one. */
-  once?: boolean
-  /** What else is written with a new version. */
-  also?: (tx: Tx, row: PackageRow) => Promise<void>
+  /** The version is published once, with its only file. Otherwise files can be added to it one by one. */
+  singleFile?: boolean
+  /** Further writes in the transaction of a new version. */
+  onNewVersion?: (tx: Tx, row: PackageRow) => Promise<void>
 }
 
-/** The sentence (409) for what has been published before. */
+/** The error message (409) for something that was published before. */
 export const SAY_PUBLISHED = 'this has been published before'
 
-/** How long an upload may send nothing, in milliseconds. */
-export const SILENCE = 60_000
+/** How long an upload may stall, in milliseconds. */
+export const IDLE_TIMEOUT = 60_000
 
-/** How a body becomes a content: of at most `bytes`, each piece handed on by `each`; absent: as it comes. */
-interface TakingIn {
+/** How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged. */
+interface ReceiveOptions {
   bytes: number
-  each?: (chunk: Buffer, intake: Intake) => Promise<void>
+  onChunk?: (chunk: Buffer, intake: Intake) => Promise<void>
 }
 
 /**
- * Takes the body of a request in, and hands it to `publish`; whatever fails leaves nothing of it.
+ * Receives the body of a request as a blob and passes it to `publish`; if anything fails, the blob is dropped.
  * @throws Problem 400, 408, 413, 415, 507
  */
-export async function takeIn(
+export async function receiveContent(
   tools: Pick<ForgeTools, 'blobs'>,
   exchange: Parameters<typeof receive>[0],
-  { bytes, each = (chunk, { write }) => write(chunk) }: TakingIn,
+  { bytes, onChunk = (chunk, { write }) => write(chunk) }: ReceiveOptions,
   publish: (content: Taken) => Promise<void>,
 ): Promise<void> {
   let intake: Intake | undefined
   try {
-    const opened = await tools.blobs.take()
-    intake = opened
-    await receive(exchange, { bytes, silence: SILENCE }, (chunk) => each(chunk, opened))
-    await publish(await opened.finish())
+    const started = await tools.blobs.take()
+    intake = started
+    await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, started))
+    await publish(await started.finish())
   } catch (error) {
-    throw refusedByDisk(error) ?? error
+    throw diskFullProblem(error) ?? error
   } finally {
     await intake?.drop()
   }
 }
 
-/** RFC 4918, section 11.5, for a disk that has no place left. */
-function refusedByDisk(error: unknown): Problem | undefined {
+/** RFC 4918, section 11.5: the disk is full. */
+function diskFullProblem(error: unknown): Problem | undefined {
   if (!isDiskFull(error)) return undefined
   return new Problem(507, 'the server has no place left for packages', { log: String(error) })
 }
 
 /**
- * Writes the rows of a publication; the file gets its name as the last thing before they commit, so that there is never
- * a row without its file. A file without a row, which a crash may leave here, is removed by `cleanUpPackages`.
- * @throws Problem 404 owner gone, 409 published before
+ * Writes the rows of a publication. The blob gets its name just before the commit, so that there is never a row without
+ * its file. A crash may leave a file without a row, which `cleanUpPackages` removes.
+ * @throws Problem 404 owner deleted, 409 published before
  */
 export async function publish(context: PublishContext, publication: Publication): Promise<void> {
   const { begin, caller, tools } = context
   const { type, name, file, content } = publication
   const publishing = begin(async (tx) => {
-    const id = await holdPackage(tx, { owner: caller.subject.id, type, name })
-    const version = await versionFor(tx, context, publication, id)
+    const id = await lockOrCreatePackage(tx, { owner: caller.subject.id, type, name })
+    const version = await findOrCreateVersion(tx, context, publication, id)
     await insertFile(tx, version, { name: file, ...content })
     await tools.blobs.place(content)
   })
@@ -97,22 +97,24 @@ export async function publish(context: PublishContext, publication: Publication)
   )
 }
 
-/** The id of the version, which is told of when it is new. @throws Problem 409 */
-async function versionFor(
+/** The id of the version; a new version emits its event and is audited. @throws Problem 409 */
+async function findOrCreateVersion(
   tx: Tx,
   context: PublishContext,
-  { type, name, version, once, also }: Publication,
+  { type, name, version, singleFile, onNewVersion }: Publication,
   id: number,
 ): Promise<number> {
   const { me, subject: owner } = context.caller
   const row = await insertVersion(tx, id, { ...version, creator: me.id })
   if (!row) {
-    const old = once ? undefined : await versionByName(tx, { owner: owner.id, type, name }, version.version)
+    const old = singleFile
+      ? undefined
+      : await versionByName(tx, { owner: owner.id, type, name }, version.version)
     if (!old) throw conflict(SAY_PUBLISHED)
     return old.id
   }
-  await also?.(tx, row)
-  await announcePackage(tx, {
+  await onNewVersion?.(tx, row)
+  await emitPackageEvent(tx, {
     action: 'created',
     row,
     owner,
@@ -124,7 +126,7 @@ async function versionFor(
   return row.id
 }
 
-/** A version in the audit trail. */
+/** A version as a target in the audit trail. */
 export const packageTarget = ({ id, type, name, version }: PackageRow, owner: string) => ({
   kind: 'package',
   id,

@@ -4,18 +4,20 @@ import { badRequest, notFound, Problem } from '../../http/route/problem.ts'
 import type { ForgeTools } from '../route.ts'
 import { genericRoutes } from './generic-registry.ts'
 import { npmRoutes } from './npm/registry.ts'
-import { bothWays } from './npm/scoped.ts'
+import { withScopedPath } from './npm/scoped.ts'
 import { npmSearchRoutes } from './npm/search.ts'
 import { npmTagRoutes } from './npm/tags.ts'
 
-/** The package registries: what their clients call, beside the management API and with its credentials. */
+/** The API of the package registries for their clients; it accepts the same credentials as the management API. */
 export function registryApi(tools: ForgeTools): Api<ForgeTools> {
   return {
     prefix: '/api/packages',
     tools,
     routes: [
       ...genericRoutes,
-      ...[...npmRoutes, ...npmTagRoutes, ...npmSearchRoutes].flatMap((route) => bothWays<ForgeTools>(route)),
+      ...[...npmRoutes, ...npmTagRoutes, ...npmSearchRoutes].flatMap((route) =>
+        withScopedPath<ForgeTools>(route),
+      ),
     ],
     profile: {
       base: '/api/packages',
@@ -24,7 +26,7 @@ export function registryApi(tools: ForgeTools): Api<ForgeTools> {
       headers: ['Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
       readBody: readJson,
       brokenPath: () => badRequest('the path is not well encoded'),
-      // npm prints `error`.
+      // npm prints the member `error`.
       problem: ({ message }) => ({ error: message }),
       refuse: () => badRequest('the request is not understood'),
       unknownPath: () => notFound(),

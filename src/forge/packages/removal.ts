@@ -3,61 +3,61 @@ import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
-import { announcePackage } from './events.ts'
-import { keepLatest } from './npm/store.ts'
+import { emitPackageEvent } from './events.ts'
+import { ensureLatest } from './npm/store.ts'
 import {
   deleteFile,
   deleteVersion,
   filesOf,
   lockPackage,
-  type PackagePlace,
+  type PackageKey,
   type PackageRow,
   versionByName,
 } from './package-store.ts'
 import { packageTarget } from './publication.ts'
 
-/** Who removes. The contents stay on the disk until `cleanUpPackages` finds that nobody uses them. */
+/** What removals need from the handler's context. Blobs stay on the disk until `cleanUpPackages` finds them unused. */
 export type RemovalContext = Exclude<Actor, string> & { caller: SignedInOnSubject; begin: Begin }
 
-/** Removes a version with its files; the package with its last version. @throws Problem 404 */
+/** Removes a version with its files; removes the package with its last version. @throws Problem 404 */
 export async function removeVersion(
   context: RemovalContext,
-  place: PackagePlace,
+  key: PackageKey,
   version: string,
 ): Promise<void> {
   await context.begin(async (tx) => {
-    await removeHeld(tx, context, await held(tx, place, version))
+    await removeLockedVersion(tx, context, await lockVersion(tx, key, version))
   })
 }
 
-/** Removes a file; the version with its last file. @throws Problem 404 */
+/** Removes a file; removes the version with its last file. @throws Problem 404 */
 export async function removeFile(
   context: RemovalContext,
-  place: PackagePlace,
+  key: PackageKey,
   { version, file: name }: { version: string; file: string },
 ): Promise<void> {
   await context.begin(async (tx) => {
-    const row = await held(tx, place, version)
+    const row = await lockVersion(tx, key, version)
     const wanted = name.toLowerCase()
     const file = found((await filesOf(tx, row.id)).find((each) => each.name.toLowerCase() === wanted))
-    if ((await deleteFile(tx, row.id, file.id)) === 0) return removeHeld(tx, context, row)
+    if ((await deleteFile(tx, row.id, file.id)) === 0) return removeLockedVersion(tx, context, row)
     const target = packageTarget(row, context.caller.subject.name)
     await record(tx, context, { action: 'package_file.deleted', target, details: { file: file.name } })
   })
 }
 
-/** A version of a package that is now locked. @throws Problem 404 */
-async function held(tx: Tx, place: PackagePlace, version: string): Promise<PackageRow> {
-  found(await lockPackage(tx, place))
-  return found(await versionByName(tx, place, version))
+/** Locks a package and returns its version. @throws Problem 404 */
+async function lockVersion(tx: Tx, key: PackageKey, version: string): Promise<PackageRow> {
+  found(await lockPackage(tx, key))
+  return found(await versionByName(tx, key, version))
 }
 
-/** Removes a version of a package that is locked, and tells of it. */
-export async function removeHeld(tx: Tx, context: RemovalContext, row: PackageRow): Promise<void> {
+/** Removes a version of a locked package, emits the event and audits it. */
+export async function removeLockedVersion(tx: Tx, context: RemovalContext, row: PackageRow): Promise<void> {
   const { me: sender, subject: owner } = context.caller
   const creator = row.creator_id === null ? undefined : await accountById(tx, row.creator_id)
   await deleteVersion(tx, row)
-  if (row.type === 'npm') await keepLatest(tx, row.package_id)
-  await announcePackage(tx, { action: 'deleted', row, owner, creator, sender, host: context.from.host })
+  if (row.type === 'npm') await ensureLatest(tx, row.package_id)
+  await emitPackageEvent(tx, { action: 'deleted', row, owner, creator, sender, host: context.from.host })
   await record(tx, context, { action: 'package.deleted', target: packageTarget(row, owner.name) })
 }

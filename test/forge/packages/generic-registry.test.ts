@@ -5,7 +5,7 @@ import { IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { takeIn } from '../../../src/forge/packages/publication.ts'
+import { receiveContent } from '../../../src/forge/packages/publication.ts'
 import { Problem } from '../../../src/http/route/problem.ts'
 import { startApp } from '../../support/app.ts'
 import { basic, bearer, makersFor } from '../../support/forge/make.ts'
@@ -288,7 +288,7 @@ test('a disk without a place is 507, and what was begun is forgotten', async () 
   req.push('x')
   req.push(null)
   const res = new ServerResponse(req)
-  const failing = takeIn({ blobs }, { req, res }, { bytes: 100 }, () => assert.fail())
+  const failing = receiveContent({ blobs }, { req, res }, { bytes: 100 }, () => assert.fail())
   await assert.rejects(failing, (error) => error instanceof Problem && error.status === 507)
   assert.equal(dropped, 1)
 })

@@ -1,9 +1,9 @@
 import { isVersion } from './semver.ts'
 
-/** Names that would be paths of something else. */
+/** Names that would collide with other paths. */
 const RESERVED: ReadonlySet<string> = new Set(['node_modules', 'favicon.ico'])
 
-/** Whether a package can be called so: lower case, with or without a scope, as the schema of package.json has it. */
+/** Whether a package name is valid: lower case, with or without a scope, as in the schema of package.json. */
 export function isPackageName(name: string): boolean {
   if (name.length > 214 || !/^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/.test(name)) return false
   return !RESERVED.has(bareName(name))
@@ -12,36 +12,38 @@ export function isPackageName(name: string): boolean {
 /** The name without its scope. */
 const bareName = (name: string) => name.slice(name.indexOf('/') + 1)
 
-/** Longest name of a tarball, in characters: that of a file on most disks. */
+/** Maximum length of a tarball name in characters: the limit of most file systems. */
 export const TARBALL_MAX = 255
 
-/** What the tarball of a version is called, here and in the lock files of clients. */
+/** The file name of a version's tarball, here and in the lock files of clients. */
 export const tarballName = (name: string, version: string) => `${bareName(name)}-${version}.tgz`
 
-/** The version that a tarball of a package is of; undefined for any other file. */
+/** The version whose tarball has this file name; undefined for any other file. */
 export function versionOfTarball(name: string, file: string): string | undefined {
-  const [start, end] = [`${bareName(name)}-`, '.tgz']
-  if (!file.startsWith(start) || !file.endsWith(end)) return undefined
-  const version = file.slice(start.length, -end.length)
+  const [prefix, suffix] = [`${bareName(name)}-`, '.tgz']
+  if (!file.startsWith(prefix) || !file.endsWith(suffix)) return undefined
+  const version = file.slice(prefix.length, -suffix.length)
   return isVersion(version) ? version : undefined
 }
 
-/** What a range of versions could be taken for; nobody could ask for a tag that is one. */
-const part = '(?:\\d+|[xX*])'
-const range = new RegExp(`^[=v]*${part}(?:\\.${part}(?:\\.${part}(?:-[\\w.-]+)?(?:\\+[\\w.-]+)?)?)?$`)
+/** Matches version ranges; clients could never ask for a tag that looks like one. */
+const rangePart = '(?:\\d+|[xX*])'
+const rangeSyntax = new RegExp(
+  `^[=v]*${rangePart}(?:\\.${rangePart}(?:\\.${rangePart}(?:-[\\w.-]+)?(?:\\+[\\w.-]+)?)?)?$`,
+)
 
-/** Names that programs in JavaScript, npm among them, cannot use as keys of an object that they read. */
-const ENGAGED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+/** Names that JavaScript programs such as npm cannot safely use as keys of objects. */
+const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Whether a dist-tag can be called so: characters that need no escape in an address, no range of versions, and no name
- * that objects in JavaScript have already.
+ * Whether a dist-tag name is valid: only characters that need no escape in a URL, not a version range, and not a name
+ * that every JavaScript object already has.
  */
 export function isTag(tag: string): boolean {
-  return isTagWord(tag) && !range.test(tag) && !ENGAGED.has(tag)
+  return isTagWord(tag) && !rangeSyntax.test(tag) && !UNSAFE_KEYS.has(tag)
 }
 
-/** Whether a dist-tag that is stored may be called so: earlier programs took more names than `isTag`. */
+/** Whether a stored dist-tag may have this name; older versions of this program accepted more names than `isTag`. */
 export function isTagWord(tag: string): boolean {
   return /^[\w.!~*'()-]{1,100}$/.test(tag)
 }

@@ -3,26 +3,26 @@ import type { Manifest } from './publication.ts'
 
 /** A version as it is stored. */
 export interface StoredVersion {
-  /** Of the row. */
+  /** Id of the row. */
   id: number
   version: string
   created_at: string
   manifest: Manifest
-  /** Checksums of its tarball, in hexadecimal digits. */
+  /** Checksums of its tarball, in hexadecimal. */
   sha1: string
   sha512: string
   tags: readonly string[]
 }
 
-/** A package with its versions, the oldest first; there is at least one. */
+/** A package with its versions, oldest first; there is at least one. */
 export interface StoredPackage {
   name: string
   owner: string
   versions: readonly StoredVersion[]
 }
 
-/** Members of the newest manifest that stand for the whole package. */
-const shared = [
+/** Members of the latest version's manifest that are repeated for the whole package. */
+const packageMembers = [
   'description',
   'readme',
   'author',
@@ -34,14 +34,14 @@ const shared = [
 ] as const
 
 /**
- * What an npm client reads about a package (npm registry API, "package"): all versions with their manifests, and where
- * their tarballs are. `root` is the registry of the owner, with a slash at its end.
+ * The package document for npm clients (npm registry API, "package"): all versions with their manifests and the URLs of
+ * their tarballs. `root` is the registry of the owner, with a trailing slash.
  */
 export function packumentOf(stored: StoredPackage, root: string): Record<string, unknown> {
   const { name, owner, versions } = stored
-  const newest = newestOf(stored)
-  const about = shared.flatMap((key) =>
-    newest?.manifest[key] === undefined ? [] : [[key, newest.manifest[key]]],
+  const latest = latestOf(stored)
+  const packageInfo = packageMembers.flatMap((key) =>
+    latest?.manifest[key] === undefined ? [] : [[key, latest.manifest[key]]],
   )
   return {
     _id: name,
@@ -55,28 +55,28 @@ export function packumentOf(stored: StoredPackage, root: string): Record<string,
       ...Object.fromEntries(versions.map(({ version, created_at }) => [version, created_at])),
     },
     maintainers: [{ name: owner }],
-    ...Object.fromEntries(about),
+    ...Object.fromEntries(packageInfo),
   }
 }
 
-/** Changes whenever a version comes or goes, so that nobody removes what it has not seen. */
+/** Changes whenever a version is added or removed, so that clients cannot remove versions that they have not seen. */
 export function revisionOf({ versions }: Pick<StoredPackage, 'versions'>): string {
   return `${versions.length}-${Math.max(...versions.map(({ id }) => id))}`
 }
 
-/** Which version each tag stands for. */
+/** The version of each tag. */
 export function tagsOf({ versions }: Pick<StoredPackage, 'versions'>): Record<string, string> {
   return Object.fromEntries(
     versions.flatMap(({ version, tags }) => tags.map((tag): [string, string] => [tag, version])).sort(byTag),
   )
 }
 
-/** The version that is `latest`. */
-function newestOf({ versions }: Pick<StoredPackage, 'versions'>): StoredVersion | undefined {
+/** The version tagged `latest`. */
+function latestOf({ versions }: Pick<StoredPackage, 'versions'>): StoredVersion | undefined {
   return versions.find(({ tags }) => tags.includes('latest')) ?? versions.at(-1)
 }
 
-/** A tarball's address, without an escape in the scope: clients compare it with what they would have made up. */
+/** The tarball URL has no escape in the scope, because clients compare it with the URL that they construct. */
 function manifestOf(name: string, { version, manifest, sha1, sha512 }: StoredVersion, root: string) {
   return {
     ...manifest,

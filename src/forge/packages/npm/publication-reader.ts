@@ -1,6 +1,6 @@
 import { accept, type Outcome, refuse } from '../../protocol/outcome.ts'
 
-/** Why a text is no publication: the caller's sentence, and whether it is only too long. */
+/** Why a text is not a publication: the error message for the client, and whether the text is only too large. */
 export interface ReaderFault {
   kind: 'large' | 'wrong'
   sentence: string
@@ -9,21 +9,21 @@ export interface ReaderFault {
 const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Deeper texts would be too deep to be written again. */
-const deepest = 100
-const longestKey = 1000
+/** Maximum nesting depth; deeper documents could not be serialized again. */
+const maxDepth = 100
+const maxKeyLength = 1000
 
 /**
- * Reads the JSON text that npm publishes piece by piece. The content of the tarball, a text in base64 at
- * `_attachments.<name>.tgz.data`, is handed on as bytes; what is left of the text, with nothing in that place, is kept.
- * Only the place of that text is found here; whether the rest is JSON is for the parser to say.
+ * Reads the JSON document that npm publishes chunk by chunk. Extracts the tarball, a base64 string at
+ * `_attachments.<name>.tgz.data`, as bytes; keeps the rest of the document, with an empty string in that position. It
+ * only locates that string; the JSON parser validates the rest.
  */
 export class PublicationReader {
-  readonly #longest: number
+  readonly #maxRest: number
   readonly #rest: Buffer[] = []
   #restSize = 0
   readonly #containers: number[] = []
-  /** The keys that lead to where we are, as far as they matter. */
+  /** The keys on the path to the current position, as far as they matter. */
   readonly #path: string[] = []
   #mode: 'between' | 'key' | 'text' | 'data' = 'between'
   #expectsKey = false
@@ -33,52 +33,52 @@ export class PublicationReader {
   #tarball: string | undefined
   #fault: ReaderFault | undefined
 
-  /** `longest`: bytes of what is kept. */
-  constructor(longest: number) {
-    this.#longest = longest
+  /** `maxRest`: maximum size of the rest of the document, in bytes. */
+  constructor(maxRest: number) {
+    this.#maxRest = maxRest
   }
 
-  /** Takes the next bytes of the text, and gives those of the tarball that they hold. */
+  /** Reads the next chunk of the document and returns the tarball bytes in it. */
   push(chunk: Buffer): Outcome<Buffer, ReaderFault> {
-    const found: Buffer[] = []
-    let kept = 0
-    for (let at = 0; at < chunk.length && !this.#fault; ) {
+    const tarballBytes: Buffer[] = []
+    let keptUpTo = 0
+    for (let position = 0; position < chunk.length && !this.#fault; ) {
       if (this.#mode === 'data') {
-        const end = chunk.indexOf(quote, at)
-        found.push(this.#decode(chunk.subarray(at, end === -1 ? chunk.length : end), end !== -1))
+        const end = chunk.indexOf(quote, position)
+        tarballBytes.push(this.#decode(chunk.subarray(position, end === -1 ? chunk.length : end), end !== -1))
         if (end !== -1) this.#mode = 'between'
-        kept = end === -1 ? chunk.length : end
-        at = end === -1 ? chunk.length : end + 1
+        keptUpTo = end === -1 ? chunk.length : end
+        position = end === -1 ? chunk.length : end + 1
         continue
       }
-      this.#step(chunk[at] ?? 0)
-      at++
-      if (this.#isInData()) this.#keep(chunk.subarray(kept, at))
-      if (this.#isInData()) kept = at
+      this.#step(chunk[position] ?? 0)
+      position++
+      if (this.#isInData()) this.#keep(chunk.subarray(keptUpTo, position))
+      if (this.#isInData()) keptUpTo = position
     }
-    this.#keep(chunk.subarray(kept))
-    return this.#fault ? refuse(this.#fault) : accept(Buffer.concat(found))
+    this.#keep(chunk.subarray(keptUpTo))
+    return this.#fault ? refuse(this.#fault) : accept(Buffer.concat(tarballBytes))
   }
 
-  /** What is left of the text, and the name of the tarball, where there was one. */
+  /** The rest of the document, and the name of the tarball if there was one. */
   finish(): Outcome<{ text: Buffer; tarball: string | undefined }, ReaderFault> {
     if (this.#mode !== 'between') this.#refuse('the body is not valid JSON')
     if (this.#fault) return refuse(this.#fault)
     return accept({ text: Buffer.concat(this.#rest, this.#restSize), tarball: this.#tarball })
   }
 
-  /** Asked for anew, because a step may change it. */
+  /** A method, so that TypeScript does not narrow `#mode` across a step that changes it. */
   #isInData(): boolean {
     return this.#mode === 'data'
   }
 
   #keep(bytes: Buffer): void {
     this.#restSize += bytes.length
-    if (this.#restSize > this.#longest) {
+    if (this.#restSize > this.#maxRest) {
       this.#fault ??= { kind: 'large', sentence: 'the document beside the tarball is too large' }
       return
     }
-    // A copy, so that a few bytes do not keep a whole piece of the tarball in memory.
+    // A copy, so that a few bytes do not keep a whole chunk of the tarball in memory.
     if (bytes.length > 0) this.#rest.push(Buffer.from(bytes))
   }
 
@@ -105,7 +105,7 @@ export class PublicationReader {
       this.#mode = 'between'
       return
     }
-    if (this.#mode === 'key' && this.#key.length <= longestKey) this.#key.push(byte)
+    if (this.#mode === 'key' && this.#key.length <= maxKeyLength) this.#key.push(byte)
   }
 
   #between(byte: number): void {
@@ -118,7 +118,7 @@ export class PublicationReader {
         this.#containers.push(byte)
         this.#path[this.#containers.length - 1] = ''
         this.#expectsKey = byte === openObject
-        if (this.#containers.length > deepest) this.#refuse('the document is nested too deeply')
+        if (this.#containers.length > maxDepth) this.#refuse('the document is nested too deeply')
         return
       case closeObject:
       case closeArray:
@@ -147,14 +147,14 @@ export class PublicationReader {
 
   #isTarball(): boolean {
     const [first, name = '', last] = this.#path
-    const isThere = this.#containers.length === 3 && this.#containers.every((each) => each === openObject)
-    return isThere && first === '_attachments' && name.endsWith('.tgz') && last === 'data'
+    const isAtDepth = this.#containers.length === 3 && this.#containers.every((each) => each === openObject)
+    return isAtDepth && first === '_attachments' && name.endsWith('.tgz') && last === 'data'
   }
 }
 
-/** A key as JSON means it; "" for one that is none. */
+/** Decodes a JSON key; "" if it is invalid. */
 function keyOf(bytes: readonly number[]): string {
-  if (bytes.length > longestKey) return ''
+  if (bytes.length > maxKeyLength) return ''
   try {
     const key: unknown = JSON.parse(`"${Buffer.from(bytes).toString('utf8')}"`)
     return typeof key === 'string' ? key : ''
@@ -163,21 +163,21 @@ function keyOf(bytes: readonly number[]): string {
   }
 }
 
-/** Base64 (RFC 4648, section 4) in pieces; a slash may be escaped, as JSON has it. */
+/** Decodes base64 (RFC 4648, section 4) chunk by chunk; slashes may be escaped, as JSON allows. */
 class Base64Reader {
   #left = ''
   #isPadded = false
 
-  /** The bytes of all groups of four that are complete; undefined when the text is wrong, or ends within a group. */
+  /** The bytes of all complete groups of four; undefined if the text is invalid or ends within a group. */
   push(text: string, isLast: boolean): Buffer | undefined {
     const all = (this.#left + text).replaceAll('\\/', '/')
-    // What a last backslash escapes is yet to come.
+    // The character that a trailing backslash escapes is in the next chunk.
     const length = all.endsWith('\\') ? all.length - 1 : all.length
     const whole = all.slice(0, length - (length % 4))
     this.#left = all.slice(whole.length)
-    const isRight = /^[A-Za-z0-9+/]*={0,2}$/.test(whole) && !(this.#isPadded && whole !== '')
+    const isValid = /^[A-Za-z0-9+/]*={0,2}$/.test(whole) && !(this.#isPadded && whole !== '')
     this.#isPadded ||= whole.endsWith('=')
-    if (!isRight || (isLast && this.#left !== '')) return undefined
+    if (!isValid || (isLast && this.#left !== '')) return undefined
     return Buffer.from(whole, 'base64')
   }
 }

@@ -4,7 +4,7 @@ import { accept, type Outcome, refuse } from '../../protocol/outcome.ts'
 import { isPackageName, isTag, TARBALL_MAX, tarballName } from './names.ts'
 import { isVersion } from './semver.ts'
 
-/** What package.json says of a version; whatever else it says is kept too. */
+/** The manifest of a version (package.json); unknown members are kept. */
 const Manifest = v.looseObject({
   name: v.string(),
   version: v.string(),
@@ -27,12 +27,12 @@ export type Document = v.InferOutput<typeof Document>
 /** A version that is published. */
 interface NpmPublication {
   version: string
-  /** Without `dist`, which is worked out anew for every reader. */
+  /** Without `dist`, which is computed for each reply. */
   manifest: Manifest
   tags: readonly string[]
 }
 
-/** The document that npm sends about a package, when it is about the one of that name. The fault is the caller's (400). */
+/** Parses the document that npm sends about the package `name`. The fault is the error message for the client (400). */
 export function readDocument(value: unknown, name: string): Outcome<Document, string> {
   const checked = v.safeParse(Document, value)
   if (!checked.success) return refuse(`this is no document of a package: ${pathOf(checked.issues[0])}`)
@@ -41,11 +41,11 @@ export function readDocument(value: unknown, name: string): Outcome<Document, st
   return checked.output.name === name ? accept(checked.output) : refuse('the package has another name')
 }
 
-/** Whether the tags are all there: the schema drops names that objects have already, such as `__proto__`. */
-function sameKeys(given: unknown, read: Document): boolean {
+/** Whether no tag was lost: the schema drops names that every object has, such as `__proto__`. */
+function sameKeys(value: unknown, read: Document): boolean {
   const tags = v.safeParse(
     v.looseObject({ 'dist-tags': v.custom<object>((each) => each instanceof Object) }),
-    given,
+    value,
   )
   return (
     !tags.success || Object.keys(tags.output['dist-tags']).length === Object.keys(read['dist-tags']).length
@@ -54,35 +54,35 @@ function sameKeys(given: unknown, read: Document): boolean {
 
 const pathOf = (issue: v.BaseIssue<unknown>) => v.getDotPath(issue) ?? 'it is no object'
 
-/** What a document publishes with a tarball that has been taken in. The fault is the caller's sentence (400). */
+/** What a document with a received tarball publishes. The fault is the error message for the client (400). */
 export function publicationOf(
   document: Document,
   tarball: string,
   content: Taken,
 ): Outcome<NpmPublication, string> {
-  const [[key, whole] = [], ...others] = Object.entries(document.versions)
-  if (key === undefined || whole === undefined || others.length > 0)
+  const [[key, versionManifest] = [], ...others] = Object.entries(document.versions)
+  if (key === undefined || versionManifest === undefined || others.length > 0)
     return refuse('one version is published at a time')
-  if (!isVersion(key) || whole.version !== key) return refuse('the version is invalid')
-  if (whole.name !== document.name) return refuse('the package has another name')
-  if (tarballName(whole.name, key).length > TARBALL_MAX)
+  if (!isVersion(key) || versionManifest.version !== key) return refuse('the version is invalid')
+  if (versionManifest.name !== document.name) return refuse('the package has another name')
+  if (tarballName(versionManifest.name, key).length > TARBALL_MAX)
     return refuse('the name and the version are too long together')
   const tags = Object.entries(document['dist-tags'])
   if (!tags.every(([tag, version]) => isTag(tag) && version === key)) return refuse('the tag is invalid')
-  const { dist, ...manifest } = whole
+  const { dist, ...manifest } = versionManifest
   const length = document._attachments[tarball]?.length
-  const isWhole = length === undefined || length === content.size
-  if (!isWhole || !isIntact(dist ?? {}, content)) return refuse('the tarball is not what was announced')
+  const isComplete = length === undefined || length === content.size
+  if (!isComplete || !isIntact(dist ?? {}, content)) return refuse('the tarball is not what was announced')
   if (content.size === 0) return refuse('the tarball is empty')
   return accept({ version: key, manifest, tags: tags.map(([tag]) => tag) })
 }
 
-/** Checksums that we know must be right (W3C Subresource Integrity, section 3.5, and the SHA-1 of old clients). */
+/** Verifies the checksums that we support (W3C Subresource Integrity, section 3.5, and the SHA-1 of old clients). */
 function isIntact({ integrity = '', shasum }: NonNullable<Manifest['dist']>, { digests }: Taken): boolean {
   if (shasum !== undefined && shasum.toLowerCase() !== digests.sha1) return false
-  const known: Readonly<Record<string, string>> = { ...digests }
+  const actual: Readonly<Record<string, string>> = { ...digests }
   return integrity.split(/\s+/).every((each) => {
     const [, kind = '', hash] = /^(sha1|sha256|sha512)-([A-Za-z0-9+/=]+)(?:\?.*)?$/.exec(each) ?? []
-    return hash === undefined || Buffer.from(hash, 'base64').toString('hex') === known[kind]
+    return hash === undefined || Buffer.from(hash, 'base64').toString('hex') === actual[kind]
   })
 }

@@ -5,43 +5,44 @@ import { record } from '../../admin/audit-trail.ts'
 import type { Outcome } from '../../protocol/outcome.ts'
 import type { ForgeTools } from '../../route.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
-import { type PublishContext, publish, takeIn } from '../publication.ts'
+import { type PublishContext, publish, receiveContent } from '../publication.ts'
 import { tarballName } from './names.ts'
 import { type Document, publicationOf, readDocument } from './publication.ts'
 import { PublicationReader, type ReaderFault } from './publication-reader.ts'
-import { keepLatest, metadataBytes, npmVersions, setTags } from './store.ts'
+import { ensureLatest, metadataBytes, npmVersions, setTags } from './store.ts'
 
-/** Bytes of a document beside its tarball. */
+/** Maximum size of a document without its tarball, in bytes. */
 export const DOCUMENT_MAX = 32 * 1024 * 1024
 
 /**
- * Bytes of what all versions of a package say of themselves: every client reads all of it. With the rest that stands in
- * a document it stays below `DOCUMENT_MAX`, as clients send it back whole.
+ * Maximum size of the manifests of all versions of a package, in bytes; every client reads all of them. The document
+ * with them stays below `DOCUMENT_MAX`, because clients send it back whole.
  */
-const mostKept = 16 * 1024 * 1024
+const MAX_METADATA = 16 * 1024 * 1024
 
-/** Documents that are read at one time; they are held in memory, unlike their tarballs. */
-const mostAtOnce = 8
+/** Maximum number of documents that are read concurrently; unlike tarballs they are held in memory. */
+const MAX_CONCURRENT = 8
 let reading = 0
 
-/** Who publishes. */
+/** What publishing needs from the handler's context. */
 type NpmContext = PublishContext & { tools: ForgeTools }
 
 /**
- * Takes in what npm sends to publish a version, or to change what is said of those that are there.
+ * Receives the document that npm sends to publish a version or to change the deprecation of existing ones.
  * @throws Problem 400, 404, 408, 409, 413, 415, 503, 507
  */
-export async function takeDocument(
-  ask: NpmContext,
+export async function receiveDocument(
+  context: NpmContext,
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
-  return holdingDocument(() => taken(ask, name, exchange))
+  return withDocumentSlot(() => readAndPublish(context, name, exchange))
 }
 
-/** Does what holds a document in memory, in one of the places for that. @throws Problem 503 */
-export async function holdingDocument<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (reading >= mostAtOnce) throw unavailable('the server is busy', 'too many packages are being published')
+/** Runs work that holds a document in memory, in one of the slots for that. @throws Problem 503 */
+export async function withDocumentSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (reading >= MAX_CONCURRENT)
+    throw unavailable('the server is busy', 'too many packages are being published')
   reading++
   try {
     return await work()
@@ -50,40 +51,44 @@ export async function holdingDocument<Result>(work: () => Promise<Result>): Prom
   }
 }
 
-async function taken(ask: NpmContext, name: string, exchange: Parameters<typeof takeDocument>[2]) {
-  const { tools } = ask
-  const most = tools.packageLimits.file
+async function readAndPublish(
+  context: NpmContext,
+  name: string,
+  exchange: Parameters<typeof receiveDocument>[2],
+) {
+  const { tools } = context
+  const maxTarball = tools.packageLimits.file
   const reader = new PublicationReader(DOCUMENT_MAX)
-  const bytes = Math.ceil(most / 3) * 4 + DOCUMENT_MAX
+  const bytes = Math.ceil(maxTarball / 3) * 4 + DOCUMENT_MAX
   let size = 0
   let outcome: 'published' | 'changed' = 'published'
-  const each = async (chunk: Buffer, { write }: { write: (bytes: Buffer) => Promise<void> }) => {
-    const piece = pieceOf(reader.push(chunk))
+  const writeTarball = async (chunk: Buffer, { write }: { write: (bytes: Buffer) => Promise<void> }) => {
+    const piece = valueOrProblem(reader.push(chunk))
     size += piece.length
-    if (size > most) throw new Problem(413, `the tarball is larger than ${most} bytes`)
+    if (size > maxTarball) throw new Problem(413, `the tarball is larger than ${maxTarball} bytes`)
     if (piece.length > 0) await write(piece)
   }
-  await takeIn(tools, exchange, { bytes, each }, async (content) => {
-    const { text, tarball } = pieceOf(reader.finish())
-    const document = orRefuse(readDocument(readJson(text), name))
+  await receiveContent(tools, exchange, { bytes, onChunk: writeTarball }, async (content) => {
+    const { text, tarball } = valueOrProblem(reader.finish())
+    const document = valueOrBadRequest(readDocument(readJson(text), name))
     if (tarball === undefined) {
-      await deprecate(ask, document)
+      await deprecate(context, document)
       outcome = 'changed'
       return
     }
-    const { version, manifest, tags } = orRefuse(publicationOf(document, tarball, content))
-    await publish(ask, {
+    const { version, manifest, tags } = valueOrBadRequest(publicationOf(document, tarball, content))
+    await publish(context, {
       type: 'npm',
       name,
       version: { version, metadata: JSON.stringify(manifest) },
       file: tarballName(name, version),
       content,
-      once: true,
-      also: async (tx, row) => {
-        if ((await metadataBytes(tx, row.package_id)) > mostKept)
+      singleFile: true,
+      onNewVersion: async (tx, row) => {
+        if ((await metadataBytes(tx, row.package_id)) > MAX_METADATA)
           throw new Problem(413, 'the package has too many versions that say too much of themselves')
         await setTags(tx, row, tags)
-        await keepLatest(tx, row.package_id)
+        await ensureLatest(tx, row.package_id)
       },
     })
   })
@@ -91,18 +96,18 @@ async function taken(ask: NpmContext, name: string, exchange: Parameters<typeof 
 }
 
 /**
- * What `npm deprecate` sends: the whole document again, with a word of warning in some versions.
- * @throws Problem 400 a version that is not there, 404
+ * Handles `npm deprecate`, which sends the whole document again with a deprecation message in some versions.
+ * @throws Problem 400 unknown version, 404
  */
-async function deprecate(ask: NpmContext, { name, versions }: Document): Promise<void> {
-  const owner = ask.caller.subject
-  await ask.begin(async (tx) => {
+async function deprecate(context: NpmContext, { name, versions }: Document): Promise<void> {
+  const owner = context.caller.subject
+  await context.begin(async (tx) => {
     found(await lockPackage(tx, { owner: owner.id, type: 'npm', name }))
-    const known = await npmVersions(tx, owner.id, name)
-    const there = new Set(known.map(({ version }) => version))
-    const missing = Object.keys(versions).find((version) => !there.has(version))
+    const stored = await npmVersions(tx, owner.id, name)
+    const existing = new Set(stored.map(({ version }) => version))
+    const missing = Object.keys(versions).find((version) => !existing.has(version))
     if (missing !== undefined) throw badRequest(`there is no version ${missing}, and no tarball of it`)
-    for (const { id, version, manifest } of known) {
+    for (const { id, version, manifest } of stored) {
       const { deprecated: before, ...rest } = manifest
       const deprecated = Object.hasOwn(versions, version)
         ? versions[version]?.deprecated || undefined
@@ -111,20 +116,20 @@ async function deprecate(ask: NpmContext, { name, versions }: Document): Promise
       await updateMetadata(tx, id, JSON.stringify({ ...rest, ...(deprecated && { deprecated }) }))
       const target = { kind: 'package', id, name: `${owner.name}/npm/${name}/${version}` }
       const action = deprecated ? 'package.deprecated' : 'package.undeprecated'
-      await record(tx, ask, { action, target })
+      await record(tx, context, { action, target })
     }
   })
 }
 
 /** @throws Problem 400, 413 */
-function pieceOf<Value>(outcome: Outcome<Value, ReaderFault>): Value {
+function valueOrProblem<Value>(outcome: Outcome<Value, ReaderFault>): Value {
   if (outcome.ok) return outcome.value
   const { kind, sentence } = outcome.fault
   throw new Problem(kind === 'large' ? 413 : 400, sentence)
 }
 
 /** @throws Problem 400 */
-function orRefuse<Value>(outcome: Outcome<Value, string>): Value {
+function valueOrBadRequest<Value>(outcome: Outcome<Value, string>): Value {
   if (outcome.ok) return outcome.value
   throw badRequest(outcome.fault)
 }

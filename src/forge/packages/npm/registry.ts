@@ -10,13 +10,13 @@ import { fileByName } from '../package-store.ts'
 import { removeVersion } from '../removal.ts'
 import { isPackageName, versionOfTarball } from './names.ts'
 import { packumentOf, type StoredPackage } from './packument.ts'
-import { takeDocument } from './publishing.ts'
+import { receiveDocument } from './publishing.ts'
 import { npmVersions } from './store.ts'
-import { removeVersions, takeRemoval } from './unpublishing.ts'
+import { receiveUnpublish, removeVersions } from './unpublishing.ts'
 
 /**
- * The npm registry protocol. Names may have a scope, which clients escape (`@scope%2Fname`) or not: each of these routes
- * is also there with `{scope}/{name}` (`scoped.ts`).
+ * The npm registry protocol. Names may have a scope, which clients escape (`@scope%2Fname`) or not, so each of these
+ * routes also exists with `{scope}/{name}` (`scoped.ts`).
  */
 
 const type = 'npm'
@@ -57,7 +57,7 @@ const publishPackage = route(
     const { name } = context.params
     if (!isPackageName(name)) throw badRequest('the name of the package is invalid')
     return async (req, res) => {
-      const outcome = await takeDocument(context, name, { req, res })
+      const outcome = await receiveDocument(context, name, { req, res })
       res.writeHead(outcome === 'published' ? 201 : 200, json).end(JSON.stringify(done))
     }
   },
@@ -80,8 +80,8 @@ const downloadTarball = route(
     const file = found(await fileByName(sql, { owner: caller.subject.id, type, name }, version, tarball))
     return async (req, res) => {
       const handle = found(await tools.blobs.open(file.sha256))
-      const about = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
-      await sendFile(req, res, { handle, type: 'application/octet-stream', ...about })
+      const metadata = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
+      await sendFile(req, res, { handle, type: 'application/octet-stream', ...metadata })
     }
   },
 )
@@ -118,7 +118,7 @@ const deleteVersions = route(
     const { sql, caller, params } = context
     await packageOf(sql, caller, params.name)
     return async (req, res) => {
-      await takeRemoval(context, params, { req, res })
+      await receiveUnpublish(context, params, { req, res })
       res.writeHead(200, json).end(JSON.stringify(done))
     }
   },

@@ -1,7 +1,7 @@
 import type { Route } from '../../../http/route/route.ts'
 
-/** A route about `{name}`, and the same one for names whose scope came unescaped, as `{scope}/{name}`. */
-export function bothWays<Tools>(route: Route<Tools>): Route<Tools>[] {
+/** The route itself and, if its path contains `{name}`, a copy for unescaped scopes with `{scope}/{name}`. */
+export function withScopedPath<Tools>(route: Route<Tools>): Route<Tools>[] {
   if (!route.path.includes('/{name}')) return [route]
   const path = route.path.replace('{name}', '{scope}/{name}')
   const scoped: Route<Tools> = {

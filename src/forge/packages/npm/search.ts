@@ -7,11 +7,11 @@ import { route } from '../../route.ts'
 import { packageReader, packageReaderKnown } from '../access.ts'
 import { type FoundPackage, npmPackagesNamed } from './store.ts'
 
-/** What npm clients ask beside packages. */
+/** The search and the other requests of npm clients that are not about one package. */
 
 const owner = { owner: nameParam }
 const Person = v.object({ username: v.string(), email: v.string() })
-const Found = v.object({
+const SearchResult = v.object({
   package: v.object({
     name: v.string(),
     scope: v.string(),
@@ -30,7 +30,7 @@ const Found = v.object({
   searchScore: v.number(),
 })
 
-/** Results that are asked for where nothing is said, and at most. */
+/** Default and maximum number of results. */
 const sizes = { usual: 20, most: 250 }
 
 const search = route(
@@ -40,13 +40,13 @@ const search = route(
     access: packageReader(),
     params: owner,
     query: { text: queryText, size: queryInteger, from: queryInteger },
-    returns: [200, v.object({ objects: v.array(Found), total: int, time: v.string() })],
+    returns: [200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })],
   },
   async ({ sql, query, caller, now }) => {
     const words = askable(query.text).toLowerCase().split(/\s+/).filter(Boolean)
     const size = query.size > 0 ? Math.min(query.size, sizes.most) : sizes.usual
-    const place = { size, from: Math.max(0, query.from) }
-    const { total, found } = await npmPackagesNamed(sql, { owner: caller.subject.id, words }, place)
+    const range = { size, from: Math.max(0, query.from) }
+    const { total, found } = await npmPackagesNamed(sql, { owner: caller.subject.id, words }, range)
     return { objects: found.map((each) => print(each, caller.subject.name)), total, time: printDate(now) }
   },
 )
@@ -75,13 +75,13 @@ const ping = route(
 
 export const npmSearchRoutes = [search, whoami, ping]
 
-/** All packages are equally good. */
+/** This server does not rank packages: all have the same score. */
 const score = { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } }
 
 function print({ name, version, created_at, manifest }: FoundPackage, publisher: string) {
   const [scope] = /^@[^/]+/.exec(name) ?? []
   const { description, keywords } = manifest
-  const who = { username: publisher, email: '' }
+  const person = { username: publisher, email: '' }
   return {
     package: {
       name,
@@ -91,8 +91,8 @@ function print({ name, version, created_at, manifest }: FoundPackage, publisher:
       keywords: Array.isArray(keywords) ? keywords.filter((each) => typeof each === 'string') : [],
       date: created_at,
       links: {},
-      publisher: who,
-      maintainers: [who],
+      publisher: person,
+      maintainers: [person],
     },
     score,
     searchScore: 1,

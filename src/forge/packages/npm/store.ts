@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../../db/sql.ts'
 import type { StoredVersion } from './packument.ts'
 import { compareVersions } from './semver.ts'
 
-/** All versions of a package of an owner, the oldest first; none when there is no such package. */
+/** All versions of a package of an owner, oldest first; empty if there is no such package. */
 export async function npmVersions(
   sql: Sql,
   owner: number,
@@ -23,7 +23,7 @@ export async function npmVersions(
     order by version.created_at, version.id`
 }
 
-/** How much the versions of a package say of themselves. */
+/** Total size of the metadata of all versions of a package, in bytes. */
 export async function metadataBytes(sql: Sql, package_id: number): Promise<number> {
   const [row] = await sql<[{ bytes: number }]>`
     select coalesce(sum(octet_length(metadata::text)), 0)::bigint as bytes
@@ -32,12 +32,12 @@ export async function metadataBytes(sql: Sql, package_id: number): Promise<numbe
   return row.bytes
 }
 
-/** A package in a search, with what is `latest` of it. */
+/** A package in a search result, with its `latest` version. */
 export interface FoundPackage extends Pick<StoredVersion, 'version' | 'created_at' | 'manifest'> {
   name: string
 }
 
-/** Packages of an owner with all these words in their names, by name, and how many there are in all. */
+/** Packages of an owner whose names contain all these words, by name, with their total number. */
 export async function npmPackagesNamed(
   sql: Sql,
   { owner, words }: { owner: number; words: readonly string[] },
@@ -68,7 +68,7 @@ export async function npmPackagesNamed(
   return { total: rows[0]?.total ?? 0, found: rows.filter((row) => row.name !== null) }
 }
 
-/** Lets tags stand for a version from now on. */
+/** Points tags to a version, creating them if necessary. */
 export async function setTags(
   tx: Tx,
   { id, package_id }: { id: number; package_id: number },
@@ -81,7 +81,7 @@ export async function setTags(
     on conflict on constraint package_tag_pkey do update set version_id = excluded.version_id`
 }
 
-/** Undefined when there was no such tag. */
+/** Undefined if there was no such tag. */
 export async function deleteTag(tx: Tx, id: number, tag: string): Promise<{ tag: string } | undefined> {
   const [row] = await tx<{ tag: string }[]>`
     delete from forge.package_tag
@@ -90,8 +90,8 @@ export async function deleteTag(tx: Tx, id: number, tag: string): Promise<{ tag:
   return row
 }
 
-/** Gives a package that is held a `latest` where it has none: the greatest of its versions, as npm itself would choose. */
-export async function keepLatest(tx: Tx, package_id: number): Promise<void> {
+/** Tags the greatest version of a locked package as `latest` if the package has no `latest`, as npm would choose. */
+export async function ensureLatest(tx: Tx, package_id: number): Promise<void> {
   const versions = await tx<{ id: number; version: string }[]>`
     select id, version
     from forge.package_version

@@ -11,7 +11,7 @@ import { tagsOf } from './packument.ts'
 import { packageOf } from './registry.ts'
 import { deleteTag, setTags } from './store.ts'
 
-/** The dist-tags of npm packages. Each package has `latest`, as clients rely on it. */
+/** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */
 
 const type = 'npm'
 const inPackage = { owner: nameParam, name: nameParam }
@@ -41,16 +41,16 @@ const putTag = route(
     fails: [404],
     returns: [200, Done],
   },
-  async (ask) => {
-    const { params, caller, body, begin } = ask
+  async (context) => {
+    const { params, caller, body, begin } = context
     if (!isTag(params.tag)) throw badRequest('the tag is invalid')
-    const place = { owner: caller.subject.id, type, name: params.name }
+    const key = { owner: caller.subject.id, type, name: params.name }
     await begin(async (tx) => {
-      found(await lockPackage(tx, place))
-      const row = found(await versionByName(tx, place, body), 'the package has no such version')
+      found(await lockPackage(tx, key))
+      const row = found(await versionByName(tx, key, body), 'the package has no such version')
       await setTags(tx, row, [params.tag])
       const target = packageTarget(row, caller.subject.name)
-      await record(tx, ask, { action: 'package.tagged', target, details: { tag: params.tag } })
+      await record(tx, context, { action: 'package.tagged', target, details: { tag: params.tag } })
     })
     return { ok: true }
   },
@@ -65,15 +65,15 @@ const removeTag = route(
     fails: [400, 404],
     returns: [200, Done],
   },
-  async (ask) => {
-    const { params, caller, begin } = ask
+  async (context) => {
+    const { params, caller, begin } = context
     if (params.tag === 'latest') throw badRequest('latest can be moved, but not removed')
     const { subject: owner } = caller
     await begin(async (tx) => {
       const { id, name } = found(await lockPackage(tx, { owner: owner.id, type, name: params.name }))
       const { tag } = found(isTagWord(params.tag) ? await deleteTag(tx, id, params.tag) : undefined)
       const target = { kind: 'package', name: `${owner.name}/${type}/${name}` }
-      await record(tx, ask, { action: 'package.untagged', target, details: { tag } })
+      await record(tx, context, { action: 'package.untagged', target, details: { tag } })
     })
     return { ok: true }
   },
