@@ -91,7 +91,7 @@ export function createApp(parts: Parts): App {
     tasks: [
       ...forgeTasks({
         tools: shared,
-        deliveriesKept: config.webhookHistory,
+        deliveryRetention: config.webhookHistory,
         actions: config.actionsRetention,
       }),
       ...siteTasks(config),

@@ -20,17 +20,17 @@ import { deleteOldAuditEntries } from './audit-trail.ts'
 /** What the tasks of the forge depend on. */
 interface TaskDeps {
   tools: DirectoryDeps['tools'] & Pick<ForgeTools, 'blobs'>
-  deliveriesKept: Retention
+  deliveryRetention: Retention
   actions: ActionsRetention
 }
 
 /** All scheduled tasks of the forge in list order: Gitea's tasks in its order, then our own. */
-export function forgeTasks({ tools, deliveriesKept, actions }: TaskDeps): CronTask[] {
+export function forgeTasks({ tools, deliveryRetention, actions }: TaskDeps): CronTask[] {
   return [
     repoHealthCheck(tools),
     checkRepoStats(tools),
     archiveCleanup(tools),
-    cleanupHookTaskTable(deliveriesKept),
+    cleanupHookTaskTable(deliveryRetention),
     cleanupPackages(tools),
     deleteInactiveAccounts,
     gitGcRepos(tools),

@@ -141,7 +141,7 @@ async function tell(
   )
   await emitHooks(
     tx,
-    messages.map(({ ref, message }) => ({ message, place: { repository, owner: owner.id, ref } })),
+    messages.map(({ ref, message }) => ({ message, location: { repository, owner: owner.id, ref } })),
   )
 }
 

@@ -14,33 +14,33 @@ import {
   type StoredHook,
   updateHook,
 } from './hook-store.ts'
-import { type CreateHookOption, changedTarget, type EditHookOption, readConfig } from './options.ts'
+import { type CreateHookOption, type EditHookOption, editTarget, readConfig } from './options.ts'
 import { normalizeEvents } from './payload/events.ts'
 
-/** Whose hooks a path is about. */
+/** Who owns the hooks of a path: the site, a user, an organization or a repository. */
 export interface HookOwner {
-  /** Where they are looked for. */
-  shelf: HookFilter
-  /** What a new one hears of; `system` is what its `config` wishes, which matters to those of the site only. */
+  /** Selects the owner's hooks. */
+  filter: HookFilter
+  /** The scope of a new hook; `system` comes from its `config` and matters for hooks of the site only. */
   scopeOf: (system: boolean) => HookScope
-  /** What the audit trail calls the place. */
+  /** The owner's name in the audit trail. */
   name: string
 }
 
-/** What a handler is given that changes hooks. */
+/** What the handlers that change hooks are given. */
 type Context = Exclude<Actor, string> & { begin: Begin; tools: Pick<ForgeTools, 'secrets'> }
 
 /** @throws Problem 400 channel, 422 */
 export async function createHook(
   context: Context,
-  keeper: HookOwner,
+  owner: HookOwner,
   body: v.InferOutput<typeof CreateHookOption>,
 ): Promise<StoredHook> {
   const { system, ...target } = readConfig(body)
   return context.begin(async (tx) => {
     const hook = await insertHook(tx, context.tools.secrets, {
       ...target,
-      scope: keeper.scopeOf(system),
+      scope: owner.scopeOf(system),
       name: body.name.trim(),
       method: 'POST',
       subscription: { everything: false, events: normalizeEvents(body.events) },
@@ -50,7 +50,7 @@ export async function createHook(
     })
     await record(tx, context, {
       action: 'hook.created',
-      target: targetOf(keeper, hook),
+      target: targetOf(owner, hook),
       details: detailsOf(hook),
     })
     return hook
@@ -60,13 +60,13 @@ export async function createHook(
 /** @throws Problem 400 channel, 404, 422 */
 export async function editHook(
   context: Context,
-  { keeper, id }: { keeper: HookOwner; id: number },
+  { owner, id }: { owner: HookOwner; id: number },
   body: v.InferOutput<typeof EditHookOption>,
 ): Promise<StoredHook> {
   const { secrets } = context.tools
   return context.begin(async (tx) => {
-    const old = found(await lockHook(tx, secrets, keeper.shelf, id))
-    const changed = changedTarget({ ...old, contentType: old.content_type }, body.config ?? {})
+    const old = found(await lockHook(tx, secrets, owner.filter, id))
+    const changed = editTarget({ ...old, contentType: old.content_type }, body.config ?? {})
     const next: StoredHook = {
       ...old,
       url: changed.url,
@@ -81,47 +81,47 @@ export async function editHook(
     const hook = await updateHook(tx, secrets, next, body.authorization_header)
     await record(tx, context, {
       action: 'hook.edited',
-      target: targetOf(keeper, hook),
+      target: targetOf(owner, hook),
       details: detailsOf(hook),
     })
     return hook
   })
 }
 
-/** Deletes a hook with its history; what it still had to deliver is not delivered. @throws Problem 404 */
-export async function removeHook(context: Context, keeper: HookOwner, id: number): Promise<void> {
+/** Deletes a hook with its delivery history; its pending deliveries are not sent. @throws Problem 404 */
+export async function removeHook(context: Context, owner: HookOwner, id: number): Promise<void> {
   await context.begin(async (tx) => {
-    const hook = found(await deleteHook(tx, context.tools.secrets, keeper.shelf, id))
+    const hook = found(await deleteHook(tx, context.tools.secrets, owner.filter, id))
     await record(tx, context, {
       action: 'hook.deleted',
-      target: targetOf(keeper, hook),
+      target: targetOf(owner, hook),
       details: detailsOf(hook),
     })
   })
 }
 
-/** Queues a delivery of a hook once more, under a uuid of its own. @throws Problem 404, 422 */
-export async function sendAgain(
+/** Queues a copy of a delivery with a new uuid. @throws Problem 404, 422 */
+export async function repeatDelivery(
   context: Context,
-  keeper: HookOwner,
+  owner: HookOwner,
   { id, delivery }: { id: number; delivery: number },
 ): Promise<StoredDelivery> {
   return context.begin(async (tx) => {
-    const hook = found(await hookById(tx, context.tools.secrets, keeper.shelf, id))
-    const again = found(await redeliver(tx, id, delivery))
+    const hook = found(await hookById(tx, context.tools.secrets, owner.filter, id))
+    const repeatedId = found(await redeliver(tx, id, delivery))
     if (!hook.active) throw unprocessable('the webhook is not active')
     await record(tx, context, {
       action: 'hook.redelivered',
-      target: targetOf(keeper, hook),
+      target: targetOf(owner, hook),
       details: { delivery },
     })
-    return found(await deliveryOfHook(tx, id, again))
+    return found(await deliveryOfHook(tx, id, repeatedId))
   })
 }
 
 const targetOf = ({ name }: HookOwner, { id }: StoredHook) => ({ kind: 'hook', id, name })
 
-/** Of the address only the host: with chats the rest of it is a password. */
+/** Only the host of the address is recorded, because the rest of a chat's address is a secret. */
 function detailsOf({ scope, type, url, all_events, events, branch_filter, active }: StoredHook) {
   const host = url === '' ? '' : new URL(url).host
   return { scope, type, host, events: all_events ? '*' : events, branch_filter, active }

@@ -16,29 +16,36 @@ import { type HookMessage, payloadText } from './payload/payload.ts'
 import { readMessage } from './payload/read.ts'
 
 /** Where an event happened: ids of the repository, if it concerns one, and of the account that owns it. */
-export interface HookPlace {
+export interface EventLocation {
   repository: number | null
   owner: number | null
-  /** The whole ref, for branch filters. */
+  /** The full name of the ref, for branch filters. */
   ref?: string
 }
 
-/** Tells the hooks of an event, if the transaction commits. The payload is frozen now. */
-export async function emitHook(tx: Tx, { event, payload }: HookMessage, place: HookPlace): Promise<void> {
-  await tx.emit(event, { payload, ...place })
+/** Queues an event for the hooks, if the transaction commits. The payload is serialized now. */
+export async function emitHook(
+  tx: Tx,
+  { event, payload }: HookMessage,
+  location: EventLocation,
+): Promise<void> {
+  await tx.emit(event, { payload, ...location })
 }
 
-/** `emitHook` of many, in their order, with one statement. */
+/** Queues several events in their order with one statement. */
 export async function emitHooks(
   tx: Tx,
-  told: readonly { message: HookMessage; place: HookPlace }[],
+  events: readonly { message: HookMessage; location: EventLocation }[],
 ): Promise<void> {
   await tx.emitAll(
-    told.map(({ message: { event, payload }, place }) => ({ kind: event, payload: { payload, ...place } })),
+    events.map(({ message: { event, payload }, location }) => ({
+      kind: event,
+      payload: { payload, ...location },
+    })),
   )
 }
 
-/** Tells one hook and no other, whatever it subscribed to; if it is a chat, perhaps nothing. */
+/** Queues an event for one hook, whatever it subscribed to; a chat hook may send nothing for it. */
 export async function enqueueFor(
   tx: Tx,
   hook: Pick<StoredHook, 'id' | 'type' | 'options'>,
@@ -55,7 +62,7 @@ const Stored = v.object({
   payload: v.unknown(),
 })
 
-/** Every kind of event that hooks can be told of. */
+/** Every kind of event that hooks can receive. */
 const kinds: ReadonlySet<string> = new Set<HookEvent>([
   ...eventNames,
   'pull_request_review_approved',
@@ -64,27 +71,27 @@ const kinds: ReadonlySet<string> = new Set<HookEvent>([
 ])
 const isHookEvent = (kind: string): kind is HookEvent => kinds.has(kind)
 
-/** Makes deliveries of events, for every hook that wants to hear of them. */
+/** Creates the deliveries of events, one for each hook that is subscribed to the event. */
 export const hookConsumer: Consumer = async (sql, events, now) => {
-  const heard = rememberHooks(sql)
+  const findHooks = cachedHookLookup(sql)
   const deliveries: NewDelivery[] = []
   for (const { kind, payload } of events) {
     if (!isHookEvent(kind)) continue
-    const { ref, payload: body, ...place } = v.parse(Stored, payload)
-    const hooks = await heard(subscribedName(kind), place)
+    const { ref, payload: body, ...location } = v.parse(Stored, payload)
+    const hooks = await findHooks(subscribedName(kind), location)
     const wanted = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, kind, ref))
     deliveries.push(...deliveriesFor(kind, body, wanted))
   }
   await insertDeliveries(sql, deliveries, now)
 }
 
-/** Asks once for each place and event: many pushes to one repository are the usual crowd. */
-function rememberHooks(sql: Sql) {
-  const known = new Map<string, ReturnType<typeof subscribedHooks>>()
-  return (event: EventName, place: HookPlace) => {
-    const key = `${event} ${place.repository} ${place.owner}`
-    const hooks = known.get(key) ?? subscribedHooks(sql, event, place)
-    known.set(key, hooks)
+/** Looks up the hooks once per location and event, since many events of a batch are pushes to one repository. */
+function cachedHookLookup(sql: Sql) {
+  const cache = new Map<string, ReturnType<typeof subscribedHooks>>()
+  return (event: EventName, location: EventLocation) => {
+    const key = `${event} ${location.repository} ${location.owner}`
+    const hooks = cache.get(key) ?? subscribedHooks(sql, event, location)
+    cache.set(key, hooks)
     return hooks
   }
 }

@@ -1,20 +1,20 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
-import { hookPurpose, type KeptAddress, knownAddress, openAddress } from './delivery/hook-secrets.ts'
+import { hookPurpose, openAddress, readableAddress, type StoredAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
 import type { EventName, Subscription } from './payload/events.ts'
 
-/** Whose events a hook hears. A `default` one hears none: it is copied into each new repository. */
+/** Which events a hook receives. A `default` hook receives none: it is copied into each new repository. */
 export type HookScope =
   | { kind: 'system' | 'default' }
   | { kind: 'organization' | 'user'; owner: number }
   | { kind: 'repository'; repository: number }
 
-/** Where hooks are looked for: those of the site, of an account, or of a repository. */
+/** Selects hooks: those of the site, of an account, or of a repository. */
 export type HookFilter = { site: 'system' | 'default' | 'all' } | { owner: number } | { repository: number }
 
-/** A hook that is to be. `secret` and `authorization` are empty where there is none. */
+/** A new hook. `secret` and `authorization` are empty if there is none. */
 export interface HookDraft {
   scope: HookScope
   name: string
@@ -30,7 +30,7 @@ export interface HookDraft {
   authorization: string
 }
 
-/** A hook as it is stored, but for what nobody is told. */
+/** A hook as it is stored, without its secrets. */
 export interface StoredHook {
   id: number
   scope: HookScope['kind']
@@ -38,7 +38,7 @@ export interface StoredHook {
   repository_id: number | null
   name: string
   type: HookType
-  /** Empty where no key opens it. */
+  /** Empty if no configured key decrypts it. */
   url: string
   content_type: 'json' | 'form'
   method: 'POST' | 'GET'
@@ -51,8 +51,8 @@ export interface StoredHook {
   updated_at: string
 }
 
-/** A `StoredHook` whose address was not opened. */
-type HookRow = Omit<StoredHook, 'url'> & KeptAddress
+/** A `StoredHook` whose address is still encrypted. */
+type HookRow = Omit<StoredHook, 'url'> & StoredAddress
 
 /** The columns of a `HookRow`, for `… from forge.hook as hook`. */
 const hookColumns = (sql: Sql) => sql`
@@ -60,11 +60,11 @@ const hookColumns = (sql: Sql) => sql`
   hook.content_type, hook.method, hook.options, hook.all_events, hook.events, hook.branch_filter, hook.active,
   hook.created_at, hook.updated_at`
 
-function opened(secrets: Secrets, { address, clear, ...row }: HookRow): StoredHook {
-  return { ...row, url: knownAddress(secrets, { address, clear }, hookPurpose.address(row.id)) }
+function decryptUrl(secrets: Secrets, { address, clear, ...row }: HookRow): StoredHook {
+  return { ...row, url: readableAddress(secrets, { address, clear }, hookPurpose.address(row.id)) }
 }
 
-/** Stores a hook. Its id is drawn first, because what is sealed names its row. */
+/** Stores a hook. The id is drawn first, because the encrypted values are bound to the row's id. */
 export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Promise<StoredHook> {
   const id = await drawHookId(tx)
   const { scope, subscription } = draft
@@ -81,64 +81,64 @@ export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Pr
       ${[...subscription.events]}, ${draft.branchFilter}, ${draft.active}, ${secret}, ${authorization},
       ${tx.now}, ${tx.now})
     returning ${hookColumns(tx)}`
-  return opened(secrets, hook)
+  return decryptUrl(secrets, hook)
 }
 
-/** The hooks of a shelf in the order in which they were made: one statement, also where the page is empty. */
+/** A page of the selected hooks, oldest first; one statement, also for an empty page. */
 export async function pageOfHooks(
   sql: Sql,
   secrets: Secrets,
-  shelf: HookFilter,
+  filter: HookFilter,
   paging: Paging,
 ): Promise<Page<StoredHook>> {
   const rows = await sql<({ total: number } & (HookRow | { id: null }))[]>`
-    select (select count(*)::bigint from forge.hook where ${on(sql, shelf)}) as total, hook.*
+    select (select count(*)::bigint from forge.hook where ${matches(sql, filter)}) as total, hook.*
     from (select) as always
     left join (
       select ${hookColumns(sql)}
       from forge.hook as hook
-      where ${on(sql, shelf)}
+      where ${matches(sql, filter)}
       order by hook.id
       limit ${paging.limit}
       offset ${offsetOf(paging)}
     ) as hook on true
     order by hook.id`
-  const hooks = rows.filter((row) => row.id !== null).map((row) => opened(secrets, row))
+  const hooks = rows.filter((row) => row.id !== null).map((row) => decryptUrl(secrets, row))
   return { rows: hooks, total: rows[0]?.total ?? 0, ...paging }
 }
 
-/** A hook of a shelf; those of others are not there. */
+/** A hook by id; undefined if the filter does not select it. */
 export async function hookById(
   sql: Sql,
   secrets: Secrets,
-  shelf: HookFilter,
+  filter: HookFilter,
   id: number,
 ): Promise<StoredHook | undefined> {
-  const [hook] = await sql<HookRow[]>`${hookOn(sql, shelf, id)}`
-  return hook && opened(secrets, hook)
+  const [hook] = await sql<HookRow[]>`${selectHook(sql, filter, id)}`
+  return hook && decryptUrl(secrets, hook)
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `hookById`, and locks the hook until the transaction ends. */
 export async function lockHook(
   tx: Tx,
   secrets: Secrets,
-  shelf: HookFilter,
+  filter: HookFilter,
   id: number,
 ): Promise<StoredHook | undefined> {
   const [hook] = await tx<HookRow[]>`
-    ${hookOn(tx, shelf, id)}
+    ${selectHook(tx, filter, id)}
     for no key update`
-  return hook && opened(secrets, hook)
+  return hook && decryptUrl(secrets, hook)
 }
 
-const hookOn = (sql: Sql, shelf: HookFilter, id: number) => sql`
+const selectHook = (sql: Sql, filter: HookFilter, id: number) => sql`
     select ${hookColumns(sql)}
     from forge.hook as hook
-    where id = ${id} and ${on(sql, shelf)}`
+    where id = ${id} and ${matches(sql, filter)}`
 
 /**
- * Stores all that may change of a locked hook; its authorization becomes the given one, or none. An address that no key
- * opened stays as it is.
+ * Stores everything that may change in a locked hook; its authorization is replaced, "" removes it. An address that
+ * could not be decrypted stays as it is.
  */
 export async function updateHook(
   tx: Tx,
@@ -156,33 +156,33 @@ export async function updateHook(
       active = ${hook.active}, authorization_header = ${sealed}, updated_at = ${tx.now}
     where id = ${hook.id}
     returning ${hookColumns(tx)}`
-  return opened(secrets, row)
+  return decryptUrl(secrets, row)
 }
 
-/** Deletes a hook of a shelf and its deliveries; undefined when it is not there. */
+/** Deletes a hook and its deliveries; undefined if the filter does not select it. */
 export async function deleteHook(
   tx: Tx,
   secrets: Secrets,
-  shelf: HookFilter,
+  filter: HookFilter,
   id: number,
 ): Promise<StoredHook | undefined> {
   const [hook] = await tx<HookRow[]>`
     delete from forge.hook as hook
-    where id = ${id} and ${on(tx, shelf)}
+    where id = ${id} and ${matches(tx, filter)}
     returning ${hookColumns(tx)}`
-  return hook && opened(secrets, hook)
+  return hook && decryptUrl(secrets, hook)
 }
 
-/** Literals where they can be, so that each condition is that of its partial index. */
-function on(sql: Sql, shelf: HookFilter) {
-  if ('owner' in shelf) return sql`owner_id = ${shelf.owner}`
-  if ('repository' in shelf) return sql`repository_id = ${shelf.repository}`
-  if (shelf.site === 'all') return sql`scope in ('system', 'default')`
-  return shelf.site === 'system' ? sql`scope = 'system'` : sql`scope = 'default'`
+/** Literals where possible, so that each condition matches its partial index. */
+function matches(sql: Sql, filter: HookFilter) {
+  if ('owner' in filter) return sql`owner_id = ${filter.owner}`
+  if ('repository' in filter) return sql`repository_id = ${filter.repository}`
+  if (filter.site === 'all') return sql`scope in ('system', 'default')`
+  return filter.site === 'system' ? sql`scope = 'system'` : sql`scope = 'default'`
 }
 
 /**
- * Copies the default hooks into a new repository, active or not; from then on they are hooks of its own.
+ * Copies the default hooks, active or not, into a new repository; the copies are independent hooks.
  * @throws SealError
  */
 export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: number): Promise<void> {
@@ -215,8 +215,8 @@ interface EncryptedHook {
 }
 
 /**
- * The active hooks that hear of an event under this name: those of the repository, then those of its owner, then those
- * of the site.
+ * The active hooks that are subscribed to an event: those of the repository, then those of its owner, then those of the
+ * site.
  */
 export async function subscribedHooks(
   sql: Sql,

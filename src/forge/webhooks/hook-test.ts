@@ -16,7 +16,7 @@ import { enqueueFor } from './events.ts'
 import { hookById } from './hook-store.ts'
 import { type HookMessage, pushMessage } from './payload/payload.ts'
 
-/** What a handler is given that tries a hook out. */
+/** What the handler that tests a hook is given. */
 type Context = Exclude<Actor, string> & {
   caller: SignedInOnRepository
   params: { id: number }
@@ -27,11 +27,11 @@ type Context = Exclude<Actor, string> & {
 }
 
 /**
- * Tells a hook of the newest commit of a branch (default: that of HEAD) as of a push that moved nothing.
- * @throws Problem 404 hook or branch, 422 the hook is off, 503 git
+ * Sends the newest commit of a branch (default: the branch of HEAD) to a hook as a push that moved nothing.
+ * @throws Problem 404 hook or branch, 422 the hook is inactive, 503 git
  */
-export async function tryHook(context: Context, keeper: HookOwner): Promise<void> {
-  const hook = found(await hookById(context.sql, context.tools.secrets, keeper.shelf, context.params.id))
+export async function testHook(context: Context, owner: HookOwner): Promise<void> {
+  const hook = found(await hookById(context.sql, context.tools.secrets, owner.filter, context.params.id))
   if (!hook.active) throw unprocessable('the webhook is not active')
   const message = await newestPush(context)
   if (!message) return
@@ -39,14 +39,14 @@ export async function tryHook(context: Context, keeper: HookOwner): Promise<void
     await enqueueFor(tx, hook, message)
     await record(tx, context, {
       action: 'hook.tried',
-      target: { kind: 'hook', id: hook.id, name: keeper.name },
+      target: { kind: 'hook', id: hook.id, name: owner.name },
     })
   })
 }
 
-/** Undefined where there is no commit. @throws Problem 404, 503 */
+/** Undefined if there is no commit. @throws Problem 404, 503 */
 async function newestPush({ caller, query, sql, tools, from }: Context): Promise<HookMessage | undefined> {
-  const { subject: owner, me } = caller
+  const { subject: repositoryOwner, me } = caller
   const { git, repositories } = tools.gitService
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
@@ -57,10 +57,14 @@ async function newestPush({ caller, query, sql, tools, from }: Context): Promise
   const { id } = found(listed.value.find(({ name }) => name === ref))
   const read = await readPush(git, path, { before: '0'.repeat(id.length), after: id, most: 1, count: 1 })
   if (!read.ok) throw problemOf(read.fault)
-  const repository = printRepository(row, owner, { host: from.host, level: LEVELS.owner, known: false })
+  const repository = printRepository(row, repositoryOwner, {
+    host: from.host,
+    level: LEVELS.owner,
+    known: false,
+  })
   const commits = read.value.commits.map((commit) => payloadCommit(commit, repository.html_url))
   const sender = printUser(me, undefined, from.host)
   const head = commits[0] ?? null
-  const moved = { ref, before: id, after: id, first: false, total: commits.length }
-  return pushMessage({ ...moved, commits, head, root: tools.root, repository, sender })
+  const refUpdate = { ref, before: id, after: id, first: false, total: commits.length }
+  return pushMessage({ ...refUpdate, commits, head, root: tools.root, repository, sender })
 }

@@ -7,16 +7,16 @@ import { shownAddress } from './delivery/hook-address.ts'
 import type { StoredHook } from './hook-store.ts'
 import { listedEvents } from './payload/events.ts'
 
-/** Hook of the specification. Nothing of it says what is secret, nor whether the site's hook is a default one. */
+/** Hook of the specification. It contains no secrets, and does not say whether a site hook is a default one. */
 export const Hook = v.object({
   id: int,
   name: v.string(),
   type: v.string(),
   branch_filter: v.string(),
-  /** `url`, its user and password masked, and `content_type`; of a chat also how its messages look. */
+  /** `url` with masked credentials, and `content_type`; for chats also the appearance of messages. */
   config: v.record(v.string(), v.string()),
   events: v.array(v.string()),
-  /** Can be written, and is never told. */
+  /** Write-only. */
   authorization_header: v.literal(''),
   active: v.boolean(),
   updated_at: moment,
@@ -39,7 +39,7 @@ export function printHook(hook: StoredHook): Hook {
   }
 }
 
-/** Clients of the original read all of them, whether they were given or not. */
+/** Clients written for Gitea read all of these members, set or not. */
 const slackOptions = { channel: '', username: '', icon_url: '', color: '' }
 
 function configOf({ url, content_type, type, options }: StoredHook): Record<string, string> {
@@ -51,28 +51,28 @@ function configOf({ url, content_type, type, options }: StoredHook): Record<stri
 
 const delivery = {
   id: int,
-  /** As `X-Gitea-Delivery` says it, the same in every attempt. */
+  /** The value of `X-Gitea-Delivery`, the same for every attempt. */
   uuid: v.string(),
-  /** The coarse name of the event, and the fine one. */
+  /** The coarse and the fine name of the event. */
   event: v.string(),
   event_type: v.string(),
   state: v.picklist(['waiting', 'succeeded', 'failed']),
-  /** HTTP status of the last attempt; null when it had no response, or there was none yet. */
+  /** HTTP status of the last attempt; null if it got no response, or if there was no attempt yet. */
   status: v.nullable(int),
-  /** How many attempts were made. */
+  /** Number of attempts so far. */
   attempts: int,
-  /** Id of the delivery that this one repeats. */
+  /** Id of the delivery that this one repeats; null if it is no repetition. */
   redelivery_of: v.nullable(int),
   created_at: moment,
   finished_at: v.nullable(moment),
   next_attempt_at: v.nullable(moment),
 }
 
-/** One event on its way to one webhook: an extension of ours. */
+/** The delivery of one event to one webhook. Our extension. */
 export const HookDelivery = v.object(delivery)
 export type HookDelivery = v.InferOutput<typeof HookDelivery>
 
-/** One attempt to deliver. The authorization in `request.headers` is masked; bodies of responses are cut. */
+/** One delivery attempt. The authorization in `request.headers` is masked; response bodies are truncated. */
 export const HookAttempt = v.object({
   number: int,
   started_at: moment,
@@ -81,11 +81,11 @@ export const HookAttempt = v.object({
   response: v.nullable(
     v.object({ status: int, headers: v.record(v.string(), v.string()), body: v.string() }),
   ),
-  /** Why no response came. */
+  /** Why there was no response. */
   error: v.nullable(v.string()),
 })
 
-/** A delivery with the text that is sent and signed, and its attempts, the first one first. */
+/** A delivery with the text that is sent and signed, and its attempts, oldest first. */
 export const HookDeliveryDetails = v.object({
   ...delivery,
   payload: v.string(),

@@ -3,7 +3,7 @@ import { id } from '../../http/route/values.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, repeatDelivery } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import {
   creates,
@@ -17,11 +17,11 @@ import {
 } from './operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
-/** Webhooks of the site: system ones hear everything, default ones are copied into new repositories. */
+/** Webhooks of the site: system hooks receive all events, default hooks are copied into new repositories. */
 
-const site = { site: 'all' } as const
-const keeper: HookOwner = {
-  shelf: site,
+const siteFilter = { site: 'all' } as const
+const siteOwner: HookOwner = {
+  filter: siteFilter,
   scopeOf: (system) => ({ kind: system ? 'system' : 'default' }),
   name: 'site',
 }
@@ -47,7 +47,7 @@ const create = route(
     summary: 'Create a system webhook (config.is_system_webhook) or a default one',
     access: siteAdmin(),
   },
-  async (context) => printHook(await createHook(context, keeper, context.body)),
+  async (context) => printHook(await createHook(context, siteOwner, context.body)),
 )
 
 const show = route(
@@ -58,7 +58,7 @@ const show = route(
     access: siteAdmin(),
     params: { id },
   },
-  (context) => showHook(context, site, context.params.id),
+  (context) => showHook(context, siteFilter, context.params.id),
 )
 
 const edit = route(
@@ -70,7 +70,8 @@ const edit = route(
     access: siteAdmin(),
     params: { id },
   },
-  async (context) => printHook(await editHook(context, { keeper, id: context.params.id }, context.body)),
+  async (context) =>
+    printHook(await editHook(context, { owner: siteOwner, id: context.params.id }, context.body)),
 )
 
 const remove = route(
@@ -81,7 +82,7 @@ const remove = route(
     access: siteAdmin(),
     params: { id },
   },
-  async (context) => removeHook(context, keeper, context.params.id),
+  async (context) => removeHook(context, siteOwner, context.params.id),
 )
 
 const deliveries = route(
@@ -92,7 +93,7 @@ const deliveries = route(
     access: siteAdmin(),
     params: { id },
   },
-  (context) => listDeliveries(context, site, context.params.id, context.query),
+  (context) => listDeliveries(context, siteFilter, context.params.id, context.query),
 )
 
 const delivery = route(
@@ -103,7 +104,7 @@ const delivery = route(
     access: siteAdmin(),
     params: { id, delivery: id },
   },
-  (context) => showDelivery(context, site, context.params),
+  (context) => showDelivery(context, siteFilter, context.params),
 )
 
 const again = route(
@@ -114,7 +115,7 @@ const again = route(
     access: siteAdmin(),
     params: { id, delivery: id },
   },
-  async (context) => printDelivery(await sendAgain(context, keeper, context.params)),
+  async (context) => printDelivery(await repeatDelivery(context, siteOwner, context.params)),
 )
 
 export const hookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

@@ -3,7 +3,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { Hook, HookDelivery, HookDeliveryDetails } from './hook.shape.ts'
 import { CreateHookOption, EditHookOption } from './options.ts'
 
-/** What the operations on hooks take and give, wherever they hang: the rest of each declaration is its place. */
+/** The parts of the route declarations that hook operations share at all scopes: body, query, errors and replies. */
 
 export const lists = {
   query: pageQuery(),

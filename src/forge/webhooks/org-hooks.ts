@@ -3,7 +3,7 @@ import type { SignedInOnSubject } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, repeatDelivery } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import {
   creates,
@@ -17,10 +17,10 @@ import {
 } from './operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
-/** Webhooks that hear all repositories of an organization: for its owners. */
+/** Webhooks that receive the events of all repositories of an organization. Only its owners manage them. */
 
-const keeperOf = ({ subject }: SignedInOnSubject): HookOwner => ({
-  shelf: { owner: subject.id },
+const hookOwnerOf = ({ subject }: SignedInOnSubject): HookOwner => ({
+  filter: { owner: subject.id },
   scopeOf: () => ({ kind: 'organization', owner: subject.id }),
   name: subject.name,
 })
@@ -34,7 +34,7 @@ const list = route(
     access: orgOwner('org', 'organization'),
     params: inOrg,
   },
-  (context) => listHooks(context, keeperOf(context.caller).shelf, context.query),
+  (context) => listHooks(context, hookOwnerOf(context.caller).filter, context.query),
 )
 
 const create = route(
@@ -45,7 +45,7 @@ const create = route(
     access: orgOwner('org', 'organization'),
     params: inOrg,
   },
-  async (context) => printHook(await createHook(context, keeperOf(context.caller), context.body)),
+  async (context) => printHook(await createHook(context, hookOwnerOf(context.caller), context.body)),
 )
 
 const show = route(
@@ -56,7 +56,7 @@ const show = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  (context) => showHook(context, keeperOf(context.caller).shelf, context.params.id),
+  (context) => showHook(context, hookOwnerOf(context.caller).filter, context.params.id),
 )
 
 const edit = route(
@@ -70,7 +70,7 @@ const edit = route(
   },
   async (context) =>
     printHook(
-      await editHook(context, { keeper: keeperOf(context.caller), id: context.params.id }, context.body),
+      await editHook(context, { owner: hookOwnerOf(context.caller), id: context.params.id }, context.body),
     ),
 )
 
@@ -82,7 +82,7 @@ const remove = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  async (context) => removeHook(context, keeperOf(context.caller), context.params.id),
+  async (context) => removeHook(context, hookOwnerOf(context.caller), context.params.id),
 )
 
 const deliveries = route(
@@ -93,7 +93,7 @@ const deliveries = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id },
   },
-  (context) => listDeliveries(context, keeperOf(context.caller).shelf, context.params.id, context.query),
+  (context) => listDeliveries(context, hookOwnerOf(context.caller).filter, context.params.id, context.query),
 )
 
 const delivery = route(
@@ -104,7 +104,7 @@ const delivery = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id, delivery: id },
   },
-  (context) => showDelivery(context, keeperOf(context.caller).shelf, context.params),
+  (context) => showDelivery(context, hookOwnerOf(context.caller).filter, context.params),
 )
 
 const again = route(
@@ -115,7 +115,8 @@ const again = route(
     access: orgOwner('org', 'organization'),
     params: { ...inOrg, id, delivery: id },
   },
-  async (context) => printDelivery(await sendAgain(context, keeperOf(context.caller), context.params)),
+  async (context) =>
+    printDelivery(await repeatDelivery(context, hookOwnerOf(context.caller), context.params)),
 )
 
 export const orgHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

@@ -14,33 +14,33 @@ import {
 } from './hook.shape.ts'
 import { type HookFilter, hookById, pageOfHooks } from './hook-store.ts'
 
-/** Hooks and their deliveries as replies show them, wherever they hang. */
+/** Reads hooks and deliveries as replies show them, for all scopes. */
 
-/** What a handler is given that reads hooks. */
+/** What the handlers that read hooks are given. */
 type Context = { sql: Sql; tools: Pick<ForgeTools, 'secrets'> }
 
 export async function listHooks(
   { sql, tools }: Context,
-  shelf: HookFilter,
+  filter: HookFilter,
   paging: Paging,
 ): Promise<Page<Hook>> {
-  const page = await pageOfHooks(sql, tools.secrets, shelf, paging)
+  const page = await pageOfHooks(sql, tools.secrets, filter, paging)
   return { ...page, rows: page.rows.map(printHook) }
 }
 
 /** @throws Problem 404 */
-export async function showHook({ sql, tools }: Context, shelf: HookFilter, id: number): Promise<Hook> {
-  return printHook(found(await hookById(sql, tools.secrets, shelf, id)))
+export async function showHook({ sql, tools }: Context, filter: HookFilter, id: number): Promise<Hook> {
+  return printHook(found(await hookById(sql, tools.secrets, filter, id)))
 }
 
 /** @throws Problem 404 */
 export async function listDeliveries(
   { sql, tools }: Context,
-  shelf: HookFilter,
+  filter: HookFilter,
   id: number,
   paging: Paging,
 ): Promise<Page<HookDelivery>> {
-  found(await hookById(sql, tools.secrets, shelf, id))
+  found(await hookById(sql, tools.secrets, filter, id))
   const page = await pageOfDeliveries(sql, id, paging)
   return { ...page, rows: page.rows.map(printDelivery) }
 }
@@ -48,10 +48,10 @@ export async function listDeliveries(
 /** @throws Problem 404 */
 export async function showDelivery(
   { sql, tools }: Context,
-  shelf: HookFilter,
+  filter: HookFilter,
   { id, delivery }: { id: number; delivery: number },
 ): Promise<v.InferOutput<typeof HookDeliveryDetails>> {
-  found(await hookById(sql, tools.secrets, shelf, id))
+  found(await hookById(sql, tools.secrets, filter, id))
   const row = found(await deliveryOfHook(sql, id, delivery))
   const history = (await attemptsOfDelivery(sql, tools.secrets, delivery)).map(printAttempt)
   return { ...printDelivery(row), payload: row.body, history }

@@ -2,9 +2,9 @@ import { id } from '../../http/route/values.ts'
 import { inRepo, queryText } from '../protocol/query.ts'
 import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, repeatDelivery } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
-import { tryHook } from './hook-test.ts'
+import { testHook } from './hook-test.ts'
 import {
   creates,
   edits,
@@ -17,10 +17,10 @@ import {
 } from './operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
-/** Webhooks of a repository: for those who administer it. */
+/** Webhooks of a repository. Its administrators manage them. */
 
-const keeperOf = ({ repo, subject }: SignedInOnRepository): HookOwner => ({
-  shelf: { repository: repo.id },
+const hookOwnerOf = ({ repo, subject }: SignedInOnRepository): HookOwner => ({
+  filter: { repository: repo.id },
   scopeOf: () => ({ kind: 'repository', repository: repo.id }),
   name: `${subject.name}/${repo.name}`,
 })
@@ -33,7 +33,7 @@ const list = route(
     access: repoAdmin('repository'),
     params: inRepo,
   },
-  (ask) => listHooks(ask, keeperOf(ask.caller).shelf, ask.query),
+  (context) => listHooks(context, hookOwnerOf(context.caller).filter, context.query),
 )
 
 const create = route(
@@ -44,7 +44,7 @@ const create = route(
     access: repoAdmin('repository'),
     params: inRepo,
   },
-  async (ask) => printHook(await createHook(ask, keeperOf(ask.caller), ask.body)),
+  async (context) => printHook(await createHook(context, hookOwnerOf(context.caller), context.body)),
 )
 
 const show = route(
@@ -55,7 +55,7 @@ const show = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
   },
-  (ask) => showHook(ask, keeperOf(ask.caller).shelf, ask.params.id),
+  (context) => showHook(context, hookOwnerOf(context.caller).filter, context.params.id),
 )
 
 const edit = route(
@@ -67,8 +67,10 @@ const edit = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
   },
-  async (ask) =>
-    printHook(await editHook(ask, { keeper: keeperOf(ask.caller), id: ask.params.id }, ask.body)),
+  async (context) =>
+    printHook(
+      await editHook(context, { owner: hookOwnerOf(context.caller), id: context.params.id }, context.body),
+    ),
 )
 
 const remove = route(
@@ -79,7 +81,7 @@ const remove = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
   },
-  async (ask) => removeHook(ask, keeperOf(ask.caller), ask.params.id),
+  async (context) => removeHook(context, hookOwnerOf(context.caller), context.params.id),
 )
 
 const deliveries = route(
@@ -90,7 +92,7 @@ const deliveries = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id },
   },
-  (ask) => listDeliveries(ask, keeperOf(ask.caller).shelf, ask.params.id, ask.query),
+  (context) => listDeliveries(context, hookOwnerOf(context.caller).filter, context.params.id, context.query),
 )
 
 const delivery = route(
@@ -101,7 +103,7 @@ const delivery = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id, delivery: id },
   },
-  (ask) => showDelivery(ask, keeperOf(ask.caller).shelf, ask.params),
+  (context) => showDelivery(context, hookOwnerOf(context.caller).filter, context.params),
 )
 
 const again = route(
@@ -112,10 +114,11 @@ const again = route(
     access: repoAdmin('repository'),
     params: { ...inRepo, id, delivery: id },
   },
-  async (ask) => printDelivery(await sendAgain(ask, keeperOf(ask.caller), ask.params)),
+  async (context) =>
+    printDelivery(await repeatDelivery(context, hookOwnerOf(context.caller), context.params)),
 )
 
-const trial = route(
+const test = route(
   'POST /repos/{owner}/{repo}/hooks/{id}/tests',
   {
     summary:
@@ -126,7 +129,7 @@ const trial = route(
     fails: [404, 422],
     returns: [204],
   },
-  async (ask) => tryHook(ask, keeperOf(ask.caller)),
+  async (context) => testHook(context, hookOwnerOf(context.caller)),
 )
 
-export const repoHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again, trial]
+export const repoHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again, test]

@@ -1,7 +1,7 @@
 import { id } from '../../http/route/values.ts'
 import { type SignedIn, signedInFully } from '../auth/access.ts'
 import { route } from '../route.ts'
-import { createHook, editHook, type HookOwner, removeHook, sendAgain } from './editing.ts'
+import { createHook, editHook, type HookOwner, removeHook, repeatDelivery } from './editing.ts'
 import { printDelivery, printHook } from './hook.shape.ts'
 import {
   creates,
@@ -15,10 +15,10 @@ import {
 } from './operations.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
-/** Webhooks that hear all repositories of the user who asks. */
+/** Webhooks that receive the events of all repositories of the signed-in user. */
 
-const keeperOf = ({ me }: SignedIn): HookOwner => ({
-  shelf: { owner: me.id },
+const hookOwnerOf = ({ me }: SignedIn): HookOwner => ({
+  filter: { owner: me.id },
   scopeOf: () => ({ kind: 'user', owner: me.id }),
   name: me.name,
 })
@@ -30,7 +30,7 @@ const list = route(
     summary: 'Webhooks of the user who asks',
     access: signedInFully('user'),
   },
-  (context) => listHooks(context, keeperOf(context.caller).shelf, context.query),
+  (context) => listHooks(context, hookOwnerOf(context.caller).filter, context.query),
 )
 
 const create = route(
@@ -41,7 +41,7 @@ const create = route(
     access: signedInFully('user'),
     fails: [400, 404],
   },
-  async (context) => printHook(await createHook(context, keeperOf(context.caller), context.body)),
+  async (context) => printHook(await createHook(context, hookOwnerOf(context.caller), context.body)),
 )
 
 const show = route(
@@ -52,7 +52,7 @@ const show = route(
     access: signedInFully('user'),
     params: { id },
   },
-  (context) => showHook(context, keeperOf(context.caller).shelf, context.params.id),
+  (context) => showHook(context, hookOwnerOf(context.caller).filter, context.params.id),
 )
 
 const edit = route(
@@ -66,7 +66,7 @@ const edit = route(
   },
   async (context) =>
     printHook(
-      await editHook(context, { keeper: keeperOf(context.caller), id: context.params.id }, context.body),
+      await editHook(context, { owner: hookOwnerOf(context.caller), id: context.params.id }, context.body),
     ),
 )
 
@@ -78,7 +78,7 @@ const remove = route(
     access: signedInFully('user'),
     params: { id },
   },
-  async (context) => removeHook(context, keeperOf(context.caller), context.params.id),
+  async (context) => removeHook(context, hookOwnerOf(context.caller), context.params.id),
 )
 
 const deliveries = route(
@@ -89,7 +89,7 @@ const deliveries = route(
     access: signedInFully('user'),
     params: { id },
   },
-  (context) => listDeliveries(context, keeperOf(context.caller).shelf, context.params.id, context.query),
+  (context) => listDeliveries(context, hookOwnerOf(context.caller).filter, context.params.id, context.query),
 )
 
 const delivery = route(
@@ -100,7 +100,7 @@ const delivery = route(
     access: signedInFully('user'),
     params: { id, delivery: id },
   },
-  (context) => showDelivery(context, keeperOf(context.caller).shelf, context.params),
+  (context) => showDelivery(context, hookOwnerOf(context.caller).filter, context.params),
 )
 
 const again = route(
@@ -111,7 +111,8 @@ const again = route(
     access: signedInFully('user'),
     params: { id, delivery: id },
   },
-  async (context) => printDelivery(await sendAgain(context, keeperOf(context.caller), context.params)),
+  async (context) =>
+    printDelivery(await repeatDelivery(context, hookOwnerOf(context.caller), context.params)),
 )
 
 export const userHookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]

@@ -4,23 +4,23 @@ import type { Attempt, ClaimedDelivery } from './deliveries.ts'
 import type { Agents } from './guarded-agent.ts'
 import { MASK, shownAddress } from './hook-address.ts'
 import { hookRequest } from './hook-request.ts'
-import { hookPurpose, knownAddress, openAddress } from './hook-secrets.ts'
-import { callHttp, type HttpAnswer, type HttpRequest } from './http-client.ts'
+import { hookPurpose, openAddress, readableAddress } from './hook-secrets.ts'
+import { callHttp, type HttpRequest, type HttpResponse } from './http-client.ts'
 
-/** What deliveries are sent with. */
+/** What sending a delivery needs. */
 export interface Sender {
   agents: Agents
   secrets: Secrets
-  /** Milliseconds that an attempt may take in all, redirects and the body of the response included. */
+  /** Maximum duration of an attempt in milliseconds, including redirects and reading the response body. */
   timeout: number
-  /** What `User-Agent` says. */
+  /** Value of `User-Agent`. */
   agent: string
   clock: () => Date
 }
 
 /**
- * Makes one attempt to deliver. Never fails: what goes wrong is what the attempt says.
- * @throws the reason of `stop`, when that ended the attempt
+ * Makes one delivery attempt. A failure is recorded in the attempt, not thrown.
+ * @throws the reason of `stop`, if it ended the attempt
  */
 export async function deliver(
   delivery: ClaimedDelivery,
@@ -28,22 +28,22 @@ export async function deliver(
   stop: AbortSignal,
 ): Promise<Attempt> {
   const startedAt = sender.clock()
-  const begun = performance.now()
-  const made = makeRequest(delivery, sender)
-  const outcome = 'error' in made ? made : await call(made.request, sender, stop)
+  const start = performance.now()
+  const prepared = makeRequest(delivery, sender)
+  const result = 'error' in prepared ? prepared : await call(prepared.request, sender, stop)
   const request =
-    'error' in made
-      ? { method: delivery.method, url: knownTarget(delivery, sender), headers: {} }
-      : shown(made.request)
-  const answered = 'answer' in outcome ? outcome.answer : undefined
+    'error' in prepared
+      ? { method: delivery.method, url: targetOf(delivery, sender), headers: {} }
+      : maskedRequest(prepared.request)
+  const response = 'response' in result ? result.response : undefined
   return {
     startedAt,
-    milliseconds: Math.round(performance.now() - begun),
+    milliseconds: Math.round(performance.now() - start),
     ...request,
-    status: answered?.status ?? null,
-    responseHeaders: answered?.headers ?? null,
-    responseBody: answered?.body ?? null,
-    error: 'error' in outcome ? outcome.error : null,
+    status: response?.status ?? null,
+    responseHeaders: response?.headers ?? null,
+    responseBody: response?.body ?? null,
+    error: 'error' in result ? result.error : null,
   }
 }
 
@@ -51,44 +51,44 @@ function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender) {
   const { hook_id: id, secret, authorization_header: header } = delivery
   if (!delivery.active) return { error: 'the webhook is not active' }
   try {
-    const opened = {
+    const decrypted = {
       url: openAddress(secrets, delivery, hookPurpose.address(id)),
       secret: secret ? secrets.open(secret, hookPurpose.secret(id)) : undefined,
       authorization: header ? secrets.open(header, hookPurpose.authorization(id)) : undefined,
     }
-    return { request: hookRequest({ ...delivery, ...opened }, agent) }
+    return { request: hookRequest({ ...delivery, ...decrypted }, agent) }
   } catch (error) {
     return { error: describe(error) }
   }
 }
 
-/** Where the request that could not be made would have gone. */
-const knownTarget = (delivery: ClaimedDelivery, { secrets }: Sender) =>
-  shownAddress(knownAddress(secrets, delivery, hookPurpose.address(delivery.hook_id)))
+/** The address of a request that could not be made, for the history. */
+const targetOf = (delivery: ClaimedDelivery, { secrets }: Sender) =>
+  shownAddress(readableAddress(secrets, delivery, hookPurpose.address(delivery.hook_id)))
 
 async function call(
   request: HttpRequest,
   { agents, timeout }: Sender,
   stop: AbortSignal,
-): Promise<{ answer: HttpAnswer } | { error: string }> {
-  // Not AbortSignal.any, which on Node 20 leaves a trace in `stop` for each attempt of the process's life.
-  const ended = new AbortController()
-  const end = () => ended.abort()
-  const timer = setTimeout(end, timeout)
-  stop.addEventListener('abort', end)
+): Promise<{ response: HttpResponse } | { error: string }> {
+  // Not AbortSignal.any, which on Node 20 leaks memory in `stop` for each attempt.
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, timeout)
+  stop.addEventListener('abort', abort)
   try {
-    return { answer: await callHttp(request, agents, ended.signal) }
+    return { response: await callHttp(request, agents, controller.signal) }
   } catch (error) {
     stop.throwIfAborted()
-    return { error: ended.signal.aborted ? `no response within ${timeout} ms` : describe(error) }
+    return { error: controller.signal.aborted ? `no response within ${timeout} ms` : describe(error) }
   } finally {
     clearTimeout(timer)
-    stop.removeEventListener('abort', end)
+    stop.removeEventListener('abort', abort)
   }
 }
 
-/** How the history shows a request: no credentials, and the text only once. */
-function shown({ method, url, headers }: HttpRequest): Pick<Attempt, 'method' | 'url' | 'headers'> {
+/** The request as the history shows it: without credentials, and with the text only once. */
+function maskedRequest({ method, url, headers }: HttpRequest): Pick<Attempt, 'method' | 'url' | 'headers'> {
   const address = new URL(shownAddress(url.href))
   if (method === 'GET') address.searchParams.delete('payload')
   const { Authorization: authorization, ...others } = headers
@@ -96,7 +96,7 @@ function shown({ method, url, headers }: HttpRequest): Pick<Attempt, 'method' | 
   return { method, url: address.href, headers: masked }
 }
 
-/** The words of an error; one for several addresses that all failed has none of its own. */
+/** The message of an error; an AggregateError of several addresses has none of its own, so theirs are joined. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describe).join('; ')
   return messageOf(error)

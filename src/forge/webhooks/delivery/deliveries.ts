@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto'
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { notifyProcesses } from '../../../db/outbox-events.ts'
 import type { Sql } from '../../../db/sql.ts'
-import { hookPurpose, type KeptAddress } from './hook-secrets.ts'
+import { hookPurpose, type StoredAddress } from './hook-secrets.ts'
 
-/** One event for one hook, to be sent. `body` is the JSON text that is sent and signed. */
+/** A delivery to be queued: one event for one hook. `body` is the JSON text that is sent and signed. */
 export interface NewDelivery {
   hookId: number
-  /** The coarse name of the event, and the fine one. */
+  /** The coarse and the fine name of the event. */
   event: string
   eventType: string
   body: string
   redeliveryOf?: number | null
 }
 
-/** A delivery whose attempt this process makes, with what the request is made of. */
-export interface ClaimedDelivery extends KeptAddress {
+/** A delivery that this process has claimed, with everything that the request needs. */
+export interface ClaimedDelivery extends StoredAddress {
   id: number
   uuid: string
   claim: string
-  /** When it is due for others. */
+  /** When the claim expires and other processes may claim the delivery. */
   due_at: string
   event: string
   event_type: string
   body: string
-  /** Attempts that were made before this one. */
+  /** Number of attempts before this one. */
   attempts: number
   hook_id: number
   scope: string
@@ -36,12 +36,12 @@ export interface ClaimedDelivery extends KeptAddress {
   authorization_header: Buffer | null
 }
 
-/** What one attempt was; `status` is null when no response came, and `error` says why. */
+/** The result of one attempt; `status` is null if there was no response, and `error` then says why. */
 export interface Attempt {
   startedAt: Date
   milliseconds: number
   method: string
-  /** With user and password masked. */
+  /** With masked credentials. */
   url: string
   /** As sent; the authorization is masked. */
   headers: Readonly<Record<string, string>>
@@ -51,21 +51,21 @@ export interface Attempt {
   error: string | null
 }
 
-/** What becomes of a delivery after an attempt: done, given up, or waiting until `dueAt`. */
+/** The state of a delivery after an attempt: succeeded, failed for good, or waiting until `dueAt`. */
 export type NextAttempt = { state: 'succeeded' | 'failed'; at: Date } | { state: 'waiting'; dueAt: Date }
 
-/** Rows of one statement at most: PostgreSQL takes 65,535 parameters. */
-const mostRows = 1000
+/** Maximum number of rows per statement: PostgreSQL allows 65,535 parameters. */
+const maxRows = 1000
 
-/** Queues deliveries; gives their ids in the given order. Whoever does it wakes those who send (`notifyProcesses`). */
+/** Queues deliveries and returns their ids in order. The caller wakes the dispatchers (`notifyProcesses`). */
 export async function insertDeliveries(
   sql: Sql,
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<number[]> {
   const ids: number[] = []
-  for (let at = 0; at < deliveries.length; at += mostRows) {
-    const rows = deliveries.slice(at, at + mostRows).map((each) => rowOf(each, now))
+  for (let start = 0; start < deliveries.length; start += maxRows) {
+    const rows = deliveries.slice(start, start + maxRows).map((each) => rowOf(each, now))
     const inserted = await sql<{ id: number }[]>`insert into forge.hook_delivery ${sql(rows)} returning id`
     ids.push(...inserted.map(({ id }) => id))
   }
@@ -86,9 +86,9 @@ function rowOf({ hookId, event, eventType, body, redeliveryOf = null }: NewDeliv
 }
 
 /**
- * Takes at most `limit` due deliveries for this process, the longest due first, passing over those that others take
- * and those of the hooks in `passOver`. Whoever does not report before `until` is taken to be dead, and the delivery is
- * due again.
+ * Claims at most `limit` due deliveries for this process, longest due first, skipping those that other processes are
+ * claiming and those of the hooks in `passOver`. If the process does not report before `until`, it is presumed dead and
+ * the delivery is due again.
  */
 export async function claimDeliveries(
   sql: Sql,
@@ -119,24 +119,24 @@ export async function claimDeliveries(
 }
 
 /**
- * Records an attempt and what becomes of the delivery, if the claim still holds. False when it does not: the hook is
- * gone, or the attempt took so long that another process made it again.
+ * Records an attempt and the next state of the delivery, if the claim is still valid. Returns false if it is not: the
+ * hook was deleted, or the attempt took so long that another process claimed the delivery.
  */
 export async function finishAttempt(
   sql: Sql,
   secrets: Secrets,
   { id, claim, attempts }: Pick<ClaimedDelivery, 'id' | 'claim' | 'attempts'>,
   attempt: Attempt,
-  outlook: NextAttempt,
+  next: NextAttempt,
 ): Promise<boolean> {
-  const finishedAt = outlook.state === 'waiting' ? null : outlook.at
-  const dueAt = outlook.state === 'waiting' ? outlook.dueAt : outlook.at
+  const finishedAt = next.state === 'waiting' ? null : next.at
+  const dueAt = next.state === 'waiting' ? next.dueAt : next.at
   const address = secrets.seal(attempt.url, hookPurpose.attempt(id, attempts + 1))
   const responseHeaders = attempt.responseHeaders && JSON.stringify(attempt.responseHeaders)
   const recorded = await sql`
     with delivery as (
       update forge.hook_delivery
-      set state = ${outlook.state}, attempts = attempts + 1, due_at = ${dueAt}, claim = null,
+      set state = ${next.state}, attempts = attempts + 1, due_at = ${dueAt}, claim = null,
         finished_at = ${finishedAt}
       where id = ${id} and claim = ${claim}
       returning id, attempts
@@ -150,7 +150,7 @@ export async function finishAttempt(
   return recorded.count === 1
 }
 
-/** Gives claimed deliveries back, unsent as far as we know: they are due at once, for whoever takes them. */
+/** Releases claimed deliveries, which as far as we know were not sent; they are due at once for any process. */
 export async function releaseDeliveries(
   sql: Sql,
   claimed: readonly ClaimedDelivery[],
@@ -164,7 +164,7 @@ export async function releaseDeliveries(
   await notifyProcesses(sql)
 }
 
-/** Makes due what other processes had taken, where it is known that none of them is left. */
+/** Releases all claims of other processes. Call it only when no other process can be running. */
 export async function releaseAllDeliveries(sql: Sql, now: Date): Promise<void> {
   await sql`
     update forge.hook_delivery

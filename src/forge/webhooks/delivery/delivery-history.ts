@@ -2,7 +2,7 @@ import type { Secrets } from '../../../db/encryption/secrets.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../../http/route/page.ts'
 import { insertDeliveries } from './deliveries.ts'
-import { hookPurpose, type KeptAddress, knownAddress } from './hook-secrets.ts'
+import { hookPurpose, readableAddress, type StoredAddress } from './hook-secrets.ts'
 
 /** A delivery as the history shows it. */
 export interface StoredDelivery {
@@ -15,11 +15,11 @@ export interface StoredDelivery {
   attempts: number
   redelivery_of: number | null
   created_at: string
-  /** Null while it waits. */
+  /** Null while it is waiting. */
   finished_at: string | null
-  /** When the next attempt is due; null when there will be none. */
+  /** When the next attempt is due; null if there will be none. */
   next_attempt_at: string | null
-  /** Of the last attempt; null when it had no response, or there was none yet. */
+  /** Of the last attempt; null if it got no response, or if there was no attempt yet. */
   status: number | null
 }
 
@@ -29,7 +29,7 @@ export interface StoredAttempt {
   started_at: string
   duration_ms: number
   request_method: string
-  /** With user and password masked; empty where no key opens it. */
+  /** With masked credentials; empty if no configured key decrypts it. */
   request_url: string
   request_headers: Readonly<Record<string, string>>
   status: number | null
@@ -50,7 +50,7 @@ const columns = (sql: Sql) => sql`
     limit 1
   ) as status`
 
-/** The deliveries of a hook, newest first: one statement, also where the page is empty. */
+/** A page of the deliveries of a hook, newest first; one statement, also for an empty page. */
 export async function pageOfDeliveries(
   sql: Sql,
   hookId: number,
@@ -71,7 +71,7 @@ export async function pageOfDeliveries(
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
-/** One delivery of a hook with the text that is sent; undefined when the hook has none of that id. */
+/** One delivery of a hook with the text that is sent; undefined if the hook has no delivery with this id. */
 export async function deliveryOfHook(
   sql: Sql,
   hookId: number,
@@ -84,13 +84,13 @@ export async function deliveryOfHook(
   return delivery
 }
 
-/** The attempts of a delivery, the first one first. */
+/** The attempts of a delivery, oldest first. */
 export async function attemptsOfDelivery(
   sql: Sql,
   secrets: Secrets,
   deliveryId: number,
 ): Promise<StoredAttempt[]> {
-  const rows = await sql<(Omit<StoredAttempt, 'request_url'> & KeptAddress)[]>`
+  const rows = await sql<(Omit<StoredAttempt, 'request_url'> & StoredAddress)[]>`
     select number, started_at, duration_ms, request_method, address, request_url as clear, request_headers, status,
       response_headers, response_body, error
     from forge.hook_attempt
@@ -98,24 +98,24 @@ export async function attemptsOfDelivery(
     order by number`
   return rows.map(({ address, clear, ...row }) => ({
     ...row,
-    request_url: knownAddress(secrets, { address, clear }, hookPurpose.attempt(deliveryId, row.number)),
+    request_url: readableAddress(secrets, { address, clear }, hookPurpose.attempt(deliveryId, row.number)),
   }))
 }
 
 /**
- * Sends a delivery once more: a new delivery with a new uuid and the same text, which has all its attempts before it.
- * Gives its id; undefined when the hook has no delivery of that id.
+ * Queues a copy of a delivery with a new uuid, the same text and no attempts yet. Returns its id; undefined if the hook
+ * has no delivery with this id.
  */
 export async function redeliver(tx: Tx, hookId: number, id: number): Promise<number | undefined> {
   const delivery = await deliveryOfHook(tx, hookId, id)
   if (!delivery) return undefined
   const { event, event_type: eventType, body } = delivery
-  const [again] = await insertDeliveries(tx, [{ hookId, event, eventType, body, redeliveryOf: id }], tx.now)
+  const [newId] = await insertDeliveries(tx, [{ hookId, event, eventType, body, redeliveryOf: id }], tx.now)
   await tx.wake()
-  return again
+  return newId
 }
 
-/** Removes what was finished before this moment, at most `limit` deliveries at a time; gives how many. */
+/** Deletes deliveries that finished before a time, at most `limit`; returns how many. */
 export async function removeDeliveriesBefore(sql: Sql, moment: Date, limit: number): Promise<number> {
   const removed = await sql`
     delete from forge.hook_delivery
@@ -129,7 +129,7 @@ export async function removeDeliveriesBefore(sql: Sql, moment: Date, limit: numb
   return removed.count
 }
 
-/** Removes finished deliveries of every hook but its newest `keep`; gives how many. */
+/** Deletes the finished deliveries of every hook except its newest `keep`; returns how many. */
 export async function removeAllButNewestDeliveries(sql: Sql, keep: number): Promise<number> {
   const removed = await sql`
     delete from forge.hook_delivery

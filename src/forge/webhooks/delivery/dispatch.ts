@@ -18,147 +18,149 @@ import {
 
 /** How deliveries are dispatched. */
 export interface DispatchOptions {
-  /** Attempts under way at once, in this process. */
-  atOnce: number
-  /** Milliseconds between an attempt that failed and the next; as many more attempts as there are numbers. */
+  /** Maximum number of concurrent attempts in this process. */
+  maxConcurrent: number
+  /** Milliseconds between a failed attempt and the next; its length is the maximum number of further attempts. */
   backoff: readonly number[]
-  /** Milliseconds between two looks for what is due. */
+  /** Milliseconds between two polls for due deliveries. */
   poll: number
-  /** Milliseconds that attempts may still take when the process stops. */
+  /** Milliseconds that running attempts get to finish when the process stops. */
   grace: number
 }
 
 export const dispatchDefaults: DispatchOptions = {
-  atOnce: 20,
+  maxConcurrent: 20,
   backoff: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
   poll: 5_000,
   grace: 500,
 }
 
-/** How long a free place may wait for others, in milliseconds. */
-const shareFor = 10
+/** How long a free slot waits for further ones before deliveries are claimed, in milliseconds. */
+const CLAIM_DELAY = 10
 
-/** Sends what is due, again and again. */
+/** Claims due deliveries and sends them. */
 export class Dispatcher {
   readonly #options: DispatchOptions
-  readonly #flights = new Map<ClaimedDelivery, Promise<void>>()
+  readonly #inFlight = new Map<ClaimedDelivery, Promise<void>>()
   readonly #stop = new AbortController()
   #state: 'idle' | 'running' | 'stopping' = 'idle'
-  #soon: NodeJS.Timeout | undefined
+  #claimTimer: NodeJS.Timeout | undefined
 
   constructor(
-    readonly parts: { pool: Pool; log: Log; sender: Sender },
+    readonly deps: { pool: Pool; log: Log; sender: Sender },
     options: Partial<DispatchOptions> = {},
   ) {
     this.#options = { ...dispatchDefaults, ...options }
-    // Each attempt listens while it lasts; Node takes more than ten for a leak.
+    // Each running attempt adds a listener; by default Node warns of a leak at more than ten.
     setMaxListeners(0, this.#stop.signal)
   }
 
-  /** Looks for what is due now; does nothing before the start and after the stop. */
+  /** Claims what is due now; does nothing before start and after stop. */
   wake = (): void => {
-    clearTimeout(this.#soon)
-    this.#soon = undefined
-    if (this.#state === 'running') this.#look().catch((error: unknown) => this.#complain(error))
+    clearTimeout(this.#claimTimer)
+    this.#claimTimer = undefined
+    if (this.#state === 'running') this.#claimDue().catch((error: unknown) => this.#logError(error))
   }
 
   start(): Running {
     this.#state = 'running'
-    const polling = every(this.#options.poll, 'deliver webhooks', this.parts.log, this.#look)
+    const polling = every(this.#options.poll, 'deliver webhooks', this.deps.log, this.#claimDue)
     return { stop: () => this.#stopAll(polling) }
   }
 
   async #stopAll(polling: Running): Promise<void> {
     this.#state = 'stopping'
-    clearTimeout(this.#soon)
+    clearTimeout(this.#claimTimer)
     await polling.stop()
-    await this.#look().catch(() => {})
+    await this.#claimDue().catch(() => {})
     const timer = setTimeout(() => this.#stop.abort(), this.#options.grace)
-    await Promise.all(this.#flights.values())
+    await Promise.all(this.#inFlight.values())
     clearTimeout(timer)
-    for (const agent of Object.values(this.parts.sender.agents)) agent.destroy()
+    for (const agent of Object.values(this.deps.sender.agents)) agent.destroy()
   }
 
-  readonly #look = oneAtATime(async () => {
-    while (this.#state === 'running' && this.#flights.size < this.#options.atOnce) {
+  readonly #claimDue = oneAtATime(async () => {
+    while (this.#state === 'running' && this.#inFlight.size < this.#options.maxConcurrent) {
       const claimed = await this.#claimSome()
       for (const delivery of claimed) this.#launch(delivery)
       if (claimed.length === 0) break
     }
   })
 
-  /** No hook ever has more than half of the places, so that one whose receiver hangs leaves room for others. */
+  /** No hook gets more than half of the slots, so that a receiver that hangs does not block other hooks. */
   #claimSome(): Promise<ClaimedDelivery[]> {
-    const { pool, sender } = this.parts
-    const { atOnce } = this.#options
-    const share = Math.ceil(atOnce / 2)
-    const counts = countByHook(this.#flights.keys())
-    const crowded = [...counts].filter(([, count]) => count >= share).map(([id]) => id)
-    const most = Math.max(0, ...[...counts.values()].filter((count) => count < share))
+    const { pool, sender } = this.deps
+    const { maxConcurrent } = this.#options
+    const share = Math.ceil(maxConcurrent / 2)
+    const counts = countByHook(this.#inFlight.keys())
+    const saturated = [...counts].filter(([, count]) => count >= share).map(([id]) => id)
+    const busiest = Math.max(0, ...[...counts.values()].filter((count) => count < share))
     const now = sender.clock()
     return claimDeliveries(pool, {
-      // They may all be of one hook.
-      limit: Math.min(atOnce - this.#flights.size, share - most),
+      // All claimed deliveries may belong to one hook.
+      limit: Math.min(maxConcurrent - this.#inFlight.size, share - busiest),
       now,
-      // No signs of life are needed: an attempt has a bound.
+      // The claim needs no renewal, because an attempt has a maximum duration.
       until: new Date(now.getTime() + sender.timeout + lease),
-      passOver: crowded,
+      passOver: saturated,
     })
   }
 
   #launch(delivery: ClaimedDelivery): void {
-    const flight = this.#attempt(delivery).finally(() => {
-      this.#flights.delete(delivery)
-      this.#lookSoon()
+    const running = this.#attempt(delivery).finally(() => {
+      this.#inFlight.delete(delivery)
+      this.#claimSoon()
     })
-    this.#flights.set(delivery, flight)
+    this.#inFlight.set(delivery, running)
   }
 
-  /** A look for each place that becomes free would cost more than the sending: a few of them share one. */
-  #lookSoon(): void {
-    if (this.#flights.size <= this.#options.atOnce / 2) this.wake()
-    else this.#soon ??= setTimeout(this.wake, shareFor)
+  /**
+   * Claiming for each free slot would cost more than sending, so while most slots are busy a few are claimed together.
+   */
+  #claimSoon(): void {
+    if (this.#inFlight.size <= this.#options.maxConcurrent / 2) this.wake()
+    else this.#claimTimer ??= setTimeout(this.wake, CLAIM_DELAY)
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<void> {
-    const { pool, log, sender } = this.parts
-    // Stopped after the claim, for so long that others may be at it by the end of an attempt.
-    if (this.#hasLost(delivery, sender.timeout)) return
+    const { pool, log, sender } = this.deps
+    // The process was suspended after the claim; other processes could claim the delivery before this attempt ends.
+    if (this.#isClaimOver(delivery, sender.timeout)) return
     try {
-      const made = await deliver(delivery, sender, this.#stop.signal)
-      const outlook = outlookOf(delivery, made, sender.clock(), this.#options.backoff)
-      // What is not on record is sent again.
-      const held = await retryUntilAvailable(
-        () => finishAttempt(pool, sender.secrets, delivery, made, outlook),
-        () => this.#stop.signal.aborted || this.#hasLost(delivery),
+      const attempt = await deliver(delivery, sender, this.#stop.signal)
+      const next = nextAttempt(delivery, attempt, sender.clock(), this.#options.backoff)
+      // An attempt that is not recorded is made again, so this retries.
+      const recorded = await retryUntilAvailable(
+        () => finishAttempt(pool, sender.secrets, delivery, attempt, next),
+        () => this.#stop.signal.aborted || this.#isClaimOver(delivery),
       )
-      report(log, delivery, made, held ? outlook.state : 'lost')
+      report(log, delivery, attempt, recorded ? next.state : 'lost')
     } catch (error) {
-      if (!this.#stop.signal.aborted) return this.#complain(error)
+      if (!this.#stop.signal.aborted) return this.#logError(error)
       await releaseDeliveries(pool, [delivery], sender.clock()).catch((cause: unknown) =>
-        this.#complain(cause),
+        this.#logError(cause),
       )
     }
   }
 
-  /** Whether others may take a delivery so many milliseconds from now. */
-  #hasLost({ due_at }: ClaimedDelivery, later = 0): boolean {
-    return this.parts.sender.clock().getTime() + later >= Date.parse(due_at)
+  /** Whether the claim of a delivery expires within `inMs` milliseconds. */
+  #isClaimOver({ due_at }: ClaimedDelivery, inMs = 0): boolean {
+    return this.deps.sender.clock().getTime() + inMs >= Date.parse(due_at)
   }
 
-  #complain(error: unknown): void {
-    this.parts.log.error('webhook deliveries are held up', { error: messageOf(error) })
+  #logError(error: unknown): void {
+    this.deps.log.error('webhook deliveries are held up', { error: messageOf(error) })
   }
 }
 
-/** How many attempts each hook has under way. */
-function countByHook(flights: Iterable<ClaimedDelivery>): Map<number, number> {
+/** Number of running attempts per hook. */
+function countByHook(deliveries: Iterable<ClaimedDelivery>): Map<number, number> {
   const counts = new Map<number, number>()
-  for (const { hook_id } of flights) counts.set(hook_id, (counts.get(hook_id) ?? 0) + 1)
+  for (const { hook_id } of deliveries) counts.set(hook_id, (counts.get(hook_id) ?? 0) + 1)
   return counts
 }
 
-function outlookOf(
+function nextAttempt(
   { active, attempts }: ClaimedDelivery,
   { status }: Attempt,
   at: Date,
@@ -171,7 +173,7 @@ function outlookOf(
     : { state: 'waiting', dueAt: new Date(at.getTime() + wait) }
 }
 
-/** The address is not logged: those of chats are secrets in themselves. */
+/** Does not log the address: that of a chat is a secret. */
 function report(
   log: Log,
   delivery: ClaimedDelivery,

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { isIP, type LookupFunction, Socket } from 'node:net'
 import type { AllowedHosts } from './allowed-hosts.ts'
 
-/** A target that the list of allowed hosts does not hold. The address itself is not named: it may be an inner one. */
+/** The target is not an allowed host. The message does not contain the address, which may be internal. */
 class RefusedTarget extends Error {
   constructor(host: string) {
     super(`"${host}" is not among the allowed hosts`)
@@ -12,30 +12,30 @@ class RefusedTarget extends Error {
   }
 }
 
-/** Finds the addresses of a name, as `dns.lookup` does with `all`. */
+/** Resolves a name to its addresses, like `dns.lookup` with `all`. */
 export type Resolve = (
   host: string,
   options: { all: true },
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** Agents for both schemes that keep connections alive. */
+/** Keep-alive agents for both schemes. */
 export interface Agents {
   'http:': HttpAgent
   'https:': HttpsAgent
 }
 
-/** Connections are used again for as long as receivers usually keep them open, in milliseconds. */
+/** Idle connections are kept for about as long as receivers usually keep them open, in milliseconds. */
 const keepAlive: AgentOptions = { keepAlive: true, maxFreeSockets: 20, timeout: 4_000 }
 
 /**
- * Agents that connect to allowed addresses only. The check stands between name resolution and connection: the addresses
- * that pass are the very ones that are connected to, so a name that answers differently a moment later gains nothing.
+ * Agents that connect to allowed addresses only. The check runs between name resolution and connection, on the very
+ * addresses that are connected to, so a name that resolves differently a moment later cannot bypass it (DNS rebinding).
  */
 export function guardedAgents(hosts: AllowedHosts, resolve: Resolve = systemLookup): Agents {
   const lookup = guardedLookup(hosts, resolve)
-  // An address in the URL itself is never looked up.
-  const refused = (host: string) => isIP(host) !== 0 && !hosts.admits(host, host)
+  // Node does not call `lookup` if the URL contains an address.
+  const isRefused = (host: string) => isIP(host) !== 0 && !hosts.admits(host, host)
   const refuse = (host: string, done?: (error: Error, socket: Socket) => void) => {
     done?.(new RefusedTarget(host), new Socket())
     return undefined
@@ -44,13 +44,13 @@ export function guardedAgents(hosts: AllowedHosts, resolve: Resolve = systemLook
   class GuardedHttpAgent extends HttpAgent {
     override createConnection(...[options, done]: Parameters<HttpAgent['createConnection']>) {
       const host = options.host ?? ''
-      return refused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
+      return isRefused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
     }
   }
   class GuardedHttpsAgent extends HttpsAgent {
     override createConnection(...[options, done]: Parameters<HttpsAgent['createConnection']>) {
       const host = options.host ?? ''
-      return refused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
+      return isRefused(host) ? refuse(host, done) : super.createConnection({ ...options, lookup }, done)
     }
   }
   return { 'http:': new GuardedHttpAgent(keepAlive), 'https:': new GuardedHttpsAgent(keepAlive) }
@@ -58,11 +58,11 @@ export function guardedAgents(hosts: AllowedHosts, resolve: Resolve = systemLook
 
 function guardedLookup(hosts: AllowedHosts, resolve: Resolve): LookupFunction {
   return (host, options, done) => {
-    resolve(host, { ...options, all: true }, (error, found) => {
-      const admitted = error ? [] : found.filter(({ address }) => hosts.admits(address, host))
-      const [first] = admitted
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      const allowed = error ? [] : addresses.filter(({ address }) => hosts.admits(address, host))
+      const [first] = allowed
       if (!first) done(error ?? new RefusedTarget(host), [])
-      else if (options.all) done(null, admitted)
+      else if (options.all) done(null, allowed)
       else done(null, first.address, first.family)
     })
   }

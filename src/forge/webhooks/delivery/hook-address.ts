@@ -1,9 +1,9 @@
-/** What stands where something secret is not shown. */
+/** Replaces secret values in replies and the history. */
 export const MASK = '******'
 
 /**
- * An address as answers and the history show it: of a user or password in it only that there is one
- * (`https://******@host/`), since with many services the user alone is a token; of what is no address nothing.
+ * An address as replies and the history show it. Of credentials it shows only that there are any
+ * (`https://******@host/`), since for many services the user name alone is a token. Empty if it is not a URL.
  */
 export function shownAddress(address: string): string {
   if (!URL.canParse(address)) return ''
@@ -15,17 +15,17 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * The address that was meant by one that a client may have been shown: the mask stands for the user and password of
- * the address `before`. Undefined where it stands for none. Whoever does not know them may not send them elsewhere,
- * so they stay with scheme, host and port.
+ * Replaces the mask in an address that a client sends back by the credentials of the address `before`. Undefined if
+ * `before` has none, or if scheme, host or port differ: a client that does not know the credentials must not be able to
+ * send them elsewhere.
  */
-export function meantAddress(given: string, before: string | undefined): string | undefined {
+export function unmaskAddress(given: string, before: string | undefined): string | undefined {
   const url = new URL(given)
   if (url.username !== MASK) return given
-  const known = before ? new URL(before) : undefined
-  if (!known || !hasCredentials(known) || url.password !== '' || url.origin !== known.origin) return undefined
-  url.username = known.username
-  url.password = known.password
+  const old = before ? new URL(before) : undefined
+  if (!old || !hasCredentials(old) || url.password !== '' || url.origin !== old.origin) return undefined
+  url.username = old.username
+  url.password = old.password
   return url.href
 }
 

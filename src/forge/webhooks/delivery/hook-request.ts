@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { HttpRequest } from './http-client.ts'
 
-/** What a request to a receiver is made of. */
-export interface HookCall {
+/** What a request to a receiver is made from. */
+export interface HookRequestInput {
   uuid: string
   event: string
   event_type: string
@@ -13,28 +13,28 @@ export interface HookCall {
   url: string
   content_type: string
   method: string
-  /** Absent: the signatures are there and empty. */
+  /** If absent, the signature headers are sent empty. */
   secret: string | undefined
-  /** The whole value of `Authorization`. */
+  /** The complete value of `Authorization`. */
   authorization: string | undefined
 }
 
-/** Types that speak for themselves; all others are chats, whose services take JSON only. */
+/** The types with the generic payload; all others are chats, whose services accept JSON only. */
 const generic = new Set(['gitea', 'gogs'])
 
 /**
- * The request of one delivery. Signatures cover the JSON text, also where it travels as a form.
- * @throws TypeError when the URL of the hook cannot be read
+ * The request of one delivery. Signatures cover the JSON text, also if it is sent as a form.
+ * @throws TypeError if the URL of the hook is invalid
  */
-export function hookRequest(call: HookCall, agent: string): HttpRequest {
-  const headers = { 'User-Agent': agent, ...eventHeaders(call), ...signatures(call) }
-  const authorized = call.authorization ? { ...headers, Authorization: call.authorization } : headers
-  return { ...carrier(call), headers: { ...carrier(call).headers, ...authorized } }
+export function hookRequest(input: HookRequestInput, agent: string): HttpRequest {
+  const headers = { 'User-Agent': agent, ...eventHeaders(input), ...signatures(input) }
+  const authorized = input.authorization ? { ...headers, Authorization: input.authorization } : headers
+  return { ...transportOf(input), headers: { ...transportOf(input).headers, ...authorized } }
 }
 
-/** How the text travels: method, address and the headers that go with them. */
-function carrier({ type, url: address, content_type, method, body, uuid }: HookCall): HttpRequest {
-  const url = new URL(address)
+/** Method, address, content headers and body by hook type, method and content type. */
+function transportOf({ type, url: target, content_type, method, body, uuid }: HookRequestInput): HttpRequest {
+  const url = new URL(target)
   if (type === 'matrix') {
     // Matrix client-server API, "PUT …/send/{eventType}/{txnId}": the same transaction id twice is one message.
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${uuid}`
@@ -53,8 +53,8 @@ function carrier({ type, url: address, content_type, method, body, uuid }: HookC
 const json = { 'Content-Type': 'application/json' }
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** Receivers look for the names of the forge they were written for. */
-function eventHeaders({ uuid, event, event_type, scope }: HookCall): Record<string, string> {
+/** Receivers expect the header names of the forge that they were written for. */
+function eventHeaders({ uuid, event, event_type, scope }: HookRequestInput): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const forge of ['Gitea', 'Gogs', 'GitHub']) {
     headers[`X-${forge}-Delivery`] = uuid
@@ -65,7 +65,7 @@ function eventHeaders({ uuid, event, event_type, scope }: HookCall): Record<stri
   return headers
 }
 
-function signatures({ secret, body }: HookCall): Record<string, string> {
+function signatures({ secret, body }: HookRequestInput): Record<string, string> {
   const sign = (algorithm: string) => (secret ? createHmac(algorithm, secret).update(body).digest('hex') : '')
   const sha256 = sign('sha256')
   return {

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Agents } from './guarded-agent.ts'
 
-/** A request with a body that is at hand. */
+/** A request whose body is complete. */
 export interface HttpRequest {
   method: string
   url: URL
@@ -10,38 +10,42 @@ export interface HttpRequest {
   body: string | undefined
 }
 
-/** A response whose body was read to its end or to the bound. */
-export interface HttpAnswer {
+/** A response whose body was read to its end or to `maxBytes`. */
+export interface HttpResponse {
   status: number
   headers: Readonly<Record<string, string>>
-  /** As UTF-8, without NUL, which a database text cannot hold. */
+  /** Decoded as UTF-8; NUL is replaced, because PostgreSQL cannot store it in a text. */
   body: string
 }
 
-/** Redirects that are followed: as many as HTTP clients usually do. */
-const mostRedirects = 10
+/** Maximum number of redirects; HTTP clients usually follow as many. */
+const maxRedirects = 10
 
-/** Bytes of a response that are read; more tells nobody anything. */
-const mostBytes = 64 * 1024
+/** Maximum number of bytes of a response body that are read. */
+const maxBytes = 64 * 1024
 
 /**
- * Sends a request and follows redirects; every connection is made by the guarded agents, so each step is judged.
- * What breaks off after the head of the response is no failure: the head says what the receiver thinks.
- * @throws Error when no response comes: refused target, network failure, too many redirects, or `signal`
+ * Sends a request and follows redirects. The guarded agents make every connection, so each redirect target is checked.
+ * A failure after the response head is no error: the status already tells whether the receiver accepted the delivery.
+ * @throws Error if there is no response: refused target, network failure, too many redirects, or `signal`
  */
-export async function callHttp(first: HttpRequest, agents: Agents, signal: AbortSignal): Promise<HttpAnswer> {
+export async function callHttp(
+  first: HttpRequest,
+  agents: Agents,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
   let request = first
   for (let redirects = 0; ; redirects++) {
     const response = await send(request, agents, signal)
-    const place = placeOf(response)
-    if (place === undefined) return await readAnswer(response)
+    const location = redirectLocation(response)
+    if (location === undefined) return await readResponse(response)
     response.destroy()
-    if (redirects === mostRedirects) throw new Error(`stopped after ${mostRedirects} redirects`)
-    request = redirected(request, response, place)
+    if (redirects === maxRedirects) throw new Error(`stopped after ${maxRedirects} redirects`)
+    request = redirected(request, response, location)
   }
 }
 
-/** Once more when a connection that was kept alive had just been closed by the other side. */
+/** Sends again if the receiver had just closed the kept-alive connection. */
 async function send(request: HttpRequest, agents: Agents, signal: AbortSignal): Promise<IncomingMessage> {
   try {
     return await sendOnce(request, agents, signal)
@@ -55,42 +59,42 @@ class StaleConnection extends Error {}
 
 function sendOnce({ method, url, headers, body }: HttpRequest, agents: Agents, signal: AbortSignal) {
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const call =
+    const outgoing =
       url.protocol === 'https:'
         ? requestHttps(url, { method, headers, signal, agent: agents['https:'] })
         : requestHttp(url, { method, headers, signal, agent: agents['http:'] })
-    call.on('response', resolve)
-    call.on('error', (error: NodeJS.ErrnoException) => {
-      const stale = call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    outgoing.on('response', resolve)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       reject(stale ? new StaleConnection(error.message) : error)
     })
-    // All that node tells when the receiver answers 101: neither a response nor an error, not even by `signal`.
-    call.on('close', () => reject(new Error('the connection ended without a response')))
-    call.end(body)
+    // The only event if the receiver answers 101: node emits neither a response nor an error, not even for `signal`.
+    outgoing.on('close', () => reject(new Error('the connection ended without a response')))
+    outgoing.end(body)
   })
 }
 
-/** Where a redirect leads; undefined: the response is no redirect. */
-function placeOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+/** Target of a redirect; undefined if the response is not a redirect. */
+function redirectLocation({ statusCode = 0, headers }: IncomingMessage): string | undefined {
   return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined
 }
 
-/** RFC 9110, 15.4: 307 and 308 repeat the request, the others ask for the new place with GET. */
+/** RFC 9110, 15.4: 307 and 308 repeat the request, the others become a GET of the new location. */
 function redirected(
   request: HttpRequest,
   { statusCode: status = 0 }: IncomingMessage,
-  place: string,
+  location: string,
 ): HttpRequest {
-  if (!URL.canParse(place, request.url)) throw new Error('redirected to what is no address')
-  const url = new URL(place, request.url)
+  if (!URL.canParse(location, request.url)) throw new Error('redirected to what is no address')
+  const url = new URL(location, request.url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('redirected to another protocol')
-  const kept = withoutAuthorization(request, url)
-  if (status >= 307 || request.method === 'GET') return { ...request, url, headers: kept }
-  const { 'Content-Type': _, ...bare } = kept
+  const headers = withoutAuthorization(request, url)
+  if (status >= 307 || request.method === 'GET') return { ...request, url, headers }
+  const { 'Content-Type': _, ...bare } = headers
   return { method: 'GET', url, headers: bare, body: undefined }
 }
 
-/** Credentials stay with the host they were given for, and are not sent in clear where they were not before. */
+/** Removes the credentials if the host changes, or if the redirect leads from https to http. */
 function withoutAuthorization(request: HttpRequest, to: URL): Readonly<Record<string, string>> {
   const from = request.url
   const downgraded = from.protocol === 'https:' && to.protocol === 'http:'
@@ -99,7 +103,7 @@ function withoutAuthorization(request: HttpRequest, to: URL): Readonly<Record<st
   return others
 }
 
-async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+async function readResponse(response: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
@@ -107,17 +111,21 @@ async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
       const buffer = Buffer.from(chunk)
       chunks.push(buffer)
       bytes += buffer.length
-      // Leaving the loop destroys the response, and with it the connection: the rest is never read.
-      if (bytes >= mostBytes) break
+      // Leaving the loop destroys the response and its connection; the rest is not read.
+      if (bytes >= maxBytes) break
     }
   } catch {
-    // Broken off, or out of time: what came is what there is.
+    // The connection broke or timed out: use what was received.
   }
-  const text = Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8')
-  return { status: response.statusCode ?? 0, headers: flat(response), body: text.replaceAll('\0', '\ufffd') }
+  const text = Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
+  return {
+    status: response.statusCode ?? 0,
+    headers: flatHeaders(response),
+    body: text.replaceAll('\0', '\ufffd'),
+  }
 }
 
-function flat({ headers }: IncomingMessage): Record<string, string> {
+function flatHeaders({ headers }: IncomingMessage): Record<string, string> {
   const flattened: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flattened[name] = String(value)

@@ -3,10 +3,10 @@ import type { Sql } from '../../../db/sql.ts'
 import { parseDuration } from '../../../units.ts'
 import { removeAllButNewestDeliveries, removeDeliveriesBefore } from './delivery-history.ts'
 
-/** Which deliveries of webhooks are kept: the finished ones of so many milliseconds, or the newest of each hook. */
+/** Which finished deliveries are kept: those younger than some milliseconds, or the newest of each hook. */
 export type Retention = { milliseconds: number } | { newest: number }
 
-/** Reads a duration such as `168h`, or a number of deliveries for each hook. */
+/** Parses a duration such as `168h`, or a number of deliveries per hook. */
 export function parseRetention(text: string): { value: Retention } | { fault: string } {
   if (/^\d{1,9}$/.test(text)) return { value: { newest: Number(text) } }
   const milliseconds = parseDuration(text)
@@ -15,17 +15,17 @@ export function parseRetention(text: string): { value: Retention } | { fault: st
   return { value: { milliseconds } }
 }
 
-/** Removes finished deliveries that are not kept. */
-export const cleanupHookTaskTable = (kept: Retention): CronTask => ({
+/** Deletes finished deliveries beyond the retention. */
+export const cleanupHookTaskTable = (retention: Retention): CronTask => ({
   name: 'cleanup_hook_task_table',
   schedule: '@midnight',
   run: async (run) => {
-    const removed = await removeAll(run, (limit) => removeSome(run.sql, kept, run.now, limit))
+    const removed = await removeAll(run, (limit) => removeSome(run.sql, retention, run.now, limit))
     return removed > 0 ? `${removed} removed` : undefined
   },
 })
 
-function removeSome(sql: Sql, kept: Retention, now: Date, limit: number): Promise<number> {
-  if ('newest' in kept) return removeAllButNewestDeliveries(sql, kept.newest)
-  return removeDeliveriesBefore(sql, new Date(now.getTime() - kept.milliseconds), limit)
+function removeSome(sql: Sql, retention: Retention, now: Date, limit: number): Promise<number> {
+  if ('newest' in retention) return removeAllButNewestDeliveries(sql, retention.newest)
+  return removeDeliveriesBefore(sql, new Date(now.getTime() - retention.milliseconds), limit)
 }

@@ -1,9 +1,9 @@
 import { escapeHtml } from '../../../render/html/serialize.ts'
 import { escapeMarkdown, escapeSlack, withoutLinks } from './escape.ts'
-import { clip, type Notice, noticeOf } from './notice.ts'
+import { type ChatMessage, chatMessageOf, clip } from './notice.ts'
 import type { HookMessage } from './payload.ts'
 
-/** Types whose receivers have a language of their own. */
+/** Hook types whose receivers need their own format. */
 export const chatTypes = [
   'slack',
   'discord',
@@ -21,44 +21,44 @@ export type ChatType = (typeof chatTypes)[number]
 export const hookTypes = ['gitea', 'gogs', ...chatTypes] as const
 export type HookType = (typeof hookTypes)[number]
 
-/** What a hook may say about how its messages look. Only some chats have a use for some of it. */
+/** Options for the appearance of messages. Each chat supports only some of them. */
 export interface ChatOptions {
   readonly channel?: string | undefined
   readonly username?: string | undefined
   readonly icon_url?: string | undefined
-  /** `#rrggbb`, or one of Slack's words. */
+  /** `#rrggbb`, or one of Slack's colour names. */
   readonly color?: string | undefined
 }
 
-const colors: Readonly<Record<Notice['mood'], string>> = {
+const colors: Readonly<Record<ChatMessage['kind'], string>> = {
   new: '#2ea043',
   change: '#0969da',
   gone: '#cf222e',
 }
 
-/** Bounds of the services, with room for markup. Beyond them they refuse a message. */
-const longest = { discordDescription: 4000, telegram: 4000, wechatwork: 4000 }
+/** Length limits of the services, minus some room for markup. They refuse longer messages. */
+const limits = { discordDescription: 4000, telegram: 4000, wechatwork: 4000 }
 
 /**
- * The JSON text for a chat; undefined for what it is not told: a push without commits, and for Packagist, which reads
- * the repository itself, anything but a push.
+ * The JSON text for a chat; undefined if nothing is sent: for a push without commits, and for Packagist, which reads
+ * the repository itself, for everything but a push.
  */
 export function chatText(
   type: ChatType,
   message: HookMessage,
   options: ChatOptions = {},
 ): string | undefined {
-  const notice = noticeOf(message)
-  if (!notice) return undefined
+  const chatMessage = chatMessageOf(message)
+  if (!chatMessage) return undefined
   if (type === 'packagist') {
     if (message.event !== 'push') return undefined
     return JSON.stringify({ repository: { url: message.payload.repository.html_url } })
   }
-  return JSON.stringify(writers[type](notice, options))
+  return JSON.stringify(writers[type](chatMessage, options))
 }
 
 const writers: Readonly<
-  Record<Exclude<ChatType, 'packagist'>, (notice: Notice, options: ChatOptions) => object>
+  Record<Exclude<ChatType, 'packagist'>, (chatMessage: ChatMessage, options: ChatOptions) => object>
 > = {
   slack,
   discord,
@@ -71,36 +71,36 @@ const writers: Readonly<
 }
 
 /** Slack, "Reference: message payloads"; text in mrkdwn. */
-function slack(notice: Notice, { channel, username, icon_url, color }: ChatOptions): object {
-  const commits = notice.commits.map(
+function slack(chatMessage: ChatMessage, { channel, username, icon_url, color }: ChatOptions): object {
+  const commits = chatMessage.commits.map(
     ({ id, url, text }) => `<${escapeSlack(url)}|${id}> ${escapeSlack(text)}`,
   )
-  const look = {
+  const appearance = {
     channel: channel || undefined,
     username: username || undefined,
     icon_url: icon_url || undefined,
   }
   return {
-    ...look,
-    text: `<${escapeSlack(notice.url)}|${escapeSlack(notice.text)}>`,
+    ...appearance,
+    text: `<${escapeSlack(chatMessage.url)}|${escapeSlack(chatMessage.text)}>`,
     attachments:
-      commits.length > 0 ? [{ color: color || colors[notice.mood], text: commits.join('\n') }] : [],
+      commits.length > 0 ? [{ color: color || colors[chatMessage.kind], text: commits.join('\n') }] : [],
     unfurl_links: false,
   }
 }
 
-/** Discord, "Execute Webhook". Nobody is mentioned, whatever a commit says. */
-function discord(notice: Notice, { username, icon_url }: ChatOptions): object {
-  const { sender } = notice
+/** Discord, "Execute Webhook". `allowed_mentions` prevents mentions, whatever a commit message contains. */
+function discord(chatMessage: ChatMessage, { username, icon_url }: ChatOptions): object {
+  const { sender } = chatMessage
   return {
     username: username || undefined,
     avatar_url: icon_url || undefined,
     embeds: [
       {
-        title: clip(notice.text, 256),
-        url: notice.url,
-        description: clip(markdownCommits(notice), longest.discordDescription),
-        color: Number.parseInt(colors[notice.mood].slice(1), 16),
+        title: clip(chatMessage.text, 256),
+        url: chatMessage.url,
+        description: clip(markdownCommits(chatMessage), limits.discordDescription),
+        color: Number.parseInt(colors[chatMessage.kind].slice(1), 16),
         author: { name: clip(sender.login, 256), url: sender.html_url, icon_url: sender.avatar_url },
       },
     ],
@@ -109,82 +109,88 @@ function discord(notice: Notice, { username, icon_url }: ChatOptions): object {
 }
 
 /** DingTalk, robot messages, "actionCard". */
-function dingtalk(notice: Notice): object {
-  const lines = [withoutLinks(notice.text), ...markdownLines(notice, withoutLinks)]
+function dingtalk(chatMessage: ChatMessage): object {
+  const lines = [withoutLinks(chatMessage.text), ...markdownLines(chatMessage, withoutLinks)]
   return {
     msgtype: 'actionCard',
     actionCard: {
-      title: clip(notice.text, 200),
+      title: clip(chatMessage.text, 200),
       text: lines.join('\n\n'),
       singleTitle: 'Open',
-      singleURL: notice.url,
+      singleURL: chatMessage.url,
     },
   }
 }
 
-/** Telegram Bot API, "sendMessage", with HTML. Which chat, and which bot, stands in the address of the hook. */
-function telegram(notice: Notice): object {
-  const head = `<a href="${escapeHtml(notice.url)}">${escapeHtml(notice.text)}</a>`
-  const lines = htmlCommits(notice)
-  // Whole lines are left out, because a cut tag would have the message refused.
-  while (lines.length > 0 && [head, ...lines].join('\n').length > longest.telegram) lines.pop()
+/** Telegram Bot API, "sendMessage", with HTML. The hook's address names the chat and the bot. */
+function telegram(chatMessage: ChatMessage): object {
+  const head = `<a href="${escapeHtml(chatMessage.url)}">${escapeHtml(chatMessage.text)}</a>`
+  const lines = htmlCommits(chatMessage)
+  // Drops whole lines, because Telegram refuses a message with a truncated tag.
+  while (lines.length > 0 && [head, ...lines].join('\n').length > limits.telegram) lines.pop()
   return { text: [head, ...lines].join('\n'), parse_mode: 'HTML', disable_web_page_preview: true }
 }
 
 /** Microsoft Teams, "MessageCard" of connectors. */
-function msteams(notice: Notice): object {
-  const { sender } = notice
+function msteams(chatMessage: ChatMessage): object {
+  const { sender } = chatMessage
   return {
     '@type': 'MessageCard',
     '@context': 'https://schema.org/extensions',
-    themeColor: colors[notice.mood].slice(1),
-    summary: notice.text,
-    title: notice.text,
+    themeColor: colors[chatMessage.kind].slice(1),
+    summary: chatMessage.text,
+    title: chatMessage.text,
     sections: [
       {
         activityTitle: sender.full_name || sender.login,
         activitySubtitle: sender.login,
         activityImage: sender.avatar_url,
-        text: markdownCommits(notice),
+        text: markdownCommits(chatMessage),
       },
     ],
-    potentialAction: [{ '@type': 'OpenUri', name: 'Open', targets: [{ os: 'default', uri: notice.url }] }],
+    potentialAction: [
+      { '@type': 'OpenUri', name: 'Open', targets: [{ os: 'default', uri: chatMessage.url }] },
+    ],
   }
 }
 
-/** Feishu, custom bots, plain text: there is nothing in it that must be escaped but tags such as <at>. */
-function feishu(notice: Notice): object {
-  const commits = notice.commits.map(({ id, text }) => `${id} ${text}`)
-  const lines = [notice.text, ...commits, notice.url].map(withoutLinks)
+/** Feishu, custom bots, plain text: nothing needs to be escaped except tags such as <at>. */
+function feishu(chatMessage: ChatMessage): object {
+  const commits = chatMessage.commits.map(({ id, text }) => `${id} ${text}`)
+  const lines = [chatMessage.text, ...commits, chatMessage.url].map(withoutLinks)
   return { msg_type: 'text', content: { text: lines.join('\n') } }
 }
 
-/** Matrix client-server API, "m.room.message"; a notice, as machines should send. */
-function matrix(notice: Notice): object {
-  const head = `<a href="${escapeHtml(notice.url)}">${escapeHtml(notice.text)}</a>`
+/** Matrix client-server API, "m.room.message"; of type notice, as bots should send. */
+function matrix(chatMessage: ChatMessage): object {
+  const head = `<a href="${escapeHtml(chatMessage.url)}">${escapeHtml(chatMessage.text)}</a>`
   return {
     msgtype: 'm.notice',
-    body: [notice.text, ...notice.commits.map(({ id, text }) => `${id} ${text}`), notice.url].join('\n'),
+    body: [
+      chatMessage.text,
+      ...chatMessage.commits.map(({ id, text }) => `${id} ${text}`),
+      chatMessage.url,
+    ].join('\n'),
     format: 'org.matrix.custom.html',
-    formatted_body: [head, ...htmlCommits(notice)].join('<br>'),
+    formatted_body: [head, ...htmlCommits(chatMessage)].join('<br>'),
   }
 }
 
 /** WeCom (WeChat Work), group robots, "markdown": at most 4096 bytes. */
-function wechatwork(notice: Notice): object {
-  const head = `[${withoutLinks(notice.text)}](${markdownUrl(notice.url)})`
-  const lines = [head, ...markdownLines(notice, withoutLinks)]
-  while (lines.length > 1 && Buffer.byteLength(lines.join('\n')) > longest.wechatwork) lines.pop()
+function wechatwork(chatMessage: ChatMessage): object {
+  const head = `[${withoutLinks(chatMessage.text)}](${markdownUrl(chatMessage.url)})`
+  const lines = [head, ...markdownLines(chatMessage, withoutLinks)]
+  while (lines.length > 1 && Buffer.byteLength(lines.join('\n')) > limits.wechatwork) lines.pop()
   return { msgtype: 'markdown', markdown: { content: lines.join('\n') } }
 }
 
-const markdownCommits = (notice: Notice) => markdownLines(notice, escapeMarkdown).join('\n\n')
+const markdownCommits = (chatMessage: ChatMessage) => markdownLines(chatMessage, escapeMarkdown).join('\n\n')
 
-const markdownLines = ({ commits }: Notice, guard: (text: string) => string) =>
-  commits.map(({ id, url, text }) => `[${id}](${markdownUrl(url)}) ${guard(text)}`)
+const markdownLines = ({ commits }: ChatMessage, escapeText: (text: string) => string) =>
+  commits.map(({ id, url, text }) => `[${id}](${markdownUrl(url)}) ${escapeText(text)}`)
 
-const htmlCommits = ({ commits }: Notice) =>
+const htmlCommits = ({ commits }: ChatMessage) =>
   commits.map(({ id, url, text }) => `<a href="${escapeHtml(url)}">${id}</a> ${escapeHtml(text)}`)
 
-/** A bracket in an address would end the link. */
+/** A parenthesis in an address would end the link. */
 const markdownUrl = (url: string) => url.replaceAll('(', '%28').replaceAll(')', '%29')

@@ -1,12 +1,15 @@
-/** Text for Markdown that knows the backslash: nothing in it is markup, a link or a mention. */
+/** Escapes text for Markdown with backslash escapes, so that it contains no markup, link or mention. */
 export const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>~|@]/g, '\\$&')
 
-/** Text for the reduced Markdown of DingTalk and WeCom, which knows no escapes: no link, tag or mention can be in it. */
+/**
+ * Replaces brackets for the reduced Markdown of DingTalk and WeCom, which has no escapes: no link, tag or mention
+ * remains.
+ */
 export function withoutLinks(text: string): string {
   return text.replaceAll('[', '［').replaceAll(']', '］').replaceAll('<', '＜').replaceAll('>', '＞')
 }
 
-/** Slack, "Formatting text": three characters are its own. The bar, which ends an address, has no escape. */
+/** Slack, "Formatting text": escapes its three special characters. The bar, which ends an address, has no escape. */
 export function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '¦')
 }

@@ -1,6 +1,6 @@
 import { compileGlob } from '../../../glob.ts'
 
-/** Every event a hook can hear of by itself: the fine names. */
+/** Every event that a hook can subscribe to: the fine names. */
 export const eventNames = [
   'create',
   'delete',
@@ -29,13 +29,13 @@ export const eventNames = [
 ] as const
 export type EventName = (typeof eventNames)[number]
 
-/** What a hook hears of. `everything` also holds events that are yet to be invented; then `events` is empty. */
+/** The events that a hook receives. `everything` includes events added in later versions; then `events` is empty. */
 export interface Subscription {
   readonly everything: boolean
   readonly events: readonly EventName[]
 }
 
-/** Names that stand for several events, or for a narrower one than their own. */
+/** Names that stand for several events, or for fewer than the name suggests. */
 const groups: Readonly<Record<string, readonly EventName[]>> = {
   issues: ['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment'],
   issues_only: ['issues'],
@@ -44,57 +44,57 @@ const groups: Readonly<Record<string, readonly EventName[]>> = {
 }
 
 /**
- * The stored set of the names that a caller sends, in our own order. Case does not matter, and unknown names are
- * dropped: a hook may end up hearing of nothing. Absent or empty means pushes.
+ * Converts the event names that a client sends to the stored list, in our own order. Names are case-insensitive and
+ * unknown ones are dropped, so the list may be empty. Absent or empty input means `push`.
  */
 export function normalizeEvents(names: readonly string[] | undefined): EventName[] {
   const wanted = new Set<string>()
-  for (const given of names === undefined || names.length === 0 ? ['push'] : names) {
-    const name = given.toLowerCase()
+  for (const requested of names === undefined || names.length === 0 ? ['push'] : names) {
+    const name = requested.toLowerCase()
     for (const each of Object.hasOwn(groups, name) ? (groups[name] ?? []) : [name]) wanted.add(each)
   }
   return eventNames.filter((name) => wanted.has(name))
 }
 
-/** The names that a reply lists. */
+/** The event names that a reply lists. */
 export function listedEvents({ everything, events }: Subscription): readonly EventName[] {
   return everything ? eventNames : events
 }
 
-/** Fine names of reviews, which are events of their own and heard by who hears of `pull_request_review`. */
+/** Fine names of reviews: events of their own, sent to hooks that are subscribed to `pull_request_review`. */
 const reviews = {
   pull_request_review_approved: 'pull_request_approved',
   pull_request_review_rejected: 'pull_request_rejected',
   pull_request_review_comment: 'pull_request_comment',
 } as const
 
-/** What can happen: the names that can be heard of, and the three ways of a review. */
+/** Every event that can happen: the names that can be subscribed to, and the three kinds of reviews. */
 export type HookEvent = EventName | keyof typeof reviews
 
 const isReview = (event: HookEvent): event is keyof typeof reviews => Object.hasOwn(reviews, event)
 
-/** The name under which an event is subscribed to. */
+/** The name under which hooks subscribe to an event. */
 export const subscribedName = (event: HookEvent): EventName =>
   isReview(event) ? 'pull_request_review' : event
 
-/** The name that `X-Gitea-Event` carries: what older receivers know. */
+/** The value of `X-Gitea-Event`: the name that older receivers know. */
 export function coarseName(event: HookEvent): string {
   if (isReview(event)) return reviews[event]
   if (event === 'issue_comment' || event === 'pull_request_comment') return 'issue_comment'
   if (event.startsWith('issue_')) return 'issues'
-  // A review that is neither approval, rejection nor comment does not happen; its bare name stays itself.
+  // `pull_request_review` never happens without a kind, so that name has no coarse form.
   return event.startsWith('pull_request') && event !== 'pull_request_review' ? 'pull_request' : event
 }
 
-/** Events that a branch filter concerns. */
+/** The events to which branch filters apply. */
 const filtered: readonly HookEvent[] = ['create', 'delete', 'push']
 
-/** Whether a branch filter can be understood: a glob, or nothing. */
+/** Whether a branch filter is valid: a glob, or empty. */
 export const isBranchFilter = (filter: string) => compileGlob(filter) !== undefined
 
 /**
- * Whether a filter lets an event of this ref through: the glob is held against the short name of a branch, against the
- * whole ref of anything else. `*` crosses slashes. A filter that is no glob lets nothing through.
+ * Whether a branch filter accepts an event of this ref: the glob is matched against the short name of a branch, and
+ * against the full name of any other ref. `*` matches slashes. An invalid glob accepts nothing.
  */
 export function passesBranchFilter(filter: string, event: HookEvent, ref: string | undefined): boolean {
   if (filter === '' || filter === '*' || filter === '**') return true

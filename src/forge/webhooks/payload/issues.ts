@@ -1,6 +1,6 @@
 import type { RepositoryFacts, UserFacts } from './subjects.ts'
 
-/** What the text of an issue's replies must hold for us; whatever else it holds is sent along. */
+/** The members of a printed issue that we read; payloads contain all of them. */
 export interface IssueFacts {
   readonly number: number
   readonly title: string
@@ -12,20 +12,20 @@ export interface CommentFacts {
   readonly body: string
 }
 
-/** What an edit has replaced. */
+/** The previous values that an edit replaced. */
 export interface Changes {
   readonly title?: { readonly from: string }
   readonly body?: { readonly from: string }
 }
 
-/** What can happen to an issue, by the event that hooks hear it as. */
+/** The actions of issue events, by event name. */
 export const issueActions = {
   issues: ['opened', 'edited', 'closed', 'reopened'],
   issue_assign: ['assigned', 'unassigned'],
   issue_label: ['label_updated', 'label_cleared'],
 } as const
-export type IssueEvent = keyof typeof issueActions
-export type IssueAction = (typeof issueActions)[IssueEvent][number]
+export type IssueEventName = keyof typeof issueActions
+export type IssueAction = (typeof issueActions)[IssueEventName][number]
 
 export interface IssuePayload {
   readonly action: IssueAction
@@ -35,7 +35,7 @@ export interface IssuePayload {
   readonly issue: IssueFacts
   readonly repository: RepositoryFacts
   readonly sender: UserFacts
-  /** Of a commit that closes an issue; always empty here. */
+  /** The commit that closes the issue; always empty here. */
   readonly commit_id: ''
 }
 
@@ -54,7 +54,7 @@ export interface IssueCommentPayload {
 
 /** Events about issues, with their payloads. */
 export type IssueMessage =
-  | { readonly event: IssueEvent; readonly payload: IssuePayload }
+  | { readonly event: IssueEventName; readonly payload: IssuePayload }
   | { readonly event: 'issue_comment'; readonly payload: IssueCommentPayload }
 
 interface Facts {
@@ -64,7 +64,7 @@ interface Facts {
   sender: UserFacts
 }
 
-/** Something happened to an issue; the keys in the order in which they are sent. */
+/** An event about an issue; the members in the order in which they are sent. */
 export function issueMessage(action: IssueAction, facts: Facts): IssueMessage {
   const { issue, changes, repository, sender } = facts
   const changed = changes && { changes }
@@ -80,7 +80,7 @@ export function issueMessage(action: IssueAction, facts: Facts): IssueMessage {
   return { event: eventOf(action), payload }
 }
 
-/** Something happened to a comment on an issue. */
+/** An event about a comment on an issue. */
 export function commentMessage(
   action: CommentAction,
   { issue, comment, changes, repository, sender }: Facts & { comment: CommentFacts },
@@ -90,25 +90,25 @@ export function commentMessage(
   return { event: 'issue_comment', payload }
 }
 
-function eventOf(action: IssueAction): IssueEvent {
+function eventOf(action: IssueAction): IssueEventName {
   if (action === 'assigned' || action === 'unassigned') return 'issue_assign'
   return action === 'label_updated' || action === 'label_cleared' ? 'issue_label' : 'issues'
 }
 
-/** A sentence for chats, and where it leads. */
-export function issueWords(message: IssueMessage): { text: string; url: string } {
+/** A sentence for chats, and the URL that it links to. */
+export function issueSentence(message: IssueMessage): { text: string; url: string } {
   const { issue, repository, sender } = message.payload
   const title = issue.title.replace(/\s+/g, ' ')
-  const said = (what: string) => `${repository.full_name}: ${what} by ${sender.login}: ${title}`
+  const sentence = (what: string) => `${repository.full_name}: ${what} by ${sender.login}: ${title}`
   if (message.event === 'issue_comment') {
     const { action, comment } = message.payload
     const url = action === 'deleted' ? issue.html_url : comment.html_url
-    return { text: said(`comment on issue ${issue.number} ${action}`), url }
+    return { text: sentence(`comment on issue ${issue.number} ${action}`), url }
   }
-  return { text: said(`issue ${issue.number} ${done[message.payload.action]}`), url: issue.html_url }
+  return { text: sentence(`issue ${issue.number} ${pastTense[message.payload.action]}`), url: issue.html_url }
 }
 
-const done: Readonly<Record<IssueAction, string>> = {
+const pastTense: Readonly<Record<IssueAction, string>> = {
   opened: 'opened',
   edited: 'edited',
   closed: 'closed',

@@ -1,29 +1,29 @@
 import { escapeSegments } from '../../protocol/escape-segments.ts'
-import { issueWords } from './issues.ts'
+import { issueSentence } from './issues.ts'
 import type { HookMessage, PushPayload, RefType, StatusPayload } from './payload.ts'
 import type { UserFacts } from './subjects.ts'
 
-/** An event in words, before a chat's own markup. */
-export interface Notice {
+/** An event as text, before it is formatted for a particular chat. */
+export interface ChatMessage {
   /** One sentence without markup. */
   readonly text: string
-  /** Where it leads. */
+  /** Where the text links to. */
   readonly url: string
-  /** Whether it is news, change or loss, for the colour of a card. */
-  readonly mood: 'new' | 'change' | 'gone'
-  /** One per commit, newest first; empty for other events. */
+  /** Whether something was created, changed or removed; determines the colour. */
+  readonly kind: 'new' | 'change' | 'gone'
+  /** One entry per commit, newest first; empty for other events. */
   readonly commits: readonly { readonly id: string; readonly url: string; readonly text: string }[]
   readonly sender: UserFacts
 }
 
-/** Characters of a commit's first line that are shown. */
-const longestSubject = 120
+/** Maximum length of a commit subject, in characters. */
+const maxSubject = 120
 
-/** The words for an event; undefined for a push without commits, of which chats hear nothing. */
-export function noticeOf(message: HookMessage): Notice | undefined {
+/** The text for an event; undefined for a push without commits, which is not sent to chats. */
+export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
   switch (message.event) {
     case 'push':
-      return pushNotice(message.payload)
+      return pushMessage(message.payload)
     case 'create': {
       const { ref, ref_type, repository, sender } = message.payload
       const url = `${repository.html_url}/src/${ref_type}/${escapeSegments(ref)}`
@@ -45,35 +45,35 @@ export function noticeOf(message: HookMessage): Notice | undefined {
       return plain(action === 'created' ? 'new' : 'gone', text, repository.html_url, sender)
     }
     case 'package': {
-      const { action, package: of, sender } = message.payload
-      const text = `Package ${of.owner.login}/${of.name} ${of.version} (${of.type}) ${action} by ${sender.login}`
-      return plain(action === 'created' ? 'new' : 'gone', text, of.html_url, sender)
+      const { action, package: published, sender } = message.payload
+      const text = `Package ${published.owner.login}/${published.name} ${published.version} (${published.type}) ${action} by ${sender.login}`
+      return plain(action === 'created' ? 'new' : 'gone', text, published.html_url, sender)
     }
     case 'status':
-      return statusNotice(message.payload)
+      return statusMessage(message.payload)
     default: {
       const { action, sender } = message.payload
-      const { text, url } = issueWords(message)
-      const mood = action === 'opened' || action === 'created' ? 'new' : 'change'
-      return plain(action === 'deleted' ? 'gone' : mood, text, url, sender)
+      const { text, url } = issueSentence(message)
+      const kind = action === 'opened' || action === 'created' ? 'new' : 'change'
+      return plain(action === 'deleted' ? 'gone' : kind, text, url, sender)
     }
   }
 }
 
-function plain(mood: Notice['mood'], text: string, url: string, sender: UserFacts): Notice {
-  return { text, url, mood, commits: [], sender }
+function plain(kind: ChatMessage['kind'], text: string, url: string, sender: UserFacts): ChatMessage {
+  return { text, url, kind, commits: [], sender }
 }
 
-function statusNotice(status: StatusPayload): Notice {
+function statusMessage(status: StatusPayload): ChatMessage {
   const { context, description, repository, sender, sha, state, target_url } = status
-  const said = description === '' ? '' : `: ${clip(description, longestSubject)}`
-  const text = `${repository.full_name}: ${context} is ${state} for commit ${sha.slice(0, 7)}${said}`
-  // Whoever sets the status chooses its address.
+  const suffix = description === '' ? '' : `: ${clip(description, maxSubject)}`
+  const text = `${repository.full_name}: ${context} is ${state} for commit ${sha.slice(0, 7)}${suffix}`
+  // The client that sets the status chooses this URL, so only http and https are accepted.
   const url = /^https?:\/\//i.test(target_url) ? target_url : `${repository.html_url}/commit/${sha}`
   return plain('change', text, url, sender)
 }
 
-function pushNotice(push: PushPayload): Notice | undefined {
+function pushMessage(push: PushPayload): ChatMessage | undefined {
   const { total_commits: total, commits, repository, sender } = push
   if (total === 0 || commits.length === 0) return undefined
   const [type, name] = refOf(push.ref)
@@ -81,7 +81,7 @@ function pushNotice(push: PushPayload): Notice | undefined {
   return {
     text: `${repository.full_name}: ${counted} pushed to ${type} ${name} by ${sender.login}`,
     url: total === 1 ? (commits[0]?.url ?? push.compare_url) : push.compare_url,
-    mood: 'change',
+    kind: 'change',
     commits: commits.map(({ id, url, message, author }) => ({
       id: id.slice(0, 7),
       url,
@@ -97,11 +97,11 @@ function refOf(ref: string): readonly [RefType, string] {
 
 function subjectOf(message: string): string {
   const [subject = ''] = message.trimStart().split('\n')
-  return clip(subject.trimEnd(), longestSubject)
+  return clip(subject.trimEnd(), maxSubject)
 }
 
-/** At most `most` characters; what is cut off is shown by an ellipsis. */
-export function clip(text: string, most: number): string {
+/** Limits a text to `max` characters; an ellipsis marks the cut. */
+export function clip(text: string, max: number): string {
   const characters = [...text]
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }

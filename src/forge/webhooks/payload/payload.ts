@@ -2,7 +2,7 @@ import type { HookEvent } from './events.ts'
 import type { IssueMessage } from './issues.ts'
 import type { RepositoryFacts, UserFacts } from './subjects.ts'
 
-/** A commit as a push announces it. */
+/** A commit in a push payload. */
 export interface PayloadCommit {
   readonly id: string
   readonly message: string
@@ -18,7 +18,7 @@ export interface PayloadCommit {
   readonly modified: readonly string[]
 }
 
-/** `username` is empty when the address belongs to no account. */
+/** `username` is empty if the address belongs to no account. */
 export interface PayloadPerson {
   readonly name: string
   readonly email: string
@@ -28,7 +28,7 @@ export interface PayloadPerson {
 export interface RepositoryPayload {
   readonly action: 'created' | 'deleted'
   readonly repository: RepositoryFacts
-  /** The owner as a user, also where it is a person. */
+  /** The owner printed as a user, also if it is an organization. */
   readonly organization: UserFacts
   readonly sender: UserFacts
 }
@@ -80,20 +80,20 @@ export interface PackageFacts {
 
 export interface PackagePayload {
   readonly action: 'created' | 'deleted'
-  /** Always null: the linked repository stands in the package. */
+  /** Always null: packages are not linked to repositories here. */
   readonly repository: null
   readonly package: PackageFacts
-  /** The owner as an organization; null where it is a person. */
+  /** The owner as an organization; null if it is a user. */
   readonly organization: { readonly name: string } | null
   readonly sender: UserFacts
 }
 
-/** What was said of a commit in one context; the keys in the order in which they are sent. */
+/** The status of a commit in one context; the members in the order in which they are sent. */
 export interface StatusPayload {
-  /** Null where the commit is not known any more. */
+  /** Null if the repository no longer contains the commit. */
   readonly commit: PayloadCommit | null
   readonly context: string
-  /** RFC 3339, as `updated_at`. */
+  /** RFC 3339, like `updated_at`. */
   readonly created_at: string
   readonly description: string
   readonly id: number
@@ -105,7 +105,7 @@ export interface StatusPayload {
   readonly updated_at: string
 }
 
-/** An event with its payload: what bodies are made of. */
+/** An event with its payload, from which request bodies are made. */
 export type HookMessage =
   | { readonly event: 'repository'; readonly payload: RepositoryPayload }
   | { readonly event: 'create'; readonly payload: CreatePayload }
@@ -115,10 +115,10 @@ export type HookMessage =
   | { readonly event: 'status'; readonly payload: StatusPayload }
   | IssueMessage
 
-/** Commits that a push names; more are only counted. */
-const mostCommits = 5
+/** Maximum number of commits in a push payload; further ones are only counted. */
+const maxCommits = 5
 
-/** The keys of each body in the order in which they are sent. */
+/** In this and the following functions, members stand in the order in which they are sent. */
 export function repositoryMessage(
   action: RepositoryPayload['action'],
   facts: { repository: RepositoryFacts; owner: UserFacts; sender: UserFacts },
@@ -127,7 +127,7 @@ export function repositoryMessage(
   return { event: 'repository', payload: { action, repository, organization: owner, sender } }
 }
 
-/** A branch or tag that has come to be; `ref` is the whole ref, `sha` what it points to. */
+/** A branch or tag was created; `ref` is the full name, `sha` what it points to. */
 export function createMessage(facts: {
   ref: string
   sha: string
@@ -138,7 +138,7 @@ export function createMessage(facts: {
   return { event: 'create', payload: { sha, ref: shortRef(ref), ref_type: refType(ref), repository, sender } }
 }
 
-/** A branch or tag that is gone; `ref` is the whole ref. */
+/** A branch or tag was deleted; `ref` is the full name. */
 export function deleteMessage(facts: {
   ref: string
   repository: RepositoryFacts
@@ -156,9 +156,9 @@ export function deleteMessage(facts: {
 }
 
 /**
- * A push to one ref. `before` and `after` are object ids, all zeros where there was or is none; `commits` are newest
- * first and may be more than are sent; `total` is the real count. `root` is the public address of the site: what a push
- * to an empty repository compares with.
+ * A push to one ref. `before` and `after` are object ids, all zeros for a ref that was created or deleted; `commits`
+ * are newest first and may be more than are sent; `total` is their real count. `root` is the public address of the
+ * site, which is the `compare_url` of a push to an empty repository.
  */
 export function pushMessage(facts: {
   ref: string
@@ -167,7 +167,7 @@ export function pushMessage(facts: {
   commits: readonly PayloadCommit[]
   total: number
   head: PayloadCommit | null
-  /** The repository held nothing before. */
+  /** The repository was empty before. */
   first: boolean
   root: string
   repository: RepositoryFacts
@@ -179,7 +179,7 @@ export function pushMessage(facts: {
     before,
     after,
     compare_url: first ? root : `${repository.html_url}/compare/${before}...${after}`,
-    commits: commits.slice(0, mostCommits),
+    commits: commits.slice(0, maxCommits),
     total_commits: total,
     head_commit: head,
     repository,
@@ -189,7 +189,7 @@ export function pushMessage(facts: {
   return { event: 'push', payload }
 }
 
-/** A package version that was published or removed; `organization` is its owner where that is one. */
+/** A package version was published or deleted; `organization` is the owner if the owner is an organization. */
 export function packageMessage(
   action: PackagePayload['action'],
   facts: { package: PackageFacts; organization: { readonly name: string } | null; sender: UserFacts },
@@ -201,7 +201,7 @@ export function packageMessage(
   }
 }
 
-/** Two spaces, but one for repository and wiki events: the reference's own text, over which signatures go. */
+/** Indented by two spaces, repository and wiki events by one: byte for byte Gitea's text, which signatures cover. */
 export function payloadText(event: HookEvent, payload: unknown): string {
   return JSON.stringify(payload, null, event === 'repository' || event === 'wiki' ? 1 : 2)
 }

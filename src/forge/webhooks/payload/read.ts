@@ -19,7 +19,7 @@ const user: v.GenericSchema<UserFacts> = v.object({
 const person = v.object({ name: v.string(), email: v.string(), username: v.string() })
 const paths = v.array(v.string())
 
-/** A commit as a payload holds it. */
+/** A commit in a payload. */
 export const commit: v.GenericSchema<PayloadCommit> = v.object({
   id: v.string(),
   message: v.string(),
@@ -127,7 +127,7 @@ const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
   v.object({ event: v.literal('issue_comment'), payload: commentPayload }),
 ])
 
-/** A payload read back from the outbox; undefined for events that chats have no words for yet. */
+/** Reads a payload back from the outbox; undefined for events that have no chat text yet. */
 export function readMessage(event: string, payload: unknown): HookMessage | undefined {
   const read = v.safeParse(message, { event, payload })
   return read.success ? read.output : undefined

@@ -1,4 +1,4 @@
-/** What the text of a repository's replies must hold for us; whatever else it holds is sent along. */
+/** The members of a printed repository that we read; payloads contain all of them. */
 export interface RepositoryFacts {
   readonly full_name: string
   readonly html_url: string

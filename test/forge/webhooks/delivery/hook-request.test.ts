@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { type HookCall, hookRequest } from '../../../../src/forge/webhooks/delivery/hook-request.ts'
+import { type HookRequestInput, hookRequest } from '../../../../src/forge/webhooks/delivery/hook-request.ts'
 
-const call: HookCall = {
+const call: HookRequestInput = {
   uuid: '3f0c1d2e-0000-4000-8000-000000000001',
   event: 'pull_request',
   event_type: 'pull_request_label',

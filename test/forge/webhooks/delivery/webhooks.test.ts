@@ -293,7 +293,7 @@ async function queuedPush() {
   const receiver = await startReceiver()
   await clear()
   const { id } = await hook(receiver.url)
-  const spreading = startYard(pool, { atOnce: 0 })
+  const spreading = startYard(pool, { maxConcurrent: 0 })
   await emitPush()
   await until('the delivery is queued', () => stateOf(id))
   await spreading.stop()
