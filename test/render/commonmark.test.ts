@@ -9,7 +9,7 @@ import { render } from '../../src/render/render.ts'
 import { html, requestOf } from './request.ts'
 
 /** Every example of the specification whose result differs, and whose doing that is. */
-const list = 'test/contract/commonmark.json'
+const list = 'test/render/fixtures/commonmark.json'
 
 interface Difference {
   readonly example: number
