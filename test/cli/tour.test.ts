@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { binary, openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { until } from '../support/wait.ts'
+
+/** A command of the tour, and the answer that the README shows; a file that it says to save has a name and a text. */
+type Step = { command: string; answer: string } | { file: string; content: string }
+
+const missing = ['bash', 'curl', 'git'].find((program) => spawnSync(program, ['--version']).error)
+
+/** From its first heading to the settings. */
+const tourOf = (readme: string) => readme.slice(readme.indexOf('## A tour'), readme.indexOf('## Settings'))
+
+/** In the order of the text. */
+function stepsOf(tour: string): Step[] {
+  const parts = tour.matchAll(/```console\n(.*?)```|Save this\sas `([^`]+)`.*?```yaml\n(.*?)```/gs)
+  return [...parts].flatMap(([, console, file, content]): Step[] =>
+    console === undefined ? [{ file: file ?? '', content: content ?? '' }] : commandsOf(console),
+  )
+}
+
+function commandsOf(block: string): Step[] {
+  return block.split(/^\$ /m).flatMap((part) => {
+    const [, command, answer] = /^((?:[^\n]*\\\n)*[^\n]+\n)(.*)$/s.exec(part) ?? []
+    return command === undefined ? [] : [{ command: command.trim(), answer: (answer ?? '').trim() }]
+  })
+}
+
+/** Moments differ from run to run; of an answer with headers the first line counts. */
+const masked = (answer: string) =>
+  answer
+    .replaceAll('\r', '')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'MOMENT')
+    .replace(/^(HTTP\/1\.1 [^\n]*)\n.*$/s, '$1')
+    .trim()
+
+test('each command of the tour works in its turn, from an empty folder, and answers what the README shows', {
+  skip: missing && `needs ${missing}`,
+}, async () => {
+  const home = await openHome({ empty: true })
+  after(() => home.close())
+  const { DATA_DIR: folder = '', ...database } = home.environment
+  const settings = { ...database, ADMIN_PASSWORD: 'PASSWORD', WEBHOOK_ALLOWED_HOSTS: 'loopback' }
+  const server = await serveBinary(settings, { cwd: folder })
+  after(() => server.signal('SIGKILL'))
+  await mkdir(join(folder, 'dist'))
+  await symlink(binary, join(folder, 'dist', 'forgehall.cjs'))
+  const identity = { GIT_AUTHOR_NAME: 'grace', GIT_AUTHOR_EMAIL: 'grace@example.org' }
+  const committer = { GIT_COMMITTER_NAME: 'grace', GIT_COMMITTER_EMAIL: 'grace@example.org' }
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+  // A status of 400 or more is a failure; curl takes only one of the options for that.
+  const prelude = ['curl() { [ "$1" = -f ] || set -- --fail-with-body "$@"; command curl -sS "$@"; }']
+
+  async function run(command: string) {
+    const script = [...prelude, command.replaceAll('localhost:3000', new URL(server.url).host)].join('\n')
+    const child = spawn('bash', ['-c', script], {
+      cwd: folder,
+      env: { PATH, HOME: folder, ...database, ...identity, ...committer },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = Promise.all([text(child.stdout), text(child.stderr)])
+    const [code] = await once(child, 'close')
+    const [out, err] = await said
+    return { code, out, err }
+  }
+
+  /** What has failed has changed nothing, and some things happen a moment later: so it is tried again for a while. */
+  async function follow({ command, answer }: { command: string; answer: string }) {
+    let last: Awaited<ReturnType<typeof run>> | undefined
+    const works = async () => {
+      last = await run(command)
+      return last.code === 0 && (answer === '' || masked(last.out) === masked(answer))
+    }
+    await until(command, works, 10_000).catch(() => {
+      assert.fail(`${command}\n${JSON.stringify(last)}\n${answer}`)
+    })
+    if (/^\w+=/.test(command)) prelude.push(command)
+  }
+
+  const tour = tourOf(await readFile('README.md', 'utf8'))
+  const steps = stepsOf(tour)
+  const shown = tour.match(/^ *\$ /gm) ?? []
+  assert.equal(steps.filter((step) => 'command' in step).length, shown.length, 'every command is found')
+  assert.equal(steps.length, shown.length + 1, 'and the file that is to be saved')
+  for (const step of steps) {
+    if ('command' in step) await follow(step)
+    else {
+      await mkdir(dirname(join(folder, step.file)), { recursive: true })
+      await writeFile(join(folder, step.file), step.content)
+    }
+  }
+  assert.equal((await stopBinary(server)).code, 0)
+})
