@@ -28,7 +28,9 @@ export function openPool(source: Source): Pool {
   const { statementTimeout = 0 } = source
   const options = {
     max: source.poolSize,
-    connect_timeout: 5,
+    // A server that is away may never answer. The embedded one starts in our process, which takes longer than any number of
+    // seconds on a machine that is busy enough, and says when it cannot.
+    connect_timeout: 'url' in source ? 5 : 0,
     idle_timeout: 0,
     max_lifetime: null,
     // Retry quickly: the first request after an outage should not wait for a backoff of minutes.

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { beginOn } from '../../src/db/begin.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
-import { held } from '../support/wait.ts'
+import { held, longest } from '../support/wait.ts'
 
 const database = await openTestDatabase()
 const { pool } = database
@@ -130,7 +130,7 @@ test('of two serializable transactions that contradict, both succeed, one after 
   assert.deepEqual((await amounts()).toSorted(), [1, 2])
 })
 
-test('large texts in many transactions at once leave each of them whole', { timeout: 20_000 }, async () => {
+test('large texts in many transactions at once leave each of them whole', { timeout: longest }, async () => {
   await pool`create table public.text_kept (writer int not null, step int not null, body text not null)`
   const body = 'x'.repeat(300_000)
   const rejected = new Error('half-way')
@@ -152,7 +152,9 @@ test('large texts in many transactions at once leave each of them whole', { time
   assert.deepEqual([...rows], whole)
 })
 
-test('a transaction is one, however full its connection was when it began', { timeout: 20_000 }, async () => {
+test('a transaction is one, however full its connection was when it began', {
+  timeout: longest,
+}, async () => {
   const narrow = await openTestDatabase(1)
   after(() => narrow.close())
   const beginNarrow = beginOn(narrow.pool, clock.now)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
 import { isoText, openPool } from '../../src/db/open.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
+import { longest, turns } from '../support/wait.ts'
 
 const database = await openTestDatabase()
 const { pool } = database
@@ -66,7 +68,29 @@ test('arrays, NULs apart, carry every text', async () => {
   assert.deepEqual(row.texts, texts)
 })
 
-test('a statement that cannot be written fails alone', { timeout: 10_000 }, async () => {
+test('a connection to the embedded database waits for its start, however long that takes', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const starting = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
+  const waiting = openPool({ connect: () => starting, poolSize: 1 })
+  let outcome = 'waits'
+  const asked = waiting`select 1`.catch((error) => {
+    outcome = error.code
+  })
+  // The first timer is the one after which it connects.
+  for (const milliseconds of [1, 3_600_000]) {
+    await turns()
+    t.mock.timers.tick(milliseconds)
+  }
+  await turns()
+  assert.equal(outcome, 'waits')
+  starting.destroy(Object.assign(new Error('It cannot start'), { code: 'ECONNREFUSED' }))
+  await asked
+  assert.equal(outcome, 'ECONNREFUSED')
+  t.mock.timers.reset()
+  await waiting.end({ timeout: 1 })
+})
+
+test('a statement that cannot be written fails alone', { timeout: longest }, async () => {
   const narrow = await openTestDatabase(1)
   after(() => narrow.close())
   const number = (value: number) => narrow.pool<{ value: number }[]>`select ${value}::int as value`

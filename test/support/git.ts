@@ -16,6 +16,7 @@ import {
 import { createGit, type Git, type GitOptions } from '../../src/git/program/git.ts'
 import type { GitOutcome } from '../../src/git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
+import { longest } from './wait.ts'
 
 /** A folder that is removed after the tests of this file. */
 export async function temporaryFolder(): Promise<string> {
@@ -67,7 +68,7 @@ export function client(cwd: string, ...args: string[]): Promise<Ran> {
     execFile(
       'git',
       args,
-      { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
+      { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: longest },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
     )
   })

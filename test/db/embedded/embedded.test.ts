@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { type Embedded, openEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { message } from '../../../src/db/embedded/protocol.ts'
+import { longest } from '../../support/wait.ts'
 
 const CHILD = fileURLToPath(new URL('./embedded.child.js', import.meta.url))
 
@@ -35,7 +36,7 @@ function client(embedded: Embedded, connection: { application_name?: string } = 
   return postgres(options)
 }
 
-suite('one open server', { timeout: 60_000 }, () => {
+suite('one open server', { timeout: longest }, () => {
   let dataDir: string
   let embedded: Embedded
   let sql: postgres.Sql
@@ -137,7 +138,7 @@ suite('one open server', { timeout: 60_000 }, () => {
   })
 })
 
-test('a new connection finds nothing of the one before', { timeout: 60_000 }, async (t) => {
+test('a new connection finds nothing of the one before', { timeout: longest }, async (t) => {
   const embedded = await openEmbedded({ dataDir: await emptyFolder(t) })
   const first = client(embedded, { application_name: 'first' })
   assert.equal((await first`show application_name`)[0]?.application_name, 'first')
@@ -159,7 +160,7 @@ test('a new connection finds nothing of the one before', { timeout: 60_000 }, as
 })
 
 test('a connection that vanishes in the middle of a COPY leaves nothing behind', {
-  timeout: 60_000,
+  timeout: longest,
 }, async (t) => {
   const embedded = await openEmbedded({ dataDir: await emptyFolder(t) })
   const first = client(embedded)
@@ -177,7 +178,7 @@ test('a connection that vanishes in the middle of a COPY leaves nothing behind',
 })
 
 test('everything is there after a clean stop', {
-  timeout: 60_000,
+  timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
   const embedded = await openEmbedded({ dataDir })
@@ -193,7 +194,7 @@ test('everything is there after a clean stop', {
   await again.close()
 })
 
-test('a clean stop leaves nothing that keeps the process alive', { timeout: 60_000 }, async (t) => {
+test('a clean stop leaves nothing that keeps the process alive', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const kinds = () => new Set(process.getActiveResourcesInfo())
   const before = kinds()
@@ -210,7 +211,7 @@ test('a clean stop leaves nothing that keeps the process alive', { timeout: 60_0
   )
 })
 
-test('stopping while a statement runs on does not wait for it', { timeout: 60_000 }, async (t) => {
+test('stopping while a statement runs on does not wait for it', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const embedded = await openEmbedded({ dataDir })
   const sql = client(embedded)
@@ -229,7 +230,7 @@ test('stopping while a statement runs on does not wait for it', { timeout: 60_00
 })
 
 test('a statement that nobody waits for any more does not keep the next client waiting', {
-  timeout: 60_000,
+  timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
   const embedded = await openEmbedded({ dataDir })
@@ -249,7 +250,7 @@ test('a statement that nobody waits for any more does not keep the next client w
 })
 
 test('a server that has lost its folder to another process stops writing and refuses', {
-  timeout: 60_000,
+  timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
   const embedded = await openEmbedded({ dataDir })
@@ -267,7 +268,7 @@ test('a server that has lost its folder to another process stops writing and ref
   await embedded.close()
 })
 
-test('every acknowledged row is there after kill -9', { timeout: 60_000 }, async (t) => {
+test('every acknowledged row is there after kill -9', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const child = spawn(process.execPath, [CHILD, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const acknowledged = await linesUntilKilled(child, 300)
@@ -285,7 +286,7 @@ test('every acknowledged row is there after kill -9', { timeout: 60_000 }, async
 })
 
 test('a PostgreSQL that has died fails what was asked of it and is started again for the next question', {
-  timeout: 60_000,
+  timeout: longest,
 }, async (t) => {
   const embedded = await openEmbedded({ dataDir: await emptyFolder(t) })
   const sockets: Duplex[] = []
@@ -321,7 +322,7 @@ async function linesUntilKilled(child: ChildProcess, count: number): Promise<str
   return lines
 }
 
-test('a first start that was cut off is begun afresh', { timeout: 60_000 }, async (t) => {
+test('a first start that was cut off is begun afresh', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   await mkdir(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true })
   await writeFile(join(dataDir, 'postgres.unfinished', 'PG_VERSION'), '1')
@@ -331,7 +332,7 @@ test('a first start that was cut off is begun afresh', { timeout: 60_000 }, asyn
 })
 
 test('a folder that PostgreSQL cannot open is reported in its words and let go', {
-  timeout: 60_000,
+  timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
   await (await openEmbedded({ dataDir })).close()

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { acquireLock, LockedError } from '../../../src/db/embedded/lock.ts'
+import { longest } from '../../support/wait.ts'
 
 const CHILD = fileURLToPath(new URL('./lock.child.js', import.meta.url))
 
@@ -32,7 +33,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-test('a second process is refused and told who holds the folder', { timeout: 30_000 }, async (t) => {
+test('a second process is refused and told who holds the folder', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const { child, line } = await start(t, dataDir)
   assert.equal(line, 'held')
@@ -45,7 +46,7 @@ test('a second process is refused and told who holds the folder', { timeout: 30_
   })
 })
 
-test('the same process is refused too', { timeout: 30_000 }, async (t) => {
+test('the same process is refused too', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const lock = await acquireLock(dataDir)
   await assert.rejects(acquireLock(dataDir), LockedError)
@@ -53,7 +54,7 @@ test('the same process is refused too', { timeout: 30_000 }, async (t) => {
 })
 
 test('a folder in which nothing can be written any more is released all the same', {
-  timeout: 30_000,
+  timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
   const lock = await acquireLock(dataDir)
@@ -63,13 +64,13 @@ test('a folder in which nothing can be written any more is released all the same
   await (await acquireLock(dataDir)).release()
 })
 
-test('a released folder can be taken, any number of times', { timeout: 30_000 }, async (t) => {
+test('a released folder can be taken, any number of times', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   for (let i = 0; i < 5; i += 1) await (await acquireLock(dataDir)).release()
   assert.deepEqual(await readdir(join(dataDir, 'lock')), ['5'])
 })
 
-test('a path too long for a socket is locked as well', { timeout: 30_000 }, async (t) => {
+test('a path too long for a socket is locked as well', { timeout: longest }, async (t) => {
   const dataDir = join(await emptyFolder(t), 'd'.repeat(120))
   await mkdir(dataDir)
   const { child } = await start(t, dataDir)
@@ -78,7 +79,7 @@ test('a path too long for a socket is locked as well', { timeout: 30_000 }, asyn
   await (await acquireLock(dataDir)).release()
 })
 
-test('the folder of a killed process is taken at once', { timeout: 30_000 }, async (t) => {
+test('the folder of a killed process is taken at once', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const { child } = await start(t, dataDir)
   await kill(child)
@@ -86,7 +87,7 @@ test('the folder of a killed process is taken at once', { timeout: 30_000 }, asy
   await lock.release()
 })
 
-test('a suspended process keeps its folder', { timeout: 30_000 }, async (t) => {
+test('a suspended process keeps its folder', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const { child } = await start(t, dataDir)
   child.kill('SIGSTOP')
@@ -94,7 +95,7 @@ test('a suspended process keeps its folder', { timeout: 30_000 }, async (t) => {
 })
 
 test('of many processes that find a dead holder exactly one takes the folder', {
-  timeout: 60_000,
+  timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
   for (let round = 0; round < 3; round += 1) {
@@ -120,7 +121,7 @@ async function foreignLock(dataDir: string, text?: string): Promise<string> {
   return path
 }
 
-test('a holder on another machine is known by its signs of life', { timeout: 30_000 }, async (t) => {
+test('a holder on another machine is known by its signs of life', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   const path = await foreignLock(dataDir)
   const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
@@ -128,7 +129,7 @@ test('a holder on another machine is known by its signs of life', { timeout: 30_
   await assert.rejects(acquireLock(dataDir), /in use by process 1 on elsewhere since 2026-01-01/)
 })
 
-test('a holder on another machine without signs of life is replaced', { timeout: 30_000 }, async (t) => {
+test('a holder on another machine without signs of life is replaced', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   await foreignLock(dataDir)
   const lock = await acquireLock(dataDir)
@@ -137,14 +138,14 @@ test('a holder on another machine without signs of life is replaced', { timeout:
   await lock.release()
 })
 
-test('a lock file whose writer died before a word is replaced', { timeout: 30_000 }, async (t) => {
+test('a lock file whose writer died before a word is replaced', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
   await foreignLock(dataDir, '')
   await (await acquireLock(dataDir)).release()
 })
 
 test('a holder that was replaced, or whose lock file has gone, is told so', {
-  timeout: 30_000,
+  timeout: longest,
 }, async (t) => {
   const awake = setInterval(() => {}, 1_000)
   t.after(() => clearInterval(awake))

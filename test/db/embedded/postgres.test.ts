@@ -11,9 +11,10 @@ import type { PGlite } from '@electric-sql/pglite'
 import { ensureCluster } from '../../../src/db/embedded/cluster.ts'
 import { Maintenance } from '../../../src/db/embedded/maintenance.ts'
 import { startPostgres } from '../../../src/db/embedded/postgres.ts'
+import { longest } from '../../support/wait.ts'
 
 // Here PostgreSQL runs without its thread, so that what it asks of the file system can be counted.
-suite('PostgreSQL on the disk', { timeout: 60_000 }, () => {
+suite('PostgreSQL on the disk', { timeout: longest }, () => {
   let folder: string
   let postgres: PGlite
 

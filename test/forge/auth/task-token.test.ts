@@ -10,6 +10,7 @@ import { startApp } from '../../support/app.ts'
 import { type JobWish, putRun, startRunner } from '../../support/forge/actions.ts'
 import { basic, bearer, makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
+import { longest } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })
@@ -32,7 +33,7 @@ async function git(...args: string[]): Promise<{ ok: boolean; said: string }> {
   try {
     const { stdout, stderr } = await run('git', args, {
       env: { ...process.env, ...config, ...who },
-      timeout: 60_000,
+      timeout: longest,
     })
     return { ok: true, said: stdout + stderr }
   } catch (error) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { parseSshKey } from '../../../src/forge/keys/ssh-key.ts'
+import { longest } from '../../support/wait.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -12,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }))
 /** Undefined where there is no ssh-keygen; the fixtures of ssh-key.test.ts hold everywhere. */
 function keygen(...parameters: string[]): string | undefined {
   try {
-    return execFileSync('ssh-keygen', parameters, { encoding: 'utf8', timeout: 60_000, stdio: 'pipe' })
+    return execFileSync('ssh-keygen', parameters, { encoding: 'utf8', timeout: longest, stdio: 'pipe' })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error

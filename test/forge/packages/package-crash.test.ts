@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openHome, serveBinary, stopBinary } from '../../support/binary.ts'
 import { basic } from '../../support/forge/make.ts'
-import { until } from '../../support/wait.ts'
+import { longest, until } from '../../support/wait.ts'
 
 const home = await openHome()
 const environment = { ...home.environment, ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: 'a password for tests' }
 const who = basic('ada')
 
 test('every file that a killed server tells of is there, and every one that it acknowledged', {
-  timeout: 150_000,
+  timeout: longest,
 }, async () => {
   const acknowledged = new Map<string, string>()
   for (let round = 0; round < 3; round++) {

@@ -12,6 +12,7 @@ import { flush, packet } from '../../../src/git/http/pkt-line.ts'
 import { startApp } from '../../support/app.ts'
 import { basic, makersFor, samePassword } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
+import { longest } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })
@@ -34,7 +35,7 @@ const git = async (...args: string[]) => {
     GIT_COMMITTER_EMAIL: 'ada@example.com',
   }
   try {
-    const { stdout, stderr } = await run('git', args, { env, timeout: 60_000 })
+    const { stdout, stderr } = await run('git', args, { env, timeout: longest })
     return { ok: true, said: stdout + stderr }
   } catch (error) {
     return { ok: false, said: String(error) }

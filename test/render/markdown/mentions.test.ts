@@ -17,9 +17,10 @@ test('a text cannot ask for more than 500 names', () => {
 test('names are read of so many at signs that millions of them hold nobody up', () => {
   assert.deepEqual(mentionedNames(`${'@ '.repeat(19_999)}@ada @bob`), ['ada'])
   const marks = ['@', '@a', `@${'.'.repeat(198)}b`, `@${'_'.repeat(198)}b`]
-  const started = performance.now()
+  const before = process.cpuUsage()
   for (const mark of marks) mentionedNames(mark.repeat(Math.floor(8_000_000 / mark.length)))
-  const spent = performance.now() - started
+  // What other processes take meanwhile is not counted.
+  const spent = process.cpuUsage(before).user / 1000
   assert.ok(spent < 2000, `${spent} ms`)
 })
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { startApp } from '../../../support/app.ts'
 import { makersFor } from '../../../support/forge/make.ts'
 import { temporaryFolder } from '../../../support/git.ts'
+import { longest } from '../../../support/wait.ts'
 
 // Addresses of tarballs follow the request, so that the client finds them.
 const folder = await temporaryFolder()
@@ -39,7 +40,7 @@ async function npm(cwd: string, ...args: string[]) {
     npm_config_prefer_online: 'true',
   }
   try {
-    const { stdout, stderr } = await run('npm', args, { cwd, env, timeout: 60_000 })
+    const { stdout, stderr } = await run('npm', args, { cwd, env, timeout: longest })
     return { ok: true, out: stdout.trim(), all: stdout + stderr }
   } catch (error) {
     const said = error as { stdout?: string; stderr?: string }
@@ -76,7 +77,7 @@ const rows = async () =>
     order by version.id`
   ).map(({ name, version }) => `${name}@${version}`)
 
-test('npm publish, view, install and ping work, with and without a scope', { timeout: 170_000 }, async () => {
+test('npm publish, view, install and ping work, with and without a scope', { timeout: longest }, async () => {
   await settings(ada.token)
   await good(folder, 'ping')
   assert.equal(await good(folder, 'whoami'), 'Ada')
@@ -106,7 +107,7 @@ test('npm publish, view, install and ping work, with and without a scope', { tim
   )
 })
 
-test('npm publish twice is refused, and nothing of it is kept', { timeout: 170_000 }, async () => {
+test('npm publish twice is refused, and nothing of it is kept', { timeout: longest }, async () => {
   const before = await rows()
   const again = await npm(await pack({ name: 'tool', version: '1.0.0' }), 'publish')
   assert.ok(!again.ok)
@@ -123,7 +124,7 @@ test('npm publish twice is refused, and nothing of it is kept', { timeout: 170_0
   await good(await pack({ name: 'other', version: '1.0.0' }), 'publish')
 })
 
-test('npm dist-tag add, ls and rm move tags, and install follows them', { timeout: 170_000 }, async () => {
+test('npm dist-tag add, ls and rm move tags, and install follows them', { timeout: longest }, async () => {
   await settings(ada.token)
   await good(await pack({ name: 'tool', version: '2.0.0-rc.1' }), 'publish', '--tag', 'next')
   assert.equal(await good(folder, 'dist-tag', 'ls', 'tool'), 'latest: 1.0.0\nnext: 2.0.0-rc.1')
@@ -140,7 +141,7 @@ test('npm dist-tag add, ls and rm move tags, and install follows them', { timeou
   assert.match(latest.all, /400 .*latest can be moved, but not removed/)
 })
 
-test('npm deprecate warns whoever installs', { timeout: 170_000 }, async () => {
+test('npm deprecate warns whoever installs', { timeout: longest }, async () => {
   await good(folder, 'deprecate', 'tool@1.0.0', 'use 2')
   const warned = await npm(await project(), 'install', 'tool@1.0.0')
   assert.match(warned.all, /deprecated tool@1\.0\.0: use 2/)
@@ -148,7 +149,7 @@ test('npm deprecate warns whoever installs', { timeout: 170_000 }, async () => {
   assert.doesNotMatch((await npm(await project(), 'install', 'tool@1.0.0')).all, /deprecated/)
 })
 
-test('npm unpublish removes a version, then all of a package', { timeout: 170_000 }, async () => {
+test('npm unpublish removes a version, then all of a package', { timeout: longest }, async () => {
   await good(folder, 'unpublish', 'tool@2.0.0-rc.1')
   assert.equal(await good(folder, 'dist-tag', 'ls', 'tool'), 'latest: 1.0.0\nstable: 1.0.0')
   await good(await pack({ name: '@club/kit', version: '0.2.0' }), 'publish')
@@ -170,7 +171,7 @@ test('npm unpublish removes a version, then all of a package', { timeout: 170_00
 })
 
 test('npm unpublish removes a version where only a scope has this registry', {
-  timeout: 170_000,
+  timeout: longest,
 }, async () => {
   await writeFile(
     userconfig,
