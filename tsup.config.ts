@@ -49,6 +49,12 @@ const server: Options = {
   esbuildOptions: (options) => {
     // Node prints the line of an uncaught error. Some of ours would be megabytes long.
     options.lineLimit = 2000
+    // Node 14 reads the whole file before it comes to the check of its version, and does not know these.
+    options.supported = {
+      'logical-assignment': false,
+      'class-static-blocks': false,
+      'class-private-brand-check': false,
+    }
   },
 }
 
