@@ -8,13 +8,10 @@ import { after, test } from 'node:test'
 import { binary, openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { until } from '../support/wait.ts'
 
-/** A command of the tour, and the answer that the README shows; a file that it says to save has a name and a text. */
+/** A command of the tour, and the answer that the page shows; a file that it says to save has a name and a text. */
 type Step = { command: string; answer: string } | { file: string; content: string }
 
 const missing = ['bash', 'curl', 'git'].find((program) => spawnSync(program, ['--version']).error)
-
-/** From its first heading to the settings. */
-const tourOf = (readme: string) => readme.slice(readme.indexOf('## A tour'), readme.indexOf('## Settings'))
 
 /** In the order of the text. */
 function stepsOf(tour: string): Step[] {
@@ -39,7 +36,7 @@ const masked = (answer: string) =>
     .replace(/^(HTTP\/1\.1 [^\n]*)\n.*$/s, '$1')
     .trim()
 
-test('each command of the tour works in its turn, from an empty folder, and answers what the README shows', {
+test('each command of the tour works in its turn, from an empty folder, and answers what the page shows', {
   skip: missing && `needs ${missing}`,
 }, async () => {
   const home = await openHome({ empty: true })
@@ -82,7 +79,7 @@ test('each command of the tour works in its turn, from an empty folder, and answ
     if (/^\w+=/.test(command)) prelude.push(command)
   }
 
-  const tour = tourOf(await readFile('README.md', 'utf8'))
+  const tour = await readFile('docs/tour.md', 'utf8')
   const steps = stepsOf(tour)
   const shown = tour.match(/^ *\$ /gm) ?? []
   assert.equal(steps.filter((step) => 'command' in step).length, shown.length, 'every command is found')
