@@ -20,7 +20,7 @@ const byBoss: Actor = { caller: { me: boss, behind: undefined }, from }
 const entries = async (query: Record<string, string | number> = {}) =>
   (await call(list, { as: boss, query })).body.entries
 
-test('a deed leaves a row with who, when, what, on whom and from where', async () => {
+test('an action adds an entry with who, when, what, on whom and from where', async () => {
   await begin((tx) =>
     record(tx, byBoss, {
       action: 'user.created',
@@ -58,7 +58,7 @@ test('through sudo the administrator is the one who did it, and the other is nam
   )
 })
 
-test('a deed of the command line has no caller', async () => {
+test('an entry of the command line has no caller', async () => {
   await begin((tx) =>
     record(tx, 'command line', { action: 'user.edited', target: { kind: 'user', name: 'Ada' } }),
   )
@@ -66,7 +66,7 @@ test('a deed of the command line has no caller', async () => {
   assert.deepEqual([entry.actor, entry.address, entry.request_id], [{ id: 0, name: 'command line' }, '', ''])
 })
 
-test('there is no row of a deed that was rolled back', async () => {
+test('an action that is rolled back leaves no entry', async () => {
   const before = (await entries()).length
   await assert.rejects(
     begin(async (tx) => {

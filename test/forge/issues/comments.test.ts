@@ -223,7 +223,7 @@ for (const literal of [LIST, OF_REPOSITORY, CREATE, SHOW, EDIT, EDIT_FORMERLY, R
   })
 }
 
-test(`${CREATE}, ${EDIT} and ${REMOVE} tell hooks of the comment and its issue`, async () => {
+test(`${CREATE}, ${EDIT} and ${REMOVE} send webhook events with the comment and its issue`, async () => {
   const repo = await tracker()
   await pool`delete from forge.event`
   const { body: made } = await say(repo, { body: 'first' })
@@ -270,7 +270,7 @@ test('comments stay without their author, and go with one who is purged', async 
   assert.equal((await issueOf(repo)).comments, 1)
 })
 
-test('a webhook that hears of issues is sent comments, labels and assignments as what they are', async () => {
+test('a webhook for `issues` receives comments, labels and assignments under their own event names', async () => {
   const repo = await tracker()
   const config = { url: 'https://hear.example/in', content_type: 'json' }
   const hook = { type: 'gitea', config, events: ['issues'], active: true }

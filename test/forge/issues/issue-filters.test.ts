@@ -146,7 +146,7 @@ for (const name of ['created_by', 'assigned_by', 'mentioned_by']) {
     assert.deepEqual(await numbers(repo, { [name]: 'eve' }), [])
   })
 
-  test(`${LIST} does not tell by ${name} that a private account is there`, async () => {
+  test(`${LIST} does not reveal by ${name} that a private account exists`, async () => {
     const repo = await make.repository(owner)
     await open(repo, 'x', 'for @shy')
     for (const as of [undefined, ada]) holdRefusal(await list(repo, { [name]: 'shy' }, as), 404, 'not found')

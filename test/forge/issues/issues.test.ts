@@ -380,7 +380,7 @@ for (const [literal, body] of all) {
   })
 }
 
-test(`${CREATE} and ${EDIT} tell hooks what happened, with the issue as it is then`, async () => {
+test(`${CREATE} and ${EDIT} send webhook events with the resulting issue`, async () => {
   const repo = await make.repository(owner)
   const bug = await label(repo, 'bug')
   await events()
@@ -455,7 +455,7 @@ test(`${ASSIGNEES} shows who can be assigned, by name`, async () => {
   }
 })
 
-test('issues and comments outlive whoever wrote them, shown as of a ghost', async () => {
+test('issues and comments of a deleted account stay, with the ghost as author', async () => {
   const repo = await make.repository(owner)
   const short = await make.person()
   await collaborator(repo, short, 'write')

@@ -288,7 +288,7 @@ for (const literal of [LIST, SHOW, OF_ISSUE]) {
   })
 }
 
-test(`${ADD} and ${CLEAR} tell hooks of the labels an issue has then`, async () => {
+test(`${ADD} and ${CLEAR} send webhook events with the resulting labels of the issue`, async () => {
   const repo = await tracker()
   const id = await label(repo, 'bug')
   await pool`delete from forge.event`

@@ -85,7 +85,7 @@ for (const { list, add, remove } of kinds) {
     assert.deepEqual(await seen(list, place), ['ada +1', 'Owner heart'])
   })
 
-  test(`${add} knows the reactions that /settings/ui tells of and no others`, async () => {
+  test(`${add} accepts exactly the reactions that /settings/ui lists`, async () => {
     const place = await tracker()
     const { body: settings } = await call('GET /api/v1/settings/ui')
     const known: string[] = settings.allowed_reactions

@@ -8,7 +8,7 @@ import { openHome, serveBinary, stopBinary } from '../../support/binary.ts'
 import { basic } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
-/** How a mention travels: a published client of the original against the built file; one story, told in order. */
+/** The way of a mention: a published Gitea client against the built file; the tests run in order. */
 
 const token = newToken()
 const home = await openHome()

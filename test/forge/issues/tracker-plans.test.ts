@@ -125,7 +125,7 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'threads about issues': (sql) => pageOfThreads(sql, { ...threads, statuses, sources: ['issue'] }, first),
     'a thread': (sql) => threadById(sql, 1),
     'count of what is unread': (sql) => countUnread(sql, ada.id),
-    'who hears of an issue': (sql) =>
+    'recipients of an issue notification': (sql) =>
       insertIssueThreads(sql, { issue, actor: 0, audience: true, names: ['p1'], accounts: [1] }, now),
     'open issues': (sql) => pageOfIssues(sql, { ...every, state: 'open' }, first),
     'closed issues': (sql) => pageOfIssues(sql, { ...every, state: 'closed' }, first),
@@ -145,7 +145,7 @@ test('lists of the tracker come from indexes, one statement each', { skip }, asy
     'labels by issues': (sql) => pageOfLabels(sql, repo.id, 'mostissues', first),
     watchers: (sql) => pageOfWatchers(sql, repo.id, first),
     subscribers: (sql) => pageOfIssueWatchers(sql, issue, first),
-    'whether one hears of an issue': (sql) => isSubscribed(sql, issue, ada.id),
+    'whether an account is subscribed to an issue': (sql) => isSubscribed(sql, issue, ada.id),
   })) {
     const plans = await plansOf(database, work)
     assert.equal(plans.length, 1, name)

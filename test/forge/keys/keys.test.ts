@@ -123,7 +123,7 @@ test(`${POST} refuses what is no key or may be none, and stores nothing`, async 
   assert.deepEqual([await keysLeft(owner), await deeds(owner.name)], [[], []])
 })
 
-test(`${POST} tells an unknown kind of key`, async () => {
+test(`${POST} rejects an unknown kind of key`, async () => {
   const owner = await make.person()
   const blob = Buffer.from('\0\0\0\x0assh-future\0\0\0\x04abcd', 'latin1').toString('base64')
   const { status, body } = await add(owner.name, { title: 'x', key: `ssh-future ${blob}` })
@@ -160,7 +160,7 @@ test(`${POST} refuses broken bodies`, async () => {
   assert.deepEqual(await keysLeft(owner), [])
 })
 
-test(`${POST} knows a key whoever has it, and a title within one owner; the key is told first`, async () => {
+test(`${POST} refuses a key that any account has, and a title of the same owner; the key is reported first`, async () => {
   const [ada, bob] = [await make.person(), await make.person()]
   const key = newKeyLine('first')
   assert.equal((await add(ada.name, { title: 'laptop', key })).status, 201)
@@ -181,7 +181,7 @@ test(`${POST} knows a key whoever has it, and a title within one owner; the key 
   assert.equal((await deeds(ada.name)).length, 2)
 })
 
-test(`${POST} of one key by many at once: one has it, the others are told`, async () => {
+test(`${POST} of one key by many concurrently: one succeeds, the others get the error`, async () => {
   const key = newKeyLine()
   const owners = await Promise.all([1, 2, 3, 4, 5, 6].map(() => make.person()))
   const answers = await Promise.all(owners.map(({ name }) => add(name, { title: 'race', key })))
@@ -309,7 +309,7 @@ test(`${LIST_OWN} pages, and finds a fingerprint`, async () => {
   assert.deepEqual(await page({ fingerprint: '\0' }), ['', '0', false])
 })
 
-test(`${LIST} shows keys to whoever is signed in and may see the user, and of the user what they may see`, async () => {
+test(`${LIST} shows keys to signed-in users who may see the user, and of the user what they may see`, async () => {
   const [ada, bob] = [await make.person({ login_name: 'cn=ada' }), await make.person()]
   await own(ada, 'a')
   const list = (username: string, as?: { authorization: string }) =>

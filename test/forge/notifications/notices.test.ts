@@ -149,7 +149,7 @@ test('activity makes what was read unread, leaves what is pinned, and moves both
     assert.deepEqual([updated_at, updated_by], [clock.now().toISOString(), owner.id])
 })
 
-test('nobody hears of what they may not read, nor who cannot sign in, nor organizations', async () => {
+test('no notifications for those who may not read the issue or sign in, nor for organizations', async () => {
   const repo = await make.repository(owner, { is_private: true })
   const [guest, stranger, idle, barred] = [
     await make.person({ name: 'guest' }),
@@ -170,7 +170,7 @@ test('nobody hears of what they may not read, nor who cannot sign in, nor organi
   assert.ok(boss.id)
 })
 
-test('a thousand watchers hear of an issue by one statement', async () => {
+test('one statement notifies a thousand watchers of an issue', async () => {
   const repo = await make.repository(owner)
   await pool`
     insert into forge.account (kind, name, created_at, updated_at)
@@ -184,7 +184,7 @@ test('a thousand watchers hear of an issue by one statement', async () => {
   assert.equal(row?.watchers_count, 1001)
 })
 
-test('an issue that went before anybody was told holds nothing up', async () => {
+test('an issue that is deleted before its notifications blocks nothing', async () => {
   const repo = await make.repository(owner)
   const notice = { issue: 987_654_321, actor: owner.id, audience: true, names: [], accounts: [boss.id] }
   await make.begin((tx) => tx.emit('notice.issue', notice))

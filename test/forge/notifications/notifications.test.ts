@@ -532,7 +532,7 @@ const own = [
 ] as const
 
 for (const [literal, params] of own) {
-  test(`${literal} is for whoever is signed in, with a token for notifications that is not limited to public things`, async () => {
+  test(`${literal} requires a signed-in user, and a token for notifications that is not limited to public data`, async () => {
     const ada = await make.person()
     holdRefusal(await call(literal, { params }), 401, 'token is required')
     const level = literal.startsWith('GET') ? 'read' : 'write'

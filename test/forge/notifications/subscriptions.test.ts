@@ -39,7 +39,7 @@ const watchersCount = async (repo: Repo) =>
     .watchers_count
 const logins = (body: { login: string }[]) => body.map(({ login }) => login)
 
-test(`${WATCH} begins to watch a repository, ${UNWATCH} ends it, ${SHOW} tells; each may be asked twice`, async () => {
+test(`${WATCH} starts to watch a repository, ${UNWATCH} stops it, ${SHOW} shows it; all are idempotent`, async () => {
   const repo = await make.repository(owner)
   holdRefusal(await ask(SHOW, repo), 404, 'not found')
   const url = `https://forgehall.example/api/v1/repos/Owner/${repo.name}`
@@ -80,7 +80,7 @@ test(`${WATCH} by many at once is counted right, and so is the end of an account
   assert.equal(row?.rows, 5)
 })
 
-test(`${WATCHERS} shows who watches, in pages; whoever makes a repository does`, async () => {
+test(`${WATCHERS} lists the watchers in pages; the creator of a repository watches it`, async () => {
   const made = await call('POST /api/v1/admin/users/{username}/repos', {
     as: boss,
     params: { username: 'owner' },
@@ -98,7 +98,7 @@ test(`${WATCHERS} shows who watches, in pages; whoever makes a repository does`,
   assert.deepEqual([beyond.body, beyond.headers.get('x-total-count')], [[], '3'])
 })
 
-test(`${SUBSCRIBE} and ${UNSUBSCRIBE} answer 201 for news and 200 for none`, async () => {
+test(`${SUBSCRIBE} and ${UNSUBSCRIBE} answer 201 for a change and 200 for none`, async () => {
   const repo = await tracker()
   assert.equal((await ask(SUBSCRIBE, repo)).status, 201)
   assert.equal((await ask(SUBSCRIBE, repo)).status, 200)
@@ -113,7 +113,7 @@ test(`${SUBSCRIBE} and ${UNSUBSCRIBE} answer 201 for news and 200 for none`, asy
   assert.equal(headers.get('x-total-count'), '2')
 })
 
-test(`${CHECK} tells whether one hears of an issue, for whatever reason`, async () => {
+test(`${CHECK} shows whether the caller is subscribed to an issue, for any reason`, async () => {
   const repo = await tracker()
   const checked = async (as: Somebody) => {
     const { body } = await ask(CHECK, repo, as)

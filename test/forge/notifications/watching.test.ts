@@ -91,7 +91,7 @@ test(`${CREATE_FOR}: an owner is notified of an issue in a repository that an ad
   assert.equal(await count(some), 0)
 })
 
-test(`${CREATE} by a member: whoever creates it watches, and each watcher once`, async () => {
+test(`${CREATE} by a member: the creator watches it, and nobody watches twice`, async () => {
   const they = await company()
   await join_(they, they.everything, they.owner)
   await created(they.owner, they)

@@ -58,7 +58,7 @@ interface Told {
   organization: unknown
   sender: { login: string }
 }
-/** What hooks are told, oldest first; it is taken away. */
+/** The queued webhook events, oldest first; removes them. */
 const told = async () => {
   const events = await pool<{ id: number; kind: string; payload: { owner: number; payload: Told } }[]>`
     delete from forge.event
@@ -146,7 +146,7 @@ test(`${put}: of several who publish one name at once, one wins`, async () => {
   assert.deepEqual(await halfTaken(), [])
 })
 
-test(`${put}: many files of a new version at once make one version, and tell of it once`, async () => {
+test(`${put}: concurrent uploads of files create one version and send one event`, async () => {
   await told()
   const names = Array.from({ length: 8 }, (_, n) => `file${n}`)
   const all = await Promise.all(names.map((name) => upload(`ada/crowd/1/${name}`, 'the same')))

@@ -8,7 +8,7 @@ const home = await openHome()
 const environment = { ...home.environment, ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: 'a password for tests' }
 const who = basic('ada')
 
-test('every file that a killed server tells of is there, and every one that it acknowledged', {
+test('after a kill every listed file exists, and so does every acknowledged one', {
   timeout: longest,
 }, async () => {
   const acknowledged = new Map<string, string>()

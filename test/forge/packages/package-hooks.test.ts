@@ -26,7 +26,7 @@ const send = (method: string, path: string) =>
     ...(method === 'PUT' && { body: 'content' }),
   })
 
-test('webhooks of an owner and of the site hear, signed, that a version was published and deleted', async () => {
+test('webhooks of an owner and of the site receive, signed, that a version was published and deleted', async () => {
   const receiver = await startReceiver()
   const hook = (path: string) => ({
     type: 'gitea',

@@ -113,7 +113,7 @@ test(`${listAll} is for administrators, with a token that may`, async () => {
   assert.equal((await call(listAll, { as: bearer(wide) })).status, 200)
 })
 
-test(`${listOf} lists what an owner has, to whoever sees it`, async () => {
+test(`${listOf} lists the packages of an owner to everyone who may see the owner`, async () => {
   const mine = await call(listOf, { as: ada, params: { owner: 'ADA' } })
   assert.deepEqual([named(mine), mine.headers.get('x-total-count')], [['Ada/Tool/2', 'Ada/Tool/1'], '2'])
   assert.deepEqual(
@@ -133,7 +133,7 @@ test(`${listOf} lists what an owner has, to whoever sees it`, async () => {
   assert.equal((await call(listOf, { as: open, params: { owner: 'club' } })).status, 403)
 })
 
-test(`${show} and ${files} tell of one version`, async () => {
+test(`${show} and ${files} show one version`, async () => {
   await upload('ada/generic/tool/2/B.txt', ada, 'other')
   const shown = await call(show, { as: eve, params: place('TOOL', '2') })
   assert.deepEqual([shown.status, named({ body: [shown.body] })], [200, ['Ada/Tool/2']])

@@ -32,7 +32,7 @@ const listSite = 'GET /api/v1/admin/hooks/{id}/deliveries'
 const showSite = 'GET /api/v1/admin/hooks/{id}/deliveries/{delivery}'
 const againSite = 'POST /api/v1/admin/hooks/{id}/deliveries/{delivery}/redeliver'
 
-/** A system hook that hears of repositories. */
+/** A system hook for repository events. */
 async function hear(url: string, more: object = {}): Promise<number> {
   const body = {
     type: 'gitea',
@@ -48,7 +48,7 @@ async function hear(url: string, more: object = {}): Promise<number> {
 }
 
 let made = 0
-/** Lets something happen that hooks hear of. */
+/** Causes an event that hooks receive. */
 async function happen(as: Somebody = boss): Promise<string> {
   const name = `happening${++made}`
   assert.equal((await call('POST /api/v1/user/repos', { as, body: { name } })).status, 201)
@@ -79,7 +79,7 @@ async function withYard(work: () => Promise<void>, options: YardOptions = {}): P
   }
 }
 
-test(`${listSite} and ${showSite} tell what was sent and what came of each attempt, without what is secret`, async () => {
+test(`${listSite} and ${showSite} show what was sent and the result of each attempt, without secrets`, async () => {
   let failing = true
   const receiver = await startReceiver((response) => {
     response.writeHead(failing ? 503 : 202, { 'X-Mood': 'grim' }).end(failing ? 'not now' : 'thanks')
@@ -379,7 +379,7 @@ test('a receiver that hangs is left in time, one that answers gigabytes is cut, 
   assert.ok(sent < 64 << 20, `${sent} bytes were taken`)
 })
 
-test('a hook that is deleted while it waits takes its deliveries along, and nobody hears an error', async () => {
+test('a hook that is deleted with pending deliveries deletes them, without an error in the log', async () => {
   const answer = held<void>()
   const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
   await withYard(async () => {

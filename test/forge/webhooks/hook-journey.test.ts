@@ -39,7 +39,7 @@ async function ask({ url, token }: Forge, status: number, target: string, body?:
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Whoever knows the secret can tell that nobody else has written this. */
+/** A receiver that knows the secret can verify the signature. */
 function holdSigned({ body, headers }: Received): void {
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   assert.equal(headers['x-gitea-signature'], signature)
@@ -59,7 +59,7 @@ async function pushCommit({ url, login, token }: Forge, folder: string): Promise
   return clientOk(path, 'rev-parse', 'HEAD')
 }
 
-/** From a repository that is created to one that is gone, with a push in between that a receiver hears of late. */
+/** From the creation of a repository to its deletion, with a push in between that a receiver gets late. */
 async function travel(forge: Forge): Promise<void> {
   let failing = true
   const receiver = await startReceiver((response) => {

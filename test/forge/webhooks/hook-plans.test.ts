@@ -18,7 +18,7 @@ import { plansOf, vacuumed } from '../../support/plans.ts'
 /** So many that the planner prefers indexes, as it does with a million. */
 const many = 20_000
 
-test('lists of hooks and deliveries, and who hears of an event, read no growing table from end to end', {
+test('lists of hooks and deliveries, and the receivers of an event, scan no growing table', {
   skip: !onServer,
 }, async () => {
   const { pool, database, clock } = await startApp()

@@ -95,7 +95,7 @@ const deeds = async (id: number) =>
     order by id`
 
 for (const place of places) {
-  test(`${literal('POST', place)} creates a hook: inactive, for pushes, told in the order of the reference`, async () => {
+  test(`${literal('POST', place)} creates a hook: inactive, for pushes, with members in the order of the reference`, async () => {
     const { status, body } = await create(place)
     assert.equal(status, 201)
     const { id, created_at, updated_at, ...rest } = body
@@ -272,7 +272,7 @@ for (const place of places) {
   })
 }
 
-test(`${createSite} makes default hooks, and system ones when config wishes so; ${listSite} tells them apart`, async () => {
+test(`${createSite} creates default hooks, or system hooks if config says so; ${listSite} lists them separately`, async () => {
   const make = async (is_system_webhook: string) =>
     (await create(site, { config: { ...config, is_system_webhook } })).body
   const system = [await make('true'), await make('1'), await make('T')]
@@ -475,7 +475,7 @@ test('a user and password in an address are masked, and stay when the masked add
     assert.equal(await address(made.body.id), 'https://ada:p%40ss@hear.example/in')
     assert.equal((await edit('https://******@hear.example/out?b=2')).status, 200)
     assert.equal(await address(made.body.id), 'https://ada:p%40ss@hear.example/out?b=2')
-    // Who was never told a password can have it sent nowhere else, nor in clear.
+    // A client that does not know a password can have it sent neither elsewhere nor in plain text.
     for (const url of [
       'https://******@evil.example/in',
       'https://******@hear.example:444/in',

@@ -141,7 +141,7 @@ test('npm dist-tag add, ls and rm move tags, and install follows them', { timeou
   assert.match(latest.all, /400 .*latest can be moved, but not removed/)
 })
 
-test('npm deprecate warns whoever installs', { timeout: longest }, async () => {
+test('npm deprecate warns users who install', { timeout: longest }, async () => {
   await good(folder, 'deprecate', 'tool@1.0.0', 'use 2')
   const warned = await npm(await project(), 'install', 'tool@1.0.0')
   assert.match(warned.all, /deprecated tool@1\.0\.0: use 2/)

@@ -58,7 +58,7 @@ const packument = async (name: string) => (await call(show, { params: { owner: '
 const digest = (kind: string, content: Buffer, form: 'hex' | 'base64') =>
   createHash(kind).update(content).digest(form)
 
-test(`${put}, ${show} and ${get} keep a version and tell where its tarball is`, async () => {
+test(`${put}, ${show} and ${get} store a version and show where its tarball is`, async () => {
   const content = randomBytes(50_000)
   const dist = {
     integrity: `sha512-${digest('sha512', content, 'base64')}`,

@@ -40,7 +40,7 @@ const resolving =
     )
   }
 
-test('sends what it is told and gives head and body of the response', async () => {
+test('sends the request and returns head and body of the response', async () => {
   const { url, received } = await startReceiver((response) => {
     response.writeHead(202, { 'X-Receiver': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('wél\0l')
   })

@@ -122,7 +122,7 @@ const settled = () =>
 
 after(() => database.close())
 
-/** The pool of a process that does not hear at once which deliveries it has claimed. */
+/** The pool of a process that gets the answer to its claim late. */
 function answeredLate(late: () => void): Pool {
   return new Proxy(pool, {
     apply: (target, self, words: Parameters<Pool>) => {
@@ -216,7 +216,7 @@ test('after six attempts, at 10 s, 1 min, 10 min, 1 h and 6 h, a delivery is giv
   })
 })
 
-test('who hears: active hooks of the repository, its owner and the site, that subscribed, whose filter fits', async () => {
+test('receivers: active hooks of the repository, its owner and the site that subscribed and whose filter matches', async () => {
   const receiver = await startReceiver()
   await withYard(async () => {
     const at = (name: string, more: Partial<HookDraft> = {}) => hook(`${receiver.url}/${name}`, more)
@@ -347,12 +347,12 @@ test('what was sent is not sent again because the database was away', { skip: !o
   await until('the request is there', () => receiver.received.length === 1)
   await line.cut()
   answer.resolve()
-  await until('the yard has noticed', () => sink.lines().some(({ task }) => task === 'deliver webhooks'))
+  await until('the failure is logged', () => sink.lines().some(({ task }) => task === 'deliver webhooks'))
   await line.mend()
   assert.equal((await attempted(id, 1)).state, 'succeeded')
   clock.tick(2 * lease)
   await emitPush()
-  await until('the yard goes on', () => receiver.received.length === 2)
+  await until('delivery continues', () => receiver.received.length === 2)
   await settled()
   await sending.stop()
   await Promise.all([cutOff.end({ timeout: 1 }), line.close()])
@@ -443,7 +443,7 @@ test('what goes wrong on the way is said in the history', async () => {
   assert.equal(hanging.received.length, 1)
 })
 
-test('a hook that was switched off is told nothing any more', async () => {
+test('a deactivated hook receives nothing', async () => {
   const receiver = await startReceiver((response) => response.writeHead(500).end())
   await withYard(async () => {
     const { id } = await hook(receiver.url.replace('//', '//ada:in-the-url@'))
@@ -529,7 +529,7 @@ test('an event that cannot be spread waits, and holds up no other', async () => 
   )
 })
 
-test('a rolled back transaction tells nobody', async () => {
+test('a transaction that is rolled back sends nothing', async () => {
   const receiver = await startReceiver()
   await withYard(async () => {
     const { id } = await hook(receiver.url)
@@ -635,7 +635,7 @@ test('default hooks are copied into a repository with their secrets', async () =
   })
 })
 
-test('a secret whose key is gone is an error of the attempt, in words that tell nothing', async () => {
+test('a secret that cannot be decrypted is an error of the attempt whose message reveals nothing', async () => {
   const receiver = await startReceiver()
   await withYard(async () => {
     const { id } = await hook(receiver.url)

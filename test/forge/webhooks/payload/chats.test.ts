@@ -119,11 +119,11 @@ test('every chat but Packagist says what happened and where, of every event', ()
   }
 })
 
-test('no chat hears of a push without commits', () => {
+test('a push without commits is sent to no chat', () => {
   for (const type of chatTypes) assert.equal(chatText(type, push([])), undefined, type)
 })
 
-test('Packagist hears of pushes, and only which repository', () => {
+test('Packagist receives pushes, with the repository only', () => {
   assert.deepEqual(bodyFor('packagist'), { repository: { url: engine.html_url } })
   for (const [message] of others) assert.equal(chatText('packagist', message), undefined)
 })
@@ -198,7 +198,7 @@ test('long texts stay within the bounds of Telegram and WeCom, with markup whole
   assert.ok(Buffer.byteLength(bodyFor('wechatwork', wide).markdown.content) <= 4096)
 })
 
-test('an address that is longer than any message is told all the same', () => {
+test('an address longer than the message limit is sent anyway', () => {
   const far = { ...engine, html_url: `https://forge.example/${'x'.repeat(5000)}` }
   const message = repositoryMessage('created', { repository: far, owner: ada, sender: ada })
   for (const type of ['telegram', 'wechatwork'] as const) {

@@ -50,7 +50,7 @@ test('every name that stands for itself is stored as itself', () => {
   }
 })
 
-test('a reply lists every event of a hook that hears of everything', () => {
+test('a reply lists every event of a hook for all events', () => {
   assert.deepEqual(listedEvents({ everything: true, events: [] }), eventNames)
   assert.deepEqual(listedEvents({ everything: false, events: ['create'] }), ['create'])
 })
