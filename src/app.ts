@@ -152,9 +152,9 @@ export function createApp(parts: Parts): App {
   }
 }
 
-function publishersOf(writes: Config['siteWrites'], { callers }: ForgeTools): Publishers {
+function publishersOf(writes: Config['siteWrites'], { authenticator }: ForgeTools): Publishers {
   if (writes === 'open') return anyone
-  return writes === 'token' ? sitePublishers(callers) : nobody
+  return writes === 'token' ? sitePublishers(authenticator) : nobody
 }
 
 /** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
@@ -193,7 +193,7 @@ function forgeTools(
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
   const { root, queryTokens, requireSignIn, passwordRules, orgCreation, templatesDir } = config
   const verified = new PasswordCache(passwords)
-  const callers = new Authenticator({
+  const authenticator = new Authenticator({
     verified,
     secrets,
     reads: new CoalescedReads(gate, new ValidatedCache(states, ({ rows }) => 1024 * (1 + rows.length))),
@@ -206,7 +206,7 @@ function forgeTools(
   return {
     root,
     version: forgeVersion,
-    callers,
+    authenticator,
     passwords,
     secrets,
     passwordRules,

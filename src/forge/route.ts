@@ -18,7 +18,7 @@ export interface ForgeTools {
   root: string
   /** As `/version` prints it. */
   version: string
-  callers: Authenticator
+  authenticator: Authenticator
   passwords: Passwords
   /** Encrypts what is secret in the database. */
   secrets: Secrets

@@ -16,12 +16,12 @@ const tokenRequired = () =>
  * Site administrators who present an access token with the scope `write:misc`. A password is not enough: browsers keep
  * passwords and send them along with what other sites ask of them.
  */
-export function sitePublishers(callers: Authenticator): Access<unknown, unknown> {
+export function sitePublishers(authenticator: Authenticator): Access<unknown, unknown> {
   return {
     name: 'sitePublishers(misc)',
     refusals: [401, 403, ...SIGN_IN_REFUSALS],
     admit: async (knock) => {
-      const caller = await callers.authenticate(knock)
+      const caller = await authenticator.authenticate(knock)
       const { me, token } = caller
       if (!me || !token) throw tokenRequired()
       if (!permits(token.scopes, needed, 'write'))

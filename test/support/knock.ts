@@ -28,7 +28,7 @@ export interface Knocking {
 /** Knocks at a door without a server: what permission is given, for tests of permission itself. */
 export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = cheapPasswords) {
   const root = 'https://forgehall.example/'
-  const callers = new Authenticator({
+  const authenticator = new Authenticator({
     secrets: testSecrets,
     verified: new PasswordCache(passwords),
     reads: new CoalescedReads(
@@ -39,7 +39,7 @@ export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = ch
     queryTokens: false,
     requireSignIn: false,
   })
-  const tools: ForgeTools = { ...app.tools, root, callers }
+  const tools: ForgeTools = { ...app.tools, root, authenticator }
   const some = app.routes[0]
   assert.ok(some)
   const from = new Origin(undefined, 'test', { root, rootIsGiven: true, proxies: { trusts: () => false } })

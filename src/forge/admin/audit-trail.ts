@@ -6,7 +6,7 @@ import type { Account } from '../accounts/account.ts'
 /** Who acted: the caller of a request, the command line, or a scheduled task. */
 export type Actor =
   | {
-      caller: { me: Pick<Account, 'id' | 'name'>; behind: Pick<Account, 'id' | 'name'> | undefined }
+      caller: { me: Pick<Account, 'id' | 'name'>; impersonator: Pick<Account, 'id' | 'name'> | undefined }
       from: Origin
     }
   | 'command line'
@@ -25,8 +25,8 @@ interface AuditEvent {
  */
 export async function record(tx: Tx, by: Actor, { action, target, details }: AuditEvent): Promise<void> {
   const context = typeof by === 'string' ? undefined : by
-  const actor = context && (context.caller.behind ?? context.caller.me)
-  const actingAs = context?.caller.behind ? context.caller.me.name : null
+  const actor = context && (context.caller.impersonator ?? context.caller.me)
+  const actingAs = context?.caller.impersonator ? context.caller.me.name : null
   await tx`
     insert into forge.audit
       (at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details)

@@ -10,9 +10,9 @@ import type { Caller } from './caller.ts'
 import type { Subject } from './lookup.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 
-/** A caller who is signed in. */
+/** A signed-in caller. */
 export type SignedIn = Caller & { readonly me: Account }
-/** A caller, and the account that the path is about. */
+/** A caller, and the account named in the path. */
 export type OnSubject = Caller & { readonly subject: Account }
 /** Both. */
 export type SignedInOnSubject = SignedIn & OnSubject
@@ -21,31 +21,33 @@ export type AccessContext = RequestContext<ForgeTools>
 export type ForgeAccess<Who> = Access<Who, ForgeTools>
 
 /**
- * All permission of the forge, here and, about one noun each, in the `…-access.ts` files, which are made of the steps
- * below. Each function is used in a declaration: `access: siteAdmin()`. `categories` are those of token scopes; they
- * limit callers with a token and nobody else, and are checked before every role. `param` names the path parameter that
- * holds the account. The order of the checks is that of the real forge, since it decides which of several refusals a
- * caller hears.
+ * Access rules. This file holds the general ones; the `access.ts` of each other folder holds those of its noun, built
+ * from the steps below. A route uses one in its declaration: `access: siteAdmin()`. `categories` are token scope
+ * categories; they only limit callers who present a token, and are checked before every role. `param` names the path
+ * parameter that holds the account. The checks run in the order of the original forge, because the order decides which
+ * of several refusals the caller gets.
  */
 
-/** Everybody, also without credentials. */
+/** Anyone, also without credentials. */
 export function everyone(...categories: readonly Category[]): ForgeAccess<Caller> {
-  return access('everyone', categories, [401, 403], async (ask) =>
-    requireScope(ask, categories, await ask.tools.callers.authenticate(ask)),
+  return access('everyone', categories, [401, 403], async (context) =>
+    requireScope(context, categories, await context.tools.authenticator.authenticate(context)),
   )
 }
 
-/** Whoever is signed in. */
+/** Any signed-in user. */
 export function signedIn(...categories: readonly Category[]): ForgeAccess<SignedIn> {
-  return access('signedIn', categories, [401, 403], async (ask) =>
-    requireSignedIn(requireScope(ask, categories, await ask.tools.callers.authenticate(ask))),
+  return access('signedIn', categories, [401, 403], async (context) =>
+    requireSignedIn(
+      requireScope(context, categories, await context.tools.authenticator.authenticate(context)),
+    ),
   )
 }
 
-/** Whoever is signed in, but not with a token that is limited to public things. */
+/** Any signed-in user whose token is not limited to public resources. */
 export function signedInFully(...categories: readonly Category[]): ForgeAccess<SignedIn> {
-  return access('signedInFully', categories, [401, 403], async (ask) => {
-    const caller = requireScope(ask, categories, await ask.tools.callers.authenticate(ask))
+  return access('signedInFully', categories, [401, 403], async (context) => {
+    const caller = requireScope(context, categories, await context.tools.authenticator.authenticate(context))
     if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
     return requireSignedIn(caller)
   })
@@ -54,31 +56,33 @@ export function signedInFully(...categories: readonly Category[]): ForgeAccess<S
 /** Site administrators. */
 export function siteAdmin(...categories: readonly Category[]): ForgeAccess<SignedIn> {
   const needed = categories.length > 0 ? categories : (['admin'] as const)
-  return access('siteAdmin', needed, [401, 403], async (ask) =>
-    requireAdmin(requireSignedIn(requireScope(ask, needed, await ask.tools.callers.authenticate(ask)))),
+  return access('siteAdmin', needed, [401, 403], async (context) =>
+    requireAdmin(
+      requireSignedIn(requireScope(context, needed, await context.tools.authenticator.authenticate(context))),
+    ),
   )
 }
 
-/** Site administrators, about an account of any kind. */
+/** Site administrators, acting on an account of any kind. */
 export function siteAdminOn(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   const needed = categories.length > 0 ? categories : (['admin'] as const)
-  return access('siteAdminOn', needed, [307, 401, 403, 404], async (ask) => {
-    const caller = await ask.tools.callers.authenticate(ask, subjectIn(ask, param))
+  return access('siteAdminOn', needed, [307, 401, 403, 404], async (context) => {
+    const caller = await context.tools.authenticator.authenticate(context, subjectIn(context, param))
     return requireTarget(
-      ask,
+      context,
       param,
-      requireAdmin(requireSignedIn(requireScope(ask, needed, caller))),
+      requireAdmin(requireSignedIn(requireScope(context, needed, caller))),
       nameUnknown,
     )
   })
 }
 
 /**
- * Whether an account may see another one. Restricted accounts see of organizations only what they are members of,
- * except where everybody, even without signing in, sees them.
+ * Whether the caller may see an account. A restricted user sees only public organizations and those that the user is a
+ * member of.
  */
 export function maySee(
   subject: Pick<Account, 'id' | 'visibility'>,
@@ -89,27 +93,30 @@ export function maySee(
   return subject.visibility === 'limited' && me !== undefined && !me.is_restricted
 }
 
-/** Which organizations a list shows to somebody who is in none of them. */
+/** The visibilities of organizations that a list shows to a caller who is not a member. */
 export function visibleInLists({ me, token }: Pick<Caller, 'me' | 'token'>): readonly Visibility[] {
   if (isPublicOnly({ token }) || !me) return ['public']
   if (me.is_admin) return VISIBILITIES
   return me.is_restricted ? ['public'] : ['public', 'limited']
 }
 
-/** Whether the caller's token shows public things only. */
+/** Whether the caller's token is limited to public resources. */
 export function isPublicOnly({ token }: Pick<Caller, 'token'>): boolean {
   return token?.scopes.publicOnly ?? false
 }
 
-/** Statuses that finding out who calls may refuse with, beside the 401, 403 and 404 that each permission lists itself. */
+/**
+ * Statuses with which authentication may refuse a request, in addition to the 401, 403 and 404 that each access rule
+ * lists.
+ */
 export const SIGN_IN_REFUSALS: readonly number[] = [429]
 
-/** A permission from its parts; `refusals` are the statuses that `admit` may refuse with. */
+/** Builds an access rule; `refusals` are the statuses with which `admit` may refuse. */
 export function access<Who extends Caller>(
   name: string,
   categories: readonly Category[],
   refusals: readonly number[],
-  admit: (ask: AccessContext) => Promise<Who>,
+  admit: (context: AccessContext) => Promise<Who>,
 ): ForgeAccess<Who> {
   return {
     name: `${name}(${categories.join(' ')})`,
@@ -121,8 +128,9 @@ export function access<Who extends Caller>(
 }
 
 /**
- * Names all that an answer to a shared read may depend on: who asks, with which standing, about whom. What the handler
- * prints it must read itself: the accounts in `caller` were read for this request, and another one may share its run.
+ * The key of a shared read: everything about the caller that the reply may depend on (account, roles, target). A
+ * handler must read what it prints from the database itself: `caller` was read for this request, and a request of
+ * another caller with the same key may share its run.
  */
 function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees_team }: Caller): string {
   const who = [me?.id, me?.is_admin, me?.is_restricted, token?.scopes.publicOnly, subject?.id]
@@ -131,12 +139,12 @@ function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees
 
 /** @throws Problem 403 */
 export function requireScope(
-  ask: AccessContext,
+  context: AccessContext,
   categories: readonly Category[],
   caller: Caller,
   level?: Level,
 ): Caller {
-  const needed = level ?? levelOf(ask.route.method)
+  const needed = level ?? levelOf(context.route.method)
   if (!caller.token || permits(caller.token.scopes, categories, needed)) return caller
   throw forbidden(scopeRefusal(caller.token.scopes, categories, needed))
 }
@@ -154,13 +162,16 @@ export function requireAdmin<Who extends SignedIn>(caller: Who): Who {
   throw forbidden('user should be the site admin')
 }
 
-/** `sentence` is that for a name that nobody has: who may not see an account cannot tell. @throws Problem 404 */
+/**
+ * `sentence` is the message for an unknown name, so that a caller cannot tell an invisible account from a missing one.
+ * @throws Problem 404
+ */
 export function requireVisible<Who extends OnSubject>(caller: Who, sentence?: string): Who {
   if (maySee(caller.subject, caller)) return caller
   throw notFound(sentence)
 }
 
-/** What to look up for a path that names an account. */
+/** The look-up target of a path that names an account. */
 export function subjectIn({ params }: AccessContext, param: string): Subject | undefined {
   const name = nameKey(params[param] ?? '')
   return name === undefined ? undefined : { name }
@@ -168,15 +179,16 @@ export function subjectIn({ params }: AccessContext, param: string): Subject | u
 
 /** @throws Problem 307 renamed, 404 */
 export function requireTarget<Who extends Caller>(
-  ask: AccessContext,
+  context: AccessContext,
   param: string,
   caller: Who,
   sentence: (name: string) => string,
 ): Who & OnSubject {
-  const { subject, moved } = caller
+  const { subject, redirect } = caller
   if (subject) return { ...caller, subject }
-  // Whoever may not see an account is not told its new name, nor that it exists; who uses its repository knows it.
-  if (!moved || !(maySee(moved, caller) || (caller.repo?.level ?? LEVELS.none) >= LEVELS.read))
-    throw notFound(sentence(ask.params[param] ?? ''))
-  throw movedTo(movedPath(ask, { root: ask.tools.root, names: { [param]: moved.name } }))
+  // A caller who may not see the account learns neither its new name nor that it exists, unless the caller may read the
+  // repository.
+  if (!redirect || !(maySee(redirect, caller) || (caller.repo?.level ?? LEVELS.none) >= LEVELS.read))
+    throw notFound(sentence(context.params[param] ?? ''))
+  throw movedTo(movedPath(context, { root: context.tools.root, names: { [param]: redirect.name } }))
 }

@@ -6,109 +6,112 @@ import { first } from '../../http/route/query.ts'
 import type { RequestContext } from '../../http/route/route.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
 import { systemFault } from '../accounts/system-account.ts'
-import { accountKey, type Credential, credentials, one, sudoName } from './authorization.ts'
+import { accountKey, type Credential, credentials, firstValue, sudoName } from './authorization.ts'
 import type { Caller } from './caller.ts'
 import { LastUsedTracker } from './last-used.ts'
-import { type Answered, type Asked, asksSomething, lookUp, type Subject } from './lookup.ts'
+import { type LookupInput, type LookupRow, lookUp, needsLookup, type Subject } from './lookup.ts'
 import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './password-auth.ts'
-import { standingOf } from './task-token.ts'
+import { rightsForPath } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 
-/** What a look at the database gave, and its state before. */
-interface Look {
-  rows: readonly Answered[]
-  state: DatabaseVersion | undefined
+/** The rows of one look-up, and the database version before it. */
+interface LookupResult {
+  rows: readonly LookupRow[]
+  version: DatabaseVersion | undefined
 }
 
-/** What finding out who calls stands on. */
+/** Dependencies of the authenticator. */
 interface AuthenticatorDeps extends PasswordAuthDeps {
-  reads: CoalescedReads<Look>
-  /** Whether `?token=` is looked at. */
+  reads: CoalescedReads<LookupResult>
+  /** Whether tokens in the query (`?token=`) are accepted. */
   queryTokens: boolean
-  /** Whether nothing at all is open to anonymous callers. */
+  /** Whether anonymous callers are refused everywhere. */
   requireSignIn: boolean
 }
 
-const wrong = () => new Problem(401, 'invalid username, password or token')
-const brief = (message: string) => new Problem(403, message, { form: 'brief' })
+const wrongCredentials = () => new Problem(401, 'invalid username, password or token')
+const briefForbidden = (message: string) => new Problem(403, message, { form: 'brief' })
 
 /**
- * Finds out who calls: one round trip to the database, shared between equal requests that wait at the same time, and not
- * repeated until something is written.
+ * Authenticates requests. A look-up takes one round trip to the database; equal concurrent look-ups share it, and its
+ * result is reused until something is written.
  */
 export class Authenticator {
-  readonly #parts: AuthenticatorDeps
+  readonly #deps: AuthenticatorDeps
   readonly #passwords: PasswordAuth
-  readonly #uses: LastUsedTracker
+  readonly #lastUsed: LastUsedTracker
 
-  constructor(parts: AuthenticatorDeps) {
-    this.#parts = parts
-    this.#passwords = new PasswordAuth(parts)
-    this.#uses = new LastUsedTracker(parts.log)
+  constructor(deps: AuthenticatorDeps) {
+    this.#deps = deps
+    this.#passwords = new PasswordAuth(deps)
+    this.#lastUsed = new LastUsedTracker(deps.log)
   }
 
   /**
-   * The caller of a request. Credentials that are presented must be right, on open routes too.
+   * Returns the caller of a request. Invalid credentials are refused on public routes too.
    * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 429 failed sign-ins, 503
    */
   async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(context)
     if (presented.length === 1) this.#passwords.refuseEarly(presented[0], context)
-    const sudo = sudoName(first(context.query, 'sudo'), one(context.headers.sudo))
-    const look = await this.#lookUp(context.sql, {
+    const sudo = sudoName(first(context.query, 'sudo'), firstValue(context.headers.sudo))
+    const lookup = await this.#lookUp(context.sql, {
       sudo: sudo && nameKey(sudo),
       subject,
-      ...askFor(presented),
+      ...credentialInput(presented),
     })
-    const proven = await this.#prove(presented, look.rows, context)
-    if (!proven && presented.length > 0) throw wrong()
+    const proven = await this.#prove(presented, lookup.rows, context)
+    if (!proven && presented.length > 0) throw wrongCredentials()
     this.#refuse(proven?.row)
-    if (proven?.row.role === 'login') this.#uses.noteLogin(context, proven.row)
-    return callerOf(proven, sudo, look, subject)
+    if (proven?.row.role === 'login') this.#lastUsed.noteLogin(context, proven.row)
+    return callerOf(proven, sudo, lookup, subject)
   }
 
   #presented({ query, headers }: RequestContext<unknown>): readonly Credential[] {
-    const inQuery = this.#parts.queryTokens && {
+    const inQuery = this.#deps.queryTokens && {
       token: first(query, 'token'),
       accessToken: first(query, 'access_token'),
     }
     return credentials({ authorization: headers.authorization, ...inQuery })
   }
 
-  #lookUp(sql: Sql, asked: Asked): Look | Promise<Look> {
-    if (!asksSomething(asked)) return { rows: [], state: undefined }
-    const run = async (state: DatabaseVersion | undefined) => ({ rows: await lookUp(sql, asked), state })
-    return this.#parts.reads.get({ key: JSON.stringify(asked), run, cacheable: true })
+  #lookUp(sql: Sql, input: LookupInput): LookupResult | Promise<LookupResult> {
+    if (!needsLookup(input)) return { rows: [], version: undefined }
+    const run = async (version: DatabaseVersion | undefined) => ({ rows: await lookUp(sql, input), version })
+    return this.#deps.reads.get({ key: JSON.stringify(input), run, cacheable: true })
   }
 
-  /** The first credential that belongs to somebody. */
+  /** Returns the account of the first valid credential. */
   async #prove(
     presented: readonly Credential[],
-    rows: readonly Answered[],
+    rows: readonly LookupRow[],
     context: RequestContext<unknown>,
   ): Promise<Proven | undefined> {
     for (const credential of presented) {
       const proven = byToken(credential, rows) ?? (await this.#passwords.prove(credential, rows, context))
-      if (proven?.row.role === 'token') this.#uses.noteToken(context, proven.row)
+      if (proven?.row.role === 'token') this.#lastUsed.noteToken(context, proven.row)
       if (proven) return proven
     }
     return undefined
   }
 
-  /** Who has proved who they are may still be kept out. @throws Problem 403 */
+  /** Refuses accounts that may not sign in although their credential is valid. @throws Problem 403 */
   #refuse(account: Account | undefined): void {
-    if (!account && this.#parts.requireSignIn) throw brief('Only signed in user is allowed to call APIs.')
+    if (!account && this.#deps.requireSignIn)
+      throw briefForbidden('Only signed in user is allowed to call APIs.')
     if (!account) return
     if (!account.is_active || account.prohibit_login) {
-      throw brief('This account is prohibited from signing in, please contact your site administrator.')
+      throw briefForbidden(
+        'This account is prohibited from signing in, please contact your site administrator.',
+      )
     }
     if (account.must_change_password) {
-      throw brief('You must change your password. Ask a site administrator to set a new one.')
+      throw briefForbidden('You must change your password. Ask a site administrator to set a new one.')
     }
   }
 }
 
-function askFor(presented: readonly Credential[]): Omit<Asked, 'sudo' | 'subject'> {
+function credentialInput(presented: readonly Credential[]): Omit<LookupInput, 'sudo' | 'subject'> {
   const tokens = presented.flatMap((each) => (each.kind === 'impossible' ? [] : [each.token]))
   const basic = presented.find((each) => each.kind === 'basic')
   const login = basic && accountKey(basic.user)
@@ -123,10 +126,11 @@ function askFor(presented: readonly Credential[]): Omit<Asked, 'sudo' | 'subject
 function callerOf(
   proven: Proven | undefined,
   sudo: string | undefined,
-  { rows, state }: Look,
+  { rows, version }: LookupResult,
   about: Subject | undefined,
 ): Caller {
-  if (sudo !== undefined && !proven?.row.is_admin) throw brief('Only administrators allowed to sudo.')
+  if (sudo !== undefined && !proven?.row.is_admin)
+    throw briefForbidden('Only administrators allowed to sudo.')
   const target = sudo === undefined ? undefined : rows.find(({ role }) => role === 'sudo')
   if (sudo !== undefined && (!target || systemFault(target) !== undefined)) throw notFound()
   const me = target ?? proven?.row
@@ -134,16 +138,16 @@ function callerOf(
   const repo = me?.repository ?? (subject?.repository ? { ...subject.repository, level: 0 } : undefined)
   const task =
     proven?.row.role === 'task'
-      ? standingOf(proven.row.task, repo, about && 'part' in about ? about.part : undefined)
+      ? rightsForPath(proven.row.task, repo, about && 'part' in about ? about.part : undefined)
       : undefined
   return {
     me,
-    behind: target && proven?.row,
+    impersonator: target && proven?.row,
     task: proven?.row.role === 'task' ? proven.row.task : undefined,
     token: task && proven?.token ? { ...proven.token, scopes: task.scopes } : proven?.token,
     via: proven?.via ?? 'nothing',
     subject,
-    moved: subject ? undefined : rows.find(({ role }) => role === 'redirect'),
+    redirect: subject ? undefined : rows.find(({ role }) => role === 'redirect'),
     repo: task?.repo ?? repo,
     creates: me?.creates ?? false,
     package_level: me?.package_level ?? 0,
@@ -151,6 +155,6 @@ function callerOf(
     is_owner: me?.is_owner ?? false,
     is_in_team: me?.is_in_team ?? false,
     sees_team: me?.sees_team ?? false,
-    seen: state,
+    seen: version,
   }
 }

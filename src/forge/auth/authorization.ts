@@ -4,13 +4,13 @@ export type Credential =
   | { readonly kind: 'token'; readonly token: string; readonly via: 'query' | 'header' }
   /** Basic: `token` is the part to try as a token first, then `user` and `password` are tried as such. */
   | { readonly kind: 'basic'; readonly token: string; readonly user: string; readonly password: string }
-  /** Well formed, but nobody can be called so: wrong without a look-up. */
+  /** Well formed, but no account can have this name: wrong without a look-up. */
   | { readonly kind: 'impossible' }
 
-/** The texts of a request in which credentials stand; absent ones are undefined. */
+/** The texts of a request that may hold credentials; absent ones are undefined. */
 export interface Presented {
   readonly authorization?: string | undefined
-  /** `?token=` and `?access_token=`, from the query or an urlencoded body; leave both out where they are switched off. */
+  /** `?token=` and `?access_token=`, from the query or an urlencoded body; left out if query tokens are disabled. */
   readonly token?: string | undefined
   readonly accessToken?: string | undefined
 }
@@ -20,8 +20,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
- * All credentials of a request, in the order in which they are tried: the first that belongs to somebody is the
- * caller; when none does, the answer is 401; with an empty list the caller is anonymous.
+ * All credentials of a request, in the order in which they are tried. The first valid one identifies the caller; if
+ * none is valid the answer is 401. An empty list means an anonymous caller.
  */
 export function credentials(presented: Presented): readonly Credential[] {
   const inQuery = presented.token || presented.accessToken
@@ -33,9 +33,9 @@ export function credentials(presented: Presented): readonly Credential[] {
 }
 
 /**
- * The `Authorization` header as a credential (RFC 9110 §11.6.2, RFC 7617, RFC 6750). Undefined means "as if absent":
- * clients and proxies put many things there, and whatever is not one of our schemes in exactly two parts makes an
- * anonymous caller, not an error.
+ * Parses the `Authorization` header (RFC 9110 §11.6.2, RFC 7617, RFC 6750). Undefined means "as if absent": clients and
+ * proxies send all kinds of values, so anything but a known scheme with exactly one value makes an anonymous caller,
+ * not an error.
  */
 export function parseAuthorization(header: string | undefined): Credential | undefined {
   const [scheme = '', value, ...more] = (header ?? '').trim().split(BLANKS)
@@ -60,7 +60,7 @@ function parseBasic(encoded: string): Credential | undefined {
   const user = pair.slice(0, colon)
   const password = pair.slice(colon + 1)
   if (user === '' && password === '') return undefined
-  // RFC 7617 §2 forbids control characters, and PostgreSQL cannot even be asked for a NUL.
+  // RFC 7617 §2 forbids control characters, and PostgreSQL rejects NUL in a parameter.
   if (CONTROL.test(user)) return { kind: 'impossible' }
   const tokenIsUser = password === '' || password === 'x-oauth-basic'
   return { kind: 'basic', token: tokenIsUser ? user : password, user, password }
@@ -75,21 +75,25 @@ function decodeText(bytes: Buffer): string {
   }
 }
 
-/** How an account is looked up: by e-mail address if there is an `@`, else by name; trimmed, in lower case. */
+/** The look-up key of an account: an e-mail address if `user` contains an `@`, else a name; trimmed, in lower case. */
 export function accountKey(user: string): { readonly by: 'email' | 'name'; readonly key: string } {
   const key = user.trim().toLowerCase()
   return { by: key.includes('@') ? 'email' : 'name', key }
 }
 
-/** Whom an administrator wants to act as: the parameter wins over the header; empty is not given. */
+/**
+ * The account that an administrator wants to act as. The parameter wins over the header; an empty value counts as
+ * absent.
+ */
 export function sudoName(parameter: string | undefined, header: string | undefined): string | undefined {
   return parameter || header || undefined
 }
 
-/** The one-time code: `X-Gitea-OTP`, or the header name of a sister project's clients, `X-Forgejo-OTP`. */
+/** The one-time code: `X-Gitea-OTP`, or `X-Forgejo-OTP`, which Forgejo clients send. */
 export function oneTimeCode(gitea: string | undefined, forgejo: string | undefined): string | undefined {
   return gitea?.trim() || forgejo?.trim() || undefined
 }
 
-/** The first of a header's lines. */
-export const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+/** The first value of a header. */
+export const firstValue = (header: string | string[] | undefined) =>
+  Array.isArray(header) ? header[0] : header

@@ -15,7 +15,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return count > 0 ? text + ALPHABET.charAt((held << (5 - count)) & 31) : text
 }
 
-/** Reads it back, in either case, with or without padding and blanks between; undefined for other characters. */
+/** Decodes base32 in either case, with or without padding and blanks; undefined if the text has other characters. */
 export function decodeBase32(text: string): Buffer | undefined {
   const digits = trimEnd(text.replace(/[ -]/g, ''), '=').toUpperCase()
   const bytes: number[] = []

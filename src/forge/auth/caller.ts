@@ -5,28 +5,33 @@ import type { Repo } from './repository.ts'
 import type { Scopes } from './scopes.ts'
 import type { TaskRights } from './task-token.ts'
 
-/** Who is calling, and what the path is about, as one look at the database told. */
+/** The caller and the target of the path, as one look-up found them. */
 export interface Caller extends Standing {
-  /** Whose rights count; undefined: nobody is signed in. */
+  /** The account whose rights apply; undefined: anonymous. */
   readonly me: Account | undefined
   /** The administrator who acts as `me` (sudo). */
-  readonly behind: Account | undefined
-  /** The token that was presented, alone or inside Basic; undefined: a password, which no scope limits. */
+  readonly impersonator: Account | undefined
+  /** The presented token, alone or inside Basic; undefined for a password, which no scope limits. */
   readonly token: { readonly id: number; readonly scopes: Scopes } | undefined
-  /** What the job may do whose token was presented; undefined: no job calls. */
+  /** The rights of the job whose token was presented; undefined if the caller is not a job. */
   readonly task: TaskRights | undefined
   /** How the credential was presented. */
   readonly via: 'nothing' | 'basic' | 'header' | 'query'
-  /** The account that the path names. */
+  /** The account named in the path. */
   readonly subject: Account | undefined
-  /** The account that had the name in the path before. */
-  readonly moved: Account | undefined
-  /** The repository that the path names, and what `me` may do there by name; nobody is there for public ones. */
+  /** The account that formerly had the name in the path. */
+  readonly redirect: Account | undefined
+  /**
+   * The repository named in the path, with the access level of `me`, which does not count what everyone may do with a
+   * public repository.
+   */
   readonly repo: Repo | undefined
-  /** May create repositories in the organization that the path names, where that was asked. */
+  /** Whether `me` may create repositories in the organization of the path, if the look-up asked for that. */
   readonly creates: boolean
-  /** What `me` may do with the packages of the organization that the path names, where that was asked (`LEVELS`). */
+  /**
+   * The access level (`LEVELS`) of `me` to the packages of the organization of the path, if the look-up asked for that.
+   */
   readonly package_level: number
-  /** The state of the database that all this follows from, where it is known. */
+  /** The database version that all this was read at, if known. */
   readonly seen: DatabaseVersion | undefined
 }

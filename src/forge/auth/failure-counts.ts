@@ -1,24 +1,24 @@
 /** How many failures are allowed at once. */
 export interface FailureLimit {
   readonly failures: number
-  /** Time after which one of them is forgotten, in milliseconds. */
+  /** Milliseconds after which one failure is forgotten. */
   readonly forgottenAfter: number
 }
 
-/** A number of failures at a moment. It is not whole: it decreases steadily. */
+/** The failure level at a moment. It is fractional, since it decreases continuously. */
 interface Count {
   level: number
   /** Milliseconds since 1970. */
   at: number
 }
 
-/** Keys that are counted at one time. The oldest make room. */
-const most = 10_000
+/** Maximum number of keys counted. The oldest are dropped first. */
+const maxEntries = 10_000
 
-/** No key has more failures than so many times its limit, which bounds how long it has to wait. */
-const ceiling = 3
+/** The level of a key is capped at this multiple of its limit, which bounds its waiting time. */
+const maxLevelFactor = 3
 
-/** Counts failures by key. Each count decreases with time, one failure after the other (a leaky bucket). */
+/** Counts failures by key in a leaky bucket: each count decreases with time, one failure after the other. */
 export class FailureCounts {
   readonly #limit: FailureLimit
   readonly #counts = new Map<string, Count>()
@@ -27,21 +27,21 @@ export class FailureCounts {
     this.#limit = limit
   }
 
-  /** Milliseconds until the key may be tried again; 0: now. `allowed` is a limit for this time instead of the usual. */
+  /** Milliseconds until the key may be tried again; 0: now. `allowed` replaces the usual limit for this call. */
   wait(key: string, now: Date, allowed: number = this.#limit.failures): number {
     const tooMany = this.#levelOf(key, now) + 1 - allowed
     return Math.max(0, Math.round(tooMany * this.#limit.forgottenAfter))
   }
 
-  /** Counts a failure. Gives whether it is the one that reaches the limit. */
+  /** Counts a failure. Returns whether this failure reaches the limit. */
   add(key: string, now: Date): boolean {
     const { failures } = this.#limit
     const before = this.#levelOf(key, now)
-    const level = Math.min(before + 1, ceiling * failures)
+    const level = Math.min(before + 1, maxLevelFactor * failures)
     this.#counts.delete(key)
     this.#counts.set(key, { level, at: now.getTime() })
     const [oldest] = this.#counts.keys()
-    if (this.#counts.size > most && oldest !== undefined) this.#counts.delete(oldest)
+    if (this.#counts.size > maxEntries && oldest !== undefined) this.#counts.delete(oldest)
     return before + 1 <= failures && level + 1 > failures
   }
 

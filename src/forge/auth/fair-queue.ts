@@ -1,19 +1,20 @@
-/** Who waits: networks take turns, and so do the logins of one network and those of networks whose turn is the same. */
+/** What the queue is fair to: networks take turns; within a turn, so do logins. */
 export interface Waiter {
   readonly network: string
   readonly login: string
 }
 
-/** Networks and logins whose last turn is remembered while something waits. */
-const mostServed = 10_000
+/** Maximum number of networks and of logins whose last turn is remembered while items wait. */
+const maxServed = 10_000
 
 /**
- * Things that wait. The network that was served the longest ago comes first, or never while something waited; of several
- * such networks that whose login was served the longest ago. So a newcomer waits neither for all that one network has
- * brought, nor for all networks that attack one login.
+ * A queue that is fair to networks and logins. The network whose last turn is the longest ago comes first; a network
+ * without a turn comes before all others. Among networks with equal turns, the login whose last turn is the longest ago
+ * comes first. So a newcomer waits neither for everything one network has queued, nor for all networks that attack one
+ * login.
  */
 export class FairQueue<Item> {
-  /** What waits by network and login, oldest first. A login that was served goes to the end of its network. */
+  /** The waiting items by network and login, oldest first. A served login goes to the end of its network. */
   readonly #networks = new Map<string, Map<string, Item[]>>()
   /** The number of the last turn of each network and login. */
   readonly #networkTurns = new Map<string, number>()
@@ -21,7 +22,7 @@ export class FairQueue<Item> {
   #turn = 0
   #length = 0
 
-  /** Things that wait. */
+  /** The number of waiting items. */
   get length(): number {
     return this.#length
   }
@@ -35,7 +36,7 @@ export class FairQueue<Item> {
     this.#length++
   }
 
-  /** Takes the one whose turn it is. */
+  /** Removes and returns the next item. */
   next(): Item | undefined {
     const first = this.#first()
     if (!first) return undefined
@@ -50,24 +51,26 @@ export class FairQueue<Item> {
   }
 
   #first() {
-    let least: { network: string; logins: Map<string, Item[]>; login: string; items: Item[] } | undefined
-    let leastTurns = [Infinity, Infinity] as const
+    let earliest: { network: string; logins: Map<string, Item[]>; login: string; items: Item[] } | undefined
+    let earliestTurns = [Infinity, Infinity] as const
     for (const [network, logins] of this.#networks) {
-      const [line] = logins
-      if (!line) continue
-      const [login, items] = line
+      const [entry] = logins
+      if (!entry) continue
+      const [login, items] = entry
       const turns = [this.#networkTurns.get(network) ?? 0, this.#loginTurns.get(login) ?? 0] as const
-      const isEarlier = turns[0] - leastTurns[0] || turns[1] - leastTurns[1]
+      const isEarlier = turns[0] - earliestTurns[0] || turns[1] - earliestTurns[1]
       if (isEarlier >= 0) continue
-      least = { network, logins, login, items }
-      leastTurns = turns
+      earliest = { network, logins, login, items }
+      earliestTurns = turns
     }
-    return least
+    return earliest
   }
 
-  /** When nothing waits, nobody has to be compared with anybody. */
+  /**
+   * Forgets all turns when the queue is empty, since there is nothing left to compare, or when too many are remembered.
+   */
   #noteTurn(network: string, login: string): void {
-    if (this.#length === 0 || this.#networkTurns.size >= mostServed || this.#loginTurns.size >= mostServed) {
+    if (this.#length === 0 || this.#networkTurns.size >= maxServed || this.#loginTurns.size >= maxServed) {
       this.#networkTurns.clear()
       this.#loginTurns.clear()
     }
@@ -77,8 +80,9 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes the newest of the network that has most, of its login that has most, to make room for one more of `waiter`;
-   * nothing where that would have as many then. Without a waiter it takes the same whatever there is.
+   * Removes and returns the newest item of the largest network (of its largest login) to make room for one more item of
+   * `waiter`. Returns undefined if that network or login would then be no larger than the waiter's own. Without a
+   * `waiter` it always removes an item, if there is one.
    */
   displace(waiter?: Waiter): Item | undefined {
     const own = waiter && this.#networks.get(waiter.network)

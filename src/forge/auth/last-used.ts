@@ -3,18 +3,18 @@ import type { Log } from '../../log.ts'
 import { touchAccount } from '../accounts/account.ts'
 import { touchTokens } from './token-store.ts'
 
-/** Uses of one thing are written at most so often, in milliseconds. */
-const every = 60_000
+/** Minimum interval between two writes for one token or account, in milliseconds. */
+const minInterval = 60_000
 
-/** How many are remembered at one time. */
-const most = 10_000
+/** Maximum number of tokens and accounts remembered. */
+const maxEntries = 10_000
 
 interface Moment {
   sql: Sql
   now: Date
 }
 
-/** Notes who came with what, about once a minute and without letting the request wait. */
+/** Records the last use of tokens and the last login of accounts, about once a minute, without delaying the request. */
 export class LastUsedTracker {
   readonly #noted = new Map<string, number>()
 
@@ -25,7 +25,7 @@ export class LastUsedTracker {
     this.#note({ token: id }, { before, now }, () => touchTokens(sql, [id], now))
   }
 
-  /** A password was right. */
+  /** Records a successful password check. */
   noteLogin({ sql, now }: Moment, account: { id: number; last_login_at: string | null }): void {
     const { id, last_login_at: before } = account
     this.#note({ account: id }, { before, now }, () => touchAccount(sql, id, now))
@@ -38,11 +38,11 @@ export class LastUsedTracker {
   ): void {
     const key = JSON.stringify(what)
     const last = Math.max(this.#noted.get(key) ?? 0, before ? Date.parse(before) : 0)
-    if (now.getTime() - last < every) return
-    if (this.#noted.size > most) this.#noted.clear()
+    if (now.getTime() - last < minInterval) return
+    if (this.#noted.size > maxEntries) this.#noted.clear()
     this.#noted.set(key, now.getTime())
     write().catch((error: unknown) => {
-      this.log.warn('a use was not noted', { ...what, error: String(error) })
+      this.log.warn('last use not recorded', { ...what, error: String(error) })
     })
   }
 }

@@ -4,12 +4,12 @@ import { packageLevel } from '../packages/access-level.ts'
 import { levelIn } from '../repos/access-level.ts'
 import { type Part, unitOf } from '../repos/units.ts'
 import type { Repo } from './repository.ts'
-import { askedTasks, type TaskRights, taskColumn } from './task-token.ts'
+import { type TaskRights, taskColumn, taskRows } from './task-token.ts'
 
 /**
- * What a path is about: an account by the key of its name, perhaps with one of its repositories (and a part of it, where
- * that is not its code), with one to be made (`creates`) or with its packages, the organization of a team, or the owner of
- * a repository.
+ * The target of a path: an account by its name key, optionally with one of its repositories (and a `part` of it other
+ * than the code), with a repository to be created (`creates`) or with its packages; or the organization of a team; or
+ * the owner of a repository.
  */
 export type Subject =
   | {
@@ -22,8 +22,11 @@ export type Subject =
   | { readonly team: number }
   | { readonly repositoryId: number }
 
-/** All that permission has to know, asked at once. Keys are names and addresses as they are compared. */
-export interface Asked {
+/**
+ * The input of the look-up: everything that access rules need, in one statement. Names and addresses are in the form in
+ * which they are compared.
+ */
+export interface LookupInput {
   readonly hashes: readonly string[]
   readonly loginName: string | undefined
   readonly loginAddress: string | undefined
@@ -31,7 +34,7 @@ export interface Asked {
   readonly subject: Subject | undefined
 }
 
-/** A token, with the account it belongs to beside it. */
+/** A token of the account in the same row. */
 interface TokenColumns {
   token_id: number
   token_hash: string
@@ -39,25 +42,28 @@ interface TokenColumns {
   token_used_at: string | null
 }
 
-/** What is needed to check a password and a one-time code; null where there is none. */
+/** The columns needed to check a password and a one-time code; null if the account has none. */
 interface LoginColumns {
   password: string | null
   totp_secret: Uint8Array | null
   totp_step: number | null
 }
 
-/** What an account is to the subject, when that is an organization. */
+/** The roles of an account in the target, if that is an organization. */
 export interface Standing {
   is_member: boolean
   is_owner: boolean
-  /** In the team, where the subject was given by one. */
+  /** Whether the account is in the team, if the target was given by a team. */
   is_in_team: boolean
-  /** May see that team: a member of an organization sees those that are not private. */
+  /** Whether the account may see that team: members of an organization see its teams that are not private. */
   sees_team: boolean
 }
 
-/** An account that was asked for, and as what. A redirect is the account that the subject's name led to before. */
-export type Answered = Account &
+/**
+ * An account that the look-up found, and its role in the request. `redirect` is the account that formerly had the name
+ * of the target.
+ */
+export type LookupRow = Account &
   Standing & { repository?: Repo | null; creates?: boolean; package_level?: number } & (
     | ({ role: 'token' } & TokenColumns)
     | { role: 'task'; token_hash: string; task: TaskRights }
@@ -65,23 +71,23 @@ export type Answered = Account &
     | { role: 'sudo' | 'subject' | 'redirect' }
   )
 
-/** Whether there is anything to ask. */
-export function asksSomething(asked: Asked): boolean {
+/** Whether there is anything to look up. */
+export function needsLookup(asked: LookupInput): boolean {
   return (
     asked.hashes.length > 0 || [asked.loginName, asked.loginAddress, asked.sudo, asked.subject].some(Boolean)
   )
 }
 
 /**
- * Who calls, as whom, and what the path is about: one round trip. Every part is found by a unique index, and a part
- * that is not asked for (null) finds nothing.
+ * Looks up the caller, the sudo account and the target in one round trip. Every part uses a unique index; a part that
+ * is not wanted (null) finds nothing.
  */
-export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
+export async function lookUp(sql: Sql, asked: LookupInput): Promise<LookupRow[]> {
   const { subject } = asked
   const name = subject && 'name' in subject ? subject.name : null
   const team = subject && 'team' in subject ? subject.team : null
   const repository = subject && 'repositoryId' in subject ? subject.repositoryId : null
-  return await sql<Answered[]>`
+  return await sql<LookupRow[]>`
     with asked (role, id, token_id, token_hash, scopes, token_used_at) as (
       select 'token', account_id, id, hash, scopes, last_used_at
       from forge.access_token
@@ -114,7 +120,7 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
       select 'subject', owner_id, null, null, null, null
       from forge.repository
       where id = ${repository}::bigint and state = 'ready'
-      ${asked.hashes.length > 0 ? askedTasks(sql, asked.hashes) : sql``}
+      ${asked.hashes.length > 0 ? taskRows(sql, asked.hashes) : sql``}
     ),
     -- The account that had the name before stands for one that has it: who may know of it follows from the same.
     subject as (
@@ -154,7 +160,7 @@ export async function lookUp(sql: Sql, asked: Asked): Promise<Answered[]> {
     left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
 }
 
-/** Asked only where the path is about a repository or packages. A former name leads to what has it no more. */
+/** Selected only if the path is about a repository or packages. A former name leads to the repository that had it. */
 function repositoryFor(sql: Sql, subject: Subject | undefined) {
   if (!subject || 'team' in subject) return sql``
   if ('name' in subject && subject.creates) return mayCreate(sql)

@@ -2,40 +2,40 @@ import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
 import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
 import { record } from '../admin/audit-trail.ts'
-import { one, oneTimeCode } from './authorization.ts'
-import type { Answered } from './lookup.ts'
+import { firstValue, oneTimeCode } from './authorization.ts'
+import type { LookupRow } from './lookup.ts'
 import { isTotpCode, stepAt, verifyTotp } from './totp.ts'
-import { claimTotpAttempt, openTotpSecret, useTotpStep } from './totp-store.ts'
+import { claimTotpAttempt, decryptTotpSecret, useTotpStep } from './totp-store.ts'
 
-type LoginRow = Extract<Answered, { role: 'login' }>
+type LoginRow = Extract<LookupRow, { role: 'login' }>
 
-/** What checking one-time codes stands on. */
+/** Dependencies of the check of one-time codes. */
 interface OneTimeCodeDeps {
   readonly secrets: Secrets
   readonly log: Log
 }
 
 /**
- * Checks one-time codes (RFC 6238). Call it only when the password was right: whoever does not know the password must not
- * be able to use up the attempts of an account.
+ * Checks one-time codes (RFC 6238). Call it only after the password was right; otherwise a caller who does not know the
+ * password could use up the attempts of an account.
  */
 export class OneTimeCodes {
-  readonly #parts: OneTimeCodeDeps
+  readonly #deps: OneTimeCodeDeps
 
-  constructor(parts: OneTimeCodeDeps) {
-    this.#parts = parts
+  constructor(deps: OneTimeCodeDeps) {
+    this.#deps = deps
   }
 
   /**
-   * Whether a right code came, or the account needs none. Each code is good once. An account without attempts left gets
-   * the same answer as a wrong code, since any other answer would tell that the password was right. A text that cannot
-   * be a code is refused and costs no attempt.
+   * Whether the code is right, or the account needs none. Each code works once. An account without attempts left gets
+   * the same answer as a wrong code, since any other answer would reveal that the password was right. A text that
+   * cannot be a code is refused and does not count as an attempt.
    */
   async isRight(row: LoginRow, context: RequestContext<unknown>): Promise<boolean> {
     if (row.totp_secret === null) return true
     const { headers, sql, now } = context
-    const code = oneTimeCode(one(headers['x-gitea-otp']), one(headers['x-forgejo-otp']))
-    const secret = this.#openSecret(row.id, row.totp_secret)
+    const code = oneTimeCode(firstValue(headers['x-gitea-otp']), firstValue(headers['x-forgejo-otp']))
+    const secret = this.#decryptSecret(row.id, row.totp_secret)
     if (code === undefined || !isTotpCode(code) || !secret) return false
     const attempts = await claimTotpAttempt(sql, row.id, stepAt(now))
     if (attempts === undefined) return false
@@ -45,19 +45,24 @@ export class OneTimeCodes {
     return false
   }
 
-  /** Undefined, and a line in the log, when the key is not the one that it was sealed under: then no code is right. */
-  #openSecret(account: number, sealed: Uint8Array): Buffer | undefined {
+  /**
+   * Decrypts the secret. If it was encrypted under another key, logs an error and returns undefined; then no code is
+   * right.
+   */
+  #decryptSecret(account: number, encrypted: Uint8Array): Buffer | undefined {
     try {
-      return openTotpSecret(this.#parts.secrets, account, sealed)
+      return decryptTotpSecret(this.#deps.secrets, account, encrypted)
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error
-      this.#parts.log.error('one-time codes cannot be checked', { account, error: error.message })
+      this.#deps.log.error('one-time codes cannot be checked', { account, error: error.message })
       return undefined
     }
   }
 }
 
-/** There are no more of these entries than attempts that could be claimed, so nobody can flood the trail with them. */
+/**
+ * Writes an audit entry. There are at most as many entries as attempts, so an attacker cannot flood the audit trail.
+ */
 function recordWrongCode(
   row: LoginRow,
   { begin, from }: RequestContext<unknown>,
@@ -65,6 +70,6 @@ function recordWrongCode(
 ): Promise<void> {
   const { id, name } = row
   const target = { kind: 'user', id, name }
-  const by = { caller: { me: row, behind: undefined }, from }
+  const by = { caller: { me: row, impersonator: undefined }, from }
   return begin((tx) => record(tx, by, { action: 'user.totp_failed', target, details: { attempts } }))
 }

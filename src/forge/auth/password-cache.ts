@@ -3,27 +3,30 @@ import type { Passwords, Verdict } from './password.ts'
 import type { Turn } from './semaphore.ts'
 
 /** How long a verified password is remembered, in milliseconds. */
-const remembered = 60_000
+const cacheTime = 60_000
 
-/** How many are remembered at one time. */
-const most = 10_000
+/** Maximum number of verified passwords remembered. */
+const maxEntries = 10_000
 
-/** A password that somebody claims to be that of an account. */
+/** A password to check against an account. */
 export interface Claim {
   readonly password: string
-  /** Undefined: there is no such account, or it has no password. */
+  /** Undefined if the account does not exist or has no password. */
   readonly account: { readonly id: number; readonly record: string } | undefined
-  /** What came with the password as a second factor: only claims that are equal in this too are checked as one. */
+  /** The second factor sent with the password: only claims with equal codes share one check. */
   readonly code: string
-  /** Whether a right password may be remembered: not where a second factor has to be guessed beside it. */
+  /**
+   * Whether a right password may be remembered; false if the account has a second factor, which would have to be
+   * guessed too.
+   */
   readonly isRemembered: boolean
   readonly turn: Turn
 }
 
 /**
- * Checks passwords and remembers for a minute which were right: clients that send Basic with every call would
- * otherwise pay for a slow hash each time. What is kept is a keyed hash of account, stored record and password, and
- * the record is read anew for every call, so a changed or removed password is refused at once in every process.
+ * Checks passwords and remembers right ones for a minute: clients that send Basic with every call would otherwise pay
+ * for a slow hash each time. The cache holds a keyed hash of account, stored record and password. The stored record is
+ * read anew for every call, so a changed or removed password is refused at once in every process.
  */
 export class PasswordCache {
   readonly #secret = randomBytes(32)
@@ -33,15 +36,15 @@ export class PasswordCache {
   constructor(readonly passwords: Passwords) {}
 
   /**
-   * Checks a password. Equal checks of one network that run at the same time are one, whether or not there is such an
-   * account: otherwise the time that many of them take would tell.
+   * Checks a password. Equal concurrent checks of one network share one run, whether or not the account exists;
+   * otherwise the time of many concurrent checks would reveal which accounts exist.
    */
   async verify(claim: Claim, now: Date): Promise<Verdict> {
     const { account, password, isRemembered } = claim
     const key = account && isRemembered ? this.#hash([account.id, account.record, password]) : undefined
     if (key !== undefined && (this.#until.get(key) ?? 0) > now.getTime()) return 'match'
     const verdict = await this.#check(claim)
-    if (verdict === 'match' && key !== undefined) this.#remember(key, now.getTime() + remembered)
+    if (verdict === 'match' && key !== undefined) this.#remember(key, now.getTime() + cacheTime)
     return verdict
   }
 
@@ -59,11 +62,11 @@ export class PasswordCache {
     return createHmac('sha256', this.#secret).update(JSON.stringify(parts)).digest('base64')
   }
 
-  /** The oldest make room. */
+  /** Drops the oldest entry when the cache is full. */
   #remember(key: string, until: number): void {
     this.#until.delete(key)
     this.#until.set(key, until)
     const [oldest] = this.#until.keys()
-    if (this.#until.size > most && oldest !== undefined) this.#until.delete(oldest)
+    if (this.#until.size > maxEntries && oldest !== undefined) this.#until.delete(oldest)
   }
 }

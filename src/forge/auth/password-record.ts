@@ -7,15 +7,15 @@ export interface Cost {
   readonly p: number
 }
 
-/** A stored password: what was computed, with what, and how. */
+/** A stored password: cost, salt and hash. */
 interface PasswordRecord {
   readonly cost: Cost
   readonly salt: Buffer
   readonly hash: Buffer
 }
 
-/** Beyond these a record was not written by us, and checking it would be an attack on our own memory. */
-const MOST: Cost = { ln: 20, r: 16, p: 16 }
+/** Upper limits. A record beyond them was not written by this program, and checking it could exhaust our memory. */
+const MAX_COST: Cost = { ln: 20, r: 16, p: 16 }
 
 const RECORD =
   /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
@@ -25,12 +25,12 @@ export function formatRecord({ cost, salt, hash }: PasswordRecord): string {
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(hash)}`
 }
 
-/** Reads a stored text back; undefined for anything that is not such a record, the empty text included. */
+/** Parses a stored record; undefined for any other text, the empty one included. */
 export function parseRecord(text: string): PasswordRecord | undefined {
   const [, ln, r, p, salt = '', hash = ''] = RECORD.exec(text) ?? []
   const cost: Cost = { ln: Number(ln), r: Number(r), p: Number(p) }
-  // NaN, from a text that did not match, is within no limit.
-  if (!(cost.ln <= MOST.ln && cost.r <= MOST.r && cost.p <= MOST.p)) return undefined
+  // NaN, from a text that did not match, fails every comparison.
+  if (!(cost.ln <= MAX_COST.ln && cost.r <= MAX_COST.r && cost.p <= MAX_COST.p)) return undefined
   return { cost, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') }
 }
 

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 
-/** Stores what a password is checked against; `record` is the hash that `Passwords.hash` gave. */
+/** Stores the password of an account; `record` comes from `Passwords.hash`. */
 export async function upsertPassword(tx: Tx, account: number, record: string): Promise<void> {
   await tx`
     insert into forge.password (account_id, record, changed_at)
@@ -9,7 +9,7 @@ export async function upsertPassword(tx: Tx, account: number, record: string): P
     do update set record = excluded.record, changed_at = excluded.changed_at`
 }
 
-/** Puts a newer record of the same password in the place of `old`, unless somebody has changed it meanwhile. */
+/** Replaces the record `old` by a newer one of the same password, unless the password was changed meanwhile. */
 export async function renewPassword(sql: Sql, account: number, old: string, record: string): Promise<void> {
   await sql`
     update forge.password

@@ -7,33 +7,33 @@ import { createSemaphore, type Turn } from './semaphore.ts'
  * - `match`: the right password.
  * - `stale`: the right password, but stored with another cost than today's: hash it again and store that.
  * - `mismatch`: a wrong password, or an account without one.
- * - `busy`: nothing was checked, because too many are waiting already or its turn was given up: 503 with `Retry-After`.
+ * - `busy`: not checked, because too many checks are waiting or this one was displaced: 503 with `Retry-After`.
  */
 export type Verdict = 'match' | 'stale' | 'mismatch' | 'busy'
 
-/** Hashes and checks passwords on the thread pool, a bounded number at once. */
+/** Hashes and checks passwords on the thread pool, with bounded concurrency. */
 export interface Passwords {
-  /** The text to store, with a salt of its own; `busy` when too many are waiting already. */
+  /** Hashes a password with a new salt; returns the record to store, or `busy` when too many are waiting. */
   hash(password: string): Promise<string | 'busy'>
   /**
-   * Checks a password against the stored text. Without a stored text (an unknown user, an account without password)
-   * the same work is done for nothing, so that the time of the answer does not tell which names exist. `turn` says who
-   * waits for it.
+   * Checks a password against the stored record. Without a record (unknown user, account without password) the same
+   * work is done for nothing, so that the time of the answer does not reveal which names exist. `turn` says whose work
+   * it is.
    */
   verify(password: string, stored: string | undefined, turn?: Turn): Promise<Verdict>
 }
 
 interface PasswordOptions {
   readonly cost: Cost
-  /** How many run at once. Each takes 128 · 2^ln · r bytes of memory and one of the pool's (by default four) threads. */
+  /** How many run at once. Each takes 128 · 2^ln · r bytes of memory and one thread of the pool (four by default). */
   readonly atOnce: number
   /** How many more may wait. */
   readonly waiting: number
 }
 
 /**
- * The cost is one of those the OWASP Password Storage Cheat Sheet holds equivalent (32 MiB; 0.2 s on a slow core).
- * One pool thread always stays free for files and name look-ups.
+ * One of the costs that the OWASP Password Storage Cheat Sheet considers equivalent (32 MiB; 0.2 s on a slow core). One
+ * pool thread always stays free for files and name look-ups.
  */
 export const PASSWORD_DEFAULTS: PasswordOptions = {
   cost: { ln: 15, r: 8, p: 3 },
@@ -44,7 +44,7 @@ export const PASSWORD_DEFAULTS: PasswordOptions = {
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** One hasher for the whole process: its limits only hold if everybody uses the same. */
+/** Create one per process: its limits only hold if all callers share it. */
 export function createPasswords(options: PasswordOptions): Passwords {
   const semaphore = createSemaphore(options)
   const nobody = { cost: options.cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }

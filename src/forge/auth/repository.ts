@@ -1,15 +1,15 @@
 import type { Account } from '../accounts/account.ts'
 
-/** A repository as permission sees it, and what the account beside it may do there. */
+/** A repository as access rules see it, with the access level of the account in the same row. */
 export interface Repo {
   id: number
   name: string
-  /** Not the account in the path, where that had it before. */
+  /** The current owner, which differs from the account in the path if that one formerly had the repository. */
   owner: Pick<Account, 'id' | 'name' | 'visibility'>
   is_private: boolean
   is_archived: boolean
-  /** A number of `LEVELS`, without what everybody may. */
+  /** A number of `LEVELS`, not counting what everyone may do. */
   level: number
-  /** Whether there may be any: issues can be switched off. */
+  /** False if issues are turned off for the repository. */
   has_issues: boolean
 }

@@ -16,7 +16,7 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number]
 export type Level = 'read' | 'write'
 
-/** What a token may do. `granted` holds two bits per category: reading, and writing (never without reading). */
+/** The permissions of a token. `granted` has two bits per category: read, and write (never without read). */
 export interface Scopes {
   readonly granted: number
   readonly publicOnly: boolean
@@ -33,10 +33,10 @@ const BITS: ReadonlyMap<string, number> = new Map([
   ]),
 ])
 
-/** Everything: `all`. */
+/** All permissions: `all`. */
 export const EVERY_SCOPE: Scopes = { granted: EVERYTHING, publicOnly: false }
 
-/** The sentences for tokens limited to public things, where a route has something else to show. */
+/** The messages for tokens limited to public resources, on routes whose message differs. */
 export const PUBLIC_ONLY_REFUSALS = {
   endpoint: 'this endpoint is not available for public-only tokens',
   organization: 'token scope is limited to public orgs',
@@ -44,12 +44,12 @@ export const PUBLIC_ONLY_REFUSALS = {
   user: 'token scope is limited to public users',
 } as const
 
-/** The sentence for a request that would create a token of no use. */
+/** The message for a request that would create a token without permissions. */
 export const NO_SCOPES = 'access token must have a scope'
 
 /**
- * Reads scope names as a client sends them: one by one, or several in a text with commas; empty ones are skipped.
- * The fault is the caller's sentence; whether no scope at all is one too, {@link isEmpty} tells.
+ * Parses scope names as clients send them: one by one, or several in a comma-separated text; empty names are skipped.
+ * The fault is a message for the caller. An empty list is accepted here; check {@link isEmpty}.
  */
 export function parseScopes(names: readonly string[]): Outcome<Scopes, string> {
   let granted = 0
@@ -63,33 +63,36 @@ export function parseScopes(names: readonly string[]): Outcome<Scopes, string> {
   return accept({ granted, publicOnly })
 }
 
-/** The normal form as a list: what the API returns. Duplicates and implied reads are gone, nine writes are `all`. */
+/**
+ * The normal form as a list, as the API returns it: no duplicates or implied reads; write permission for all nine
+ * categories is `all`.
+ */
 export function scopeNames(scopes: Scopes): readonly string[] {
   const names = scopes.granted === EVERYTHING ? [ALL] : CATEGORIES.flatMap((each) => nameOf(scopes, each))
   return scopes.publicOnly ? [PUBLIC_ONLY, ...names] : names
 }
 
-/** The normal form as one text: what is stored, and what refusals print. */
+/** The normal form as one text, as it is stored and printed in refusals. */
 export function formatScopes(scopes: Scopes): string {
   return scopeNames(scopes).join(',')
 }
 
-/** Whether nothing at all is said, not even `public-only`: such a token is refused at creation. */
+/** Whether there is no scope at all, not even `public-only`. The creation of such a token is refused. */
 export function isEmpty(scopes: Scopes): boolean {
   return scopes.granted === 0 && !scopes.publicOnly
 }
 
-/** What a method needs: HEAD and OPTIONS read like GET, everything else writes. */
+/** The permission that a method needs: GET, HEAD and OPTIONS read, all others write. */
 export function levelOf(method: string): Level {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }
 
-/** Whether the scopes reach all of a route's categories at that level. A route without categories is always reached. */
+/** Whether the scopes cover all categories of a route at that level. A route without categories is always covered. */
 export function permits(scopes: Scopes, categories: readonly Category[], level: Level): boolean {
   return categories.every((category) => contains(scopes.granted, bits(category, level)))
 }
 
-/** The 403 sentence for scopes that do not reach. It says "at least one" although all are needed: clients know it so. */
+/** The 403 message for insufficient scopes. It says "at least one" although all are needed: clients know this text. */
 export function scopeRefusal(scopes: Scopes, categories: readonly Category[], level: Level): string {
   const required = categories.map((category) => `${level}:${category}`).join(' ')
   const has = formatScopes(scopes)
@@ -97,8 +100,8 @@ export function scopeRefusal(scopes: Scopes, categories: readonly Category[], le
 }
 
 /**
- * What a token may pass on to a new token: nothing that it has not itself, and its limit to public things is handed
- * down unasked. The fault is the caller's sentence (403).
+ * Limits the scopes of a new token to those of the token that creates it. The new token inherits the limit to public
+ * resources. The fault is a message for the caller (403).
  */
 export function passOn(own: Scopes, wanted: Scopes): Outcome<Scopes, string> {
   if (!contains(own.granted, wanted.granted)) {
@@ -107,7 +110,7 @@ export function passOn(own: Scopes, wanted: Scopes): Outcome<Scopes, string> {
   return accept({ granted: wanted.granted, publicOnly: own.publicOnly || wanted.publicOnly })
 }
 
-/** Writing implies reading: its bit pattern holds both. */
+/** Writing implies reading, so its bit pattern has both bits. */
 function bits(category: Category, level: Level): number {
   return (level === 'read' ? 1 : 3) << (2 * CATEGORIES.indexOf(category))
 }

@@ -1,15 +1,15 @@
 import { accountKey } from './authorization.ts'
 import { FailureCounts, type FailureLimit } from './failure-counts.ts'
 
-/** Somebody who tries to sign in with a password. */
+/** An attempt to sign in with a password. */
 export interface SignIn {
-  /** Where from: `networkOf` the address. */
+  /** The network of the client: `networkOf` its address. */
   readonly network: string
-  /** The name or e-mail address that was given, whether or not there is such an account. */
+  /** The given name or e-mail address, whether or not such an account exists. */
   readonly login: string
 }
 
-/** Which limit a failure reached. */
+/** The limit that a failure reached. */
 export type ReachedLimit = 'network and login' | 'network' | 'login'
 
 const limits = {
@@ -18,18 +18,18 @@ const limits = {
   login: { failures: 100, forgottenAfter: 10_000 },
 } satisfies Record<string, FailureLimit>
 
-/** Failures that a network is allowed on a login that fails from many networks. */
+/** Failures that one network is allowed on a login that fails from many networks. */
 const allowedUnderAttack = 3
 
-/** Pairs of network and login that are remembered for having signed in. */
-const mostKnown = 10_000
+/** Maximum number of remembered pairs of network and login that have signed in. */
+const maxKnown = 10_000
 
-/** No name or e-mail address of an account is longer; what is longer need not be told apart. */
-const longestLogin = 320
+/** No name or e-mail address is longer; longer logins need not be told apart. */
+const maxLoginLength = 320
 
-/** `user` as it stands in Basic credentials. */
+/** `user` is the user name of Basic credentials. */
 export function signInOf(user: string, network: string): SignIn {
-  return { network, login: accountKey(user).key.slice(0, longestLogin) }
+  return { network, login: accountKey(user).key.slice(0, maxLoginLength) }
 }
 
 /**
@@ -37,20 +37,20 @@ export function signInOf(user: string, network: string): SignIn {
  *
  * - from one network to one login;
  * - from one network to all logins, except those that have signed in from there before;
- * - to one login from all networks. This limit alone refuses nobody, or an attacker could shut an owner out. It only
- *   lowers the first limit, for networks from which nobody has signed in with that login before.
+ * - to one login from all networks. This limit alone refuses nothing, or an attacker could lock an owner out. It only
+ *   lowers the first limit, for networks from which this login has not signed in before.
  *
- * A login that nobody has is counted like any other, so that the answers do not tell which accounts exist. For the same
- * reason logins are counted as they were given: a name and an e-mail address of one account are two.
+ * Unknown logins are counted like any other, so that the answers do not reveal which accounts exist. For the same
+ * reason logins are counted as given: a name and an e-mail address of one account count separately.
  */
 export class SignInThrottle {
   readonly #pairs = new FailureCounts(limits.pair)
   readonly #networks = new FailureCounts(limits.network)
   readonly #logins = new FailureCounts(limits.login)
-  /** Pairs that have signed in, the one that did so last at the end. */
+  /** Pairs that have signed in, the most recent last. */
   readonly #known = new Set<string>()
 
-  /** Milliseconds until this one may try again; 0: now. */
+  /** Milliseconds until this sign-in may be tried again; 0: now. */
   wait(signIn: SignIn, now: Date): number {
     const pair = pairOf(signIn)
     if (this.#known.has(pair)) return this.#pairs.wait(pair, now)
@@ -59,12 +59,12 @@ export class SignInThrottle {
     return Math.max(this.#pairs.wait(pair, now, allowed), this.#networks.wait(signIn.network, now))
   }
 
-  /** Whether somebody has signed in with this login from this network since the start of the process. */
+  /** Whether this login has signed in from this network since the start of the process. */
   isKnown(signIn: SignIn): boolean {
     return this.#known.has(pairOf(signIn))
   }
 
-  /** Counts a failure. Gives the limits that it reaches. */
+  /** Counts a failure. Returns the limits that it reaches. */
   failed(signIn: SignIn, now: Date): ReachedLimit[] {
     const reached: ReachedLimit[] = []
     if (this.#pairs.add(pairOf(signIn), now)) reached.push('network and login')
@@ -73,14 +73,17 @@ export class SignInThrottle {
     return reached
   }
 
-  /** Only the count of the pair starts anew: otherwise an account of one's own would lift the limits of a network. */
+  /**
+   * Clears only the count of the pair; otherwise an attacker could reset the limits of a network with an account of
+   * their own.
+   */
   succeeded(signIn: SignIn): void {
     const pair = pairOf(signIn)
     this.#pairs.clear(pair)
     this.#known.delete(pair)
     this.#known.add(pair)
     const [oldest] = this.#known
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

@@ -6,29 +6,29 @@ import type { Repo } from './repository.ts'
 import { parseScopes, type Scopes } from './scopes.ts'
 
 /**
- * The token of a job, with which it fetches its repository, pushes to it and calls the API, as the bot of Actions, as long
- * as the job goes on. In its own repository it may do what the workflow grants; elsewhere it reads what is public.
+ * The token of a running job. With it the job fetches its repository, pushes to it and calls the API, as the Actions
+ * bot. In its own repository the job may do what the workflow grants; elsewhere it may read public resources.
  */
 
-/** What the look-up finds of a task: its repository, and what `permissions` of the job says. */
+/** The rights of a task as the look-up finds them: its repository, and the `permissions` of the job. */
 export interface TaskRights {
   repository: number
   is_fork_pr: boolean
-  /** How many runs, each started by a job of the one before, led to the run of the task. */
+  /** The length of the chain of runs that led to this one, each started by a job of the run before. */
   dispatch_depth: number
-  /** Null: the workflow says nothing. */
+  /** Null: the workflow sets no permissions. */
   permissions: Readonly<Record<string, string>> | null
 }
 
-/** Rows of the bot for the tasks that these tokens (hashes in hexadecimal) belong to; part of the look-up's union. */
-export const askedTasks = (sql: Sql, hashes: readonly string[]): Fragment => sql`
+/** Selects the bot for the tasks that these tokens (hashes in hexadecimal) belong to; part of the look-up's union. */
+export const taskRows = (sql: Sql, hashes: readonly string[]): Fragment => sql`
   union all
   select 'task', ${BOT_ID}::bigint, id, encode(token_hash, 'hex'), null, null
   from forge.action_task
   where token_hash = any(array(select decode(hash, 'hex') from unnest(${hashes}::text[]) as hash))
     and status in ('running', 'cancelling')`
 
-/** A column of the look-up: `TaskRights`, or null where the row is of no task. */
+/** A column of the look-up: `TaskRights`, or null if the row does not belong to a task. */
 export const taskColumn = (sql: Sql): Fragment => sql`
   case when asked.role = 'task' then (
     select json_build_object('repository', job.repository_id, 'is_fork_pr', run.is_fork_pr,
@@ -51,21 +51,27 @@ const elsewhere = scopes(readable, true)
 const readingHere = scopes(readable, false)
 const writingHere = scopes([...readable, ...writable], false)
 
-/** What the token of a task is worth for one request. */
+/** The rights of a task token for one request. */
 interface TaskStanding {
   scopes: Scopes
-  /** The repository that the path is about, with what the task may do there. */
+  /** The repository of the path, with the access level of the task. */
   repo: Repo | undefined
 }
 
-/** `part`: what of the repository the path is about, where that is not its code. */
-export function standingOf(rights: TaskRights, repo: Repo | undefined, part: Part | undefined): TaskStanding {
+/** `part`: the part of the repository that the path is about, if not the code. */
+export function rightsForPath(
+  rights: TaskRights,
+  repo: Repo | undefined,
+  part: Part | undefined,
+): TaskStanding {
   if (!repo || repo.id !== rights.repository) return { scopes: elsewhere, repo }
   const level = levelIn(rights, part)
   return { scopes: level >= LEVELS.write ? writingHere : readingHere, repo: { ...repo, level } }
 }
 
-/** What the parts of a repository are called in workflows; of several names the one that grants most counts. */
+/**
+ * The names of the parts of a repository in workflows. If a part has several names, the one that grants most counts.
+ */
 const names: Readonly<Partial<Record<Part, readonly string[]>>> = {
   'repo.code': ['contents'],
   'repo.actions': ['actions'],
@@ -74,13 +80,13 @@ const names: Readonly<Partial<Record<Part, readonly string[]>>> = {
   'repo.pulls': ['pull-requests'],
   'repo.releases': ['releases'],
   'repo.wiki': ['wiki'],
-  // The original knows no name of its own for it, and goes by the code.
+  // The original has no name of its own for this part and uses that of the code.
   'commit.statuses': ['statuses', 'contents'],
 }
 
 const levels: Readonly<Record<string, number>> = { read: LEVELS.read, write: LEVELS.write }
 
-/** A workflow that says nothing grants writing; what comes from a fork never writes. */
+/** Without `permissions` in the workflow, tasks may write; tasks of runs from forks never write. */
 function levelIn({ is_fork_pr, permissions }: TaskRights, part: Part = 'repo.code'): number {
   const granted = (names[part] ?? []).map((name) => levels[permissions?.[name] ?? ''] ?? LEVELS.none)
   const level = permissions ? Math.max(LEVELS.none, ...granted) : LEVELS.write

@@ -3,7 +3,7 @@ import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { formatScopes, type Scopes } from './scopes.ts'
 import { hashToken, lastEight } from './token.ts'
 
-/** An access token as it is stored; nobody can read the token itself any more. */
+/** A stored access token; the token itself cannot be recovered. */
 export interface StoredToken {
   id: number
   account_id: number
@@ -14,7 +14,10 @@ export interface StoredToken {
   last_used_at: string | null
 }
 
-/** Stores a new token in the clear form that `newToken` gave. A second name is refused by `access_token_name_unique`. */
+/**
+ * Stores a new token, given in plain text as `newToken` returned it. A duplicate name is refused by
+ * `access_token_name_unique`.
+ */
 export async function insertToken(
   tx: Tx,
   account: number,
@@ -27,7 +30,7 @@ export async function insertToken(
   return stored
 }
 
-/** Notes that tokens were used at a moment, unless a later one is noted already. */
+/** Records the last use of tokens, unless a later one is already stored. */
 export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date): Promise<void> {
   await sql`
     update forge.access_token
@@ -52,7 +55,7 @@ export async function pageOfTokens(sql: Sql, account: number, paging: Paging): P
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
-/** Undefined when it was deleted. */
+/** Undefined if it was deleted. */
 export async function tokenById(sql: Sql, id: number): Promise<StoredToken | undefined> {
   const [stored] = await sql<StoredToken[]>`
     select id, account_id, name, last_eight, scopes, created_at, last_used_at
@@ -61,7 +64,7 @@ export async function tokenById(sql: Sql, id: number): Promise<StoredToken | und
   return stored
 }
 
-/** Deletes one of the tokens of an account; undefined when it has none such. */
+/** Deletes a token of an account; undefined if the account has no such token. */
 export async function deleteToken(
   tx: Tx,
   account: number,

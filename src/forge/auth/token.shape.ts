@@ -6,7 +6,7 @@ import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { parseScopes, type Scopes, scopeNames } from './scopes.ts'
 import type { StoredToken } from './token-store.ts'
 
-/** A token as lists show it; `sha1` holds the token itself in the answer to its creation and is "" ever after. */
+/** A token in lists; `sha1` holds the token itself in the answer to its creation and "" everywhere else. */
 export const AccessToken = v.object({
   id: int,
   name: v.string(),
@@ -18,7 +18,7 @@ export const AccessToken = v.object({
 })
 export type AccessToken = v.InferOutput<typeof AccessToken>
 
-/** What a token is told about itself. */
+/** What `GET /token` returns about the presented token. */
 export const OwnToken = v.object({
   id: int,
   name: v.string(),
@@ -28,10 +28,10 @@ export const OwnToken = v.object({
   user: v.object({ id: int, login: v.string() }),
 })
 
-/** What a new token is called, and what it may do. */
+/** Name and scopes of a new token. */
 export const CreateAccessTokenOption = option({ name: named('Name', text(required)), scopes: texts() })
 
-/** A token that was never used was last used when it was made: clients take equal times for "never". */
+/** A token that was never used shows its creation time as last use: clients take equal times for "never". */
 export function printToken(stored: StoredToken): AccessToken {
   const { id, name, last_eight, created_at, last_used_at } = stored
   return {
@@ -45,13 +45,13 @@ export function printToken(stored: StoredToken): AccessToken {
   }
 }
 
-/** The answer to a creation: the only one with the token in it, and without times. */
-export function printNewToken(stored: StoredToken, clear: string): AccessToken {
-  return { ...printToken(stored), sha1: clear, created_at: ZERO_TIME, last_used_at: ZERO_TIME }
+/** The answer to a creation: the only one that contains the token. It has no times. */
+export function printNewToken(stored: StoredToken, token: string): AccessToken {
+  return { ...printToken(stored), sha1: token, created_at: ZERO_TIME, last_used_at: ZERO_TIME }
 }
 
 function storedScopes({ scopes }: StoredToken): Scopes {
   const parsed = parseScopes([scopes])
-  // A scope that only a newer program knows is not shown, as it grants nothing here (credentials.ts).
+  // A scope that only a newer version knows is not shown, as it grants nothing here (see byToken in password-auth.ts).
   return parsed.ok ? parsed.value : { granted: 0, publicOnly: true }
 }

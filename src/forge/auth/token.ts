@@ -7,7 +7,7 @@ export function newToken(): string {
   return randomBytes(20).toString('hex')
 }
 
-/** Whether the text could be one of our tokens. Anything else needs no look-up to be refused. */
+/** Whether the text has the form of a token. Any other text is refused without a look-up. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text)
 }
@@ -15,16 +15,16 @@ export function isToken(text: string): boolean {
 /**
  * The form in which a token is stored and looked up: its SHA-256 as 64 lower-case hex digits.
  *
- * A password hash is slow and salted because people choose guessable passwords. A token has 160 random bits:
- * no dictionary reaches it, so a fast hash without salt keeps a stolen table worthless, and a look-up stays one
- * step in a unique index. Comparing hashes in the index tells nothing through its timing either, since nobody
- * can steer the hash of a guess.
+ * A password hash is slow and salted because people choose guessable passwords. A token has 160 random bits, which no
+ * dictionary covers. So a fast hash without salt keeps a stolen table worthless, and a look-up stays one step in a
+ * unique index. The timing of the index comparison reveals nothing either, since an attacker cannot control the hash of
+ * a guess.
  */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex')
 }
 
-/** What is kept in the clear (`token_last_eight`), so that people recognise a token in a list. */
+/** The part that is stored in plain text (`token_last_eight`), so that users recognise a token in a list. */
 export function lastEight(token: string): string {
   return token.slice(-8)
 }

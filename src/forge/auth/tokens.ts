@@ -107,7 +107,7 @@ const removeOwn = route(
 
 export const tokenRoutes = [list, create, remove, showOwn, removeOwn]
 
-/** What a new token may do: no token makes one that may do more than itself. @throws Problem 400, 403 */
+/** The scopes of a new token. A token cannot create one with more permissions than its own. @throws Problem 400, 403 */
 function scopesFor({ token }: SignedIn, names: readonly string[]): Scopes {
   const wanted = parseScopes(names)
   if (!wanted.ok) throw badRequest(wanted.fault)
@@ -118,10 +118,10 @@ function scopesFor({ token }: SignedIn, names: readonly string[]): Scopes {
   return passed.value
 }
 
-/** The token in the header and whose it is, whomever its owner acts as. @throws Problem 404 */
-function presented({ me, behind, token, via }: SignedIn): { owner: Account; id: number } {
+/** The token in the header and its owner, also if the owner acts as another user (sudo). @throws Problem 404 */
+function presented({ me, impersonator, token, via }: SignedIn): { owner: Account; id: number } {
   if (!token || via !== 'header') throw notFound()
-  return { owner: behind ?? me, id: token.id }
+  return { owner: impersonator ?? me, id: token.id }
 }
 
 /** @throws Problem 404 */
@@ -133,8 +133,8 @@ async function revoke(
   sentence: string,
 ): Promise<void> {
   await begin(async (tx) => {
-    const gone = found(await deleteToken(tx, owner.id, which), sentence)
-    const details = { token: gone.name }
+    const deleted = found(await deleteToken(tx, owner.id, which), sentence)
+    const details = { token: deleted.name }
     await record(tx, by, { action: 'token.deleted', target: targetOf(owner), details })
   })
 }

@@ -23,12 +23,12 @@ export function otpauthUrl(issuer: string, account: string, secret: Uint8Array):
 }
 
 /**
- * The time step that a code belongs to, or undefined when the code is wrong. Accepted are the current step and one to
- * either side, for clocks up to half a minute apart (RFC 6238 §5.2).
+ * The time step of a code, or undefined when the code is wrong. Accepts the current step and one to either side, for
+ * clocks up to half a minute apart (RFC 6238 §5.2).
  *
- * Codes are single-use. `used` is the last step that was accepted for this account: it and those before it are refused.
- * The caller stores the answer on condition that the stored step is still lower, so that of two requests with one
- * code only one succeeds.
+ * Codes are single-use. `used` is the last accepted step of this account: that step and earlier ones are refused. The
+ * caller must store the result on condition that the stored step is still lower, so that of two requests with one code
+ * only one succeeds.
  */
 export function verifyTotp(secret: Uint8Array, code: string, now: Date, used = -1): number | undefined {
   const given = code.trim()
@@ -43,7 +43,7 @@ export function isTotpCode(text: string): boolean {
   return /^[0-9]{6}$/.test(text)
 }
 
-/** The code of this moment: what an authenticator app would show. */
+/** The code at a moment, as an authenticator app shows it. */
 export function totpAt(secret: Uint8Array, now: Date): string {
   return hotp(secret, stepAt(now), DIGITS)
 }

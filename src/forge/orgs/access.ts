@@ -105,7 +105,7 @@ async function onAccount(
   const caller = requireScope(
     context,
     categories,
-    await context.tools.callers.authenticate(context, subjectIn(context, param)),
+    await context.tools.authenticator.authenticate(context, subjectIn(context, param)),
   )
   return requireTarget(context, param, caller, () => 'not found')
 }
@@ -119,7 +119,7 @@ async function onTeam(
   const caller = requireScope(
     context,
     categories,
-    await context.tools.callers.authenticate(context, { team: id }),
+    await context.tools.authenticator.authenticate(context, { team: id }),
   )
   return requireTarget(context, param, caller, () => 'not found')
 }

@@ -61,7 +61,7 @@ export function packageWriter(): ForgeAccess<SignedInOnSubject> {
 async function authenticate(context: AccessContext) {
   const name = nameKey(context.params.owner ?? '')
   const subject = name === undefined ? undefined : { name, packages: true as const }
-  return requireScope(context, ['package'], await context.tools.callers.authenticate(context, subject))
+  return requireScope(context, ['package'], await context.tools.authenticator.authenticate(context, subject))
 }
 
 /** @throws Problem 307, 403, 404 */

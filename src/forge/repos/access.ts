@@ -37,7 +37,7 @@ export function orgRepoCreator(
 ): ForgeAccess<SignedInOnSubject> {
   return access('orgRepoCreator', categories, [401, 403, 404], async (context) => {
     const name = nameKey(context.params[param] ?? '')
-    const found = await context.tools.callers.authenticate(
+    const found = await context.tools.authenticator.authenticate(
       context,
       name === undefined ? undefined : { name, creates: true },
     )
@@ -107,7 +107,7 @@ export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<S
 export function repoByIdSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('repoByIdSeen', categories, [401, 403, 404], async (context) => {
     const id = numberIn(context.params[param] ?? '')
-    const caller = await context.tools.callers.authenticate(context, { repositoryId: id })
+    const caller = await context.tools.authenticator.authenticate(context, { repositoryId: id })
     return reading(
       requireTarget(context, param, requireScope(context, categories, caller), () => 'not found'),
     )
@@ -196,7 +196,7 @@ export async function onRepo(
 ): Promise<OnRepository> {
   const [name, repository] = [nameKey(context.params.owner ?? ''), repositoryKey(context)]
   const subject = name === undefined ? undefined : { name, repository, ...(part && { part }) }
-  const caller = await context.tools.callers.authenticate(context, subject)
+  const caller = await context.tools.authenticator.authenticate(context, subject)
   const about = requireTarget(
     context,
     'owner',

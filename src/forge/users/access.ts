@@ -45,7 +45,7 @@ export function tokenKeeper(
 ): ForgeAccess<SignedInOnSubject> {
   return access('tokenKeeper', categories, [307, 401, 403, 404], async (context) => {
     const caller = selfOrAdministering(requireSignedIn(await onUser(context, param, categories)))
-    if (caller.via !== 'basic' && !(caller.behind ?? caller.me).is_admin) {
+    if (caller.via !== 'basic' && !(caller.impersonator ?? caller.me).is_admin) {
       throw new Problem(401, 'auth required')
     }
     if (caller.subject.kind === 'organization') throw notFound(nameUnknown(caller.subject.name))
@@ -68,7 +68,7 @@ async function onUser(
   const caller = requireScope(
     context,
     categories,
-    await context.tools.callers.authenticate(context, subjectIn(context, param)),
+    await context.tools.authenticator.authenticate(context, subjectIn(context, param)),
   )
   const about = requireVisible(
     requireTarget(context, param, caller, nameUnknown),

@@ -32,9 +32,10 @@ export async function removeUser(
   context: UserContext<SignedInOnSubject> & { query: { purge: boolean }; sql: Sql; tools: ForgeTools },
 ): Promise<void> {
   const { begin, caller, query } = context
-  const { me, behind, subject } = caller
+  const { me, impersonator, subject } = caller
   if (subject.kind === 'organization') throw unprocessable(sayNoUser)
-  if (subject.id === me.id || subject.id === behind?.id) throw unprocessable('you cannot delete yourself')
+  if (subject.id === me.id || subject.id === impersonator?.id)
+    throw unprocessable('you cannot delete yourself')
   const removal = begin(async (tx) => {
     if (subject.is_admin) await lockAdministrators(tx)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))

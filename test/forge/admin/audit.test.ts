@@ -15,7 +15,7 @@ const ada = await make.person({ name: 'ada' })
 const list = 'GET /api/v1/admin/audit'
 const around = { root: 'http://x/', rootIsGiven: true, proxies: { trusts: () => false } }
 const from = new Origin(undefined, 'request-1', around)
-const byBoss: Actor = { caller: { me: boss, behind: undefined }, from }
+const byBoss: Actor = { caller: { me: boss, impersonator: undefined }, from }
 
 const entries = async (query: Record<string, string | number> = {}) =>
   (await call(list, { as: boss, query })).body.entries
@@ -47,7 +47,7 @@ test('through sudo the administrator is the one who did it, and the other is nam
   await begin((tx) =>
     record(
       tx,
-      { caller: { me: ada, behind: boss }, from },
+      { caller: { me: ada, impersonator: boss }, from },
       { action: 'key.added', target: { kind: 'key', name: 'x' } },
     ),
   )

@@ -344,7 +344,7 @@ test('equal callers that wait together share one look at the database', async ()
   const knock = knockOn(app)
   const ask = (as?: { authorization: string }) => {
     const asked = knock({ as, sql: watched })
-    return asked.tools.callers.authenticate(asked)
+    return asked.tools.authenticator.authenticate(asked)
   }
   const knocks = Array.from({ length: 100 }, () => ask(ada))
   for (const { me } of await Promise.all(knocks)) assert.equal(me?.name, 'Ada')

@@ -184,7 +184,7 @@ test('the password of an account with one-time codes is checked each time, and i
   })
   const ask = async ({ name }: Somebody) => {
     const asked = knock({ as: basic(name) })
-    await asked.tools.callers.authenticate(asked).catch(() => {})
+    await asked.tools.authenticator.authenticate(asked).catch(() => {})
   }
   const plain = await make.person()
   for (let time = 0; time < 3; time++) await ask(plain)

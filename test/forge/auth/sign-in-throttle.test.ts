@@ -139,11 +139,11 @@ test('a login that fails from a hundred addresses stays open to its owner, and l
 
 test('whoever is throttled does not reach the database', async () => {
   const asked = knockOn(app)({ as: basic('nobody-there', wrong) })
-  const { callers } = asked.tools
-  const authenticate = () => callers.authenticate(asked)
+  const { authenticator } = asked.tools
+  const authenticate = () => authenticator.authenticate(asked)
   for (let time = 0; time < 10; time++) await assert.rejects(authenticate, { status: 401 })
   const unreachable = new Proxy(asked.sql, { apply: () => assert.fail('asked') })
-  await assert.rejects(callers.authenticate({ ...asked, sql: unreachable }), { status: 429 })
+  await assert.rejects(authenticator.authenticate({ ...asked, sql: unreachable }), { status: 429 })
 })
 
 test('access tokens are not throttled', async () => {
