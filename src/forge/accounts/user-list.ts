@@ -57,7 +57,7 @@ export async function pageOfPeople(
   const wanted = { sql, filter, paging, by: orders[`${sort} ${order}`](sql) }
   if (!needle) return listed(wanted)
   const isBounded = (filter.sight ?? 'everything') !== 'everything'
-  if (!needle.hasGrams) return isBounded ? foundByPrefix(wanted, needle) : foundByReading(wanted, needle)
+  if (!needle.hasTrigram) return isBounded ? foundByPrefix(wanted, needle) : foundByReading(wanted, needle)
   const { hits, page } = await foundByGrams(wanted, needle)
   return hits > mostHits && !isBounded ? foundByReading(wanted, needle) : page
 }
@@ -139,7 +139,10 @@ async function foundByPrefix(wanted: Wanted, { pattern }: SearchPattern): Promis
 }
 
 /** Where no index helps. The planner cannot know how frequent a needle is, and would walk an order for a rare one. */
-async function foundByReading(wanted: Wanted, { pattern, hasGrams }: SearchPattern): Promise<Page<Account>> {
+async function foundByReading(
+  wanted: Wanted,
+  { pattern, hasTrigram }: SearchPattern,
+): Promise<Page<Account>> {
   const { sql, filter, paging, by } = wanted
   const matching = sql`
     ${conditions(sql, filter)}
@@ -150,7 +153,7 @@ async function foundByReading(wanted: Wanted, { pattern, hasGrams }: SearchPatte
     )
     ${findable(sql, filter, pattern)}`
   const counting = sql`(select count(*) from forge.account where ${matching})`
-  if (hasGrams) return walked(wanted, matching, counting)
+  if (hasTrigram) return walked(wanted, matching, counting)
   const [row] = await sql<[{ total: number }]>`select ${counting} as total`
   if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
   if (row.total > mostHits) return walked(wanted, matching, sql`${row.total}::bigint`)

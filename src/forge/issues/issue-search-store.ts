@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { ofTeam } from '../repos/list.ts'
-import { type Reader, seen } from '../repos/visibility.ts'
+import { type Reader, readableBy } from '../repos/visibility.ts'
 import { filterConditions, type IssueFilter } from './issue-list.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
@@ -34,7 +34,7 @@ export async function pageOfIssuesEverywhere(
       from forge.repository
       join forge.issue on issue.repository_id = repository.id
       where repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
-        and ${seen(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
+        and ${readableBy(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
     )
     select (select count(*) from found) as total, issue.*
     from (select) as always

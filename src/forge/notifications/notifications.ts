@@ -17,7 +17,7 @@ import {
   wholeSecond,
 } from '../protocol/query.ts'
 import { repoSeenFully } from '../repos/access.ts'
-import { homesRead } from '../repos/list.ts'
+import { readableRepositories } from '../repos/list.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { NotificationCount, NotificationThread, threadPrinter, type UrlRoots } from './notification.shape.ts'
 import {
@@ -223,14 +223,14 @@ async function threadByParam(sql: Sql, input: string): Promise<Thread> {
 async function printed(sql: Sql, threads: readonly Thread[], roots: UrlRoots): Promise<NotificationThread[]> {
   const [first] = threads
   if (!first) return []
-  const repositories = await homesRead(sql, first.account_id, [
+  const repositories = await readableRepositories(sql, first.account_id, [
     ...new Set(threads.map((each) => each.repository_id)),
   ])
   return threads.map(threadPrinter(repositories, roots))
 }
 
 async function onePrinted(sql: Sql, thread: Thread, roots: UrlRoots): Promise<NotificationThread> {
-  const repositories = await homesRead(sql, thread.account_id, [thread.repository_id])
+  const repositories = await readableRepositories(sql, thread.account_id, [thread.repository_id])
   return threadPrinter(repositories, roots)(thread)
 }
 
@@ -252,7 +252,7 @@ async function* markedThreads(
 ): AsyncGenerator<NotificationThread[]> {
   const threads = await begin((tx) => markThreads(tx, filter, statusOf(query['to-status'])))
   const ids = [...new Set(threads.map((each) => each.repository_id))]
-  const print = threadPrinter(await homesRead(sql, filter.account, ids), rootsOf(from, tools))
+  const print = threadPrinter(await readableRepositories(sql, filter.account, ids), rootsOf(from, tools))
   for (let start = 0; start < threads.length; start += BATCH_SIZE) {
     yield threads.slice(start, start + BATCH_SIZE).map(print)
     await nextTurn()

@@ -18,7 +18,7 @@ import { VISIBILITIES } from '../accounts/visibility.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
-import { settle } from '../repos/directory.ts'
+import { moveMisplaced } from '../repos/directory.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { parseAddress, sayOrganizationAddressInvalid } from '../users/email-address.ts'
 import { orgOwner, orgSeen } from './access.ts'
@@ -134,7 +134,7 @@ const renameOrg = route(
       )
     })
     await mapConstraints(rename, taken(name))
-    await settle({ sql, begin, tools }, caller.subject.id)
+    await moveMisplaced({ sql, begin, tools }, caller.subject.id)
   },
 )
 

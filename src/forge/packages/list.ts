@@ -32,7 +32,7 @@ export async function pageOfPackages(
   paging: Paging,
 ): Promise<Page<ListedPackage>> {
   const search = literalSearchPattern(filter.q)
-  const rows = search?.hasGrams
+  const rows = search?.hasTrigram
     ? ((await findByTrigrams(sql, filter, paging, search)) ?? (await scanList(sql, filter, paging, search)))
     : await scanList(sql, filter, paging, search)
   const versions = rows.filter((row) => row.id !== null)

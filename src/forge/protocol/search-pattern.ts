@@ -3,7 +3,7 @@ export interface SearchPattern {
   /** Pattern of LIKE (with `escape ''`), in lower case. */
   readonly pattern: string
   /** Whether three characters stand in a row: then an index of runs of three finds it (`forge.accounts_like`). */
-  readonly hasGrams: boolean
+  readonly hasTrigram: boolean
 }
 
 /** A search term in which no character is a wildcard: `pattern` finds too much, and what holds `text` is meant. */
@@ -21,7 +21,7 @@ export function searchPattern(term: string): SearchPattern | undefined {
   const wanted = lowered(term)
   if (/^%*$/.test(wanted)) return undefined
   const pattern = wanted.startsWith('%') || wanted.endsWith('%') ? wanted : `%${wanted}%`
-  return { pattern, hasGrams: hasGrams(pattern) }
+  return { pattern, hasTrigram: hasTrigram(pattern) }
 }
 
 /** Reads a search term, each character of which stands for itself. Undefined for an empty one. */
@@ -29,7 +29,7 @@ export function literalSearchPattern(term: string): LiteralSearchPattern | undef
   const text = lowered(term)
   // Patterns have no escape character (0002_forge.sql); "any character" finds what the wildcards stand for, and more.
   const pattern = `%${text.replace(/[%_]/g, '_')}%`
-  return text === '' ? undefined : { text, pattern, hasGrams: hasGrams(pattern) }
+  return text === '' ? undefined : { text, pattern, hasTrigram: hasTrigram(pattern) }
 }
 
 /** As the database does it under collation "C": letters beyond ASCII stay as they are, there and so here. */
@@ -37,7 +37,7 @@ function lowered(term: string): string {
   return askable(term.trim()).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-function hasGrams(pattern: string): boolean {
+function hasTrigram(pattern: string): boolean {
   return pattern.split(/[%_]/).some((run) => [...run].length >= 3)
 }
 

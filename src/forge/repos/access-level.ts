@@ -1,13 +1,13 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { Unit } from './units.ts'
 
-/** What permissions are counted as: the better one counts. */
+/** Access levels as numbers. If several apply, the highest counts. */
 export const LEVELS = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as const
 
 /**
- * What an account may do in a `repository`, as a number of `LEVELS`, leaving out what everybody may: as its owner, as a
- * collaborator, through teams that have the repository and this part of it, or because it is offered to the account (then
- * it may be looked at).
+ * The access level (`LEVELS`) of an account to a `repository`, not counting what everyone may do: as owner, as
+ * collaborator, through teams that have the repository and this unit, or as recipient of a transfer offer (which grants
+ * read).
  */
 export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') => sql`greatest(
   case when repository.owner_id = ${account} then 4 else 0 end,
@@ -32,7 +32,7 @@ export const levelIn = (sql: Sql, account: Fragment, part: Unit = 'repo.code') =
   )
 )`
 
-/** Whether a `team` of the organization that owns a `repository` has it: as one of all, or by itself. */
+/** Whether a `team` of the organization that owns a `repository` has it: because the team has all, or by assignment. */
 export const hasRepository = (sql: Sql) => sql`(
   team.includes_all_repositories
   or team.permission = 'owner'
@@ -42,7 +42,10 @@ export const hasRepository = (sql: Sql) => sql`(
   )
 )`
 
-/** Ids of those who may say yes or no to a `repository_transfer`: the account itself, or who creates for it. */
+/**
+ * Ids of the accounts that may accept or reject a `repository_transfer`: the recipient itself, or members of an
+ * organization who may create repositories there.
+ */
 export const recipients = (sql: Sql) => sql`
   select repository_transfer.recipient_id
   union all
@@ -52,7 +55,10 @@ export const recipients = (sql: Sql) => sql`
   where team_member.organization_id = repository_transfer.recipient_id
     and (team.permission = 'owner' or team.can_create_repositories)`
 
-/** Whether an `account` may read a part of a `repository`: what is public with the owner's visibility, or by name. */
+/**
+ * Whether an `account` may read a unit of a `repository`: because repository and owner are visible to it, or by its
+ * access level.
+ */
 export const mayRead = (sql: Sql, part: Unit) => sql`(
   account.is_admin
   or (not repository.is_private and exists (

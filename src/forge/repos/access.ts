@@ -23,11 +23,11 @@ import { numberIn } from '../protocol/query.ts'
 import { LEVELS } from './access-level.ts'
 import type { Part } from './units.ts'
 
-/** Permission about repositories: the part of `access.ts` that looks at them, made of its steps. */
+/** Access rules about repositories, built from the steps in `auth/access.ts`. */
 
-/** A caller who may do something in a repository; `repo.level` counts all that it may. */
+/** A caller with at least read access to a repository; `repo.level` is the effective access level. */
 export type OnRepository = OnSubject & { readonly repo: Repo }
-/** One who is signed in. */
+/** The same, signed in. */
 export type SignedInOnRepository = OnRepository & SignedIn
 
 /** Owners of an organization, members of its teams that may create repositories, and site administrators. */
@@ -37,52 +37,52 @@ export function orgRepoCreator(
 ): ForgeAccess<SignedInOnSubject> {
   return access('orgRepoCreator', categories, [401, 403, 404], async (context) => {
     const name = nameKey(context.params[param] ?? '')
-    const found = await context.tools.authenticator.authenticate(
+    const identity = await context.tools.authenticator.authenticate(
       context,
       name === undefined ? undefined : { name, creates: true },
     )
-    const caller = requireSignedIn(requireScope(context, categories, found))
+    const caller = requireSignedIn(requireScope(context, categories, identity))
     const { subject, me } = caller
-    // A former name leads nowhere here, as clients of the original know it.
+    // No redirect for former names: clients expect the 404 of the original.
     if (!subject) throw notFound()
-    const about = organization(requireVisible({ ...caller, subject }))
-    if (me.is_admin || caller.is_owner || caller.creates) return { ...about, me }
+    const target = organization(requireVisible({ ...caller, subject }))
+    if (me.is_admin || caller.is_owner || caller.creates) return { ...target, me }
     throw forbidden('User is not allowed to create repositories in this organization.')
   })
 }
 
-/** Everybody who may read the repository that `{owner}/{repo}` names. */
+/** Anyone who may read the repository `{owner}/{repo}`. */
 export function repoSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('repoSeen', categories, [307, 401, 403, 404], (context) =>
     onRepo(context, categories, levelOf(context.route.method)),
   )
 }
 
-/** Everybody who may read Actions of the repository that `{owner}/{repo}` names; `repo.level` is that of this part. */
+/** Anyone who may read the Actions of `{owner}/{repo}`; `repo.level` is the access level to that unit. */
 export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('actionsSeen', categories, [307, 401, 403, 404], (context) =>
     onRepo(context, categories, levelOf(context.route.method), 'repo.actions'),
   )
 }
 
-/** Everybody who may read what is said of the commits of the repository that `{owner}/{repo}` names. */
+/** Anyone who may read the commit statuses of `{owner}/{repo}`. */
 export function statusesSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('statusesSeen', categories, [307, 401, 403, 404], (context) =>
     onRepo(context, categories, levelOf(context.route.method), 'commit.statuses'),
   )
 }
 
-/** Whoever may write Actions of the repository that `{owner}/{repo}` names. */
+/** Signed-in callers who may write to the Actions of `{owner}/{repo}`. */
 export function actionsWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return writing('actionsWritten', 'repo.actions', categories)
+  return requireWrite('actionsWritten', 'repo.actions', categories)
 }
 
-/** Whoever may say something of the commits of the repository that `{owner}/{repo}` names. */
+/** Signed-in callers who may write the commit statuses of `{owner}/{repo}`. */
 export function statusesWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return writing('statusesWritten', 'commit.statuses', categories)
+  return requireWrite('statusesWritten', 'commit.statuses', categories)
 }
 
-function writing(
+function requireWrite(
   name: string,
   part: Part,
   categories: readonly Category[],
@@ -94,7 +94,7 @@ function writing(
   })
 }
 
-/** Whoever is signed in and may read the repository, but not with a token that is limited to public things. */
+/** Signed-in callers who may read the repository and whose token is not limited to public resources. */
 export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoSeenFully', categories, [307, 401, 403, 404], async (context) => {
     const caller = await onRepo(context, categories, levelOf(context.route.method))
@@ -103,25 +103,25 @@ export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<S
   })
 }
 
-/** Everybody who may read the repository whose id is in the path. */
+/** Anyone who may read the repository whose id is in the path. */
 export function repoByIdSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnRepository> {
   return access('repoByIdSeen', categories, [401, 403, 404], async (context) => {
     const id = numberIn(context.params[param] ?? '')
     const caller = await context.tools.authenticator.authenticate(context, { repositoryId: id })
-    return reading(
+    return requireReadable(
       requireTarget(context, param, requireScope(context, categories, caller), () => 'not found'),
     )
   })
 }
 
-/** Whoever is signed in and may read the repository that `{owner}/{repo}` names. */
+/** Signed-in callers who may read the repository `{owner}/{repo}`. */
 export function signedInRepoSeen(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('signedInRepoSeen', categories, [307, 401, 403, 404], async (context) =>
     requireSignedIn(await onRepo(context, categories, levelOf(context.route.method))),
   )
 }
 
-/** Who may change the settings of a repository, and who is named by another parameter, about themselves. */
+/** Administrators of the repository, and the user named by the path parameter `self`. */
 export function repoAdminOrSelf(
   self: string,
   ...categories: readonly Category[]
@@ -130,26 +130,24 @@ export function repoAdminOrSelf(
     const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method)))
     return caller.me.name.toLowerCase() === nameKey(context.params[self] ?? '')
       ? caller
-      : administeringRepo(caller)
+      : requireRepoAdmin(caller)
   })
 }
 
-/** Who may change the settings of the repository that `{owner}/{repo}` names. */
+/** Administrators of the repository `{owner}/{repo}`. */
 export function repoAdmin(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoAdmin', categories, [307, 401, 403, 404], async (context) => {
-    return administeringRepo(
-      requireSignedIn(await onRepo(context, categories, levelOf(context.route.method))),
-    )
+    return requireRepoAdmin(requireSignedIn(await onRepo(context, categories, levelOf(context.route.method))))
   })
 }
 
 /** @throws Problem 403 */
-function administeringRepo(caller: SignedInOnRepository): SignedInOnRepository {
+function requireRepoAdmin(caller: SignedInOnRepository): SignedInOnRepository {
   if (caller.repo.level >= LEVELS.admin) return caller
   throw forbidden('user should be an owner or a collaborator with admin write of a repository')
 }
 
-/** The owner of the repository that `{owner}/{repo}` names: a user, or the owners of an organization. */
+/** Owners of the repository `{owner}/{repo}`: the user, or the owners of the organization. */
 export function repoOwner(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoOwner', categories, [307, 401, 403, 404], async (context) => {
     const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method)))
@@ -159,27 +157,27 @@ export function repoOwner(...categories: readonly Category[]): ForgeAccess<Signe
 }
 
 /**
- * Who may fetch from (`read`) or push to (`write`) the repository of a git URL, whose name may end in `.git`; `service`:
- * what the query says that the client is about to do. Refusals
- * are texts, which git shows; whoever has not signed in is asked to, and not told whether the repository is there.
+ * Git clients that may fetch from (`read`) or push to (`write`) the repository of a git URL, whose name may end in
+ * `.git`. With `service`, the query parameter of that name decides between the two. Refusals are plain text, which git
+ * prints. An anonymous client gets 401 whether or not the repository exists.
  */
-export function gitClient(wish: Level | 'service'): ForgeAccess<OnRepository> {
-  return access(`gitClient ${wish}`, ['repository'], [307, 401, 403, 404], async (context) => {
+export function gitClient(mode: Level | 'service'): ForgeAccess<OnRepository> {
+  return access(`gitClient ${mode}`, ['repository'], [307, 401, 403, 404], async (context) => {
     const pushes =
-      wish === 'write' || (wish === 'service' && first(context.query, 'service') === 'git-receive-pack')
+      mode === 'write' || (mode === 'service' && first(context.query, 'service') === 'git-receive-pack')
     const level = pushes ? 'write' : 'read'
     try {
       const caller = await onRepo(context, ['repository'], level)
       if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
       throw caller.me ? forbidden('you may not push to this repository') : new Problem(401, 'sign in to push')
     } catch (error) {
-      throw error instanceof Problem ? forGit(context, error) : error
+      throw error instanceof Problem ? gitProblem(context, error) : error
     }
   })
 }
 
-/** RFC 9110, section 11.6.1: without the challenge git does not ask for a password. */
-function forGit({ headers }: AccessContext, { status, message, extra }: Problem): Problem {
+/** RFC 9110 §11.6.1: git only asks for a password after a challenge. */
+function gitProblem({ headers }: AccessContext, { status, message, extra }: Problem): Problem {
   const challenge = { 'WWW-Authenticate': 'Basic realm="Forgehall", charset="UTF-8"' }
   if (status === 401 || (headers.authorization === undefined && (status === 403 || status === 404)))
     return new Problem(401, status === 401 ? message : 'sign in first', { form: 'text', headers: challenge })
@@ -197,45 +195,48 @@ export async function onRepo(
   const [name, repository] = [nameKey(context.params.owner ?? ''), repositoryKey(context)]
   const subject = name === undefined ? undefined : { name, repository, ...(part && { part }) }
   const caller = await context.tools.authenticator.authenticate(context, subject)
-  const about = requireTarget(
+  const target = requireTarget(
     context,
     'owner',
     requireScope(context, categories, caller, level),
     () => 'not found',
   )
-  keepOwner(context, about)
-  const found = reading(about)
-  if (found.repo.name.toLowerCase() === repository) return found
-  throw movedTo(movedPath(context, { root: context.tools.root, names: { repo: found.repo.name } }))
-}
-
-/** Where the account had the repository before, the way to its owner is shown to who may read it there. @throws Problem 307, 404 */
-function keepOwner(context: AccessContext, { repo, me, subject }: OnSubject): void {
-  if (!repo || repo.owner.id === subject.id) return
-  const { name: owner, visibility } = repo.owner
-  const isSeen =
-    visibility === 'public' || (visibility === 'limited' && me !== undefined && !me.is_restricted)
-  if (!me?.is_admin && repo.level < LEVELS.read && (repo.is_private || !isSeen)) throw notFound()
-  throw movedTo(movedPath(context, { root: context.tools.root, names: { owner, repo: repo.name } }))
-}
-
-/** No repository has the empty name. */
-function repositoryKey({ params, route }: AccessContext): string {
-  const name = params.repo ?? ''
-  const bare = route.path.startsWith('/{owner}/') ? name.replace(/\.git$/i, '') : name
-  return /^[\w.-]{1,100}$/.test(bare) ? bare.toLowerCase() : ''
+  redirectToOwner(context, target)
+  const readable = requireReadable(target)
+  if (readable.repo.name.toLowerCase() === repository) return readable
+  throw movedTo(movedPath(context, { root: context.tools.root, names: { repo: readable.repo.name } }))
 }
 
 /**
- * The caller with all that it may do in the repository: site administrators everything, and whoever sees the owner may
- * read what is public.
+ * If the account in the path is a former owner, redirects callers who may read the repository to the current owner.
+ * @throws Problem 307, 404
+ */
+function redirectToOwner(context: AccessContext, { repo, me, subject }: OnSubject): void {
+  if (!repo || repo.owner.id === subject.id) return
+  const { name: owner, visibility } = repo.owner
+  const isOwnerVisible =
+    visibility === 'public' || (visibility === 'limited' && me !== undefined && !me.is_restricted)
+  if (!me?.is_admin && repo.level < LEVELS.read && (repo.is_private || !isOwnerVisible)) throw notFound()
+  throw movedTo(movedPath(context, { root: context.tools.root, names: { owner, repo: repo.name } }))
+}
+
+/** Returns "" for an invalid name, which no repository has. */
+function repositoryKey({ params, route }: AccessContext): string {
+  const name = params.repo ?? ''
+  const withoutSuffix = route.path.startsWith('/{owner}/') ? name.replace(/\.git$/i, '') : name
+  return /^[\w.-]{1,100}$/.test(withoutSuffix) ? withoutSuffix.toLowerCase() : ''
+}
+
+/**
+ * Adds the effective access level: site administrators have full access, and callers who can see the owner may read
+ * public repositories.
  * @throws Problem 403, 404
  */
-function reading(caller: OnSubject): OnRepository {
+function requireReadable(caller: OnSubject): OnRepository {
   const { repo, me, subject } = caller
   if (!repo) throw notFound()
-  const open = !repo.is_private && maySee(subject, caller) ? LEVELS.read : LEVELS.none
-  const level = me?.is_admin ? LEVELS.owner : Math.max(repo.level, open)
+  const publicLevel = !repo.is_private && maySee(subject, caller) ? LEVELS.read : LEVELS.none
+  const level = me?.is_admin ? LEVELS.owner : Math.max(repo.level, publicLevel)
   if (level < LEVELS.read) throw notFound()
   if (isPublicOnly(caller) && (repo.is_private || subject.visibility !== 'public'))
     throw forbidden(PUBLIC_ONLY_REFUSALS.repository)

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
 
-/** Every repository, one after another, in batches: for what goes over all of them. */
+/** Iterates over all repositories in batches. */
 export async function* allRepositories(sql: Sql): AsyncGenerator<Repository> {
   for (let last = 0; ; ) {
     const rows = await repositoriesAfter(sql, last, 100)
@@ -22,7 +22,7 @@ async function repositoriesAfter(sql: Sql, id: number, most: number): Promise<Re
     limit ${most}`
 }
 
-/** What was begun before a moment and not brought to its end; the oldest first. */
+/** Creations started before a moment and all deletions that are not finished, oldest first. */
 export async function unfinishedBefore(sql: Sql, moment: Date, most: number): Promise<Unfinished[]> {
   return await sql<Unfinished[]>`
     select id, state, folder_owner, folder_name
@@ -32,7 +32,7 @@ export async function unfinishedBefore(sql: Sql, moment: Date, most: number): Pr
     limit ${most}`
 }
 
-/** Repositories that lie elsewhere than they are called: all, or those of one owner. */
+/** Repositories whose directory does not match their current name: all, or those of one owner. */
 export async function misplacedRepositories(sql: Sql, owner: number | null): Promise<{ id: number }[]> {
   return await sql<{ id: number }[]>`
     select repository.id
@@ -44,7 +44,7 @@ export async function misplacedRepositories(sql: Sql, owner: number | null): Pro
     order by repository.id`
 }
 
-/** The repository that lies in a folder and is called otherwise by now. */
+/** The repository that occupies a directory under a former name. */
 export async function misplacedAt(sql: Sql, { owner, name }: RepositoryPath): Promise<number | undefined> {
   const [row] = await sql<{ id: number }[]>`
     select repository.id
@@ -56,7 +56,7 @@ export async function misplacedAt(sql: Sql, { owner, name }: RepositoryPath): Pr
   return row?.id
 }
 
-/** Whether an owner has a repository of that name in lower case, or one that is being made. */
+/** Whether an owner has a repository with that name (in lower case), including ones in creation. */
 export async function isRepositoryName(sql: Sql, owner: number, key: string): Promise<boolean> {
   const rows = await sql`
     select id
@@ -65,7 +65,7 @@ export async function isRepositoryName(sql: Sql, owner: number, key: string): Pr
   return rows.length > 0
 }
 
-/** How many repositories an account owns, those that are being made included. */
+/** The number of repositories that an account owns, including ones in creation. */
 export async function countOwned(sql: Sql, owner: number): Promise<number> {
   const [row] = await sql<[{ owned: number }]>`
     select count(*)::bigint as owned
@@ -74,7 +74,7 @@ export async function countOwned(sql: Sql, owner: number): Promise<number> {
   return row.owned
 }
 
-/** Up to so many names of what an account owns. */
+/** At most `most` names of repositories that an account owns. */
 export async function ownedNames(sql: Sql, owner: number, most: number): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select name

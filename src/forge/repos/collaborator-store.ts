@@ -4,13 +4,14 @@ import type { Account } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import { LEVELS, levelIn, mayRead } from './access-level.ts'
 
-/** What a collaborator may do in a repository. */
+/** The permissions of collaborators. */
 export const COLLABORATOR_PERMISSIONS = ['read', 'write', 'admin'] as const
 type CollaboratorPermission = (typeof COLLABORATOR_PERMISSIONS)[number]
 
 /**
- * Gives somebody a permission in a repository, in the place of the former one. False: had it already. Refused by
- * `repository_collaborator_account_known` and `repository_collaborator_repository_known` when one of them has gone.
+ * Adds a collaborator or replaces the permission. False if it is unchanged. Refused by
+ * `repository_collaborator_account_known` and `repository_collaborator_repository_known` when the account or repository
+ * was deleted.
  */
 export async function putCollaborator(
   tx: Tx,
@@ -27,7 +28,7 @@ export async function putCollaborator(
   return count > 0
 }
 
-/** False: was none. */
+/** False if the account was not a collaborator. */
 export async function deleteCollaborator(tx: Tx, repository: number, account: number): Promise<boolean> {
   const { count } = await tx`
     delete from forge.repository_collaborator
@@ -43,7 +44,7 @@ export async function isCollaborator(sql: Sql, repository: number, account: numb
   return rows.length > 0
 }
 
-/** Whether an account is given a repository by name: as its owner, as a collaborator, or through a team. */
+/** Whether an account has access to a repository as owner, as collaborator, or through a team. */
 export async function sharesRepository(sql: Sql, repository: number, account: number): Promise<boolean> {
   const rows = await sql`
     select repository.id
@@ -66,7 +67,7 @@ export function pageOfCollaborators(sql: Sql, repository: number, paging: Paging
   return pageOfAccounts(sql, { page, total: sql`(select count(*) ${those})`, by: sql`order by id` }, paging)
 }
 
-/** All that an account may do in a repository, whatever gives it, as a number of `LEVELS`. */
+/** The effective access level (`LEVELS`) of an account to a repository. */
 export async function levelOfAccount(sql: Sql, repository: number, account: number): Promise<number> {
   const [row] = await sql<{ level: number }[]>`
     select case when account.is_admin then ${LEVELS.owner}::bigint

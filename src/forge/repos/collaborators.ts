@@ -25,14 +25,14 @@ import {
 } from './collaborator-store.ts'
 import { PERMISSIONS } from './units.ts'
 
-const about = { ...inRepo, collaborator: nameParam }
+const collaboratorParams = { ...inRepo, collaborator: nameParam }
 
 /** AddCollaboratorOption; "" is `write`. */
 export const AddCollaboratorOption = option({
   permission: text(oneOf(['', ...COLLABORATOR_PERMISSIONS])),
 })
 
-/** RepoCollaboratorPermission: all that somebody may do, whatever gives it. */
+/** RepoCollaboratorPermission: the effective permission of a user, from all sources. */
 export const RepoCollaboratorPermission = v.object({
   permission: v.picklist(PERMISSIONS),
   role_name: v.picklist(PERMISSIONS),
@@ -61,13 +61,13 @@ const check = route(
   {
     summary: 'Whether a user is a collaborator: 204, or 404',
     access: signedInRepoSeen('repository'),
-    params: about,
+    params: collaboratorParams,
     fails: [404, 422],
     returns: [204],
   },
-  async (ask) => {
-    const { caller, sql } = ask
-    const user = await collaboratorNamed(ask)
+  async (context) => {
+    const { caller, sql } = context
+    const user = await collaboratorNamed(context)
     if (!(await isCollaborator(sql, caller.repo.id, user.id))) throw notFound()
   },
 )
@@ -77,21 +77,21 @@ const put = route(
   {
     summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
     access: repoAdmin('repository'),
-    params: about,
+    params: collaboratorParams,
     body: AddCollaboratorOption,
     returns: [204],
   },
-  async (ask) => {
-    const { caller, body, begin } = ask
-    const user = await collaboratorNamed(ask, isKnownToAdmin)
+  async (context) => {
+    const { caller, body, begin } = context
+    const user = await collaboratorNamed(context, isKnownToAdmin)
     if (user.id === caller.subject.id) throw unprocessable('the owner of a repository is no collaborator')
     refuseSystem(user)
     const permission = COLLABORATOR_PERMISSIONS.find((each) => each === body.permission) ?? 'write'
     await begin(async (tx) => {
-      // Twice is as good as once, and leaves one trace.
+      // Repeating the request succeeds, but only a change is audited.
       if (!(await putCollaborator(tx, caller.repo.id, user.id, permission))) return
       const details = { collaborator: user.name, permission }
-      await record(tx, ask, { action: 'repository.collaborator_set', target: targetOf(caller), details })
+      await record(tx, context, { action: 'repository.collaborator_set', target: targetOf(caller), details })
     })
   },
 )
@@ -102,17 +102,21 @@ const remove = route(
     summary:
       'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
     access: repoAdminOrSelf('collaborator', 'repository'),
-    params: about,
+    params: collaboratorParams,
     fails: [422],
     returns: [204],
   },
-  async (ask) => {
-    const { caller, begin } = ask
-    const user = await collaboratorNamed(ask)
+  async (context) => {
+    const { caller, begin } = context
+    const user = await collaboratorNamed(context)
     await begin(async (tx) => {
       if (!(await deleteCollaborator(tx, caller.repo.id, user.id))) return
       const details = { collaborator: user.name }
-      await record(tx, ask, { action: 'repository.collaborator_removed', target: targetOf(caller), details })
+      await record(tx, context, {
+        action: 'repository.collaborator_removed',
+        target: targetOf(caller),
+        details,
+      })
     })
   },
 )
@@ -122,7 +126,7 @@ const permission = route(
   {
     summary: 'All that a user may do in a repository; who does not administer it asks about itself',
     access: signedInRepoSeen('repository'),
-    params: about,
+    params: collaboratorParams,
     fails: [404],
     returns: [200, RepoCollaboratorPermission],
   },
@@ -130,8 +134,8 @@ const permission = route(
     const { me, repo } = caller
     const isSelf = params.collaborator.toLowerCase() === me.name.toLowerCase()
     if (!isSelf && repo.level < LEVELS.admin) {
-      const words = 'Only admins can query all permissions, repo admins can query all repo permissions, '
-      throw forbidden(`${words}collaborators can query only their own`)
+      const sentence = 'Only admins can query all permissions, repo admins can query all repo permissions, '
+      throw forbidden(`${sentence}collaborators can query only their own`)
     }
     const user = await visibleUserNamed(sql, caller, params.collaborator, ({ id }) =>
       isKnownToAdmin(sql, caller, id),
@@ -150,15 +154,15 @@ const targetOf = ({ repo, subject }: SignedInOnRepository) => ({
   name: `${subject.name}/${repo.name}`,
 })
 
-interface Naming {
+interface CollaboratorContext {
   caller: SignedInOnRepository
   params: { collaborator: string }
   sql: Sql
 }
 
-/** The user of the path, whom the caller may see, or knows because it `isListed`. @throws Problem 422 */
+/** The user of the path; the caller must see the user or have it in a list (`isListed`). @throws Problem 422 */
 async function collaboratorNamed(
-  { caller, params: { collaborator: name }, sql }: Naming,
+  { caller, params: { collaborator: name }, sql }: CollaboratorContext,
   isListed: typeof isKnownToAdmin = (sql, { repo }, user) => isCollaborator(sql, repo.id, user),
 ): Promise<Account> {
   const user = await visibleUser(sql, caller, name, ({ id }) => isListed(sql, caller, id))
@@ -166,7 +170,10 @@ async function collaboratorNamed(
   return user
 }
 
-/** Whoever administers a repository knows who shares it, and as a member of its organization the other members. */
+/**
+ * Administrators of a repository know its collaborators and team members and, if they are members of its organization,
+ * the other members too.
+ */
 async function isKnownToAdmin(
   sql: Sql,
   { repo, subject, is_member }: SignedInOnRepository,

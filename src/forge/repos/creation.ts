@@ -23,7 +23,7 @@ import type { ForgeTools } from '../route.ts'
 import { placeholderAddress } from '../users/email-address.ts'
 import { countOwned, isRepositoryName } from './census.ts'
 import { putCollaborator } from './collaborator-store.ts'
-import { vacate } from './directory.ts'
+import { freeDirectory } from './directory.ts'
 import { announce } from './events.ts'
 import { problemOf } from './git-service.ts'
 import type { CreateRepoOption } from './repo.option.ts'
@@ -37,7 +37,7 @@ import {
 
 type Input = v.InferOutput<typeof CreateRepoOption>
 
-/** What a handler is given that creates repositories. */
+/** The part of the handler context that creating a repository needs. */
 interface RepoContext extends Exclude<Actor, string> {
   caller: SignedIn & { is_owner: boolean }
   body: Input
@@ -47,15 +47,16 @@ interface RepoContext extends Exclude<Actor, string> {
   tools: ForgeTools
 }
 
-/** The sentence (409) for a name that the owner has already. */
+/** The message (409) for a name that the owner uses already. */
 const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 
-/** The sentence (409) while the directory of a former repository is still being moved or removed. */
+/** The message (409) while the directory of a former repository is still being moved or deleted. */
 const sayFolderInUse =
   'The files of a former repository of that name are still in use; try again in a moment.'
 
 /**
- * Creates a repository: takes the name, makes the directory, shows it. Whatever fails leaves nothing behind.
+ * Creates a repository: reserves the name, creates the directory, makes the repository visible. A failure leaves
+ * nothing behind.
  * @throws Problem 400 readme, 403 too many, 409 taken, 422, 503 git, 507 disk
  */
 export async function createRepository(context: RepoContext, owner: Account): Promise<Repository> {
@@ -63,69 +64,73 @@ export async function createRepository(context: RepoContext, owner: Account): Pr
   const { repositories } = tools.gitService
   refuseSystem(owner)
   const { draft, commit, labels } = planOf(context, owner)
-  // Before the name is taken: what lies there already is not ours, whatever happens next.
-  if ((await repositories.exists(draft.folder)) && !(await vacate(context, draft.folder)))
-    throw await occupied(sql, owner, draft.folder)
+  // Check before reserving the name: an existing directory is not ours, so a later failure must not delete it.
+  if ((await repositories.exists(draft.folder)) && !(await freeDirectory(context, draft.folder)))
+    throw await occupiedProblem(sql, owner, draft.folder)
   const isOwn = owner.id === caller.me.id
-  const taking = begin(async (tx) => {
-    await keepLimit(tx, caller.me, owner)
-    const taken = await insertRepository(tx, draft)
-    await insertWatch(tx, taken.id, caller.me.id)
-    if (owner.kind === 'organization') await watchThroughTeams(tx, { repository: taken.id })
-    // With the name, so that nothing that comes later depends on whether the caller is still there.
-    if (!isOwn && !caller.is_owner) await putCollaborator(tx, taken.id, caller.me.id, 'admin')
-    return taken
+  const reserving = begin(async (tx) => {
+    await enforceLimit(tx, caller.me, owner)
+    const reserved = await insertRepository(tx, draft)
+    await insertWatch(tx, reserved.id, caller.me.id)
+    if (owner.kind === 'organization') await watchThroughTeams(tx, { repository: reserved.id })
+    // In the same transaction, so that nothing later depends on whether the caller's account still exists.
+    if (!isOwn && !caller.is_owner) await putCollaborator(tx, reserved.id, caller.me.id, 'admin')
+    return reserved
   })
   const row = await mapConstraints(
-    taking,
+    reserving,
     ({ constraint }) => callerGone(constraint, isOwn) ?? problemFromDatabaseError(constraint),
   )
-  const place = draft.folder
-  const made = commit
-    ? await repositories.createWithCommit({ ...place, format: draft.object_format }, commit)
-    : await repositories.create({ ...place, format: draft.object_format, branch: draft.default_branch })
-  if (!made.ok) {
+  const path = draft.folder
+  const created = commit
+    ? await repositories.createWithCommit({ ...path, format: draft.object_format }, commit)
+    : await repositories.create({ ...path, format: draft.object_format, branch: draft.default_branch })
+  if (!created.ok) {
     await deleteUnmade(sql, row.id)
-    throw problemOf(made.fault)
+    throw problemOf(created.fault)
   }
-  const bytes = await repositories.bytes(place)
+  const bytes = await repositories.bytes(path)
   return begin(async (tx) => {
-    const shown = await finishRepository(tx, row.id, bytes)
-    // Somebody took us for dead, after minutes.
-    if (!shown) throw unavailable('the repository took too long to make')
+    const ready = await finishRepository(tx, row.id, bytes)
+    // After minutes, the repair task took this creation for dead and removed it.
+    if (!ready) throw unavailable('the repository took too long to make')
     await insertLabels(tx, row.id, labels)
-    await announce(tx, tools, { action: 'created', row: shown, owner, sender: caller.me, host: from.host })
+    await announce(tx, tools, { action: 'created', row: ready, owner, sender: caller.me, host: from.host })
     const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
     const details = { private: row.is_private, auto_init: body.auto_init }
     await record(tx, context, { action: 'repository.created', target, details })
-    return shown
+    return ready
   })
 }
 
-/** Why a directory is there: a repository of that name, or files that nobody has adopted. */
-async function occupied(sql: Sql, owner: Account, folder: RepositoryPath): Promise<Problem> {
+/** The conflict to report for an existing directory: a repository of that name, or files that no repository owns. */
+async function occupiedProblem(sql: Sql, owner: Account, folder: RepositoryPath): Promise<Problem> {
   if (await isRepositoryName(sql, owner.id, folder.name)) return conflict(SAY_REPOSITORY_EXISTS)
   return problemOf({ kind: 'taken', log: 'the directory exists' })
 }
 
-/** The refusal for a constraint that says that who asks was deleted meanwhile: there is no such caller any more. */
+/** Maps the constraint that says that the caller was deleted meanwhile: then the request is no longer authenticated. */
 function callerGone(constraint: string, isOwn: boolean): Problem | undefined {
-  const known = isOwn ? 'repository_owner_known' : 'repository_watch_account_known'
-  return constraint === known ? new Problem(401, 'token is required') : undefined
+  const constraintOfCaller = isOwn ? 'repository_owner_known' : 'repository_watch_account_known'
+  return constraint === constraintOfCaller ? new Problem(401, 'token is required') : undefined
 }
 
-/** The refusal for a constraint that a name has broken. */
+/** Maps a violated constraint on names to a refusal. */
 export function problemFromDatabaseError(constraint: string) {
   if (constraint === 'repository_name_unique') return conflict(SAY_REPOSITORY_EXISTS)
   return constraint === 'repository_folder_unique' ? conflict(sayFolderInUse) : undefined
 }
 
-/** Held against the locked owner, so that two at once do not both pass. Administrators are not limited. @throws Problem 403 */
-export async function keepLimit(tx: Tx, me: Account, owner: Account): Promise<void> {
+/**
+ * Counts under a lock on the owner, so that concurrent creations cannot exceed the limit. Administrators are not
+ * limited.
+ * @throws Problem 403
+ */
+export async function enforceLimit(tx: Tx, me: Account, owner: Account): Promise<void> {
   if (me.is_admin || owner.max_repo_creation < 0) return
-  const most = (await lockAccount(tx, owner.id))?.max_repo_creation ?? -1
-  if (most >= 0 && (await countOwned(tx, owner.id)) >= most)
-    throw forbidden(`user has reached maximum limit of repositories [limit: ${most}]`)
+  const limit = (await lockAccount(tx, owner.id))?.max_repo_creation ?? -1
+  if (limit >= 0 && (await countOwned(tx, owner.id)) >= limit)
+    throw forbidden(`user has reached maximum limit of repositories [limit: ${limit}]`)
 }
 
 interface Plan {
@@ -134,7 +139,7 @@ interface Plan {
   labels: NonNullable<ReturnType<ForgeTools['templateCatalog']['labels']>>
 }
 
-/** All that can be wrong with a wish is found here, before anything is written. @throws Problem 400, 422 */
+/** Validates the whole input before anything is written. @throws Problem 400, 422 */
 function planOf(context: RepoContext, owner: Account): Plan {
   const { body, tools } = context
   const fault = repositoryNameFault(body.name)
@@ -143,7 +148,7 @@ function planOf(context: RepoContext, owner: Account): Plan {
   if (tools.gitService.repositories.path(folder) === undefined)
     throw problemOf({ kind: 'name', log: `${folder.owner}/${folder.name}` })
   const labels = labelsOf(body.issue_labels, tools)
-  // A licence is checked in any case, and takes effect with a first commit only.
+  // A licence is always validated, but only takes effect with an initial commit.
   const license = licenseOf(body, owner, tools, context.now)
   const branch = body.default_branch || 'main'
   const commit = body.auto_init ? firstCommit(context, { branch, license }) : undefined
@@ -190,10 +195,10 @@ function firstCommit(
   return { branch, author: signature, committer: signature, message: 'Initial commit\n', files }
 }
 
-/** Each template under a line with its name, in the order in which they were asked for. @throws Problem 422 */
+/** Concatenates the requested templates in order, each below a line with its name. @throws Problem 422 */
 function gitignoreOf(names: string, { templateCatalog }: ForgeTools): string {
-  const asked = names === '' ? [] : names.split(',')
-  return asked
+  const requested = names === '' ? [] : names.split(',')
+  return requested
     .map((name) => {
       const template = templateCatalog.gitignore(name)
       if (!template) throw unprocessable(`gitignore template "${name}" not found`)
@@ -202,7 +207,7 @@ function gitignoreOf(names: string, { templateCatalog }: ForgeTools): string {
     .join('')
 }
 
-/** The text of the licence that was asked for; "" for none. @throws Problem 422 */
+/** The text of the requested licence; "" for none. @throws Problem 422 */
 function licenseOf(body: Input, owner: Account, { templateCatalog }: ForgeTools, now: Date): string {
   if (body.license === '') return ''
   const license = templateCatalog.license(body.license)

@@ -11,97 +11,106 @@ import {
   deleteUnmade,
   finishRepository,
   folderOf,
-  lockPlaces,
+  lockPaths,
   type Unfinished,
   updateFolder,
 } from './repo-store.ts'
 
 /**
- * Rows and directories agree, because the row says first what is about to happen to the directory: it is `making` while
- * the directory is made, `removing` while it is removed, and names the folder it lies in until it has been moved. Each
- * step can be done again, and is, by `repair`.
+ * Keeps rows and directories consistent. The row announces what happens to the directory: its state is `making` while
+ * the directory is created and `removing` while it is deleted, and it names the old directory until that has been
+ * moved. Each step can be repeated; `repair` repeats unfinished ones.
  */
 
-/** A repository that cannot be moved now. */
-class Stays extends Error {}
+/** The directory of a repository cannot be moved now. */
+class CannotMoveError extends Error {}
 
-/** What these steps stand on. */
+/** Dependencies of these operations. */
 export interface DirectoryDeps {
   sql: Sql
   begin: Begin
   tools: Pick<ForgeTools, 'gitService' | 'secrets' | 'root'>
 }
 
-/** Removes directories of released repositories, then their rows. What the disk refuses is left for `repair`. */
+/**
+ * Deletes the directories of released repositories, then their rows. If the disk refuses, the row stays for `repair`.
+ */
 export async function removeReleased(
   { sql, tools }: Pick<DirectoryDeps, 'sql' | 'tools'>,
   released: readonly Unfinished[],
 ): Promise<void> {
   for (const row of released) {
     const removed = await tools.gitService.repositories.remove(folderOf(row))
-    // No directory can have a name that is none.
+    // A directory with an invalid name cannot exist.
     if (removed.ok || removed.fault.kind === 'name') await deleteReleased(sql, row.id)
   }
 }
 
-/** Moves repositories to where they are called: those of one owner, or all. Gives how many could be, and how many not. */
-export async function settle(
-  parts: Pick<DirectoryDeps, 'sql' | 'begin' | 'tools'>,
+/**
+ * Moves directories to the current names of their repositories: those of one owner, or all. Returns how many were moved
+ * and how many could not be.
+ */
+export async function moveMisplaced(
+  deps: Pick<DirectoryDeps, 'sql' | 'begin' | 'tools'>,
   owner: number | null,
 ): Promise<{ moved: number; left: number }> {
-  const settled = { moved: 0, left: 0 }
-  for (const { id } of await misplacedRepositories(parts.sql, owner)) {
-    if (await move(parts, id)) settled.moved++
-    else settled.left++
+  const counts = { moved: 0, left: 0 }
+  for (const { id } of await misplacedRepositories(deps.sql, owner)) {
+    if (await move(deps, id)) counts.moved++
+    else counts.left++
   }
-  return settled
+  return counts
 }
 
-/** Moves a repository of another name out of a folder that is wanted. False when none could be. */
-export async function vacate(
-  parts: Pick<DirectoryDeps, 'sql' | 'begin' | 'tools'>,
+/**
+ * Moves a repository that was renamed out of a directory that is needed for another one. False if nothing was moved.
+ */
+export async function freeDirectory(
+  deps: Pick<DirectoryDeps, 'sql' | 'begin' | 'tools'>,
   folder: RepositoryPath,
 ): Promise<boolean> {
-  const id = await misplacedAt(parts.sql, folder)
-  return id !== undefined && (await move(parts, id))
+  const id = await misplacedAt(deps.sql, folder)
+  return id !== undefined && (await move(deps, id))
 }
 
-/** A rename on the disk is quick; within the transaction it is the last thing, so that the row waits for it. */
+/**
+ * Moves the directory as the last step of the transaction. A rename on disk is quick, so the row lock is held briefly.
+ */
 async function move({ begin, tools }: Pick<DirectoryDeps, 'begin' | 'tools'>, id: number): Promise<boolean> {
   const { repositories } = tools.gitService
   const moving = begin(async (tx) => {
-    const row = await lockPlaces(tx, id)
+    const row = await lockPaths(tx, id)
     if (!row) return
     const [from, to]: RepositoryPath[] = [folderOf(row), { owner: row.owner, name: row.name }]
     if (!from || !to || (from.owner === to.owner && from.name === to.name)) return
     await updateFolder(tx, id, to)
-    // A crash may have come between the disk and the commit.
+    // A crash may have happened between the move and the commit.
     if (!(await repositories.exists(from)) && (await repositories.exists(to))) return
     const moved = await repositories.move(from, to)
-    if (!moved.ok) throw new Stays(moved.fault.log)
+    if (!moved.ok) throw new CannotMoveError(moved.fault.log)
   })
   return mapConstraints(moving, ({ constraint }) => {
-    // Another repository still lies there.
-    if (constraint === 'repository_folder_unique') throw new Stays(constraint)
+    // Another repository still occupies the target directory.
+    if (constraint === 'repository_folder_unique') throw new CannotMoveError(constraint)
     return undefined
   }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof Stays) return false
+      if (error instanceof CannotMoveError) return false
       throw error
     },
   )
 }
 
 /**
- * Brings to its end what was begun before a moment: a repository that is there is shown, one that is not is forgotten,
- * what was released is removed. Gives how many rows it looked at.
+ * Completes creations started before `before` and all deletions: makes a repository visible if its directory exists,
+ * deletes its row if not, and deletes released repositories. Returns the number of rows processed.
  */
-export async function repair(parts: DirectoryDeps, before: Date): Promise<number> {
-  const unfinished = await unfinishedBefore(parts.sql, before, 1000)
+export async function repair(deps: DirectoryDeps, before: Date): Promise<number> {
+  const unfinished = await unfinishedBefore(deps.sql, before, 1000)
   for (const row of unfinished) {
-    if (row.state === 'removing') await removeReleased(parts, [row])
-    else await finishOrForget(parts, row)
+    if (row.state === 'removing') await removeReleased(deps, [row])
+    else await finishOrForget(deps, row)
   }
   return unfinished.length
 }

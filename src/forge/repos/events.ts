@@ -9,7 +9,10 @@ import { LEVELS } from './access-level.ts'
 import { printRepository } from './repo.shape.ts'
 import type { Repository } from './repo-store.ts'
 
-/** A repository that has come to be, or is gone, as the transaction commits. A new one has its default hooks by then. */
+/**
+ * Emits the event that a repository was created or deleted, in the transaction that does so. Copies the default
+ * webhooks to a new repository first.
+ */
 export async function announce(
   tx: Tx,
   { secrets }: Pick<ForgeTools, 'secrets'>,

@@ -10,11 +10,11 @@ export interface GitService {
   git: Git
   repositories: Repositories
   http: GitHttp
-  /** Whether there is a git that can be used, asked once. */
+  /** Checks once whether a usable git is installed. */
   check: () => Promise<GitVersion>
 }
 
-/** Nothing is started and no folder is made before it is needed. */
+/** Starts no process and creates no directory before it is needed. */
 export function createGitService(dataDir: string): GitService {
   const git = createGit({ home: join(dataDir, 'git') })
   const repositories = createRepositories(join(dataDir, 'repositories'), git)
@@ -26,7 +26,7 @@ export function createGitService(dataDir: string): GitService {
   return { git, repositories, http: createGitHttp(git), check }
 }
 
-/** The refusal for what git or the disk would not do. */
+/** Maps a failure of git or of the disk to a refusal. */
 export function problemOf({ kind, log }: GitFault): Problem {
   if (kind === 'name') return unprocessable('the name cannot be that of a directory')
   if (kind === 'taken')
@@ -34,7 +34,7 @@ export function problemOf({ kind, log }: GitFault): Problem {
   if (kind === 'gone') return new Problem(404, 'not found', { log })
   if (kind === 'missing') return unavailable('this server has no git program', log, 60)
   if (kind === 'busy' || kind === 'cancelled' || kind === 'late') return unavailable('git is busy', log, 5)
-  // RFC 4918, section 11.5.
+  // RFC 4918 §11.5.
   if (kind === 'full') return new Problem(507, 'the server has no place left for repositories', { log })
   return new Problem(500, 'git failed', { log })
 }

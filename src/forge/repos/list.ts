@@ -4,40 +4,42 @@ import { type Account, accountsByIds } from '../accounts/account.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { hasRepository, LEVELS, levelIn, mayRead } from './access-level.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
-import { open, type Reader, seen, sharedWith } from './visibility.ts'
+import { publicTo, type Reader, readableBy, sharedWith } from './visibility.ts'
 
 export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'id'] as const
 export type RepositorySort = (typeof REPOSITORY_SORTS)[number]
 
-/** What a list is narrowed to; undefined filters nothing. */
+/** Filter of a repository list; undefined members filter nothing. */
 export interface RepositoryFilter {
   q?: string
   /** Owned by this account. */
   owner?: number
   /** Of this name, in lower case. */
   key?: string
-  /** That this team has. */
+  /** Assigned to this team. */
   team?: number
   /** Owned by this account, or shared with it. */
   of?: number
   is_private?: boolean | undefined
   template?: boolean | undefined
   archived?: boolean | undefined
-  /** With one of these topics at least. */
+  /** Has at least one of these topics. */
   topics?: readonly string[] | undefined
 }
 
-/** A repository in a list: its owner, and what the reader may do. */
+/** A repository in a list, with its owner and the reader's access level. */
 export interface Listed {
   row: Repository
   owner: Account
   level: number
 }
 
-/** A needle that is met more often is not worth its index: then an order of the list is walked. */
-const mostHits = 10_000
+/**
+ * With more hits than this, the search index is not worth it: the list is read in its sort order and filtered instead.
+ */
+const maxHits = 10_000
 
-/** A page of what a reader may see: one statement, and one more for the owners. */
+/** A page of the repositories that a reader may see: one statement, and one more for the owners. */
 export async function pageOfRepositories(
   sql: Sql,
   reader: Reader,
@@ -45,15 +47,15 @@ export async function pageOfRepositories(
   paging: Paging,
   by: `${RepositorySort} ${'asc' | 'desc'}`,
 ): Promise<Page<Listed>> {
-  const wanted: Wanted = { sql, reader, filter, paging, order: orders[by](sql) }
-  const needle = searchPattern(filter.q ?? '')
+  const query: ListQuery = { sql, reader, filter, paging, order: orders[by](sql) }
+  const search = searchPattern(filter.q ?? '')
   const found =
-    (await foundByTopics(wanted)) ??
-    (needle?.hasGrams ? await foundByGrams(wanted, needle) : await foundOfAccount(wanted))
-  return withOwners(wanted, found ?? (await walked(wanted)))
+    (await foundByTopics(query)) ??
+    (search?.hasTrigram ? await foundByTrigrams(query, search) : await foundOfAccount(query))
+  return withOwners(query, found ?? (await readInOrder(query)))
 }
 
-interface Wanted {
+interface ListQuery {
   sql: Sql
   reader: Reader
   filter: RepositoryFilter
@@ -61,58 +63,58 @@ interface Wanted {
   order: Fragment
 }
 
-/** One row at least, for the total. */
+/** At least one row (with `id` null if the page is empty), for the total. */
 type Row = { total: number } & ((Repository & { level: number }) | { id: null })
 
-/** From an order of the list alone; what belongs to the rows is looked up for those of the page. */
-async function walked({ sql, reader, filter, paging, order }: Wanted): Promise<Row[]> {
+/** Reads the list in its sort order; joins the other columns only for the rows of the page. */
+async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Row[]> {
   return await sql<Row[]>`
     with page as (
       select repository.id
       from forge.repository
-      where repository.state = 'ready' and ${seen(sql, reader)} ${conditions(sql, filter)}
+      where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
       ${order}
       limit ${paging.limit}
       offset ${offsetOf(paging)}
     )
-    select ${counted(sql, reader, filter)} as total, repository.*
+    select ${countOf(sql, reader, filter)} as total, repository.*
     from (select) as always
-    left join (${filled(sql, reader)}) as repository on true
+    left join (${rowsOfPage(sql, reader)}) as repository on true
     ${order}`
 }
 
-/** From the runs of three characters in the names; undefined for a needle that is met too often. */
-async function foundByGrams(wanted: Wanted, { pattern }: SearchPattern): Promise<Row[] | undefined> {
-  const { sql } = wanted
-  const { q: _, ...filter } = wanted.filter
-  const hits = sql`select id from forge.repositories_like(${pattern}, ${mostHits + 1}) as id`
-  const rows = await amongHits({ ...wanted, filter }, hits)
-  return (rows[0]?.hits ?? 0) > mostHits ? undefined : rows
+/** Uses the trigram index on names; undefined if the pattern has too many hits. */
+async function foundByTrigrams(query: ListQuery, { pattern }: SearchPattern): Promise<Row[] | undefined> {
+  const { sql } = query
+  const { q: _, ...filter } = query.filter
+  const hits = sql`select id from forge.repositories_like(${pattern}, ${maxHits + 1}) as id`
+  const rows = await pageAmongHits({ ...query, filter }, hits)
+  return (rows[0]?.hits ?? 0) > maxHits ? undefined : rows
 }
 
-/** From the index of topics; undefined where none is asked for. */
-async function foundByTopics(wanted: Wanted): Promise<Row[] | undefined> {
-  const { sql } = wanted
-  const { topics, ...filter } = wanted.filter
+/** Uses the index on topics; undefined if the filter names no topics. */
+async function foundByTopics(query: ListQuery): Promise<Row[] | undefined> {
+  const { sql } = query
+  const { topics, ...filter } = query.filter
   if (topics === undefined) return undefined
   // The comparison with '{}' lets the planner use the index, which leaves out repositories without topics.
   const hits = sql`
     select id
     from forge.repository
     where topics <> '{}' and topics && ${[...topics]}::text[]`
-  return await amongHits({ ...wanted, filter }, hits)
+  return await pageAmongHits({ ...query, filter }, hits)
 }
 
-/** From what an account owns and what is shared with it; undefined where that is not asked for. */
-async function foundOfAccount(wanted: Wanted): Promise<Row[] | undefined> {
-  const { of, ...filter } = wanted.filter
+/** Starts from what an account owns and what is shared with it; undefined if the filter does not ask for that. */
+async function foundOfAccount(query: ListQuery): Promise<Row[] | undefined> {
+  const { of, ...filter } = query.filter
   if (of === undefined) return undefined
-  return await amongHits({ ...wanted, filter }, sharedWith(wanted.sql, of))
+  return await pageAmongHits({ ...query, filter }, sharedWith(query.sql, of))
 }
 
-/** A page of some repositories, which are few: one by one, whatever the planner makes of the filter. */
-async function amongHits(
-  { sql, reader, filter, paging, order }: Wanted,
+/** A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan. */
+async function pageAmongHits(
+  { sql, reader, filter, paging, order }: ListQuery,
   hits: Fragment,
 ): Promise<(Row & { hits: number })[]> {
   return await sql<(Row & { hits: number })[]>`
@@ -127,7 +129,7 @@ async function amongHits(
         where id = hit.id
         offset 0
       ) as repository
-      where repository.state = 'ready' and ${seen(sql, reader)} ${conditions(sql, filter)}
+      where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
     ),
     page as (
       select repository.id
@@ -138,19 +140,19 @@ async function amongHits(
     )
     select (select count(*) from hit) as hits, (select count(*) from found) as total, repository.*
     from (select) as always
-    left join (${filled(sql, reader)}) as repository on true
+    left join (${rowsOfPage(sql, reader)}) as repository on true
     ${order}`
 }
 
-/** The rows of `page`, with what the reader may do. */
-function filled(sql: Sql, { me }: Reader): Fragment {
+/** The rows of `page`, with the reader's access level. */
+function rowsOfPage(sql: Sql, { me }: Reader): Fragment {
   return sql`
     select ${repositoryColumns(sql)}, repository.key, ${levelIn(sql, sql`${me?.id ?? null}::bigint`)} as level
     from page
     join forge.repository using (id)`
 }
 
-async function withOwners({ sql, reader, paging }: Wanted, rows: readonly Row[]): Promise<Page<Listed>> {
+async function withOwners({ sql, reader, paging }: ListQuery, rows: readonly Row[]): Promise<Page<Listed>> {
   const found = rows.filter((row) => row.id !== null)
   const owners = await accountsByIds(sql, [...new Set(found.map(({ owner_id }) => owner_id))])
   const listed = found.flatMap((row): Listed[] => {
@@ -161,8 +163,8 @@ async function withOwners({ sql, reader, paging }: Wanted, rows: readonly Row[])
   return { rows: listed, total: rows[0]?.total ?? 0, ...paging }
 }
 
-/** Those of some repositories that an account may read some part of, by id, with their owners. */
-export async function homesRead(
+/** Those of the given repositories in which an account may read code or issues, by id, with their owners. */
+export async function readableRepositories(
   sql: Sql,
   account: number,
   ids: readonly number[],
@@ -183,7 +185,7 @@ export async function homesRead(
   )
 }
 
-/** A closed map of literals, so that each order meets its index. */
+/** A fixed map of literals, so that each order matches its index. */
 const orders: Readonly<Record<`${RepositorySort} ${'asc' | 'desc'}`, (sql: Sql) => Fragment>> = {
   'alpha asc': (sql) => sql`order by repository.key, repository.id`,
   'alpha desc': (sql) => sql`order by repository.key desc, repository.id desc`,
@@ -197,18 +199,21 @@ const orders: Readonly<Record<`${RepositorySort} ${'asc' | 'desc'}`, (sql: Sql) 
   'id desc': (sql) => sql`order by repository.id desc`,
 }
 
-/** How many the reader sees: what is open from an index alone, and what else is shared with it, which is little. */
-function counted(sql: Sql, reader: Reader, filter: RepositoryFilter): Fragment {
+/**
+ * The number of repositories that the reader sees: public ones are counted from an index alone, plus the few that are
+ * shared with the reader.
+ */
+function countOf(sql: Sql, reader: Reader, filter: RepositoryFilter): Fragment {
   const { me, publicOnly } = reader
-  const among = (those: Fragment) => sql`(
+  const countWhere = (condition: Fragment) => sql`(
     select count(*)::bigint
     from forge.repository
-    where repository.state = 'ready' and ${those} ${conditions(sql, filter)}
+    where repository.state = 'ready' and ${condition} ${conditions(sql, filter)}
   )`
-  if (!me || me.is_admin || publicOnly) return among(seen(sql, reader))
+  if (!me || me.is_admin || publicOnly) return countWhere(readableBy(sql, reader))
   return sql`
-    ${among(open(sql, reader))}
-    + ${among(sql`repository.id in (${sharedWith(sql, me.id)}) and not (${open(sql, reader)})`)}`
+    ${countWhere(publicTo(sql, reader))}
+    + ${countWhere(sql`repository.id in (${sharedWith(sql, me.id)}) and not (${publicTo(sql, reader)})`)}`
 }
 
 /** Whether a team has the `repository`. */
@@ -221,7 +226,7 @@ export function ofTeam(sql: Sql, team: number): Fragment {
 
 function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
   const { q, key, owner, team, of, is_private, template, archived } = filter
-  const needle = searchPattern(q ?? '')
+  const search = searchPattern(q ?? '')
   const none = sql``
   return sql`
     ${owner === undefined ? none : sql`and repository.owner_id = ${owner}`}
@@ -231,5 +236,5 @@ function conditions(sql: Sql, filter: RepositoryFilter): Fragment {
     ${is_private === undefined ? none : sql`and repository.is_private = ${is_private}`}
     ${template === undefined ? none : sql`and repository.is_template = ${template}`}
     ${archived === undefined ? none : sql`and repository.is_archived = ${archived}`}
-    ${needle ? sql`and repository.key like ${needle.pattern} escape ''` : none}`
+    ${search ? sql`and repository.key like ${search.pattern} escape ''` : none}`
 }

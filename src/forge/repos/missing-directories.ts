@@ -17,13 +17,13 @@ import {
 } from './repo-store.ts'
 
 /**
- * Repositories whose directory has vanished, which no crash of ours can cause: a disk was lost, or the server looks into
- * the wrong folder. So both tasks wait for somebody who asks for them.
+ * Tasks about repositories whose directory has vanished. A crash of this program cannot cause that: a disk was lost, or
+ * DATA_DIR is wrong. So both tasks only run on request of an administrator.
  */
 
 type Tools = DirectoryDeps['tools']
 
-/** Makes them anew, empty. */
+/** Recreates them, empty. */
 export const reinitMissingRepos = (tools: Tools): CronTask => ({
   name: 'reinit_missing_repos',
   schedule: '@every 72h',
@@ -70,9 +70,9 @@ const targetOf = (row: Repository, owner: Account) => ({
 })
 
 /**
- * Does something with each repository whose directory is not there, in a transaction that holds its row: where a rename
- * moves the directory, that waits. Gives how many there were.
- * @throws Error when none is there at all
+ * Calls `work` for each repository without a directory, in a transaction that locks its row, so that a concurrent
+ * rename waits. Returns the number of such repositories.
+ * @throws Error if all repositories are without a directory
  */
 async function eachMissing(
   { gitService }: Tools,

@@ -2,12 +2,12 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import type { ObjectFormat, RepositoryPath } from '../../git/repository/repositories.ts'
 import { deleteThreadsOfRepositories } from '../notifications/notification-store.ts'
 
-/** A repository as it is stored. Moments are texts as the pool reads them. */
+/** A stored repository. Times are texts as the database driver returns them. */
 export interface Repository {
   id: number
   owner_id: number
   name: string
-  /** Where it lies on the disk, which need not be what it is called by now. */
+  /** The directory on disk, which may still have a former name of owner or repository. */
   folder_owner: string
   folder_name: string
   description: string
@@ -24,7 +24,7 @@ export interface Repository {
   watchers_count: number
   open_issues: number
   licenses: string[]
-  /** Sorted, none twice. */
+  /** Sorted, without duplicates. */
   topics: string[]
   settings: Record<string, boolean | string>
   created_at: string
@@ -62,7 +62,7 @@ export async function repositoriesByIds(sql: Sql, ids: readonly number[]): Promi
     where id = any(${[...ids]}::bigint[]) and state = 'ready'`
 }
 
-/** The repository, locked until the transaction ends. */
+/** Locks the repository until the transaction ends and returns it. */
 export async function lockRepository(tx: Tx, id: number): Promise<Repository | undefined> {
   const [row] = await tx<Repository[]>`
     select ${repositoryColumns(tx)}
@@ -72,7 +72,7 @@ export async function lockRepository(tx: Tx, id: number): Promise<Repository | u
   return row
 }
 
-/** What a repository begins with. */
+/** The initial values of a repository. */
 export type RepositoryDraft = Pick<
   Repository,
   'owner_id' | 'name' | 'description' | 'is_private' | 'is_template' | 'is_empty' | 'default_branch'
@@ -80,8 +80,8 @@ export type RepositoryDraft = Pick<
   Pick<Repository, 'object_format' | 'branch_count' | 'licenses'> & { folder: RepositoryPath }
 
 /**
- * Takes the name: nobody sees the row before `finishRepository`. Refused by `repository_name_unique`, and by
- * `repository_folder_unique` while another repository still lies in the directory.
+ * Reserves the name; the row is invisible until `finishRepository`. Refused by `repository_name_unique`, and by
+ * `repository_folder_unique` while another repository occupies the directory.
  */
 export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<Repository> {
   const [row] = await tx<[Repository]>`
@@ -99,7 +99,7 @@ export async function insertRepository(tx: Tx, draft: RepositoryDraft): Promise<
   return row
 }
 
-/** Shows a repository whose directory is there; undefined when the row has gone, or was shown already. */
+/** Makes a repository visible whose directory exists; undefined when the row was deleted or is visible already. */
 export async function finishRepository(tx: Tx, id: number, bytes: number): Promise<Repository | undefined> {
   const [row] = await tx<Repository[]>`
     update forge.repository
@@ -109,14 +109,14 @@ export async function finishRepository(tx: Tx, id: number, bytes: number): Promi
   return row
 }
 
-/** Gives up a name whose directory could not be made. */
+/** Releases a reserved name whose directory could not be created. */
 export async function deleteUnmade(sql: Sql, id: number): Promise<void> {
   await sql`
     delete from forge.repository
     where id = ${id} and state = 'making'`
 }
 
-/** Takes repositories from everybody's sight and from their owners; their directories are still to be removed. */
+/** Makes repositories invisible and detaches them from their owners. The caller deletes their directories. */
 export async function releaseRepositories(
   tx: Tx,
   which: { id: number } | { owners: readonly number[] },
@@ -135,10 +135,10 @@ export async function releaseRepositories(
 }
 
 /**
- * Takes a directory that is no repository, so that nobody makes one of it while it is removed: what a crash leaves of
- * this is removed like a released repository. Refused by `repository_folder_unique` when it is one.
+ * Reserves a directory that belongs to no repository, so that no repository is created in it while it is deleted. After
+ * a crash, `repair` deletes it like a released repository. Refused by `repository_folder_unique` if it belongs to one.
  */
-export async function insertCondemned(tx: Tx, { owner, name }: RepositoryPath): Promise<{ id: number }> {
+export async function insertTombstone(tx: Tx, { owner, name }: RepositoryPath): Promise<{ id: number }> {
   const [row] = await tx<[{ id: number }]>`
     insert into forge.repository
       (name, folder_owner, folder_name, state, is_private, default_branch, object_format, created_at, updated_at)
@@ -147,20 +147,20 @@ export async function insertCondemned(tx: Tx, { owner, name }: RepositoryPath): 
   return row
 }
 
-/** Forgets a repository whose directory has gone. */
+/** Deletes the row of a released repository whose directory is deleted. */
 export async function deleteReleased(sql: Sql, id: number): Promise<void> {
   await sql`
     delete from forge.repository
     where id = ${id} and state = 'removing'`
 }
 
-/** A row whose directory is not yet, or no more, what it says. */
+/** A row that may not match its directory: see `state`. */
 export type Unfinished = Pick<Repository, 'id' | 'folder_owner' | 'folder_name'> & {
   state: 'making' | 'ready' | 'removing'
 }
 
-/** Where a repository lies and where it should, locked until the transaction ends. */
-export async function lockPlaces(
+/** The current and the intended directory of a repository, locked until the transaction ends. */
+export async function lockPaths(
   tx: Tx,
   id: number,
 ): Promise<{ folder_owner: string; folder_name: string; owner: string; name: string } | undefined> {
@@ -173,7 +173,7 @@ export async function lockPlaces(
   return row
 }
 
-/** Says where a repository lies from now on. Refused by `repository_folder_unique`. */
+/** Stores the new directory of a repository. Refused by `repository_folder_unique`. */
 export async function updateFolder(tx: Tx, id: number, { owner, name }: RepositoryPath): Promise<void> {
   await tx`
     update forge.repository
@@ -181,7 +181,7 @@ export async function updateFolder(tx: Tx, id: number, { owner, name }: Reposito
     where id = ${id}`
 }
 
-/** What an edit changes; what is undefined stays. */
+/** What an edit changes; undefined members stay unchanged. */
 export type RepositoryEdit = Partial<
   Pick<
     Repository,
@@ -197,9 +197,9 @@ export type RepositoryEdit = Partial<
   >
 >
 
-/** Changes a locked repository. A new name leaves a redirect under the old one and is refused by `repository_name_unique`. */
+/** Changes a locked repository. A rename leaves a redirect; a taken name violates `repository_name_unique`. */
 export async function updateRepository(tx: Tx, old: Repository, edit: RepositoryEdit): Promise<Repository> {
-  const next = { ...old, ...given(edit) }
+  const next = { ...old, ...withoutUndefined(edit) }
   const archivedAt = next.is_archived ? (old.archived_at ?? tx.now) : null
   const [row] = await tx<[Repository]>`
     update forge.repository
@@ -209,23 +209,23 @@ export async function updateRepository(tx: Tx, old: Repository, edit: Repository
       topics = ${next.topics}, archived_at = ${archivedAt}, updated_at = ${tx.now}
     where id = ${old.id}
     returning ${repositoryColumns(tx)}`
-  await redirect(tx, old, row)
+  await insertRedirect(tx, old, row)
   return row
 }
 
-/** Gives a locked repository another owner. Refused by `repository_name_unique`. */
+/** Changes the owner of a locked repository and leaves a redirect. Refused by `repository_name_unique`. */
 export async function updateOwner(tx: Tx, old: Repository, owner: number): Promise<Repository> {
   const [row] = await tx<[Repository]>`
     update forge.repository
     set owner_id = ${owner}, updated_at = ${tx.now}
     where id = ${old.id}
     returning ${repositoryColumns(tx)}`
-  await redirect(tx, old, row)
+  await insertRedirect(tx, old, row)
   return row
 }
 
-/** Leaves a way from where a repository was. */
-async function redirect(tx: Tx, old: Repository, { id, owner_id, name }: Repository): Promise<void> {
+/** Stores a redirect from the former owner and name. */
+async function insertRedirect(tx: Tx, old: Repository, { id, owner_id, name }: Repository): Promise<void> {
   const [from, to] = [old.name.toLowerCase(), name.toLowerCase()]
   if (old.owner_id === owner_id && from === to) return
   await tx`
@@ -237,10 +237,10 @@ async function redirect(tx: Tx, old: Repository, { id, owner_id, name }: Reposit
     on conflict on constraint repository_redirect_pkey do update set repository_id = excluded.repository_id`
 }
 
-/** What can be measured on the disk; `look` is drawn before. */
+/** What is measured on disk; `look` is the number of the measurement, drawn before it starts. */
 export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count'> & { look: number }
 
-/** A repository that is to be looked at on the disk, with a number for that. */
+/** A repository to be measured on disk, with the number of the measurement. */
 export async function repositoryToMeasure(
   sql: Sql,
   id: number,
@@ -252,15 +252,15 @@ export async function repositoryToMeasure(
   return row
 }
 
-/** A number for a look at the disk: of two looks the one with the higher number is stored, whoever is first. */
+/** The number of a measurement. Of two concurrent ones the higher number wins, whichever finishes first. */
 export async function drawLook(sql: Sql): Promise<number> {
   const [row] = await sql<[{ look: number }]>`select nextval('forge.repository_look') as look`
   return row.look
 }
 
 /**
- * The repository after a push; its measures stay where somebody has looked later. `branch` is the new default branch.
- * Undefined when the repository has gone meanwhile.
+ * Updates a repository after a push. Measures are kept if a later measurement is stored. `branch` is the new default
+ * branch. Undefined if the repository was deleted meanwhile.
  */
 export async function updatePushed(
   tx: Tx,
@@ -280,7 +280,7 @@ export async function updatePushed(
   return row
 }
 
-/** Corrects a row by what was measured, unless somebody has looked later. Gives whether it was wrong. */
+/** Corrects a row by a measurement, unless a later one is stored. Returns whether the row was wrong. */
 export async function updateMeasured(
   sql: Sql,
   id: number,
@@ -294,7 +294,7 @@ export async function updateMeasured(
   return corrected.count > 0
 }
 
-/** Without the members that are undefined, which would hide what is stored. */
-function given<Edit extends object>(edit: Edit): Partial<Edit> {
+/** Drops undefined members, which would overwrite stored values. */
+function withoutUndefined<Edit extends object>(edit: Edit): Partial<Edit> {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Edit>
 }

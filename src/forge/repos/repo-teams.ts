@@ -10,9 +10,9 @@ import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access
 import { LEVELS } from './access-level.ts'
 import { giveRepository, takeRepository } from './team-repos.ts'
 
-/** Teams that have a repository of an organization; where a person owns it there are none (405, as the original says). */
+/** Teams that have a repository of an organization. If a user owns it, the answer is 405, as in the original. */
 
-const about = { ...inRepo, team: nameParam }
+const teamParams = { ...inRepo, team: nameParam }
 
 const list = route(
   'GET /repos/{owner}/{repo}/teams',
@@ -37,13 +37,13 @@ const show = route(
   {
     summary: 'A team, if it has the repository',
     access: signedInRepoSeen('repository'),
-    params: about,
+    params: teamParams,
     fails: [405],
     returns: [200, Team],
   },
   async ({ caller, params, sql, from }) => {
     const filter = filterOf(caller)
-    const team = await named(sql, caller, params.team)
+    const team = await teamNamed(sql, caller, params.team)
     const having = await pageOfTeams(sql, { ...filter, only: team.id }, { page: 1, limit: 1 })
     return printTeam(found(having.rows[0]), from.host)
   },
@@ -54,15 +54,15 @@ const add = route(
   {
     summary: 'Give a repository to a team of the organization that owns it',
     access: repoAdmin('repository'),
-    params: about,
+    params: teamParams,
     fails: [405, 422],
     returns: [204],
   },
-  async (ask) => {
-    const { id } = await changeable(ask)
-    await ask.begin(async (tx) => {
+  async (context) => {
+    const { id } = await teamToChange(context)
+    await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, id))
-      if (await giveRepository(tx, ask, team, ask.caller.repo)) return
+      if (await giveRepository(tx, context, team, context.caller.repo)) return
       throw unprocessable(`team '${team.name}' is already added to repo`)
     })
   },
@@ -73,15 +73,15 @@ const remove = route(
   {
     summary: 'Take a repository from a team',
     access: repoAdmin('repository'),
-    params: about,
+    params: teamParams,
     fails: [405, 422],
     returns: [204],
   },
-  async (ask) => {
-    const { id } = await changeable(ask)
-    await ask.begin(async (tx) => {
+  async (context) => {
+    const { id } = await teamToChange(context)
+    await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, id))
-      if (await takeRepository(tx, ask, team, ask.caller.repo)) return
+      if (await takeRepository(tx, context, team, context.caller.repo)) return
       throw unprocessable(`team '${team.name}' was not added to repo`)
     })
   },
@@ -89,10 +89,10 @@ const remove = route(
 
 export const repoTeamRoutes = [list, show, add, remove]
 
-/** Who is no member of the organization, and does not administer the repository, sees no team. @throws Problem 403, 405 */
+/** Only members of the organization and administrators of the repository can see teams. @throws Problem 403, 405 */
 function filterOf(caller: SignedInOnRepository): TeamFilter {
   const { me, subject, repo } = caller
-  refusePerson(caller)
+  requireOrganization(caller)
   const seesAll = repo.level >= LEVELS.admin
   if (!seesAll && !caller.is_member) throw forbidden('Must be an organization member')
   return {
@@ -106,19 +106,19 @@ function filterOf(caller: SignedInOnRepository): TeamFilter {
 }
 
 /** The team, if the caller may change which repositories it has. @throws Problem 403, 404, 405 */
-async function changeable(ask: { caller: SignedInOnRepository; params: { team: string }; sql: Sql }) {
-  const { caller, params, sql } = ask
-  refusePerson(caller)
+async function teamToChange(context: { caller: SignedInOnRepository; params: { team: string }; sql: Sql }) {
+  const { caller, params, sql } = context
+  requireOrganization(caller)
   if (caller.repo.level < LEVELS.owner && !caller.subject.repo_admin_change_team_access)
     throw forbidden('user is nor repo admin nor owner')
-  return named(sql, caller, params.team)
+  return teamNamed(sql, caller, params.team)
 }
 
 /** @throws Problem 404 */
-const named = async (sql: Sql, { subject }: SignedInOnRepository, name: string) =>
+const teamNamed = async (sql: Sql, { subject }: SignedInOnRepository, name: string) =>
   found(await teamByName(sql, subject.id, name))
 
 /** @throws Problem 405 */
-function refusePerson({ subject }: SignedInOnRepository): void {
+function requireOrganization({ subject }: SignedInOnRepository): void {
   if (subject.kind !== 'organization') throw new Problem(405, 'repo is not owned by an organization')
 }

@@ -15,7 +15,7 @@ export const CreateRepoOption = option({
   license: text(maxSize(100)),
   readme: text(maxSize(255)),
   default_branch: text(gitRefName, maxSize(100)),
-  /** Accepted for clients that send it: nothing is signed here. */
+  /** Accepted for compatibility and ignored: this server signs no commits. */
   trust_model: text(),
   object_format_name: text(maxSize(6), oneOf(['', 'sha1', 'sha256'])),
 })
@@ -25,7 +25,7 @@ export const TransferRepoOption = option({ new_owner: text(required), team_ids: 
 
 const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']
 
-/** EditRepoOption of the specification, without mirrors and what is tracked elsewhere: what is not given stays. */
+/** EditRepoOption of the specification, without mirrors and external trackers; absent members stay unchanged. */
 export const EditRepoOption = option({
   name: someText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
   description: someText(maxSize(2048)),

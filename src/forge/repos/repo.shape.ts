@@ -6,7 +6,7 @@ import { moment, printUser, User } from '../users/user.shape.ts'
 import { LEVELS } from './access-level.ts'
 import type { Repository as Stored } from './repo-store.ts'
 
-/** What an edit can switch, and how a new repository has it. */
+/** The settings that an edit can switch, with the values of a new repository. */
 export const SETTINGS = {
   has_code: true,
   has_issues: true,
@@ -30,7 +30,7 @@ export const SETTINGS = {
   default_allow_maintainer_edit: true,
 } as const
 
-/** Settings that are words. */
+/** Settings with text values. */
 const WORDS = {
   projects_mode: 'all',
   default_merge_style: 'merge',
@@ -39,7 +39,7 @@ const WORDS = {
 
 const flag = v.boolean()
 
-/** Repository of the specification, its members in the order in which they are sent. */
+/** Repository of the specification, with its members in the order in which they are sent. */
 export const Repository = v.object({
   id: int,
   owner: User,
@@ -114,21 +114,21 @@ export const Repository = v.object({
 })
 export type Repository = v.InferOutput<typeof Repository>
 
-/** To whom a repository is shown. */
-interface RepositorySight {
+/** For whom a repository is printed. */
+interface RepositoryView {
   /** Root of links (`from.host`). */
   host: string
-  /** A number of `LEVELS`: what the viewer may do. */
+  /** The access level (`LEVELS`) of the viewer. */
   level: number
-  /** Somebody is signed in: then addresses that are not hidden are shown. */
+  /** Whether the viewer is signed in: then e-mail addresses that are not hidden are shown. */
   known: boolean
 }
 
-/** A repository as it is sent. The owner stands in it as a stranger sees it, also for administrators. */
+/** A repository as it is sent. The owner is always printed as another user sees it, also for administrators. */
 export function printRepository(
   row: Stored,
   owner: Account,
-  { host, level, known }: RepositorySight,
+  { host, level, known }: RepositoryView,
 ): Repository {
   const path = `${owner.name}/${row.name}`
   const url = `${host}api/v1/repos/${path}`

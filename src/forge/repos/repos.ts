@@ -37,7 +37,7 @@ const createFor = route(
   },
   async (context) => {
     const { subject } = context.caller
-    return printRepository(await createRepository(context, subject), subject, owned(context.from.host))
+    return printRepository(await createRepository(context, subject), subject, viewOfOwner(context.from.host))
   },
 )
 
@@ -46,7 +46,7 @@ const createMine = route(
   { ...created, summary: 'Create a repository of one’s own', access: signedIn('user', 'repository') },
   async (context) => {
     const { me } = context.caller
-    return printRepository(await createRepository(context, me), me, owned(context.from.host))
+    return printRepository(await createRepository(context, me), me, viewOfOwner(context.from.host))
   },
 )
 
@@ -60,7 +60,7 @@ const createOfOrg = route(
   },
   async (context) => {
     const { subject } = context.caller
-    return printRepository(await createRepository(context, subject), subject, owned(context.from.host))
+    return printRepository(await createRepository(context, subject), subject, viewOfOwner(context.from.host))
   },
 )
 
@@ -76,15 +76,15 @@ const createOfOrgFormerly = route(
   },
   async (context) => {
     const { subject } = context.caller
-    const row = await createRepository(context, subject).catch(refusedFormerly)
-    return printRepository(row, subject, owned(context.from.host))
+    const row = await createRepository(context, subject).catch(refuseAsUnprocessable)
+    return printRepository(row, subject, viewOfOwner(context.from.host))
   },
 )
 
-/** Of the refusals of a wish the specification lists 422 alone there, also for a name that is taken. */
-function refusedFormerly(error: unknown): never {
-  const isOfWish = error instanceof Problem && (error.status === 400 || error.status === 409)
-  throw isOfWish ? unprocessable(error.message) : error
+/** For this deprecated route the specification only lists 422 for invalid input, also for a name that is taken. */
+function refuseAsUnprocessable(error: unknown): never {
+  const isInvalidInput = error instanceof Problem && (error.status === 400 || error.status === 409)
+  throw isInvalidInput ? unprocessable(error.message) : error
 }
 
 const show = route(
@@ -235,8 +235,8 @@ export const repoRoutes = [
   search,
 ]
 
-/** How whoever creates a repository sees it. */
-const owned = (host: string) => ({ host, level: LEVELS.owner, known: true })
+/** How the creator of a repository sees it. */
+const viewOfOwner = (host: string) => ({ host, level: LEVELS.owner, known: true })
 
 const readerOf = (caller: Caller) => ({ me: caller.me, publicOnly: isPublicOnly(caller) })
 
@@ -244,7 +244,7 @@ function printed(row: Stored, { repo, subject, me }: OnRepository, host: string)
   return printRepository(row, subject, { host, level: repo.level, known: me !== undefined })
 }
 
-/** What an account owns and the caller may see, last changed first. */
+/** The repositories of an account that the caller may see, last changed first. */
 async function ownedBySubject(
   sql: Sql,
   caller: OnSubject,

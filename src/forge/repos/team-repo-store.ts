@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/sql.ts'
 
-/** Gives a team a repository of its organization. False: it has it already, or one of them has gone. */
+/** Gives a team a repository of its organization. False: the team has it already, or team or repository was deleted. */
 export async function insertTeamRepository(tx: Tx, team: number, repository: number): Promise<boolean> {
   const { count } = await tx`
     insert into forge.team_repository (team_id, repository_id)
@@ -12,7 +12,7 @@ export async function insertTeamRepository(tx: Tx, team: number, repository: num
   return count > 0
 }
 
-/** False: the team had it not, or not by itself. */
+/** False: the team did not have it by assignment. */
 export async function deleteTeamRepository(tx: Tx, team: number, repository: number): Promise<boolean> {
   const { count } = await tx`
     delete from forge.team_repository
@@ -20,7 +20,7 @@ export async function deleteTeamRepository(tx: Tx, team: number, repository: num
   return count > 0
 }
 
-/** No team has the repository by itself any more: those of its owner, who gives it away. */
+/** Removes a repository from all teams, when its owner gives it away. */
 export async function deleteTeamsOfRepository(tx: Tx, repository: number): Promise<void> {
   await tx`
     delete from forge.team_repository

@@ -16,7 +16,7 @@ import { type Listed, pageOfRepositories, type RepositoryFilter } from './list.t
 import { printRepository, Repository } from './repo.shape.ts'
 import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts'
 
-/** Repositories of a team: all of its organization, or those that it was given. */
+/** Repositories of a team: all of its organization, or those assigned to it. */
 
 const teamAndRepo = { id, org: nameParam, repo: nameParam }
 
@@ -59,7 +59,7 @@ const add = route(
     returns: [204],
   },
   async (context) => {
-    const { row } = await administered(context)
+    const { row } = await requireRepoAdmin(context)
     await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, context.params.id))
       await giveRepository(tx, context, team, row)
@@ -77,7 +77,7 @@ const remove = route(
     returns: [204],
   },
   async (context) => {
-    const { row } = await administered(context)
+    const { row } = await requireRepoAdmin(context)
     await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, context.params.id))
       await takeRepository(tx, context, team, row)
@@ -87,27 +87,37 @@ const remove = route(
 
 export const teamRepoRoutes = [list, show, add, remove]
 
-type By = Exclude<Actor, string> & { caller: SignedInOnSubject }
+type TeamActor = Exclude<Actor, string> & { caller: SignedInOnSubject }
 type Named = { id: number; name: string }
 
-/** Gives a locked team a repository. False: had it by itself already. */
-export async function giveRepository(tx: Tx, by: By, team: Team, repository: Named): Promise<boolean> {
+/** Gives a locked team a repository. False: it had the repository by assignment already. */
+export async function giveRepository(
+  tx: Tx,
+  actor: TeamActor,
+  team: Team,
+  repository: Named,
+): Promise<boolean> {
   if (!(await insertTeamRepository(tx, team.id, repository.id))) return false
   await watchThroughTeams(tx, { repository: repository.id, team: team.id })
-  await record(tx, by, { action: 'team.repository_added', ...about(by, team, repository) })
+  await record(tx, actor, { action: 'team.repository_added', ...auditEntry(actor, team, repository) })
   return true
 }
 
-/** Takes a repository from a locked team. False: had it not. @throws Problem 422 has all */
-export async function takeRepository(tx: Tx, by: By, team: Team, repository: Named): Promise<boolean> {
+/** Takes a repository from a locked team. False: it did not have it. @throws Problem 422 has all */
+export async function takeRepository(
+  tx: Tx,
+  actor: TeamActor,
+  team: Team,
+  repository: Named,
+): Promise<boolean> {
   if (team.includes_all_repositories || team.permission === 'owner')
     throw unprocessable('the team has all repositories of its organization')
   if (!(await deleteTeamRepository(tx, team.id, repository.id))) return false
-  await record(tx, by, { action: 'team.repository_removed', ...about(by, team, repository) })
+  await record(tx, actor, { action: 'team.repository_removed', ...auditEntry(actor, team, repository) })
   return true
 }
 
-function about({ caller }: By, team: Team, repository: Named) {
+function auditEntry({ caller }: TeamActor, team: Team, repository: Named) {
   const target = { kind: 'team', id: team.id, name: team.name }
   return { target, details: { organization: caller.subject.name, repository: repository.name } }
 }
@@ -119,7 +129,7 @@ const printed = ({ row, owner, level }: Listed, host: string) =>
 
 type Path = { org: string; repo: string }
 
-/** The repository of the team's organization that the path names, if the caller may see it. @throws Problem 404 */
+/** The repository of the team's organization named in the path, if the caller may see it. @throws Problem 404 */
 async function repositoryIn(
   sql: Sql,
   caller: SignedInOnSubject,
@@ -134,8 +144,12 @@ async function repositoryIn(
   return found(rows[0])
 }
 
-/** The same, if the caller administers it. @throws Problem 403, 404 */
-async function administered(context: { caller: SignedInOnSubject; params: Path; sql: Sql }): Promise<Listed> {
+/** The same, if the caller may administer it. @throws Problem 403, 404 */
+async function requireRepoAdmin(context: {
+  caller: SignedInOnSubject
+  params: Path
+  sql: Sql
+}): Promise<Listed> {
   const listed = await repositoryIn(context.sql, context.caller, context.params)
   if (listed.level >= LEVELS.admin) return listed
   throw forbidden('Must have admin-level access to the repository')

@@ -6,7 +6,7 @@ import { searchPattern } from '../protocol/search-pattern.ts'
 export interface StoredTopic {
   id: number
   name: string
-  /** How many repositories that everybody may see have it; at least 1. */
+  /** The number of public repositories with the topic; at least 1. */
   repository_count: number
   created_at: string
   updated_at: string

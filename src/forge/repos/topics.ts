@@ -12,7 +12,7 @@ import { lockRepository, repositoryById, updateRepository } from './repo-store.t
 import { printTopic, RepoTopicOptions, TopicName, TopicResponse } from './topic.shape.ts'
 import { pageOfTopics } from './topic-store.ts'
 
-/** Topics: short names by which repositories are found. */
+/** Topics: short labels for finding repositories. */
 
 const TOPICS_MAX = 25
 const NAME_MAX = 35
@@ -110,14 +110,14 @@ const normalized = (given: string) => given.toLowerCase().trim()
 
 const isTopic = (name: string) => name.length <= NAME_MAX && /^[a-z0-9][-.a-z0-9]*$/.test(name)
 
-/** The topic that a path names. @throws Problem 422 */
+/** The normalized topic of a path. @throws Problem 422 */
 function topicIn(given: string): string {
   const name = normalized(given)
   if (isTopic(name)) return name
   throw refused('Topic name is invalid', name)
 }
 
-/** 422 in the words and the form of the original: `invalidTopics` is a name, a list of names, or null for too many. */
+/** A 422 as the original sends it: `invalidTopics` is a name, a list of names, or null for too many. */
 function refused(message: string, invalid?: string | string[] | null): Problem {
   const members = invalid === undefined ? {} : { invalidTopics: invalid }
   return new Problem(422, message, { form: 'brief', members })
@@ -128,7 +128,10 @@ interface TopicContext {
   begin: Begin
 }
 
-/** Gives a repository the topics that are chosen while it is locked. @throws Problem 404 gone, and what `choose` throws */
+/**
+ * Sets the topics of a repository; `choose` runs while the repository is locked.
+ * @throws Problem 404 gone, and errors of `choose`
+ */
 function changeTopics(
   { caller, begin }: TopicContext,
   choose: (topics: readonly string[]) => readonly string[],

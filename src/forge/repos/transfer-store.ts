@@ -1,16 +1,16 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 import { recipients } from './access-level.ts'
 
-/** The offer of a repository to an account that has not answered yet. */
+/** An open offer of a repository to an account. */
 export interface Transfer {
   repository_id: number
   recipient_id: number
   team_ids: number[]
-  /** Whether the account that asks may say yes or no to it. */
+  /** Whether the requesting account may accept or reject it. */
   is_recipient: boolean
 }
 
-/** Offers a repository; refused by `repository_transfer_pkey` while it is offered to somebody already. */
+/** Offers a repository; refused by `repository_transfer_pkey` while another offer is open. */
 export async function insertTransfer(
   tx: Tx,
   draft: { repository: number; recipient: number; actor: number; teams: readonly number[] },
@@ -20,7 +20,7 @@ export async function insertTransfer(
     values (${draft.repository}, ${draft.recipient}, ${draft.actor}, ${[...draft.teams]}::bigint[], ${tx.now})`
 }
 
-/** The offer of a repository, with what `account` may do about it; undefined when there is none. */
+/** The open offer of a repository, with what `account` may do about it; undefined when there is none. */
 export async function transferOf(
   sql: Sql,
   repository: number,
@@ -45,7 +45,7 @@ export async function deleteTransfer(
   return gone
 }
 
-/** Whether an account may create repositories in an organization without being asked: an owner, or in such a team. */
+/** Whether an account may create repositories in an organization directly: as an owner, or through a team. */
 export async function createsIn(sql: Sql, organization: number, account: number): Promise<boolean> {
   const rows = await sql`
     select team.id

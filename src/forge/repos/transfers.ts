@@ -15,8 +15,8 @@ import { type ForgeTools, route } from '../route.ts'
 import { repoOwner, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
 import { deleteCollaborator, levelOfAccount } from './collaborator-store.ts'
-import { keepLimit } from './creation.ts'
-import { settle } from './directory.ts'
+import { enforceLimit } from './creation.ts'
+import { moveMisplaced } from './directory.ts'
 import { TransferRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import { lockRepository, repositoryById, type Repository as Stored, updateOwner } from './repo-store.ts'
@@ -48,7 +48,11 @@ const offer = route(
       await deleteTransfer(tx, row.id)
       return moveTo(tx, context, row, { recipient, teams: body.team_ids })
     })
-    return settled(context, await mapConstraints(moving, taken(recipient, caller.repo.name)), recipient)
+    return moveAndPrint(
+      context,
+      await mapConstraints(moving, nameTaken(recipient, caller.repo.name)),
+      recipient,
+    )
   },
 )
 
@@ -73,7 +77,11 @@ const accept = route(
       await deleteTransfer(tx, row.id)
       return moveTo(tx, context, row, { recipient, teams: transfer.team_ids })
     })
-    return settled(context, await mapConstraints(moving, taken(recipient, caller.repo.name)), recipient)
+    return moveAndPrint(
+      context,
+      await mapConstraints(moving, nameTaken(recipient, caller.repo.name)),
+      recipient,
+    )
   },
 )
 
@@ -111,7 +119,7 @@ type TransferContext = Exclude<Actor, string> & {
   tools: ForgeTools
 }
 
-/** @throws Problem 404 nobody the caller may see, 422 it is the owner, or teams that are not its own */
+/** @throws Problem 404 unknown or invisible to the caller, 422 already the owner, or teams of another owner */
 async function recipientNamed(
   { caller, sql }: TransferContext,
   { new_owner: name, team_ids: teams }: v.InferOutput<typeof TransferRepoOption>,
@@ -122,13 +130,13 @@ async function recipientNamed(
   if (!maySee(account, { me: caller.me, is_member })) throw notFound(sentence)
   if (account.id === caller.subject.id) throw unprocessable('the repository belongs to that owner already')
   refuseSystem(account)
-  const known = await teamsAmong(sql, account.id, teams)
-  const missing = teams.find((team) => !known.includes(team))
+  const teamsOfOwner = await teamsAmong(sql, account.id, teams)
+  const missing = teams.find((team) => !teamsOfOwner.includes(team))
   if (missing !== undefined) throw unprocessable(`team does not belong to the new owner [id: ${missing}]`)
   return account
 }
 
-/** @throws Problem 409 it is offered already */
+/** @throws Problem 409 offered already */
 async function offerTo(
   context: TransferContext & { body: { team_ids: number[] } },
   recipient: Account,
@@ -152,7 +160,7 @@ async function offerTo(
   return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
 }
 
-/** Gives a locked repository its new owner, who watches it from then on. @throws Problem 403 too many */
+/** Gives a locked repository to its new owner, who then watches it. @throws Problem 403 too many */
 async function moveTo(
   tx: Tx,
   context: TransferContext,
@@ -160,10 +168,10 @@ async function moveTo(
   { recipient, teams }: { recipient: Account; teams: readonly number[] },
 ): Promise<Stored> {
   const { me, subject } = context.caller
-  await keepLimit(tx, me, recipient)
+  await enforceLimit(tx, me, recipient)
   const row = await updateOwner(tx, old, recipient.id)
   await deleteCollaborator(tx, row.id, recipient.id)
-  // Else they would have it again the day it comes back.
+  // Otherwise the teams would have the repository again if it ever came back.
   await deleteTeamsOfRepository(tx, row.id)
   for (const team of teams) await insertTeamRepository(tx, team, row.id)
   await watchAutomatically(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
@@ -173,16 +181,16 @@ async function moveTo(
   return row
 }
 
-/** Lets the directory follow, and prints the repository as its new place has it. */
-async function settled(context: TransferContext, row: Stored, owner: Account): Promise<Repository> {
+/** Moves the directory, and prints the repository in its new place. */
+async function moveAndPrint(context: TransferContext, row: Stored, owner: Account): Promise<Repository> {
   const { caller, sql, from } = context
-  await settle(context, owner.id)
+  await moveMisplaced(context, owner.id)
   const level = await levelOfAccount(sql, row.id, caller.me.id)
   const now = (await repositoryById(sql, row.id)) ?? row
   return printRepository(now, owner, { host: from.host, level, known: true })
 }
 
-const taken =
+const nameTaken =
   (owner: Account, name: string) =>
   ({ constraint }: { constraint: string }) =>
     constraint === 'repository_name_unique'

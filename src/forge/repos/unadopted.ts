@@ -18,7 +18,7 @@ import { copyDefaultHooks } from '../webhooks/hook-store.ts'
 import { isRepositoryName } from './census.ts'
 import { problemFromDatabaseError } from './creation.ts'
 import { problemOf } from './git-service.ts'
-import { deleteReleased, finishRepository, insertCondemned, insertRepository } from './repo-store.ts'
+import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
 const list = route(
   'GET /admin/unadopted',
@@ -50,16 +50,16 @@ const adopt = route(
   },
   async (context) => {
     const { params, sql, begin, tools } = context
-    const { owner, place } = await orphan(sql, tools, params)
+    const { owner, directory } = await findUnadopted(sql, tools, params)
     const fault = repositoryNameFault(params.repo)
     if (fault !== undefined) throw unprocessable(fault)
-    const { format, branch, branches } = await lookInto(tools, place)
-    const bytes = await tools.gitService.repositories.bytes(place)
+    const { format, branch, branches } = await inspectDirectory(tools, directory)
+    const bytes = await tools.gitService.repositories.bytes(directory)
     const adopting = begin(async (tx) => {
       const row = await insertRepository(tx, {
         owner_id: owner.id,
         name: params.repo,
-        folder: place,
+        folder: directory,
         description: '',
         is_private: true,
         is_template: false,
@@ -69,8 +69,8 @@ const adopt = route(
         branch_count: branches,
         licenses: [],
       })
-      // Somebody may have deleted it before its row was there to be seen.
-      if (!(await tools.gitService.repositories.exists(place))) throw notFound()
+      // The directory may have been deleted before this row was inserted.
+      if (!(await tools.gitService.repositories.exists(directory))) throw notFound()
       await insertWatch(tx, row.id, context.caller.me.id)
       await watchThroughTeams(tx, { repository: row.id })
       await finishRepository(tx, row.id, bytes)
@@ -93,11 +93,11 @@ const remove = route(
   },
   async (context) => {
     const { params, sql, begin, tools } = context
-    const { owner, place } = await orphan(sql, tools, params)
+    const { owner, directory } = await findUnadopted(sql, tools, params)
     const { repositories } = tools.gitService
     const taking = begin(async (tx) => {
-      const row = await insertCondemned(tx, place)
-      if (!(await repositories.exists(place))) throw notFound()
+      const row = await insertTombstone(tx, directory)
+      if (!(await repositories.exists(directory))) throw notFound()
       const target = { kind: 'directory', name: `${owner.name}/${params.repo}` }
       await record(tx, context, { action: 'unadopted.deleted', target })
       return row
@@ -105,7 +105,7 @@ const remove = route(
     const { id } = await mapConstraints(taking, ({ constraint }) =>
       constraint === 'repository_folder_unique' ? notFound() : undefined,
     )
-    const removed = await repositories.remove(place)
+    const removed = await repositories.remove(directory)
     if (!removed.ok) throw problemOf(removed.fault)
     await deleteReleased(sql, id)
   },
@@ -113,28 +113,28 @@ const remove = route(
 
 export const unadoptedRoutes = [list, adopt, remove]
 
-/**
- * A directory without a row, of an owner that is there.
- * @throws Problem 404
- */
-async function orphan(
+/** A directory without a row, whose owner exists. @throws Problem 404 */
+async function findUnadopted(
   sql: Sql,
   { gitService }: ForgeTools,
   { owner: named, repo }: { owner: string; repo: string },
 ) {
   const owner = found(await accountByName(sql, named))
-  const place = { owner: owner.name.toLowerCase(), name: repo.toLowerCase() }
-  if (!(await gitService.repositories.exists(place))) throw notFound()
-  const [left] = await unadopted(sql, [place])
-  if (!left || (await isRepositoryName(sql, owner.id, place.name))) throw notFound()
-  return { owner, place }
+  const directory = { owner: owner.name.toLowerCase(), name: repo.toLowerCase() }
+  if (!(await gitService.repositories.exists(directory))) throw notFound()
+  const [left] = await unadopted(sql, [directory])
+  if (!left || (await isRepositoryName(sql, owner.id, directory.name))) throw notFound()
+  return { owner, directory }
 }
 
-/** The branch of HEAD where there is such a branch, else `main`, `master`, or the first one. @throws Problem 422, 503 */
-async function lookInto({ gitService }: ForgeTools, place: RepositoryPath) {
+/**
+ * Inspects the directory. The default branch is that of HEAD if it exists, else `main`, `master`, or the first one.
+ * @throws Problem 422, 503
+ */
+async function inspectDirectory({ gitService }: ForgeTools, directory: RepositoryPath) {
   const { git, repositories } = gitService
-  const inspected = await repositories.inspect(place)
-  const path = repositories.path(place)
+  const inspected = await repositories.inspect(directory)
+  const path = repositories.path(directory)
   if (path === undefined || (!inspected.ok && inspected.fault.kind === 'failed')) throw unusable()
   if (!inspected.ok) throw problemOf(inspected.fault)
   const listed = await listRefs(git, path, ['refs/heads'])
@@ -142,20 +142,20 @@ async function lookInto({ gitService }: ForgeTools, place: RepositoryPath) {
   if (!listed.ok) throw problemOf(listed.fault)
   const names = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
   const head = await headBranch(path)
-  const wished = [head.ok ? head.value : undefined, 'main', 'master', names[0]]
-  const branch = wished.find((name) => name !== undefined && names.includes(name)) ?? 'main'
+  const candidates = [head.ok ? head.value : undefined, 'main', 'master', names[0]]
+  const branch = candidates.find((name) => name !== undefined && names.includes(name)) ?? 'main'
   if (!head.ok || head.value !== branch) await setHeadBranch(path, branch)
   return { format: inspected.value.format, branch, branches: names.length }
 }
 
 const unusable = () => unprocessable('the directory is no bare git repository')
 
-/** Those places that no row lies in, and whose owner is there; in the same order. */
-async function unadopted(sql: Sql, places: readonly RepositoryPath[]): Promise<RepositoryPath[]> {
-  if (places.length === 0) return []
+/** Those paths that no row uses and whose owner exists, in the same order. */
+async function unadopted(sql: Sql, directories: readonly RepositoryPath[]): Promise<RepositoryPath[]> {
+  if (directories.length === 0) return []
   return await sql<RepositoryPath[]>`
     select found.owner, found.name
-    from unnest(${places.map(({ owner }) => owner)}::text[], ${places.map(({ name }) => name)}::text[])
+    from unnest(${directories.map(({ owner }) => owner)}::text[], ${directories.map(({ name }) => name)}::text[])
       with ordinality as found (owner, name, place)
     join forge.account on account.key = found.owner
     where not exists (

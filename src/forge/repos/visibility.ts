@@ -3,32 +3,34 @@ import type { Account } from '../accounts/account.ts'
 import { levelIn } from './access-level.ts'
 import type { Unit } from './units.ts'
 
-/** Which repositories a reader of lists may see. */
+/** Which repositories the reader of a list may see. */
 
-/** Who reads a list. */
+/** The reader of a list. */
 export interface Reader {
   me: Pick<Account, 'id' | 'is_admin' | 'is_restricted'> | undefined
-  /** A token that shows public things only. */
+  /** Whether the reader's token is limited to public resources. */
   publicOnly: boolean
 }
 
-/** Who else than an administrator sees all public repositories sees those of these owners. */
-const opennessTo = ({ me, publicOnly }: Reader) =>
+/** The owner visibilities whose public repositories the reader sees. (Administrators see all.) */
+const visibleOwners = ({ me, publicOnly }: Reader) =>
   me && !me.is_restricted && !publicOnly ? ['public', 'limited'] : ['public']
 
-/** Public, of an owner whom the reader sees. */
-export const open = (sql: Sql, reader: Reader) => sql`
-  not repository.is_private and repository.owner_visibility = any(${opennessTo(reader)}::text[])`
+/** Public repositories of owners that the reader can see. */
+export const publicTo = (sql: Sql, reader: Reader) => sql`
+  not repository.is_private and repository.owner_visibility = any(${visibleOwners(reader)}::text[])`
 
-/** What the reader may see: public repositories of owners that it sees, and those shared with it for this part. */
-export function seen(sql: Sql, reader: Reader, part: Unit = 'repo.code'): Fragment {
+/**
+ * Repositories that the reader may see: public ones of visible owners, and those shared with the reader for this unit.
+ */
+export function readableBy(sql: Sql, reader: Reader, part: Unit = 'repo.code'): Fragment {
   const { me, publicOnly } = reader
   if (me?.is_admin && !publicOnly) return sql`true`
-  if (!me || publicOnly) return open(sql, reader)
-  return sql`(${open(sql, reader)} or repository.id in (${sharedWith(sql, me.id, part)}))`
+  if (!me || publicOnly) return publicTo(sql, reader)
+  return sql`(${publicTo(sql, reader)} or repository.id in (${sharedWith(sql, me.id, part)}))`
 }
 
-/** Ids of what an account owns, is a collaborator of, or has this part of through its teams. */
+/** Ids of the repositories that an account owns, collaborates on, or can access in this unit through its teams. */
 export function sharedWith(sql: Sql, account: number, part: Unit = 'repo.code'): Fragment {
   return sql`
     select id

@@ -18,7 +18,7 @@ const mostHits = 10_000
 export async function pageOfAddresses(sql: Sql, q: string, paging: Paging): Promise<Page<ListedAddress>> {
   const needle = literalSearchPattern(q)
   if (!needle) return listed(sql, paging)
-  const found = needle.hasGrams ? await foundByGrams(sql, needle, paging) : undefined
+  const found = needle.hasTrigram ? await foundByGrams(sql, needle, paging) : undefined
   return found ?? foundByReading(sql, needle, paging)
 }
 

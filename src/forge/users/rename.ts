@@ -7,7 +7,7 @@ import { nameFault, nameTaken, nameUnknown } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
-import { settle } from '../repos/directory.ts'
+import { moveMisplaced } from '../repos/directory.ts'
 import type { ForgeTools } from '../route.ts'
 import type { UserContext } from './creation.ts'
 import { sayNoUser } from './edit.ts'
@@ -40,5 +40,5 @@ export async function renameUser(
   await mapConstraints(renamed, ({ constraint }) =>
     constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined,
   )
-  await settle(context, subject.id)
+  await moveMisplaced(context, subject.id)
 }
