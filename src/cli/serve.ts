@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { everybody } from '../actions/run/scope.ts'
+import { siteScope } from '../actions/run/scope.ts'
 import { presetToken } from '../actions/runner/registration-store.ts'
 import { releaseTriggers } from '../actions/trigger/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
@@ -148,8 +148,9 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Set
 }
 
 /**
- * A password that was made up is told to whoever started us, once, and never to the log. So the port is taken before the
- * administrator is made: a start that fails for want of it tells and leaves nothing. Requests are answered 503 meanwhile.
+ * A password that was made up is told to whoever started us, once, and never to the log. So the port is taken before
+ * the administrator is made: a start that fails for want of it tells and leaves nothing. Requests are answered 503
+ * meanwhile.
  */
 async function firstAdministrator(
   { admin: wish, root, passwordRules }: Config,
@@ -168,7 +169,9 @@ async function firstAdministrator(
   tell('it is shown only now; forgehall admin password changes it')
 }
 
-/** `RUNNER_TOKEN`: so that a site and its runners can be set up together. One that is known already is left as it is. */
+/**
+ * `RUNNER_TOKEN`: so that a site and its runners can be set up together. One that is known already is left as it is.
+ */
 async function presetRunnerToken(
   { runnerToken }: Config,
   pool: Pool,
@@ -176,7 +179,7 @@ async function presetRunnerToken(
   log: Log,
 ): Promise<void> {
   if (runnerToken === undefined) return
-  const made = await beginOn(pool, clock)((tx) => presetToken(tx, secrets, everybody, runnerToken))
+  const made = await beginOn(pool, clock)((tx) => presetToken(tx, secrets, siteScope, runnerToken))
   if (made) log.info('runners may register with RUNNER_TOKEN')
 }
 

@@ -1,6 +1,6 @@
-/** Who acts where Actions acts by itself: a bot that every database has (sql/migrations/0011_actions.sql). */
+/** The account that Actions acts as; every database has it (sql/migrations/0011_actions.sql). */
 export const BOT_ID = -2
 export const BOT_NAME = 'gitea-actions'
 
-/** Who did what was done by an account that is gone. */
+/** The name shown for the actions of deleted accounts. */
 export const GHOST_NAME = 'Ghost'

@@ -7,7 +7,7 @@ import { type Names, namesOf, valueFrom } from '../workflow/values.ts'
 import type { AttemptJob } from './job-store.ts'
 import { aggregate, isFinal, type Status } from './status.ts'
 
-/** A job as its own end, and that of others, decide about it. */
+/** The members of a job that decide when and whether it runs. */
 type Dependent = Pick<
   AttemptJob,
   | 'id'
@@ -21,28 +21,28 @@ type Dependent = Pick<
   | 'concurrency_source'
 >
 
-/** Jobs that wait for others which are all done; of a matrix as many as may be under way (`max-parallel`). */
+/** Pending jobs whose needs have all ended; of a matrix at most `max-parallel` are active at a time. */
 export function readyJobs<Job extends Dependent>(jobs: readonly Job[]): Job[] {
   const open = jobs.filter(({ status }) => !isFinal(status))
-  const waitedFor = new Set(open.map(({ key }) => key))
-  const underWay = new Map<string, number>()
+  const unfinishedKeys = new Set(open.map(({ key }) => key))
+  const activeCount = new Map<string, number>()
   for (const { key, status } of open)
-    if (status !== 'pending') underWay.set(key, (underWay.get(key) ?? 0) + 1)
+    if (status !== 'pending') activeCount.set(key, (activeCount.get(key) ?? 0) + 1)
   return open.filter(({ key, status, needs, max_parallel }) => {
-    const before = underWay.get(key) ?? 0
-    if (status !== 'pending' || needs.some((need) => waitedFor.has(need))) return false
-    if (max_parallel !== null && before >= max_parallel) return false
-    underWay.set(key, before + 1)
+    const active = activeCount.get(key) ?? 0
+    if (status !== 'pending' || needs.some((need) => unfinishedKeys.has(need))) return false
+    if (max_parallel !== null && active >= max_parallel) return false
+    activeCount.set(key, active + 1)
     return true
   })
 }
 
-/** What the jobs of a key have come to together: a matrix is one job to those that need it. */
+/** The combined status of the jobs with a key: dependents see a matrix as one job. */
 export const outcomeOf = (jobs: readonly Dependent[], key: string): Status =>
   aggregate(jobs.filter((job) => job.key === key))
 
-/** What `success()`, `failure()` and `cancelled()` say in a job. A job that was skipped was no success. */
-export function statusWords({ needs }: Dependent, jobs: readonly Dependent[]): StatusWords {
+/** Results of `success()`, `failure()` and `cancelled()` in a job. A skipped job is not a success. */
+export function statusContext({ needs }: Dependent, jobs: readonly Dependent[]): StatusWords {
   const outcomes = needs.map((need) => outcomeOf(jobs, need))
   return {
     success: outcomes.every((outcome) => outcome === 'success'),
@@ -51,10 +51,10 @@ export function statusWords({ needs }: Dependent, jobs: readonly Dependent[]): S
   }
 }
 
-/** Outputs of the jobs of an attempt, by the key of the job; of several with that key those that are not empty win. */
+/** Outputs of the jobs of an attempt by job key; of several jobs with one key, non-empty values win. */
 export type Outputs = ReadonlyMap<string, Readonly<Record<string, string>>>
 
-/** `needs` in the expressions of a job. */
+/** The `needs` context of a job's expressions. */
 export function needsContext({ needs }: Dependent, jobs: readonly Dependent[], outputs: Outputs): Names {
   return namesOf(
     needs.map((need) => {
@@ -64,28 +64,28 @@ export function needsContext({ needs }: Dependent, jobs: readonly Dependent[], o
   )
 }
 
-/** What becomes of a job whose needs are done. */
+/** The decision on a job whose needs have ended. */
 type Decision =
   | { readonly runs: false }
   | { readonly runs: true; readonly concurrency: Concurrency | undefined }
   | { readonly fault: string }
 
-/** Whether a job needs no more than the outcomes of others to be decided. One that needs none is its runner's to judge. */
-export const isPlain = ({ needs, condition, concurrency_source }: Dependent) =>
+/** True if the outcomes of the needs alone decide a job. The runner evaluates the condition of a job without needs. */
+export const needsNoExpressions = ({ needs, condition, concurrency_source }: Dependent) =>
   needs.length === 0 || (condition.trim() === '' && concurrency_source === null)
 
-/** Decides by its `if`, and evaluates the group that it waited with. `contexts` holds all that its expressions may name. */
+/** Evaluates a job's `if` and its deferred concurrency group. `contexts`: everything that its expressions may name. */
 export function decide(job: Dependent, status: StatusWords, contexts: Names): Decision {
-  const decided = attempt((): Decision => {
+  const result = attempt((): Decision => {
     if (!conditionHolds(job.condition, { contexts, status })) return { runs: false }
-    const written = writtenOf(job.concurrency_source)
-    return { runs: true, concurrency: written && fillConcurrency(written, { contexts }) }
+    const source = parsedConcurrency(job.concurrency_source)
+    return { runs: true, concurrency: source && fillConcurrency(source, { contexts }) }
   })
-  return 'value' in decided ? decided.value : decided
+  return 'value' in result ? result.value : result
 }
 
-/** What `draftOf` wrote. */
-function writtenOf(source: string | null): WrittenConcurrency | undefined {
+/** Parses the JSON that `draftOf` (start.ts) has stored. */
+function parsedConcurrency(source: string | null): WrittenConcurrency | undefined {
   if (source === null) return undefined
   const { group, cancel }: Partial<WrittenConcurrency> = JSON.parse(source)
   return { group: group ?? '', cancel: cancel ?? 'false' }

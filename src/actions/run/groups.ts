@@ -2,49 +2,49 @@ import type { Tx } from '../../db/sql.ts'
 import type { Status } from './status.ts'
 
 /**
- * Concurrency groups: of an attempt or of a job, one of which runs at a time in a repository. A newcomer takes the place
- * of what waits in its group, and with `cancel-in-progress` ends what runs; otherwise it waits until that has ended.
- * Jobs of one attempt never end each other: they take turns.
+ * Concurrency groups of attempts and of jobs: in each group of a repository, one member runs at a time. A new member
+ * replaces the waiting members of its group, and with `cancel-in-progress` cancels the running one; otherwise it waits
+ * for that to end. Jobs of one attempt never cancel each other: they take turns.
  */
 export interface Group {
   repository: number
   name: string
 }
 
-/** An attempt, or a job, that is in a group and has not ended. */
+/** An attempt or a job that is in a group and has not ended. */
 export interface Member {
   run: number
   attempt: number
   /** Null: the attempt as a whole. */
   job: number | null
   status: Status
-  /** Waits for its turn. */
+  /** Whether it waits for the group. */
   waits: boolean
 }
 
 export const isFree = (members: readonly Member[], self: Member) =>
-  !members.some((member) => !member.waits && !holdsItself(member, self))
+  !members.some((member) => !member.waits && !isOwnAttempt(member, self))
 
 export type Self = Pick<Member, 'run' | 'attempt' | 'job'>
 
-export const isSame = (member: Member, self: Self) => member.run === self.run && member.job === self.job
+export const isSameMember = (member: Member, self: Self) => member.run === self.run && member.job === self.job
 
-export const isOwn = (member: Member, self: Self) =>
+export const isSameAttempt = (member: Member, self: Self) =>
   member.run === self.run && member.attempt === self.attempt
 
-/** A job in the group of its own attempt does not wait for that. */
-export const holdsItself = (member: Member, self: Self) =>
+/** A job does not wait for its own attempt if both are in the same group. */
+export const isOwnAttempt = (member: Member, self: Self) =>
   self.job !== null && member.job === null && member.run === self.run
 
 export const isIdle = ({ status }: Member) =>
   status === 'waiting' || status === 'blocked' || status === 'pending'
 
-/** One who enters or leaves at a time. */
+/** Serializes changes of a group until the transaction ends. */
 export async function lockGroup(tx: Tx, { repository, name }: Group): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`concurrency ${repository} ${name}`}, 0))`
 }
 
-/** In the order in which they came. */
+/** The members in order of creation. */
 export async function membersOf(tx: Tx, { repository, name }: Group): Promise<Member[]> {
   return await tx<Member[]>`
     select attempt.run_id as run, attempt.number as attempt, null::bigint as job, attempt.status,

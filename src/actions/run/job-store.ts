@@ -1,14 +1,15 @@
 import type { Sql, Tx } from '../../db/sql.ts'
-import { type Offer, takeable } from '../runner/queue.ts'
+import { claimableBy, type Offer } from '../runner/queue.ts'
 import type { Json } from '../workflow/values.ts'
-import type { FinalStatus, Part, Status } from './status.ts'
+import type { FinalStatus, JobOutcome, Status } from './status.ts'
 
 /**
- * The only writer of jobs. Whoever ends a task locks its run first, then task and job; whoever gives or takes jobs away
- * locks task, job, run. What loses against somebody in another order is begun again (db/begin.ts).
+ * The only writer of jobs. A transaction that ends a task locks its run first, then task and job; one that assigns or
+ * releases a job locks task, job, run. A deadlock between the two orders aborts one transaction, which then starts
+ * again (db/begin.ts).
  */
 
-/** A job that a runner has just been given. */
+/** A job that was just assigned to a runner. */
 export interface ClaimedJob {
   id: number
   run_id: number
@@ -17,7 +18,7 @@ export interface ClaimedJob {
   step_names: string[]
 }
 
-/** Takes the oldest job of a kind for a runner; whoever takes one at the same time takes the next one. */
+/** Claims the oldest job of a kind for a runner; concurrent calls claim different jobs. */
 export async function claimJob(tx: Tx, offer: Offer, kind: string): Promise<ClaimedJob | undefined> {
   const [job] = await tx<ClaimedJob[]>`
     update forge.action_job
@@ -26,7 +27,7 @@ export async function claimJob(tx: Tx, offer: Offer, kind: string): Promise<Clai
       select job.id
       from forge.action_job as job
       join forge.repository on repository.id = job.repository_id
-      where job.status = 'waiting' and forge.labels_key(job.runs_on) = ${kind} and ${takeable(tx, offer)}
+      where job.status = 'waiting' and forge.labels_key(job.runs_on) = ${kind} and ${claimableBy(tx, offer)}
       order by job.updated_at, job.id
       limit 1
       for update of job skip locked
@@ -35,7 +36,7 @@ export async function claimJob(tx: Tx, offer: Offer, kind: string): Promise<Clai
   return job
 }
 
-/** Gives a job back that no runner has seen; it waits behind the others, in case it is why. */
+/** Returns a job to the queue that no runner has received; it goes to the end, in case the job itself is the cause. */
 export async function releaseJob(
   tx: Tx,
   id: number,
@@ -48,7 +49,7 @@ export async function releaseJob(
   return job
 }
 
-/** A job as whoever ends it has to know it. */
+/** The members of a job that ending it requires. */
 export interface LockedJob {
   id: number
   run_id: number
@@ -67,7 +68,7 @@ export async function lockJob(tx: Tx, id: number): Promise<LockedJob | undefined
   return job
 }
 
-/** The job is to be ended by its runner, which has been asked to. */
+/** Marks a job as being cancelled by its runner. */
 export async function markCancelling(tx: Tx, id: number): Promise<void> {
   await tx`
     update forge.action_job
@@ -75,7 +76,7 @@ export async function markCancelling(tx: Tx, id: number): Promise<void> {
     where id = ${id} and status = 'running'`
 }
 
-/** Ends a job that has not ended yet; gives whether it had not. `at`: when it stopped. */
+/** Ends a job; returns false when it had ended already. `at`: when it stopped. */
 export async function finishJob(tx: Tx, id: number, status: FinalStatus, at: Date): Promise<boolean> {
   const { count } = await tx`
     update forge.action_job
@@ -84,38 +85,38 @@ export async function finishJob(tx: Tx, id: number, status: FinalStatus, at: Dat
   return count === 1
 }
 
-/** A job that is about to be made. */
+/** A job to insert. */
 export interface JobDraft {
   name: string
   key: string
   needs: readonly string[]
   runs_on: readonly string[]
-  /** YAML; null where no runner is to see it. */
+  /** YAML; null if no runner may receive it. */
   payload: string | null
   step_names: readonly string[]
   condition: string
   /** JSON text; null: none. */
   matrix: string | null
   continue_on_error: boolean
-  /** Null: the server does not know of any. */
+  /** Null: none that the server can evaluate. */
   timeout_minutes: number | null
   fails_fast: boolean
   /** Null: no bound. */
   max_parallel: number | null
-  /** A group that is still to be evaluated, as JSON text; null: none. */
+  /** A group that is evaluated later, as JSON text; null: none. */
   concurrency_source: string | null
   concurrency_group: string | null
   concurrency_cancels: boolean
-  /** JSON text; null: the workflow says nothing. */
+  /** JSON text; null: not specified by the workflow. */
   permissions: string | null
   message: string
   status: Extract<Status, 'pending' | 'blocked' | 'waiting' | 'failure'>
 }
 
-/** Makes the jobs of an attempt in their order, in one statement. */
+/** Inserts the jobs of an attempt in their order, in one statement. */
 export async function insertJobs(
   tx: Tx,
-  place: { run: number; attempt: number; repository: number },
+  attempt: { run: number; attempt: number; repository: number },
   jobs: readonly JobDraft[],
 ): Promise<void> {
   await tx`
@@ -123,7 +124,7 @@ export async function insertJobs(
       (run_id, attempt, number, repository_id, name, key, needs, runs_on, payload, step_names, condition, matrix,
        continue_on_error, timeout_minutes, fails_fast, max_parallel, concurrency_source, concurrency_group,
        concurrency_cancels, permissions, message, status, started_at, stopped_at, created_at, updated_at)
-    select ${place.run}, ${place.attempt}, number, ${place.repository}, name, key, needs, runs_on,
+    select ${attempt.run}, ${attempt.attempt}, number, ${attempt.repository}, name, key, needs, runs_on,
       convert_to(payload, 'UTF8'), step_names, condition, matrix::json, continue_on_error, timeout_minutes,
       fails_fast, max_parallel, concurrency_source, concurrency_group, concurrency_cancels, permissions::json, message, status,
       case when status = 'failure' then ${tx.now}::timestamptz end,
@@ -138,21 +139,21 @@ export async function insertJobs(
     order by number`
 }
 
-/** A job as what follows from others is worked out for it. */
-export interface AttemptJob extends Part {
+/** A job with everything that advancing its run needs. */
+export interface AttemptJob extends JobOutcome {
   id: number
   needs: string[]
   condition: string
   /** JSON; null: none. */
   matrix: Json
-  /** How many jobs of its key may be under way at a time; null: all of them. */
+  /** How many jobs of its key may be active at a time; null: all. */
   max_parallel: number | null
-  /** It stands for the job of an earlier attempt, and did not run again. */
+  /** Copied from an earlier attempt; it does not run again. */
   is_copy: boolean
   concurrency_source: string | null
   concurrency_group: string | null
   concurrency_cancels: boolean
-  /** What is to be said of it from now on. */
+  /** The new message, if it changes. */
   message?: string
 }
 
@@ -166,7 +167,9 @@ export async function jobsOfAttempt(sql: Sql, run: number, attempt: number): Pro
     order by number`
 }
 
-/** Of these jobs those that no runner has, held until the transaction ends; not those that somebody else holds. */
+/**
+ * Locks those of these jobs that no runner has, until the transaction ends; skips jobs that another transaction holds.
+ */
 export async function holdIdleJobs(tx: Tx, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     select id
@@ -177,14 +180,14 @@ export async function holdIdleJobs(tx: Tx, ids: readonly number[]): Promise<numb
   return rows.map(({ id }) => id)
 }
 
-/** What becomes of a job that no runner has; what is left out stays. */
-type JobMove = Pick<AttemptJob, 'id' | 'status' | 'message'> &
+/** The new state of a job that no runner has; absent members stay unchanged. */
+type JobTransition = Pick<AttemptJob, 'id' | 'status' | 'message'> &
   Partial<Pick<AttemptJob, 'concurrency_group' | 'concurrency_cancels'>>
 
-/** Moves jobs that no runner has on; the others stay what they are. */
-export async function moveJobs(tx: Tx, moves: readonly JobMove[]): Promise<void> {
-  if (moves.length === 0) return
-  const rows = moves.map(
+/** Changes the state of jobs that no runner has; other jobs stay unchanged. */
+export async function transitionJobs(tx: Tx, transitions: readonly JobTransition[]): Promise<void> {
+  if (transitions.length === 0) return
+  const rows = transitions.map(
     ({ id, status, message, concurrency_group: group, concurrency_cancels: cancels }) => {
       return { id, status, message, group, cancels }
     },
@@ -202,7 +205,7 @@ export async function moveJobs(tx: Tx, moves: readonly JobMove[]): Promise<void>
     where job.id = move.id and job.status in ('pending', 'blocked', 'waiting')`
 }
 
-/** Jobs that nothing has become of since a moment; the oldest first. */
+/** Jobs that have waited without a change since a moment; the oldest first. */
 export async function abandonedJobs(sql: Sql, since: Date, limit: number): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select id
@@ -214,14 +217,14 @@ export async function abandonedJobs(sql: Sql, since: Date, limit: number): Promi
 }
 
 /**
- * Makes the jobs of a further attempt: those whose ids are given are to run again, the others keep what they came to and
- * stand for the job that did it. What no runner could see fails again.
+ * Inserts the jobs of a further attempt. The jobs in `rerunIds` run again; the others keep their result and refer to
+ * the job that produced it. A job without a payload fails again.
  */
 export async function copyJobs(
   tx: Tx,
   run: number,
   { from, to }: { from: number; to: number },
-  again: readonly number[],
+  rerunIds: readonly number[],
 ): Promise<void> {
   await tx`
     insert into forge.action_job
@@ -237,7 +240,7 @@ export async function copyJobs(
         when needs = '{}' and max_parallel is null then 'blocked' else 'pending' end,
       case when not is_again then started_at when payload is null then ${tx.now} end,
       case when not is_again then stopped_at when payload is null then ${tx.now} end, ${tx.now}, ${tx.now}
-    from forge.action_job, lateral (select id = any(${[...again]}::bigint[]) as is_again) as choice
+    from forge.action_job, lateral (select id = any(${[...rerunIds]}::bigint[]) as is_again) as choice
     where run_id = ${run} and attempt = ${from}
     order by number`
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 
-/** What Actions has to know of a repository. */
+/** What Actions needs to know of a repository. */
 export interface RepoFacts {
   id: number
   owner_id: number
@@ -11,11 +11,11 @@ export interface RepoFacts {
   default_branch: string
   is_private: boolean
   is_archived: boolean
-  /** Whether Actions is switched on for it. */
+  /** Whether Actions is enabled. */
   has_actions: boolean
 }
 
-/** Undefined while it is being made, and once it is gone. */
+/** Undefined unless the repository is ready: while it is being created, and after its deletion. */
 export async function repoFacts(sql: Sql, id: number): Promise<RepoFacts | undefined> {
   const [facts] = await sql<RepoFacts[]>`
     select repository.id, owner_id, owner.name as owner_name, repository.name, folder_owner, folder_name,
@@ -27,7 +27,7 @@ export async function repoFacts(sql: Sql, id: number): Promise<RepoFacts | undef
   return facts
 }
 
-/** The name of an account; undefined when it has gone. */
+/** The name of an account; undefined if it was deleted. */
 export async function accountName(sql: Sql, id: number | null): Promise<string | undefined> {
   if (id === null) return undefined
   const [account] = await sql<{ name: string }[]>`

@@ -4,49 +4,49 @@ import { insertAttempt, lockRun } from './run-store.ts'
 import { beginAttempt } from './state.ts'
 import { isFinal } from './status.ts'
 
-/** What is to run again: everything, what failed or was cancelled, or one job; always with what needs it. */
-export type Again = 'all' | 'failed' | { readonly job: number }
+/** What to run again: everything, the failed and cancelled jobs, or one job; always including their dependents. */
+export type RerunScope = 'all' | 'failed' | { readonly job: number }
 
-/** Why nothing runs again. */
+/** Why nothing is run again. */
 export type RerunRefusal = 'gone' | 'open' | 'nothing' | 'often'
 
-/** Attempts of a run at most. */
-export const mostAttempts = 50
+/** Maximum attempts of a run. */
+export const maxAttempts = 50
 
-/** Begins a further attempt of a run that is done. */
+/** Starts a further attempt of a finished run. */
 export async function rerun(
   tx: Tx,
-  { run, actor, again }: { run: number; actor: number; again: Again },
+  { run, actor, scope }: { run: number; actor: number; scope: RerunScope },
 ): Promise<{ attempt: number } | { refusal: RerunRefusal }> {
   const locked = await lockRun(tx, run)
   if (!locked) return { refusal: 'gone' }
   const jobs = await jobsOfAttempt(tx, run, locked.attempt)
   if (!isFinal(locked.status) || jobs.some(({ status }) => !isFinal(status))) return { refusal: 'open' }
-  if (locked.attempt >= mostAttempts) return { refusal: 'often' }
-  const chosen = withDependents(
+  if (locked.attempt >= maxAttempts) return { refusal: 'often' }
+  const rerunJobs = withDependents(
     jobs,
-    jobs.filter((job) => isChosen(job, again)),
+    jobs.filter((job) => isInScope(job, scope)),
   )
-  if (chosen.length === 0) return { refusal: 'nothing' }
+  if (rerunJobs.length === 0) return { refusal: 'nothing' }
   const attempt = await insertAttempt(tx, locked, actor)
-  const ids = chosen.map(({ id }) => id)
+  const ids = rerunJobs.map(({ id }) => id)
   await copyJobs(tx, run, { from: locked.attempt, to: attempt }, ids)
   await beginAttempt(tx, { run, attempt, repository: locked.repository_id })
   return { attempt }
 }
 
-function isChosen({ id, status }: AttemptJob, again: Again): boolean {
-  if (again === 'all') return true
-  return again === 'failed' ? status === 'failure' || status === 'cancelled' : id === again.job
+function isInScope({ id, status }: AttemptJob, scope: RerunScope): boolean {
+  if (scope === 'all') return true
+  return scope === 'failed' ? status === 'failure' || status === 'cancelled' : id === scope.job
 }
 
-/** The jobs, and all that need one of them, however many are between. */
-function withDependents(jobs: readonly AttemptJob[], chosen: readonly AttemptJob[]): AttemptJob[] {
-  const picked = new Set(chosen)
-  for (let before = -1; before < picked.size; ) {
-    before = picked.size
-    const keys = new Set([...picked].map(({ key }) => key))
-    for (const job of jobs) if (job.needs.some((need) => keys.has(need))) picked.add(job)
+/** The jobs and all their direct and indirect dependents. */
+function withDependents(jobs: readonly AttemptJob[], start: readonly AttemptJob[]): AttemptJob[] {
+  const selected = new Set(start)
+  for (let sizeBefore = -1; sizeBefore < selected.size; ) {
+    sizeBefore = selected.size
+    const keys = new Set([...selected].map(({ key }) => key))
+    for (const job of jobs) if (job.needs.some((need) => keys.has(need))) selected.add(job)
   }
-  return jobs.filter((job) => picked.has(job))
+  return jobs.filter((job) => selected.has(job))
 }

@@ -2,7 +2,7 @@ import { refOf } from '../runner/task-context.ts'
 import type { Json } from '../workflow/values.ts'
 import type { RepoFacts } from './repo-facts.ts'
 
-/** Of a run, as its workflow may ask for it before any of its jobs has run. */
+/** The facts of a run that its workflow may read before any job has run. */
 export interface RunFacts {
   id: number
   number: number
@@ -14,17 +14,17 @@ export interface RunFacts {
   ref: string
   commit_sha: string
   actor: string
-  /** Who began this attempt. */
+  /** Who started this attempt. */
   triggering_actor: string
 }
 
-/** `github` in the expressions that are evaluated here: what a runner is given, without the token. */
+/** The `github` context of expressions that the server evaluates: what a runner receives, without the token. */
 export function githubContext(
   run: RunFacts,
   repo: Pick<RepoFacts, 'owner_name' | 'name'>,
   root: string,
 ): Record<string, Json> {
-  const address = root.replace(/\/$/, '')
+  const rootUrl = root.replace(/\/$/, '')
   return {
     event: run.payload,
     event_name: run.event,
@@ -35,13 +35,13 @@ export function githubContext(
     triggering_actor: run.triggering_actor,
     repository: `${repo.owner_name}/${repo.name}`,
     repository_owner: repo.owner_name,
-    repositoryUrl: `${address}/${repo.owner_name}/${repo.name}.git`,
+    repositoryUrl: `${rootUrl}/${repo.owner_name}/${repo.name}.git`,
     ...refOf(run.ref),
     base_ref: '',
     head_ref: '',
     sha: run.commit_sha,
     workflow: run.workflow_name === '' ? run.workflow_file : run.workflow_name,
-    server_url: address,
-    api_url: `${address}/api/v1`,
+    server_url: rootUrl,
+    api_url: `${rootUrl}/api/v1`,
   }
 }

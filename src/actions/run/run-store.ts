@@ -3,7 +3,7 @@ import { isFinal, type Status } from './status.ts'
 
 /** The only writer of runs and attempts. */
 
-/** A run and its newest attempt, as whoever changes a job of it has to know them. */
+/** A run and its newest attempt, as locked by a transaction that changes its jobs. */
 interface LockedRun {
   id: number
   repository_id: number
@@ -11,7 +11,7 @@ interface LockedRun {
   status: Status
 }
 
-/** The run, locked until the transaction ends: what changes its jobs happens one after the other. */
+/** The run, locked until the transaction ends, so that changes to its jobs happen one after another. */
 export async function lockRun(tx: Tx, id: number): Promise<LockedRun | undefined> {
   const [run] = await tx<LockedRun[]>`
     select id, repository_id, attempt, status
@@ -35,7 +35,7 @@ export async function lockRunOfTask(tx: Tx, task: number): Promise<void> {
     for update`
 }
 
-/** Writes what an attempt has become; the run shows it too when the attempt is its newest. */
+/** Stores the status of an attempt, and that of the run if the attempt is its newest. */
 export async function putAttemptStatus(tx: Tx, run: number, attempt: number, status: Status): Promise<void> {
   const starts = status !== 'waiting' && status !== 'blocked' && status !== 'pending'
   const stops = isFinal(status)
@@ -55,7 +55,7 @@ export async function putAttemptStatus(tx: Tx, run: number, attempt: number, sta
     where action_run.id = ${run} and action_run.attempt = ${attempt}`
 }
 
-/** Ids for runs that are about to be made: their workflows may print them. */
+/** Ids for runs that will be inserted later: their workflows may print them. */
 export async function drawRunIds(sql: Sql, count: number): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('forge.action_run', 'id')) as id
@@ -63,7 +63,7 @@ export async function drawRunIds(sql: Sql, count: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The number of the newest run of a repository; 0 when there was none. */
+/** The number of the newest run of a repository; 0 if there was none. */
 export async function lastRunNumber(sql: Sql, repository: number): Promise<number> {
   const [row] = await sql<{ last_number: number }[]>`
     select last_number
@@ -72,25 +72,25 @@ export async function lastRunNumber(sql: Sql, repository: number): Promise<numbe
   return row?.last_number ?? 0
 }
 
-/** Takes the next numbers of a repository, unless others have taken them since `last` was read. */
-export async function takeRunNumbers(
+/** Claims the next run numbers of a repository; false if another transaction has claimed some since `last` was read. */
+export async function claimRunNumbers(
   tx: Tx,
   repository: number,
   last: number,
   count: number,
 ): Promise<boolean> {
-  const taken = await tx`
+  const result = await tx`
     insert into forge.action_run_counter as kept (repository_id, last_number)
     values (${repository}, ${last + count})
     on conflict on constraint action_run_counter_pkey
     do update set last_number = excluded.last_number
     where kept.last_number = ${last}`
-  return taken.count === 1
+  return result.count === 1
 }
 
 /**
- * Takes the next numbers of a repository whatever others take; gives the one before them. Where no run is made of one, it
- * is missing for ever.
+ * Claims the next run numbers of a repository unconditionally; returns the number before them. A number that is not
+ * used stays unused.
  */
 export async function reserveRunNumbers(sql: Sql, repository: number, count: number): Promise<number> {
   const [row] = await sql<[{ last_number: number }]>`
@@ -102,7 +102,7 @@ export async function reserveRunNumbers(sql: Sql, repository: number, count: num
   return row.last_number - count
 }
 
-/** A run that is about to begin. */
+/** A run to insert. */
 export interface RunDraft {
   id: number
   repository_id: number
@@ -122,7 +122,7 @@ export interface RunDraft {
   concurrency: { group: string; cancel: boolean } | undefined
 }
 
-/** A run with its first attempt; `advanceRun` says what they are as soon as there are jobs. */
+/** Inserts a run and its first attempt; `advanceRun` sets their status once the jobs exist. */
 export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
   await tx`
     with run as (
@@ -143,7 +143,7 @@ export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
     from run`
 }
 
-/** The next attempt of a locked run, with the group of the one before it; gives its number. */
+/** Inserts the next attempt of a locked run, with the concurrency group of the previous one; returns its number. */
 export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Promise<number> {
   const [{ number }] = await tx<[{ number: number }]>`
     with attempt as (
@@ -163,18 +163,18 @@ export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Prom
   return number
 }
 
-/** Removes a run with all that belongs to it. */
+/** Deletes a run and everything that belongs to it. */
 export async function deleteRun(tx: Tx, id: number): Promise<void> {
   await tx`
     delete from forge.action_run
     where id = ${id}`
 }
 
-/** What an attempt waits for, or holds. */
+/** The concurrency group of an attempt. */
 interface AttemptGroup {
   concurrency_group: string | null
   concurrency_cancels: boolean
-  /** Whether it may not begin yet. */
+  /** Whether it still waits for the group. */
   is_held: boolean
 }
 
@@ -190,7 +190,7 @@ export async function attemptGroup(
   return group
 }
 
-/** Lets an attempt begin. */
+/** Ends the wait of an attempt for its group. */
 export async function releaseAttempt(tx: Tx, run: number, attempt: number): Promise<void> {
   await tx`
     update forge.action_attempt
@@ -198,7 +198,7 @@ export async function releaseAttempt(tx: Tx, run: number, attempt: number): Prom
     where run_id = ${run} and number = ${attempt}`
 }
 
-/** Removes runs that ended before a moment with all that belongs to them, so many at most; gives how many. */
+/** Deletes at most `limit` runs that ended before a moment, with everything that belongs to them; returns how many. */
 export async function removeRunsBefore(sql: Sql, before: Date, limit: number): Promise<number> {
   const { count } = await sql`
     delete from forge.action_run

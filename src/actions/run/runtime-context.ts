@@ -1,13 +1,13 @@
 import type { Sql } from '../../db/sql.ts'
 import { mergeOutput } from '../runner/output-store.ts'
-import { nobody } from '../runner/task-context.ts'
+import { fallbackActor } from '../runner/task-context.ts'
 import { variablesReaching } from '../secrets/variable-store.ts'
 import { contextsOf } from '../workflow/plan.ts'
 import { isObject, type Json, type Names } from '../workflow/values.ts'
 import type { Outputs } from './dependents.ts'
 import { githubContext, type RunFacts } from './run-context.ts'
 
-/** What conditions may name while a run is under way. */
+/** What expressions may name while a run is active. */
 export interface RuntimeContexts {
   contexts: Names
   outputs: Outputs
@@ -24,7 +24,7 @@ type Row = Omit<RunFacts, 'actor' | 'triggering_actor'> & {
   repository_name: string
 }
 
-/** Undefined when the run, or its repository, has gone. */
+/** Undefined when the run or its repository was deleted. */
 export async function runtimeContexts(
   sql: Sql,
   { run, attempt }: { run: number; attempt: number },
@@ -45,17 +45,17 @@ export async function runtimeContexts(
   const vars = await variablesReaching(sql, { owner: row.owner_id, repository: row.repository_id })
   const facts = {
     ...row,
-    actor: row.actor ?? nobody(row.by_bot),
-    triggering_actor: row.attempt_actor ?? nobody(row.attempt_by_bot),
+    actor: row.actor ?? fallbackActor(row.by_bot),
+    triggering_actor: row.attempt_actor ?? fallbackActor(row.attempt_by_bot),
   }
   const repo = { owner_name: row.owner_name, name: row.repository_name }
-  const github = githubContext(facts, repo, rootIn(row.payload))
+  const github = githubContext(facts, repo, rootUrlIn(row.payload))
   const contexts = contextsOf({ github, vars, inputs: inputsIn(row) })
   return { contexts, outputs: await outputsOfAttempt(sql, run, attempt) }
 }
 
-/** The public address of the site, as the event had it. */
-function rootIn(payload: Json): string {
+/** The public URL of the site, as recorded in the event. */
+function rootUrlIn(payload: Json): string {
   const repository = isObject(payload) ? payload.repository : undefined
   if (!isObject(repository)) return ''
   const { html_url: url, full_name: name } = repository
@@ -72,7 +72,7 @@ function inputsIn({ event, payload }: Pick<Row, 'event' | 'payload'>): Record<st
   )
 }
 
-/** What the jobs of an attempt have put out, those that stand for jobs of an earlier one included. */
+/** Outputs of the jobs of an attempt; a copied job has the outputs of its source. */
 async function outputsOfAttempt(sql: Sql, run: number, attempt: number): Promise<Outputs> {
   const rows = await sql<{ key: string; name: string; value: string }[]>`
     select job.key, output.key as name, output.value
@@ -83,9 +83,9 @@ async function outputsOfAttempt(sql: Sql, run: number, attempt: number): Promise
     order by job.number`
   const outputs = new Map<string, Map<string, string>>()
   for (const { key, name, value } of rows) {
-    const known = outputs.get(key) ?? new Map<string, string>()
-    mergeOutput(known, name, value)
-    outputs.set(key, known)
+    const merged = outputs.get(key) ?? new Map<string, string>()
+    mergeOutput(merged, name, value)
+    outputs.set(key, merged)
   }
-  return new Map([...outputs].map(([key, known]) => [key, Object.fromEntries(known)]))
+  return new Map([...outputs].map(([key, merged]) => [key, Object.fromEntries(merged)]))
 }

@@ -1,6 +1,6 @@
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
-import { nobody } from '../runner/task-context.ts'
+import { fallbackActor } from '../runner/task-context.ts'
 import { variablesReaching } from '../secrets/variable-store.ts'
 import type { Plan, PlannedJob } from '../workflow/plan.ts'
 import type { Planner } from '../workflow/planner.ts'
@@ -8,169 +8,177 @@ import type { Json } from '../workflow/values.ts'
 import { insertJobs, type JobDraft } from './job-store.ts'
 import type { RepoFacts } from './repo-facts.ts'
 import { githubContext } from './run-context.ts'
-import { drawRunIds, insertRun, lastRunNumber, reserveRunNumbers, takeRunNumbers } from './run-store.ts'
+import { claimRunNumbers, drawRunIds, insertRun, lastRunNumber, reserveRunNumbers } from './run-store.ts'
 import { beginAttempt } from './state.ts'
-import { keptText, shortText } from './storable-text.ts'
+import { shortText, storableText } from './storable-text.ts'
 
-/** What runs are started with. */
-export interface Starter {
+/** What starting runs needs. */
+export interface StartDeps {
   sql: Sql
   begin: Begin
   log: Log
   planner: Planner
-  /** Public address of the site. */
+  /** Public URL of the site. */
   root: string
 }
 
-/** A workflow that is to run. */
+/** A workflow to start. */
 export interface WorkflowCandidate {
-  /** Its name below the folder of workflows. */
+  /** Path below the workflow folder. */
   file: string
-  /** The name that it gives itself; empty: none. */
+  /** The name in the file; empty: none. */
   name: string
   source: string
-  /** Why it cannot run at all, where that is known. */
+  /** Why it cannot run, if known already. */
   fault: string | undefined
   inputs: Readonly<Record<string, string>>
 }
 
-/** What makes workflows run. */
-interface Cause {
+/** The event that starts workflows. */
+interface Trigger {
   event: string
-  /** What `github.event` will be. */
+  /** Becomes `github.event`. */
   payload: Json
   ref: string
   commit: string
   /** First line of the commit's message. */
   title: string
   actor: { id: number; name: string } | undefined
-  /** Caused by this forge itself. */
+  /** Whether the server itself caused it. */
   by_bot: boolean
   /** How many runs led to this one, each started by a job of the one before; absent: none. */
   dispatch_depth?: number
 }
 
-/** A run that has begun. */
-interface Started {
+/** A started run. */
+interface StartedRun {
   id: number
   number: number
   file: string
 }
 
-/** Too many files are being read: what is to be tried again later. */
+/** The planner is overloaded; retry later. */
 export class StartError extends Error {}
 
-/** How long the workflows of one event may take to plan together, in milliseconds; the rest of them fails. */
-const longestPlan = 60_000
-const tooLong = 'the workflows take too long to plan'
+/** Planning time of all workflows of one event, in milliseconds; those left then fail. */
+const maxPlanTime = 60_000
+const planTimeoutMessage = 'the workflows take too long to plan'
 
-/** How often the next numbers are guessed: others may take them before the run is planned. Then they are reserved. */
-const mostGuesses = 4
+/** How often run numbers are guessed. Other runs may claim them during planning; after that they are reserved. */
+const maxGuesses = 4
 
 /**
- * Begins runs, in one transaction with `also`; when that gives false, nothing was begun. What is wrong with a workflow
- * becomes a run that has failed. @throws StartError
+ * Starts runs, in one transaction with `also`; if `also` returns false, nothing is started. A faulty workflow becomes a
+ * failed run. @throws StartError
  */
 export async function startRuns(
-  starter: Starter,
+  deps: StartDeps,
   repo: RepoFacts,
-  cause: Cause,
-  wishes: readonly WorkflowCandidate[],
+  trigger: Trigger,
+  candidates: readonly WorkflowCandidate[],
   also: (tx: Tx) => Promise<boolean> = async () => true,
-): Promise<Started[]> {
-  const { sql, begin } = starter
-  const ids = await drawRunIds(sql, wishes.length)
+): Promise<StartedRun[]> {
+  const { sql, begin } = deps
+  const ids = await drawRunIds(sql, candidates.length)
   const vars =
-    wishes.length === 0 ? {} : await variablesReaching(sql, { owner: repo.owner_id, repository: repo.id })
-  const deadline = performance.now() + longestPlan
+    candidates.length === 0 ? {} : await variablesReaching(sql, { owner: repo.owner_id, repository: repo.id })
+  const deadline = performance.now() + maxPlanTime
   for (let tries = 0; ; tries++) {
-    const reserved = tries < mostGuesses ? undefined : await reserveRunNumbers(sql, repo.id, wishes.length)
+    const reserved = tries < maxGuesses ? undefined : await reserveRunNumbers(sql, repo.id, candidates.length)
     const last = reserved ?? (await lastRunNumber(sql, repo.id))
     const runs: PlannedRun[] = []
-    for (const [at, wish] of wishes.entries()) {
-      const started = { id: ids[at] ?? 0, number: last + 1 + at, file: wish.file }
-      const timely = performance.now() > deadline ? { ...wish, fault: tooLong } : wish
-      runs.push({ ...started, ...(await planned(starter, repo, cause, timely, started, vars)) })
+    for (const [at, candidate] of candidates.entries()) {
+      const ref = { id: ids[at] ?? 0, number: last + 1 + at, file: candidate.file }
+      const current = performance.now() > deadline ? { ...candidate, fault: planTimeoutMessage } : candidate
+      runs.push({ ...ref, ...(await planRun(deps, repo, trigger, current, ref, vars)) })
     }
-    const isTaken = (tx: Tx) =>
-      runs.length === 0 || reserved !== undefined || takeRunNumbers(tx, repo.id, last, runs.length)
-    const begun = await begin(async (tx) => {
-      // First, because nothing else may be written when it does not succeed.
-      if (!(await isTaken(tx))) return undefined
-      if (!(await also(tx))) throw new NotOurs()
-      for (const run of runs) await write(tx, repo, cause, run)
+    const claimNumbers = (tx: Tx) =>
+      runs.length === 0 || reserved !== undefined || claimRunNumbers(tx, repo.id, last, runs.length)
+    const started = await begin(async (tx) => {
+      // First, since nothing may be written if it fails.
+      if (!(await claimNumbers(tx))) return undefined
+      if (!(await also(tx))) throw new SupersededError()
+      for (const run of runs) await insertPlannedRun(tx, repo, trigger, run)
       return runs.map(({ id, number, file }) => ({ id, number, file }))
     }).catch((error: unknown) => {
-      if (error instanceof NotOurs) return []
+      if (error instanceof SupersededError) return []
       throw error
     })
-    if (begun) return begun
+    if (started) return started
   }
 }
 
-/** Somebody else has done it: what was written is taken back. */
-class NotOurs extends Error {}
+/** `also` returned false: another transaction has done the work, so this one rolls back. */
+class SupersededError extends Error {}
 
-/** A run and what it consists of. */
-interface PlannedRun extends Started {
+/** A run and its jobs, ready to insert. */
+interface PlannedRun extends StartedRun {
   name: string
   title: string
   concurrency: Plan['concurrency']
   jobs: JobDraft[]
 }
 
-async function planned(
-  { planner, root, log }: Starter,
+async function planRun(
+  { planner, root, log }: StartDeps,
   repo: RepoFacts,
-  cause: Cause,
-  wish: WorkflowCandidate,
-  { id, number }: Started,
+  trigger: Trigger,
+  candidate: WorkflowCandidate,
+  { id, number }: StartedRun,
   vars: Readonly<Record<string, string>>,
-): Promise<Omit<PlannedRun, keyof Started>> {
-  const title = lineOf(cause.title) || wish.file
-  const failed = (fault: string) => ({
-    name: wish.name,
+): Promise<Omit<PlannedRun, keyof StartedRun>> {
+  const title = lineOf(trigger.title) || candidate.file
+  const failedRun = (fault: string) => ({
+    name: candidate.name,
     title,
     concurrency: undefined,
-    jobs: [failedJob(wish.file, fault)],
+    jobs: [failedJob(candidate.file, fault)],
   })
-  if (wish.fault !== undefined) return failed(wish.fault)
-  const { event, payload, ref, commit } = cause
-  const actor = cause.actor?.name ?? nobody(cause.by_bot)
-  const facts = { id, number, attempt: 1, workflow_file: wish.file, workflow_name: wish.name }
+  if (candidate.fault !== undefined) return failedRun(candidate.fault)
+  const { event, payload, ref, commit } = trigger
+  const actor = trigger.actor?.name ?? fallbackActor(trigger.by_bot)
+  const facts = { id, number, attempt: 1, workflow_file: candidate.file, workflow_name: candidate.name }
   const actors = { actor, triggering_actor: actor }
   const github = githubContext({ ...facts, ...actors, event, payload, ref, commit_sha: commit }, repo, root)
-  const answer = await planner.plan(wish.source, { github, inputs: wish.inputs, vars }, repo.owner_id)
-  if ('fault' in answer) return failed(answer.fault)
-  if ('problem' in answer) {
-    log.error('a workflow cannot be planned', { repository: repo.id, file: wish.file, error: answer.log })
-    if (answer.problem === 'busy') throw new StartError('too many workflow files are waiting to be read')
-    return failed('the file could not be read')
+  const outcome = await planner.plan(
+    candidate.source,
+    { github, inputs: candidate.inputs, vars },
+    repo.owner_id,
+  )
+  if ('fault' in outcome) return failedRun(outcome.fault)
+  if ('problem' in outcome) {
+    log.error('a workflow cannot be planned', {
+      repository: repo.id,
+      file: candidate.file,
+      error: outcome.log,
+    })
+    if (outcome.problem === 'busy') throw new StartError('too many workflow files are waiting to be read')
+    return failedRun('the file could not be read')
   }
-  const plan = answer.value
+  const plan = outcome.value
   return {
     name: shortText(plan.name),
     title: lineOf(plan.title ?? '') || title,
     concurrency: plan.concurrency && { ...plan.concurrency, group: shortText(plan.concurrency.group) },
-    jobs: plan.jobs.map(draftOf),
+    jobs: plan.jobs.map(jobDraftOf),
   }
 }
 
-/** The first line of a text, as long as the database takes it. */
+/** The first line of a text, cut to the length of the column. */
 const lineOf = (text: string) => shortText((text.trim().split('\n', 1)[0] ?? '').trim())
 
-/** What is wrong with a file as a whole, where its author looks for it: the log of a job that failed. */
+/** A fault of the whole file, reported where its author looks for it: in the log of a failed job. */
 function failedJob(file: string, fault: string): JobDraft {
   return {
-    ...nothing,
+    ...jobDefaults,
     name: shortText(file),
     key: 'workflow',
-    message: keptText(fault),
+    message: storableText(fault),
     status: 'failure',
   }
 }
 
-const nothing = {
+const jobDefaults = {
   needs: [],
   runs_on: [],
   payload: null,
@@ -187,22 +195,22 @@ const nothing = {
   permissions: null,
 } as const
 
-function draftOf(job: PlannedJob): JobDraft {
-  const common = { ...nothing, key: job.key, name: shortText(job.name) || job.key }
-  if (job.fault !== undefined) return { ...common, message: keptText(job.fault), status: 'failure' }
+function jobDraftOf(job: PlannedJob): JobDraft {
+  const common = { ...jobDefaults, key: job.key, name: shortText(job.name) || job.key }
+  if (job.fault !== undefined) return { ...common, message: storableText(job.fault), status: 'failure' }
   return {
     ...common,
     needs: job.needs,
-    runs_on: job.labels.map(keptText),
+    runs_on: job.labels.map(storableText),
     payload: job.payload,
-    step_names: job.steps.map(keptText),
-    condition: keptText(job.condition),
+    step_names: job.steps.map(storableText),
+    condition: storableText(job.condition),
     matrix: job.matrix ? JSON.stringify(job.matrix) : null,
     continue_on_error: job.continueOnError,
     timeout_minutes: job.timeoutMinutes ?? null,
     fails_fast: job.failsFast,
     max_parallel: job.maxParallel ?? null,
-    concurrency_source: job.lateConcurrency ? keptText(JSON.stringify(job.lateConcurrency)) : null,
+    concurrency_source: job.lateConcurrency ? storableText(JSON.stringify(job.lateConcurrency)) : null,
     concurrency_group: job.concurrency ? shortText(job.concurrency.group) : null,
     concurrency_cancels: job.concurrency?.cancel ?? false,
     permissions: job.permissions ? JSON.stringify(job.permissions) : null,
@@ -211,7 +219,7 @@ function draftOf(job: PlannedJob): JobDraft {
   }
 }
 
-async function write(tx: Tx, repo: RepoFacts, cause: Cause, run: PlannedRun): Promise<void> {
+async function insertPlannedRun(tx: Tx, repo: RepoFacts, trigger: Trigger, run: PlannedRun): Promise<void> {
   await insertRun(tx, {
     id: run.id,
     repository_id: repo.id,
@@ -219,13 +227,13 @@ async function write(tx: Tx, repo: RepoFacts, cause: Cause, run: PlannedRun): Pr
     workflow_file: run.file,
     workflow_name: run.name,
     title: run.title,
-    actor_id: cause.actor?.id ?? null,
-    by_bot: cause.by_bot,
-    dispatch_depth: cause.dispatch_depth ?? 0,
-    event: cause.event,
-    payload: JSON.stringify(cause.payload),
-    ref: cause.ref,
-    commit_sha: cause.commit,
+    actor_id: trigger.actor?.id ?? null,
+    by_bot: trigger.by_bot,
+    dispatch_depth: trigger.dispatch_depth ?? 0,
+    event: trigger.event,
+    payload: JSON.stringify(trigger.payload),
+    ref: trigger.ref,
+    commit_sha: trigger.commit,
     concurrency: run.concurrency,
   })
   await insertJobs(tx, { run: run.id, attempt: 1, repository: repo.id }, run.jobs)

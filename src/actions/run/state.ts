@@ -3,14 +3,14 @@ import type { Tx } from '../../db/sql.ts'
 import { closeTask } from '../runner/task-closing.ts'
 import { lockRunningTasks, markTaskCancelling } from '../runner/task-store.ts'
 import { valueFrom } from '../workflow/values.ts'
-import { decide, isPlain, needsContext, readyJobs, statusWords } from './dependents.ts'
+import { decide, needsContext, needsNoExpressions, readyJobs, statusContext } from './dependents.ts'
 import {
   type Group,
-  holdsItself,
   isFree,
   isIdle,
-  isOwn,
-  isSame,
+  isOwnAttempt,
+  isSameAttempt,
+  isSameMember,
   lockGroup,
   membersOf,
   type Self,
@@ -21,20 +21,20 @@ import {
   jobsOfAttempt,
   lockJob,
   markCancelling,
-  moveJobs,
+  transitionJobs,
 } from './job-store.ts'
 import { lostMatrixJobs } from './matrix-jobs.ts'
 import { attemptGroup, lockRun, putAttemptStatus, releaseAttempt } from './run-store.ts'
 import { type RuntimeContexts, runtimeContexts } from './runtime-context.ts'
 import { aggregate, isFinal, isLoss } from './status.ts'
-import { keptText, shortText } from './storable-text.ts'
+import { shortText, storableText } from './storable-text.ts'
 
 /*
  * The state machine of runs: what follows when a job changes, a run is cancelled, or a concurrency group becomes free.
  *
- * Lock order: run, task, job, then concurrency group (an advisory lock). Every change ends in `advanceRun`, which may cancel
- * or release other attempts of the same repository and settles those too. It ends, because each step moves a job or an
- * attempt forward (pending, blocked, waiting, running, final) and none moves back.
+ * Lock order: run, task, job, then concurrency group (an advisory lock). Every change ends in `advanceRun`, which may
+ * cancel or release other attempts of the same repository and advances those too. The recursion ends, because each step
+ * moves a job or an attempt forward (pending, blocked, waiting, running, final) and none moves back.
  */
 
 /** One attempt of a run. */
@@ -45,9 +45,10 @@ export interface AttemptRef {
 }
 
 /**
- * Brings an attempt and its run up to date after jobs of it have changed: what every change of a job ends with, in the
- * same transaction. Jobs that waited for others go on, and groups that have become free let the next one in. The run is
- * locked first, so that of two jobs that end together one sees the other. `released`: the attempt begins only now.
+ * Brings an attempt and its run up to date after a change of its jobs; every change of a job ends with it, in the same
+ * transaction. Decides jobs whose needs have ended and admits the next member of groups that have become free. Locks
+ * the run first, so that of two jobs that end at the same time one sees the other. `released`: the attempt starts only
+ * now.
  */
 export async function advanceRun(
   tx: Tx,
@@ -57,88 +58,89 @@ export async function advanceRun(
 ): Promise<void> {
   const locked = await lockRun(tx, run)
   if (!locked) return
-  const place = { run, attempt, repository: locked.repository_id }
-  const own = await attemptGroup(tx, run, attempt)
-  const stored = await stopLostMatrixJobs(tx, place)
-  const resolved = await decideReadyJobs(tx, place, stored)
-  const jobs = own?.is_held ? resolved : await releaseJobs(tx, place, stored, resolved, released)
-  await moveJobs(
+  const ref = { run, attempt, repository: locked.repository_id }
+  const group = await attemptGroup(tx, run, attempt)
+  const stored = await stopLostMatrixJobs(tx, ref)
+  const resolved = await decideReadyJobs(tx, ref, stored)
+  const jobs = group?.is_held ? resolved : await releaseJobs(tx, ref, stored, resolved, released)
+  await transitionJobs(
     tx,
     jobs.filter((job, at) => job !== stored[at]),
   )
-  // What failed here, by its condition, may end others.
+  // A job that failed here, by its condition, may stop other jobs of its matrix.
   if (jobs.some((job, at) => isLoss(job) && job !== stored[at]) && lostMatrixJobs(jobs).length > 0)
     return advanceRun(tx, run, attempt, { released: true })
   const status = aggregate(jobs)
   if (attempt !== locked.attempt || status !== locked.status) await putAttemptStatus(tx, run, attempt, status)
   const groups = new Set(jobs.map((job) => (isFinal(job.status) ? job.concurrency_group : null)))
-  if (isFinal(status)) groups.add(own?.concurrency_group ?? null)
-  for (const name of groups) if (name !== null) await leaveGroup(tx, { repository: place.repository, name })
-  // The database has queued what hooks and commits are to hear of it.
+  if (isFinal(status)) groups.add(group?.concurrency_group ?? null)
+  for (const name of groups) if (name !== null) await leaveGroup(tx, { repository: ref.repository, name })
+  // Triggers of the database have queued the events for webhooks and commit statuses.
   await tx.wake()
 }
 
-/** The jobs of an attempt, when those have been stopped that the failure of another one of their matrix ends. */
+/** The jobs of an attempt, after those were stopped whose matrix has a failed job. */
 async function stopLostMatrixJobs(tx: Tx, { run, attempt }: AttemptRef): Promise<readonly AttemptJob[]> {
   const stored = await jobsOfAttempt(tx, run, attempt)
-  const lost = lostMatrixJobs(stored).map(({ id }) => id)
-  if (lost.length === 0) return stored
-  await stopMatrixJobs(tx, lost)
+  const lostIds = lostMatrixJobs(stored).map(({ id }) => id)
+  if (lostIds.length === 0) return stored
+  await stopMatrixJobs(tx, lostIds)
   return jobsOfAttempt(tx, run, attempt)
 }
 
-/** Lets a new attempt begin, or wait for its group. */
-export async function beginAttempt(tx: Tx, place: AttemptRef): Promise<void> {
-  const { run, attempt, repository } = place
-  const own = await attemptGroup(tx, run, attempt)
-  const name = own?.concurrency_group ?? null
-  const begins =
+/** Starts a new attempt, or lets it wait for its concurrency group. */
+export async function beginAttempt(tx: Tx, ref: AttemptRef): Promise<void> {
+  const { run, attempt, repository } = ref
+  const group = await attemptGroup(tx, run, attempt)
+  const name = group?.concurrency_group ?? null
+  const starts =
     name === null ||
     (await enterGroup(
       tx,
       { repository, name },
       { run, attempt, job: null },
-      own?.concurrency_cancels ?? false,
+      group?.concurrency_cancels ?? false,
     ))
-  if (begins && name !== null) await releaseAttempt(tx, run, attempt)
-  await advanceRun(tx, run, attempt, { released: begins })
+  if (starts && name !== null) await releaseAttempt(tx, run, attempt)
+  await advanceRun(tx, run, attempt, { released: starts })
 }
 
-/** Jobs whose needs are done are skipped, fail, or are free to begin (`blocked`); and so on, until nothing moves. */
+/** Skips, fails or releases (`blocked`) jobs whose needs have ended, and repeats until no job changes. */
 async function decideReadyJobs(
   tx: Tx,
-  place: AttemptRef,
+  ref: AttemptRef,
   stored: readonly AttemptJob[],
 ): Promise<readonly AttemptJob[]> {
   let jobs = stored
-  let late: RuntimeContexts | undefined
+  let runtime: RuntimeContexts | undefined
   for (let ready = readyJobs(jobs); ready.length > 0; ready = readyJobs(jobs)) {
-    if (!late && !ready.every(isPlain)) late = await runtimeContexts(tx, place)
-    const decided = new Map<number, AttemptJob>()
+    if (!runtime && !ready.every(needsNoExpressions)) runtime = await runtimeContexts(tx, ref)
+    const decisions = new Map<number, AttemptJob>()
     for (const job of ready) {
-      // Expressions come from strangers, and there may be one in each of 256 jobs.
-      if (late) await setImmediate()
-      decided.set(job.id, decidedJob(job, jobs, late))
+      // Users write the expressions, and each of 256 jobs may have one: let other work run in between.
+      if (runtime) await setImmediate()
+      decisions.set(job.id, decideJob(job, jobs, runtime))
     }
-    jobs = jobs.map((job) => decided.get(job.id) ?? job)
+    jobs = jobs.map((job) => decisions.get(job.id) ?? job)
   }
   return jobs
 }
 
-function decidedJob(
+function decideJob(
   job: AttemptJob,
   jobs: readonly AttemptJob[],
-  late: RuntimeContexts | undefined,
+  runtime: RuntimeContexts | undefined,
 ): AttemptJob {
-  const words = statusWords(job, jobs)
-  if (isPlain(job) || !late) return { ...job, status: words.success ? 'blocked' : 'skipped' }
-  const needs = needsContext(job, jobs, late.outputs)
+  const needsStatus = statusContext(job, jobs)
+  if (needsNoExpressions(job) || !runtime)
+    return { ...job, status: needsStatus.success ? 'blocked' : 'skipped' }
+  const needs = needsContext(job, jobs, runtime.outputs)
   const decision = decide(
     job,
-    words,
-    late.contexts.with('needs', needs).with('matrix', valueFrom(job.matrix)),
+    needsStatus,
+    runtime.contexts.with('needs', needs).with('matrix', valueFrom(job.matrix)),
   )
-  if ('fault' in decision) return { ...job, status: 'failure', message: keptText(decision.fault) }
+  if ('fault' in decision) return { ...job, status: 'failure', message: storableText(decision.fault) }
   if (!decision.runs) return { ...job, status: 'skipped' }
   const { concurrency } = decision
   const group = concurrency
@@ -147,7 +149,7 @@ function decidedJob(
   return { ...job, ...group, status: 'blocked' }
 }
 
-/** Jobs that are free to begin wait for a runner from now on, unless their own group makes them wait. */
+/** Makes `blocked` jobs wait for a runner, unless their concurrency group is taken. */
 async function releaseJobs(
   tx: Tx,
   { run, attempt, repository }: AttemptRef,
@@ -155,41 +157,41 @@ async function releaseJobs(
   jobs: readonly AttemptJob[],
   released: boolean,
 ): Promise<AttemptJob[]> {
-  const opened: AttemptJob[] = []
+  const result: AttemptJob[] = []
   for (const [at, job] of jobs.entries()) {
-    const comes = released || stored[at]?.status === 'pending'
+    const isNew = released || stored[at]?.status === 'pending'
     const name = job.concurrency_group
     const mayEnter = async (group: string) =>
-      comes &&
-      !opened.some((other) => other.concurrency_group === group && isHolding(other)) &&
+      isNew &&
+      !result.some((other) => other.concurrency_group === group && isHolding(other)) &&
       (await enterGroup(
         tx,
         { repository, name: group },
         { run, attempt, job: job.id },
         job.concurrency_cancels,
       ))
-    const begins = job.status === 'blocked' && (name === null || (await mayEnter(name)))
-    opened.push(begins ? { ...job, status: 'waiting' } : job)
+    const starts = job.status === 'blocked' && (name === null || (await mayEnter(name)))
+    result.push(starts ? { ...job, status: 'waiting' } : job)
   }
-  return opened
+  return result
 }
 
-/** Of the jobs of one attempt that come into a group together, the first one has it. */
+/** Whether a job occupies its group; of several jobs of one attempt that enter a group together, the first one does. */
 const isHolding = ({ status }: AttemptJob) =>
   status === 'waiting' || status === 'running' || status === 'cancelling'
 
-/** Ends a job, or asks its runner to; gives false when it had ended. */
+/** Ends a job or asks its runner to; returns false when it had ended. */
 export async function cancelJob(tx: Tx, id: number): Promise<boolean> {
   await stopWaiting(tx, [id])
-  const ended = await stopTasks(tx, [id])
+  const stoppedTasks = await stopTasks(tx, [id])
   await stopWaiting(tx, [id])
   const job = await lockJob(tx, id)
   if (!job) return false
   await advanceRun(tx, job.run_id, job.attempt)
-  return ended > 0 || job.status === 'cancelled'
+  return stoppedTasks > 0 || job.status === 'cancelled'
 }
 
-/** Ends all jobs of an attempt, or asks their runners to; gives false when there was none left. */
+/** Ends all open jobs of an attempt or asks their runners to; returns false when there were none. */
 export async function cancelAttempt(
   tx: Tx,
   { run, attempt }: Omit<AttemptRef, 'repository'>,
@@ -204,8 +206,8 @@ export async function cancelAttempt(
 }
 
 /**
- * Ends jobs of a run that is locked already, or asks their runners to; what follows is left to the caller. One that
- * somebody is giving to a runner at this moment is left too: who does that settles the run next.
+ * Ends jobs of a locked run or asks their runners to; the caller advances the run. Skips a job that another transaction
+ * is assigning to a runner at this moment: that transaction advances the run next.
  */
 async function stopMatrixJobs(tx: Tx, ids: readonly number[]): Promise<void> {
   await stopWaiting(tx, await holdIdleJobs(tx, ids))
@@ -213,17 +215,17 @@ async function stopMatrixJobs(tx: Tx, ids: readonly number[]): Promise<void> {
 }
 
 /**
- * First those that no runner has, so that none of them begins because another one has ended; and once more when the tasks
- * have been asked for, because one may have been given back meanwhile.
+ * Callers cancel idle jobs first, so that none of them starts because another one has ended, and again after stopping
+ * the tasks, because a runner may have released one in the meantime.
  */
 async function stopWaiting(tx: Tx, ids: readonly number[]): Promise<void> {
-  await moveJobs(
+  await transitionJobs(
     tx,
     ids.map((id) => ({ id, status: 'cancelled' as const })),
   )
 }
 
-/** A runner that understands it ends its task in order, any other finds it ended. */
+/** A runner that supports cancellation ends its task itself; for any other runner the server ends it. */
 async function stopTasks(tx: Tx, ids: readonly number[]): Promise<number> {
   const tasks = await lockRunningTasks(tx, ids)
   for (const { id, job_id, cancels } of tasks) {
@@ -235,19 +237,21 @@ async function stopTasks(tx: Tx, ids: readonly number[]): Promise<number> {
   return tasks.length
 }
 
-/** Makes room for a newcomer; gives whether it may begin. It is not yet in the group, or waits in it. */
+/** Cancels what the group's rules require; returns whether `self`, a new or waiting member, may start. */
 export async function enterGroup(tx: Tx, group: Group, self: Self, cancels: boolean): Promise<boolean> {
   await lockGroup(tx, group)
   for (const member of await membersOf(tx, group)) {
-    if (isOwn(member, self) || !(cancels || isIdle(member))) continue
+    if (isSameAttempt(member, self) || !(cancels || isIdle(member))) continue
     if (member.job !== null) await cancelJob(tx, member.job)
     else await cancelAttempt(tx, member)
   }
-  const left = await membersOf(tx, group)
-  return !left.some((member) => !member.waits && !isSame(member, self) && !holdsItself(member, self))
+  const remaining = await membersOf(tx, group)
+  return !remaining.some(
+    (member) => !member.waits && !isSameMember(member, self) && !isOwnAttempt(member, self),
+  )
 }
 
-/** Lets the next one in, when nobody is there any more. */
+/** Starts the next waiting member if the group is free. */
 export async function leaveGroup(tx: Tx, group: Group): Promise<void> {
   await lockGroup(tx, group)
   const members = await membersOf(tx, group)
@@ -255,6 +259,6 @@ export async function leaveGroup(tx: Tx, group: Group): Promise<void> {
   if (!next) return
   const { run, attempt, job } = next
   if (job === null) await releaseAttempt(tx, run, attempt)
-  else await moveJobs(tx, [{ id: job, status: 'waiting' }])
+  else await transitionJobs(tx, [{ id: job, status: 'waiting' }])
   await advanceRun(tx, run, attempt, { released: job === null })
 }

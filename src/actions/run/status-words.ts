@@ -1,6 +1,6 @@
 import { FINAL_STATUSES, isFinal, type Status } from './status.ts'
 
-/** Words that the API prints as `status`. */
+/** Values of `status` in the API. */
 export const SHOWN_STATUSES = [
   'requested',
   'pending',
@@ -12,13 +12,13 @@ export const SHOWN_STATUSES = [
 
 type ShownStatus = (typeof SHOWN_STATUSES)[number]
 
-/** What the API prints of a state; a conclusion only of what has ended. */
+/** How the API prints a status; only ended jobs and runs have a conclusion. */
 export interface Shown {
   status: ShownStatus
   conclusion?: 'success' | 'failure' | 'cancelled' | 'skipped'
 }
 
-const open = {
+const openStatuses = {
   pending: 'requested',
   blocked: 'pending',
   waiting: 'queued',
@@ -26,24 +26,27 @@ const open = {
   cancelling: 'in_progress',
 } as const
 
-/** A state in the words of the API. `awaited`: somebody's approval of the run. */
-export function showStatus(status: Status, awaited: boolean): Shown {
+/** A status in the terms of the API. `awaitsApproval`: whether the run awaits an approval. */
+export function showStatus(status: Status, awaitsApproval: boolean): Shown {
   if (isFinal(status)) return { status: 'completed', conclusion: status }
-  return { status: status === 'blocked' && awaited ? 'waiting' : open[status] }
+  return { status: status === 'blocked' && awaitsApproval ? 'waiting' : openStatuses[status] }
 }
 
-/** What a filter selects. */
+/** What a status filter selects. */
 export interface Selection {
   statuses: readonly Status[]
-  /** Of what is blocked: what awaits an approval, or what does not; undefined: both, or it is not among the statuses. */
+  /**
+   * For `blocked`: true = awaiting an approval, false = not; undefined: both, or `blocked` is not among the statuses.
+   */
   awaited: boolean | undefined
 }
 
 /**
- * What each word of a filter selects: everything that prints it, as `status` or as `conclusion`. As in Gitea, `pending` and
- * `waiting` also select jobs that wait for others, which print `requested`, and `waiting` selects all that `pending` does.
+ * What each value of a filter selects: all that prints it as `status` or `conclusion`. As in Gitea, `pending` and
+ * `waiting` also select jobs that wait for other jobs, which print `requested`, and `waiting` selects everything
+ * `pending` does.
  */
-const selected: Readonly<Record<string, Partial<Selection> & Pick<Selection, 'statuses'>>> = {
+const selections: Readonly<Record<string, Partial<Selection> & Pick<Selection, 'statuses'>>> = {
   requested: { statuses: ['pending'] },
   pending: { statuses: ['pending', 'blocked'], awaited: false },
   waiting: { statuses: ['pending', 'blocked'] },
@@ -59,17 +62,18 @@ const selected: Readonly<Record<string, Partial<Selection> & Pick<Selection, 'st
   timed_out: { statuses: ['cancelled'] },
 }
 
-/** All that any of these words selects, or the word that selects nothing. */
+/** The union of what these values select, or the first unknown value. */
 export function selectionOf(words: readonly string[]): Selection | { unknown: string } {
   const statuses = new Set<Status>()
   const awaited = new Set<boolean>()
   for (const word of words) {
-    const one = Object.hasOwn(selected, word) ? selected[word] : undefined
-    if (!one) return { unknown: word }
-    for (const status of one.statuses) statuses.add(status)
-    if (one.statuses.includes('blocked'))
-      for (const each of one.awaited === undefined ? [true, false] : [one.awaited]) awaited.add(each)
+    const selection = Object.hasOwn(selections, word) ? selections[word] : undefined
+    if (!selection) return { unknown: word }
+    for (const status of selection.statuses) statuses.add(status)
+    if (selection.statuses.includes('blocked'))
+      for (const each of selection.awaited === undefined ? [true, false] : [selection.awaited])
+        awaited.add(each)
   }
-  const [only] = awaited
-  return { statuses: [...statuses], awaited: awaited.size === 1 ? only : undefined }
+  const [single] = awaited
+  return { statuses: [...statuses], awaited: awaited.size === 1 ? single : undefined }
 }

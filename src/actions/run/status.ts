@@ -1,6 +1,6 @@
 /**
- * What a run, an attempt, a job, a task or a step is. `pending` waits for other jobs, `blocked` for its concurrency group
- * or an approval, `waiting` for a runner; the last four are final.
+ * The status of a run, an attempt, a job, a task or a step. `pending` waits for other jobs, `blocked` for its
+ * concurrency group or an approval, `waiting` for a runner; the last four are final.
  */
 export const STATUSES = [
   'pending',
@@ -23,34 +23,34 @@ export function isFinal(status: Status): status is FinalStatus {
   return status === 'success' || status === 'failure' || status === 'cancelled' || status === 'skipped'
 }
 
-/** A job as the status of its attempt is made of it. */
-export interface Part {
-  /** Jobs of one matrix share it. */
+/** The members of a job that determine the status of its attempt. */
+export interface JobOutcome {
+  /** The same for all jobs of a matrix. */
   key: string
   status: Status
   /** Its failure counts as success. */
   continue_on_error: boolean
-  /** The failure of another job of its key ends it. */
+  /** It stops when another job with its key fails. */
   fails_fast: boolean
 }
 
-/** Whether a job has failed, and that counts. */
-export const isLoss = ({ status, continue_on_error }: Pick<Part, 'status' | 'continue_on_error'>) =>
+/** Whether a job has failed and its failure counts. */
+export const isLoss = ({ status, continue_on_error }: Pick<JobOutcome, 'status' | 'continue_on_error'>) =>
   status === 'failure' && !continue_on_error
 
-/** What is asked in turn when not all is well: the first status that any job has is that of the attempt. */
-const worst = ['cancelling', 'running', 'waiting', 'blocked', 'pending', 'cancelled', 'failure'] as const
+/** Precedence of statuses: an attempt has the first of these that any of its jobs has. */
+const precedence = ['cancelling', 'running', 'waiting', 'blocked', 'pending', 'cancelled', 'failure'] as const
 
 /**
- * The status of an attempt, of those of its jobs; of no jobs at all it is `skipped`. What was cancelled because another
- * job of its matrix had failed adds nothing to that failure.
+ * The status of an attempt, from those of its jobs; without jobs it is `skipped`. A job that was cancelled because
+ * another one of its matrix failed counts as failed too.
  */
-export function aggregate(parts: readonly Part[]): Status {
-  const lost = new Set(parts.filter(isLoss).map(({ key }) => key))
-  const counted = parts.map(({ key, status, continue_on_error, fails_fast }) => {
-    if (status === 'cancelled' && fails_fast && lost.has(key)) return 'failure'
+export function aggregate(jobs: readonly JobOutcome[]): Status {
+  const lostKeys = new Set(jobs.filter(isLoss).map(({ key }) => key))
+  const statuses = jobs.map(({ key, status, continue_on_error, fails_fast }) => {
+    if (status === 'cancelled' && fails_fast && lostKeys.has(key)) return 'failure'
     return status === 'failure' && continue_on_error ? 'success' : status
   })
-  if (counted.every((status) => status === 'skipped')) return 'skipped'
-  return worst.find((status) => counted.includes(status)) ?? 'success'
+  if (statuses.every((status) => status === 'skipped')) return 'skipped'
+  return precedence.find((status) => statuses.includes(status)) ?? 'success'
 }

@@ -1,5 +1,5 @@
-/** A text of a workflow without what PostgreSQL cannot keep. */
-export const keptText = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()
+/** A text without what PostgreSQL cannot store: NUL becomes U+FFFD, lone surrogates are replaced. */
+export const storableText = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
-/** The same, as long as a column of 255 characters takes it. */
-export const shortText = (text: string) => keptText([...text].slice(0, 255).join(''))
+/** The same, cut to 255 characters (the length of a column). */
+export const shortText = (text: string) => storableText([...text].slice(0, 255).join(''))

@@ -8,15 +8,18 @@ import {
   type StoredTask,
   sealLog,
   sealOldLogs,
-  tasksOfRunner,
+  taskStateOfRunner,
 } from '../runner/task-store.ts'
 import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
 import { removeRunsBefore } from './run-store.ts'
 import { advanceRun } from './state.ts'
 
-/** What becomes of what nobody brings to its end. Each gives how many there were; several processes may do it at once. */
+/**
+ * Periodic clean-up of tasks, jobs, runners and logs. Each function returns its count; several processes may run it at
+ * once.
+ */
 
-/** What a sweep stands on. `signal`: it is to stop where it can be taken up again. */
+/** What a sweep needs. `signal`: stop as soon as the rest can wait for the next sweep. */
 export interface Sweep {
   sql: Sql
   begin: Begin
@@ -27,39 +30,39 @@ export interface Sweep {
 const minute = 60_000
 const hour = 60 * minute
 
-/** How long each is waited for, in milliseconds. */
-const patience = {
-  /** A sign of life about a task. */
+/** How long a sweep waits before it acts, in milliseconds. */
+const timeouts = {
+  /** For a report on a task. */
   silence: 10 * minute,
-  /** A runner that is to end a job whose `timeout-minutes` are over. */
+  /** For the runner to end a job itself after its `timeout-minutes`. */
   timeout: 2 * minute,
-  /** A runner, or a group, for a job. */
+  /** For a runner or a concurrency group, per job. */
   job: 24 * hour,
-  /** The last lines of a log, after the end of its task. */
+  /** For the last lines of a log, after the end of its task. */
   log: hour,
-  /** A runner for one job. */
+  /** For contact from an ephemeral runner. */
   ephemeral: 24 * hour,
-  /** What is left of a runner that was deleted. */
+  /** Before the row of a deleted runner is removed. */
   hidden: hour,
 }
 
-/** Rows that are looked for at a time. */
-const batch = 100
+/** Rows that are processed at a time. */
+const batchSize = 100
 
 const ago = ({ now }: Sweep, milliseconds: number) => new Date(now.getTime() - milliseconds)
 
-/** Tasks whose runner is silent fail, and those that were being cancelled are. */
+/** Ends tasks whose runner no longer reports: they fail, or are cancelled if they were being cancelled. */
 export function stopZombies(sweep: Sweep): Promise<number> {
-  const since = ago(sweep, patience.silence)
+  const since = ago(sweep, timeouts.silence)
   return stopTasks(sweep, {
     find: (limit) => openTasks(sweep.sql, sweep.sql`task.updated_at < ${since}`, limit),
-    // It may have been heard of since it was found.
-    holds: (task) => Date.parse(task.updated_at) < since.getTime(),
+    // It may have reported since the query.
+    stillApplies: (task) => Date.parse(task.updated_at) < since.getTime(),
     note: 'The runner was not heard of for ten minutes, so the server ended the job.',
   })
 }
 
-/** Tasks that have taken longer than any may fail. `longest` in milliseconds. */
+/** Fails tasks that exceed the server's limit. `longest` in milliseconds. */
 export function stopOverdue(sweep: Sweep, longest: number): Promise<number> {
   const before = ago(sweep, longest)
   return stopTasks(sweep, {
@@ -69,12 +72,12 @@ export function stopOverdue(sweep: Sweep, longest: number): Promise<number> {
 }
 
 /**
- * Tasks whose `timeout-minutes` are over fail. Runners from 2.0 end them first, and have time to run what runs at the end
- * of a job.
+ * Fails tasks that exceed their `timeout-minutes`. Runners from 2.0 end them first; the extra time lets them run the
+ * final steps of the job.
  */
 export function stopTimedOut(sweep: Sweep): Promise<number> {
   const { sql } = sweep
-  const before = ago(sweep, patience.timeout)
+  const before = ago(sweep, timeouts.timeout)
   const isOver = sql`task.started_at + make_interval(mins => job.timeout_minutes) < ${before}`
   return stopTasks(sweep, {
     find: (limit) => openTasks(sql, isOver, limit),
@@ -82,19 +85,19 @@ export function stopTimedOut(sweep: Sweep): Promise<number> {
   })
 }
 
-/** Which tasks a sweep ends, and the sentence that their logs end with. */
-interface Lost {
+/** Which tasks a sweep ends, and the last line of their logs. */
+interface TaskSweep {
   find: (limit: number) => Promise<number[]>
-  /** Whether it still holds once the task is locked; absent: it cannot change. */
-  holds?: (task: StoredTask) => boolean
+  /** Checked again once the task is locked; absent: the condition cannot change. */
+  stillApplies?: (task: StoredTask) => boolean
   note: string
 }
 
-async function stopTasks(sweep: Sweep, { find, holds, note }: Lost): Promise<number> {
+async function stopTasks(sweep: Sweep, { find, stillApplies, note }: TaskSweep): Promise<number> {
   return forAll(sweep, find, (id) =>
     sweep.begin(async (tx) => {
       const task = await lockTask(tx, id)
-      if (!task || holds?.(task) === false) return false
+      if (!task || stillApplies?.(task) === false) return false
       if (!(await endTask(tx, id, { status: 'failure', at: tx.now, note }))) return false
       await sealLog(tx, id)
       return true
@@ -102,10 +105,10 @@ async function stopTasks(sweep: Sweep, { find, holds, note }: Lost): Promise<num
   )
 }
 
-/** Jobs that nobody took for a day are cancelled. */
+/** Cancels jobs that no runner took for a day. */
 export async function cancelAbandoned(sweep: Sweep): Promise<number> {
   const { sql, begin } = sweep
-  const since = ago(sweep, patience.job)
+  const since = ago(sweep, timeouts.job)
   return forAll(
     sweep,
     (limit) => abandonedJobs(sql, since, limit),
@@ -120,51 +123,51 @@ export async function cancelAbandoned(sweep: Sweep): Promise<number> {
   )
 }
 
-/** Runners for one job that never came for it are gone, and so is what was left of others that are. */
+/** Removes ephemeral runners that never returned for a job, and the rows of deleted runners. */
 export async function removeLostRunners(sweep: Sweep): Promise<number> {
   const { sql, begin } = sweep
-  const since = ago(sweep, patience.ephemeral)
-  const hidden = await forAll(
+  const since = ago(sweep, timeouts.ephemeral)
+  const removed = await forAll(
     sweep,
     (limit) => lostEphemeralRunners(sql, since, limit),
     (id) =>
-      // What it still works on is brought to its end by the sweep of silent tasks first.
-      begin(async (tx) => !(await tasksOfRunner(tx, id)).open && hideRunner(tx, id)),
+      // The sweep of silent tasks ends its task first.
+      begin(async (tx) => !(await taskStateOfRunner(tx, id)).open && hideRunner(tx, id)),
   )
-  await removeHiddenRunners(sql, ago(sweep, patience.hidden))
-  return hidden
+  await removeHiddenRunners(sql, ago(sweep, timeouts.hidden))
+  return removed
 }
 
-/** Ends logs that old runners leave open, and removes those that are older than `kept` milliseconds. */
+/** Closes logs that old runners leave open, and deletes those older than `kept` milliseconds. */
 export async function cleanLogs(sweep: Sweep, kept: number): Promise<number> {
-  await sealOldLogs(sweep.sql, ago(sweep, patience.log))
-  return removeAll(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit), batch)
+  await sealOldLogs(sweep.sql, ago(sweep, timeouts.log))
+  return removeAll(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit), batchSize)
 }
 
-/** Removes runs that ended longer ago than `kept` milliseconds. */
+/** Deletes runs that ended more than `kept` milliseconds ago. */
 export function removeOldRuns(sweep: Sweep, kept: number): Promise<number> {
-  return removeAll(sweep, (limit) => removeRunsBefore(sweep.sql, ago(sweep, kept), limit), batch)
+  return removeAll(sweep, (limit) => removeRunsBefore(sweep.sql, ago(sweep, kept), limit), batchSize)
 }
 
-/** Finds and ends, one by one, until what is found is what could not be ended. */
+/** Processes rows in batches until a batch contains some that could not be ended. */
 async function forAll(
   { signal }: Sweep,
   find: (limit: number) => Promise<number[]>,
   end: (id: number) => Promise<boolean>,
 ): Promise<number> {
-  let all = 0
+  let total = 0
   for (;;) {
     let ended = 0
-    for (const id of await find(batch)) {
+    for (const id of await find(batchSize)) {
       signal.throwIfAborted()
       if (await end(id)) ended++
     }
-    all += ended
-    if (ended < batch) return all
+    total += ended
+    if (ended < batchSize) return total
   }
 }
 
-/** Tasks that go on and meet a condition about `task` and `job`; the oldest first. */
+/** Ids of open tasks that meet a condition on `task` and `job`; the oldest first. */
 async function openTasks(sql: Sql, condition: Fragment, limit: number): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select task.id

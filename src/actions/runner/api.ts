@@ -12,8 +12,8 @@ import { hashOf } from './token.ts'
 import type { ActionsTools } from './tools.ts'
 
 /**
- * What runners call, under `/api/actions`: no session, no scope, nothing of the forge's API stands before it. A runner takes
- * a bare 401 for its dismissal, and a bare 404 for a server that is too old.
+ * The runner protocol, under `/api/actions`. It has no sessions and no scopes, and is not part of the forge's API.
+ * A runner reads a bare 401 as "this runner was deleted" and a bare 404 as "this server is too old".
  */
 
 const route = routeOf<ActionsTools>()
@@ -27,8 +27,8 @@ interface RunnerCaller extends Caller {
   runner: CallingRunner
 }
 
-/** How long a runner that was deleted is still heard about the job that it had, in milliseconds. */
-const grace = 60_000
+/** How long the server accepts reports of a deleted runner about the job that it had, in milliseconds. */
+const lateReportGrace = 60_000
 
 const anybody: Access<Caller, ActionsTools> = {
   name: 'anybody',
@@ -37,49 +37,50 @@ const anybody: Access<Caller, ActionsTools> = {
 }
 
 /**
- * A registered runner. `late`: also one that was deleted a moment ago. `gathered`: who asks at about the same time is
- * looked up together, since hundreds ask every other second and none of them is in a hurry.
+ * A registered runner. `late`: accepts a recently deleted runner as well. `gathered`: looks up calls that arrive at
+ * about the same time together, since hundreds of runners poll every other second and can wait a little.
  */
-function runner(how?: 'late' | 'gathered'): Access<RunnerCaller, ActionsTools> {
-  const late = how === 'late'
+function runner(options?: 'late' | 'gathered'): Access<RunnerCaller, ActionsTools> {
+  const late = options === 'late'
   return {
     name: late ? 'runner, also one just deleted' : 'runner',
     refusals: [401],
     admit: async ({ headers, url, sql, now, tools }: RequestContext<ActionsTools>) => {
-      if (how === 'gathered') await others()
-      const [uuid, token] = [one(headers['x-runner-uuid']), one(headers['x-runner-token'])]
-      const found = await tools.gate.run(() => callingRunner(sql, uuid, hashOf(token)))
-      const gone =
-        found?.deleted_at != null && now.getTime() - Date.parse(found.deleted_at) > (late ? grace : -1)
-      if (!found || gone) throw new Problem(401, UNREGISTERED)
-      return { headers, url, runner: found }
+      if (options === 'gathered') await nextLookup()
+      const [uuid, token] = [first(headers['x-runner-uuid']), first(headers['x-runner-token'])]
+      const calling = await tools.gate.run(() => callingRunner(sql, uuid, hashOf(token)))
+      const isDeleted =
+        calling?.deleted_at != null &&
+        now.getTime() - Date.parse(calling.deleted_at) > (late ? lateReportGrace : -1)
+      if (!calling || isDeleted) throw new Problem(401, UNREGISTERED)
+      return { headers, url, runner: calling }
     },
   }
 }
 
-/** How long those who ask for work are gathered, in milliseconds. */
-const gathering = 20
+/** How long `gathered` calls wait for others, in milliseconds. */
+const lookupDelay = 20
 
-let gathered: Promise<void> | undefined
+let pendingLookup: Promise<void> | undefined
 
-/** Settles for all who wait at the same time at once. */
-function others(): Promise<void> {
-  gathered ??= pause(gathering).then(() => {
-    gathered = undefined
+/** Resolves for all waiting calls at the same time. */
+function nextLookup(): Promise<void> {
+  pendingLookup ??= pause(lookupDelay).then(() => {
+    pendingLookup = undefined
   })
-  return gathered
+  return pendingLookup
 }
 
-const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header) ?? ''
+const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header) ?? ''
 
-/** The bytes of a message, whatever codec they are in. */
+/** The bytes of a message, in either codec. */
 const message = v.custom<Buffer>(Buffer.isBuffer)
 
-/** What every call of the protocol takes and gives. */
+/** The request and response format of every call. */
 const call = { body: message, packed: true, returns: [200], sends: 'stream' } as const
 
-/** Bytes of reports that a runner could not send for a while: outputs, and lines of logs. */
-const largestReport = 64 * 1024 * 1024
+/** Maximum bytes of a report. A runner that could not report for a while sends its outputs and log lines at once. */
+const maxReportBytes = 64 * 1024 * 1024
 
 const ping = route(
   'POST /ping.v1.PingService/Ping',
@@ -88,7 +89,7 @@ const ping = route(
     access: anybody,
     ...call,
   },
-  (given) => answer('/ping.v1.PingService/Ping', received(given), asking(given)),
+  (input) => answer('/ping.v1.PingService/Ping', received(input), callContext(input)),
 )
 
 const register = route(
@@ -98,7 +99,7 @@ const register = route(
     access: anybody,
     ...call,
   },
-  (given) => answer('/runner.v1.RunnerService/Register', received(given), asking(given)),
+  (input) => answer('/runner.v1.RunnerService/Register', received(input), callContext(input)),
 )
 
 const declare = route(
@@ -108,7 +109,7 @@ const declare = route(
     access: runner(),
     ...call,
   },
-  (given) => answer('/runner.v1.RunnerService/Declare', received(given), byRunner(given)),
+  (input) => answer('/runner.v1.RunnerService/Declare', received(input), runnerContext(input)),
 )
 
 const fetchTask = route(
@@ -118,7 +119,7 @@ const fetchTask = route(
     access: runner('gathered'),
     ...call,
   },
-  (given) => answer('/runner.v1.RunnerService/FetchTask', received(given), byRunner(given)),
+  (input) => answer('/runner.v1.RunnerService/FetchTask', received(input), runnerContext(input)),
 )
 
 const updateTask = route(
@@ -126,10 +127,10 @@ const updateTask = route(
   {
     summary: 'How a job goes, or how it ended',
     access: runner('late'),
-    largestBody: largestReport,
+    largestBody: maxReportBytes,
     ...call,
   },
-  (given) => answer('/runner.v1.RunnerService/UpdateTask', received(given), byRunner(given)),
+  (input) => answer('/runner.v1.RunnerService/UpdateTask', received(input), runnerContext(input)),
 )
 
 const updateLog = route(
@@ -137,57 +138,57 @@ const updateLog = route(
   {
     summary: 'Lines of the log of a job',
     access: runner('late'),
-    largestBody: largestReport,
+    largestBody: maxReportBytes,
     ...call,
   },
-  (given) => answer('/runner.v1.RunnerService/UpdateLog', received(given), byRunner(given)),
+  (input) => answer('/runner.v1.RunnerService/UpdateLog', received(input), runnerContext(input)),
 )
 
-/** The runner protocol, and the refusal of what belongs to it elsewhere and is not there. */
+/** The runner protocol: its routes and its error format. */
 export function actionsApi(tools: ActionsTools): Api<ActionsTools> {
   return {
     prefix: '/api/actions',
     tools,
     routes: [ping, register, declare, fetchTask, updateTask, updateLog],
     profile: {
-      ...manners,
+      ...commonProfile,
       base: '/api/actions',
       unknownPath: () => new Problem(404, 'there is no such call'),
     },
   }
 }
 
-const manners = {
+const commonProfile = {
   json: 'application/json',
   anyOrigin: false,
   headers: ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'],
   readBody: (bytes: Buffer) => bytes,
-  // Of calls only those that are not there at all are refused here with a 404.
-  problem: ({ status, message: words }: Problem) => ({
+  // Route handlers refuse in the protocol's own format; a 404 here means that the call does not exist.
+  problem: ({ status, message: detail }: Problem) => ({
     code: codeToString(codeOf(status === 404 ? 501 : status)),
-    message: words,
+    message: detail,
   }),
   refuse: () => new Problem(400, 'the request is not understood'),
   wrongMethod: () => new Problem(405, 'calls are POST', { form: 'empty' }),
 } satisfies Partial<ApiProfile>
 
-/** What runners ask for where artifacts, caches and summaries would be. */
+/** Paths where runners look for artifacts, caches and summaries, which this server does not store. */
 export const absentProfiles: readonly ApiProfile[] = ['/api/actions_pipeline', '/twirp'].map((base) => ({
-  ...manners,
+  ...commonProfile,
   base,
   unknownPath: () => new Problem(501, 'this server keeps no artifacts, caches or summaries'),
 }))
 
-type Given<Who> = Parameters<Parameters<typeof route>[2]>[0] & { caller: Who }
+type HandlerInput<Who> = Parameters<Parameters<typeof route>[2]>[0] & { caller: Who }
 
 function received({ caller, body }: { caller: Caller; body: Buffer }) {
   return { url: caller.url, headers: caller.headers, body }
 }
 
-function asking({ sql, begin, now, tools, from }: Omit<Given<Caller>, 'body'>) {
+function callContext({ sql, begin, now, tools, from }: Omit<HandlerInput<Caller>, 'body'>) {
   return { sql, begin, now, tools, host: from.host }
 }
 
-function byRunner(given: Omit<Given<RunnerCaller>, 'body'>) {
-  return { ...asking(given), runner: given.caller.runner }
+function runnerContext(input: Omit<HandlerInput<RunnerCaller>, 'body'>) {
+  return { ...callContext(input), runner: input.caller.runner }
 }

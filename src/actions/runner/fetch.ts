@@ -1,49 +1,49 @@
 import type { Tx } from '../../db/sql.ts'
 import { type ClaimedJob, claimJob, releaseJob } from '../run/job-store.ts'
 import { advanceRun } from '../run/state.ts'
-import { type Offer, waitingKinds } from './queue.ts'
+import { type Offer, waitingLabelKeys } from './queue.ts'
 import type { RunnerContext } from './runner-call.ts'
 import { hideRunner, holdRunner } from './runner-store.ts'
 import { type TaskContent, taskContent } from './task-content.ts'
-import { deleteTask, insertTask, tasksOfRunner } from './task-store.ts'
+import { deleteTask, insertTask, taskStateOfRunner } from './task-store.ts'
 import { hashOf, newToken } from './token.ts'
 
-/** What a runner that asks for work is given. */
+/** The reply to a runner that asks for a job. */
 interface Fetched {
   /** Absent: nothing to do. */
   task?: TaskContent & { id: bigint }
   tasksVersion: bigint
 }
 
-/** A runner for one job that has had it. */
+/** An ephemeral runner that has already had its job. */
 export class SpentError extends Error {}
 
-interface Taken {
+interface AssignedTask {
   id: number
   token: string
 }
 
 /**
- * Gives a runner the oldest job that it may take, if the number it names is not the newest: then nothing has become
- * ready since it last found nothing.
+ * Assigns the oldest job that the runner may take. If the version that the runner names is current, no job has become
+ * ready since it last found none, and nothing is queried.
  * @throws SpentError
  */
-export async function fetchTask(ask: RunnerContext, known: bigint): Promise<Fetched> {
-  const { sql, runner } = ask
+export async function fetchTask(context: RunnerContext, knownVersion: bigint): Promise<Fetched> {
+  const { sql, runner } = context
   const tasksVersion = BigInt(runner.tasks_version)
   const offer = { scope: runner, labels: runner.labels }
-  if (runner.ephemeral && (await isBusyOrSpent(ask))) return { tasksVersion }
-  if (runner.disabled || known === tasksVersion) return { tasksVersion }
-  const kinds = await waitingKinds(sql, offer)
+  if (runner.ephemeral && (await isBusyOrSpent(context))) return { tasksVersion }
+  if (runner.disabled || knownVersion === tasksVersion) return { tasksVersion }
+  const kinds = await waitingLabelKeys(sql, offer)
   if (kinds.length === 0) return { tasksVersion }
-  const taken = await take(ask, offer, kinds)
-  // Somebody else is taking what waits, and may yet give it back: the runner is to look again.
-  if (!taken) return { tasksVersion: known > 0n ? known : 1n }
-  const content = await contentOf(ask, taken)
-  return content ? { task: { ...content, id: BigInt(taken.id) }, tasksVersion } : { tasksVersion: 1n }
+  const assigned = await assignOldest(context, offer, kinds)
+  // Another runner is claiming the waiting job and may yet release it, so this runner has to ask again.
+  if (!assigned) return { tasksVersion: knownVersion > 0n ? knownVersion : 1n }
+  const content = await contentOf(context, assigned)
+  return content ? { task: { ...content, id: BigInt(assigned.id) }, tasksVersion } : { tasksVersion: 1n }
 }
 
-/** Gives a job back whose runner will not hear that it has it. */
+/** Releases a job whose runner will not learn that it was assigned. */
 export async function giveBack({ begin }: Pick<RunnerContext, 'begin'>, task: number): Promise<void> {
   await begin(async (tx) => {
     const job = await deleteTask(tx, task)
@@ -52,16 +52,16 @@ export async function giveBack({ begin }: Pick<RunnerContext, 'begin'>, task: nu
   })
 }
 
-async function take(
+async function assignOldest(
   { begin, runner }: RunnerContext,
   offer: Offer,
   kinds: readonly string[],
-): Promise<Taken | undefined> {
+): Promise<AssignedTask | undefined> {
   return begin(async (tx) => {
     if (!(await holdRunner(tx, runner))) return undefined
-    // Of two calls of a runner for one job the second has waited, and finds that the first had it.
-    if (runner.ephemeral && (await tasksOfRunner(tx, runner.id)).any) return undefined
-    const job = await oldest(tx, offer, kinds)
+    // Of two concurrent calls of an ephemeral runner the second has waited here and finds the task of the first.
+    if (runner.ephemeral && (await taskStateOfRunner(tx, runner.id)).any) return undefined
+    const job = await claimOldest(tx, offer, kinds)
     if (!job) return undefined
     const token = newToken()
     const task = { jobId: job.id, runner, tokenHash: hashOf(token), stepNames: job.step_names }
@@ -71,7 +71,7 @@ async function take(
   })
 }
 
-async function oldest(tx: Tx, offer: Offer, kinds: readonly string[]): Promise<ClaimedJob | undefined> {
+async function claimOldest(tx: Tx, offer: Offer, kinds: readonly string[]): Promise<ClaimedJob | undefined> {
   for (const kind of kinds) {
     const job = await claimJob(tx, offer, kind)
     if (job) return job
@@ -79,20 +79,23 @@ async function oldest(tx: Tx, offer: Offer, kinds: readonly string[]): Promise<C
   return undefined
 }
 
-async function contentOf(ask: RunnerContext, { id, token }: Taken): Promise<TaskContent | undefined> {
+async function contentOf(
+  context: RunnerContext,
+  { id, token }: AssignedTask,
+): Promise<TaskContent | undefined> {
   try {
-    const content = await taskContent(ask.sql, ask.tools, { task: id, token, host: ask.host })
-    if (!content) await giveBack(ask, id)
+    const content = await taskContent(context.sql, context.tools, { task: id, token, host: context.host })
+    if (!content) await giveBack(context, id)
     return content
   } catch (error) {
-    await giveBack(ask, id)
+    await giveBack(context, id)
     throw error
   }
 }
 
 /** @throws SpentError */
 async function isBusyOrSpent({ sql, begin, runner }: RunnerContext): Promise<boolean> {
-  const { open, any } = await tasksOfRunner(sql, runner.id)
+  const { open, any } = await taskStateOfRunner(sql, runner.id)
   if (open || !any) return open
   await begin((tx) => hideRunner(tx, runner.id))
   throw new SpentError('a runner for one job asks for another')

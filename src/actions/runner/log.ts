@@ -8,23 +8,23 @@ import { ownTask, type RunnerContext } from './runner-call.ts'
 import { appendToLog, type StoredTask, sealLog } from './task-store.ts'
 import type { ActionsTools } from './tools.ts'
 
-/** A log that several write at once is somebody's mistake; so many times it is looked at again. */
-const attempts = 5
+/** How often an append is retried. Concurrent writers of one log are a fault of a runner. */
+const maxAttempts = 5
 
-/** Takes lines of a log; gives how many it has. What is known already is passed over, and a gap is not filled. */
-export async function updateLog(ask: RunnerContext, request: UpdateLogRequest): Promise<number> {
+/** Appends lines to a log; returns how many lines it has. Skips lines that are stored already; refuses a gap. */
+export async function updateLog(context: RunnerContext, request: UpdateLogRequest): Promise<number> {
   const index = Number(request.index)
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const task = await ownTask(ask, request.taskId)
-    const { log_lines: known } = task
-    if (index < 0 || index > known) return known
-    const rows = request.rows.slice(known - index)
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const task = await ownTask(context, request.taskId)
+    const { log_lines: accepted } = task
+    if (index < 0 || index > accepted) return accepted
+    const rows = request.rows.slice(accepted - index)
     if (rows.length === 0) {
-      if (request.noMore && !task.log_sealed) await sealLog(ask.sql, task.id)
-      return known
+      if (request.noMore && !task.log_sealed) await sealLog(context.sql, task.id)
+      return accepted
     }
     if (task.log_sealed) throw new ConnectError('the log has been closed', Code.AlreadyExists)
-    if (await append(ask, task, rows, request.noMore)) return known + rows.length
+    if (await append(context, task, rows, request.noMore)) return accepted + rows.length
   }
   throw new ConnectError('the log is being written by others', Code.Unavailable)
 }
@@ -36,37 +36,44 @@ async function append(
   seal: boolean,
 ): Promise<boolean> {
   const piece = { taskId: task.id, behind: task.log_lines, lines: rows.length, seal }
-  const room = tools.logLimit - task.log_bytes
-  if (room < 0) return appendToLog(sql, { ...piece, content: '', bytes: 0 })
+  const remaining = tools.logLimit - task.log_bytes
+  if (remaining < 0) return appendToLog(sql, { ...piece, content: '', bytes: 0 })
   const content = await storedLines(rows, await maskFor(sql, task, tools), now)
   const bytes = Buffer.byteLength(content)
-  if (bytes <= room) return appendToLog(sql, { ...piece, content, bytes })
-  // It counts as longer than the limit from here on, so nothing follows.
-  return appendToLog(sql, { ...piece, content: cut(content, room) + cutLine(now), bytes: room + 1 })
+  if (bytes <= remaining) return appendToLog(sql, { ...piece, content, bytes })
+  // From here on the log counts as longer than the limit, so nothing more is appended.
+  return appendToLog(sql, {
+    ...piece,
+    content: wholeLines(content, remaining) + cutLine(now),
+    bytes: remaining + 1,
+  })
 }
 
-/** As many whole lines as have room. */
-function cut(content: string, room: number): string {
-  const fitting = Buffer.from(content).subarray(0, room)
+/** As many whole lines as fit. */
+function wholeLines(content: string, maxBytes: number): string {
+  const fitting = Buffer.from(content).subarray(0, maxBytes)
   return fitting.subarray(0, fitting.lastIndexOf(0x0a) + 1).toString()
 }
 
-/** Masks of tasks whose lines are coming in, the one used last at the end. */
+/** Masks of tasks that are sending lines, most recently used last. */
 const masks = new WeakMap<ActionsTools, Map<number, Mask>>()
-const mostMasks = 1000
+const maxCachedMasks = 1000
 
-/** Characters of a mask that is kept: a larger one is made for each call, and is not in memory while nothing comes. */
-const largestKept = 64 * 1024
+/**
+ * Maximum size of a cached mask, in characters; a larger one is rebuilt for each call so that it does not stay in
+ * memory.
+ */
+const maxCachedSize = 64 * 1024
 
-/** Secrets are opened once for a task; those that change meanwhile are not what the task was given. */
+/** Decrypts the secrets once per task; later changes are not what the task received. */
 async function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<Mask> {
-  const known = masks.get(tools) ?? new Map<number, Mask>()
-  masks.set(tools, known)
-  const mask = known.get(task.id) ?? (await makeMask(sql, task, tools))
-  known.delete(task.id)
-  if (mask.size <= largestKept) known.set(task.id, mask)
-  const [oldest] = known.keys()
-  if (known.size > mostMasks && oldest !== undefined) known.delete(oldest)
+  const cache = masks.get(tools) ?? new Map<number, Mask>()
+  masks.set(tools, cache)
+  const mask = cache.get(task.id) ?? (await makeMask(sql, task, tools))
+  cache.delete(task.id)
+  if (mask.size <= maxCachedSize) cache.set(task.id, mask)
+  const [oldest] = cache.keys()
+  if (cache.size > maxCachedMasks && oldest !== undefined) cache.delete(oldest)
   return mask
 }
 

@@ -1,13 +1,13 @@
 import type { Sql } from '../../db/sql.ts'
 
-/** The only writer of what tasks put out. */
+/** The only writer of task outputs. */
 
-/** Keeps outputs that are not known yet, as long as there is room; a value of null is known by its name only. */
+/** Stores new outputs within the limits; a null value records the name only. */
 export async function insertOutputs(
   sql: Sql,
   id: number,
   outputs: readonly { key: string; value: string | null }[],
-  most: { names: number; bytes: number },
+  limits: { names: number; bytes: number },
 ): Promise<void> {
   await sql`
     insert into forge.action_output (task_id, key, value)
@@ -24,7 +24,7 @@ export async function insertOutputs(
       from forge.action_output
       where task_id = ${id}
     ) as known
-    where known.names + come.names <= ${most.names} and known.bytes + coalesce(come.bytes, 0) <= ${most.bytes}
+    where known.names + come.names <= ${limits.names} and known.bytes + coalesce(come.bytes, 0) <= ${limits.bytes}
     on conflict on constraint action_output_pkey do nothing`
 }
 
@@ -38,8 +38,8 @@ export async function outputNames(sql: Sql, id: number): Promise<string[]> {
 }
 
 /**
- * Puts an output of one more job of a key beside those of the others: the last value that is not empty counts. A map,
- * because names come from strangers, and an object of JavaScript has some of its own.
+ * Merges an output of one job of a key with those of the key's other jobs: the last non-empty value wins. A Map,
+ * because users choose the names and a JavaScript object has inherited ones.
  */
 export function mergeOutput(outputs: Map<string, string>, name: string, value: string): void {
   if (value !== '' || !outputs.has(name)) outputs.set(name, value)

@@ -1,17 +1,17 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import type { Scope } from '../run/scope.ts'
 
-/** Jobs that wait for a runner. They stand in as many rows as there are lists of labels, which are few. */
+/** Queries on jobs that wait for a runner. They are grouped by their list of labels (`forge.labels_key`); few exist. */
 
-/** What a runner can take. */
+/** The jobs that a runner accepts. */
 export interface Offer {
   scope: Scope
-  /** Of the runner; each label of a job must be one of them, to the letter. */
+  /** Labels of the runner; each label of a job must be exactly one of them. */
   labels: readonly string[]
 }
 
-/** The condition on a `job` of a `repository`, both in those names. */
-export function takeable(sql: Sql, { scope, labels }: Offer): Fragment {
+/** SQL condition on `job` joined with `repository` (under these aliases). */
+export function claimableBy(sql: Sql, { scope, labels }: Offer): Fragment {
   const { owner_id, repository_id } = scope
   return sql`
     job.runs_on <@ ${labels}::text[] and job.payload is not null
@@ -22,21 +22,23 @@ export function takeable(sql: Sql, { scope, labels }: Offer): Fragment {
 }
 
 /**
- * The kinds of jobs (`forge.labels_key`) that wait for such a runner, that of the oldest job first; also where somebody
- * else is taking that job at this moment.
+ * The kinds of jobs (`forge.labels_key`) that wait for such a runner, ordered by their oldest job. Includes jobs that
+ * another runner is claiming at this moment.
  */
-export async function waitingKinds(sql: Sql, offer: Offer): Promise<string[]> {
+export async function waitingLabelKeys(sql: Sql, offer: Offer): Promise<string[]> {
   const { owner_id, repository_id } = offer.scope
   const rows =
-    owner_id === null && repository_id === null ? await kindsOfAll(sql, offer) : await kindsOfSome(sql, offer)
+    owner_id === null && repository_id === null
+      ? await siteLabelKeys(sql, offer)
+      : await scopedLabelKeys(sql, offer)
   return [...new Set(rows.map(({ kind }) => kind))]
 }
 
-type Kinds = { kind: string }[]
+type KindRows = { kind: string }[]
 
-/** Leaps from one list of labels to the next, and looks at the oldest job of each that suits. */
-async function kindsOfAll(sql: Sql, offer: Offer): Promise<Kinds> {
-  return await sql<Kinds>`
+/** For runners of the site: skips from one list of labels to the next and reads the oldest matching job of each. */
+async function siteLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
+  return await sql<KindRows>`
     with recursive kind (key, labels) as (
       (
         select forge.labels_key(runs_on), runs_on
@@ -62,7 +64,7 @@ async function kindsOfAll(sql: Sql, offer: Offer): Promise<Kinds> {
       select job.updated_at, job.id
       from forge.action_job as job
       join forge.repository on repository.id = job.repository_id
-      where job.status = 'waiting' and forge.labels_key(job.runs_on) = kind.key and ${takeable(sql, offer)}
+      where job.status = 'waiting' and forge.labels_key(job.runs_on) = kind.key and ${claimableBy(sql, offer)}
       order by job.updated_at, job.id
       limit 1
     ) as oldest
@@ -70,16 +72,16 @@ async function kindsOfAll(sql: Sql, offer: Offer): Promise<Kinds> {
     order by oldest.updated_at, oldest.id`
 }
 
-/** Looks at the oldest job that suits in each repository of one owner, or in one. */
-async function kindsOfSome(sql: Sql, offer: Offer): Promise<Kinds> {
+/** For runners of one owner or one repository: reads the oldest matching job of each repository. */
+async function scopedLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
   const { owner_id, repository_id } = offer.scope
-  return await sql<Kinds>`
+  return await sql<KindRows>`
     select forge.labels_key(oldest.runs_on) as kind
     from forge.repository
     cross join lateral (
       select job.runs_on, job.updated_at, job.id
       from forge.action_job as job
-      where job.status = 'waiting' and job.repository_id = repository.id and ${takeable(sql, offer)}
+      where job.status = 'waiting' and job.repository_id = repository.id and ${claimableBy(sql, offer)}
       order by job.updated_at, job.id
       limit 1
     ) as oldest

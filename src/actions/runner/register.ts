@@ -7,17 +7,17 @@ import type { CallContext, RunnerContext } from './runner-call.ts'
 import { insertRunner, type RunnerDraft, type StoredRunner, updateDeclared } from './runner-store.ts'
 import { hashOf, newToken } from './token.ts'
 
-/** A runner, and the token it proves itself with from now on. */
+/** A runner and its token. */
 interface Registered {
   runner: StoredRunner
   token: string
 }
 
-/** Sizes of the columns, in characters. */
-const longest = { name: 255, version: 64 }
+/** Lengths of the columns, in characters. */
+const maxLength = { name: 255, version: 64 }
 
 /**
- * Makes a runner of whoever has a registration token. The token stays as good as it was.
+ * Registers a runner with a registration token, which stays valid.
  * @throws ConnectError invalid_argument, unauthenticated, permission_denied
  */
 export async function register({ sql, now }: CallContext, request: RegisterRequest): Promise<Registered> {
@@ -27,8 +27,8 @@ export async function register({ sql, now }: CallContext, request: RegisterReque
   const token = newToken()
   const draft: RunnerDraft = {
     ...scope,
-    name: cut(request.name, longest.name),
-    version: cut(request.version, longest.version),
+    name: cut(request.name, maxLength.name),
+    version: cut(request.version, maxLength.version),
     labels: labelsOf(request),
     ephemeral: request.ephemeral,
     cancels: request.capabilities.includes('cancelling'),
@@ -37,31 +37,31 @@ export async function register({ sql, now }: CallContext, request: RegisterReque
   try {
     return { runner: await insertRunner(sql, draft, now), token }
   } catch (error) {
-    const gone = error instanceof postgres.PostgresError && error.constraint_name?.endsWith('_known')
-    throw gone
+    const isScopeGone = error instanceof postgres.PostgresError && error.constraint_name?.endsWith('_known')
+    throw isScopeGone
       ? new ConnectError('whom the registration token was for is gone', Code.PermissionDenied)
       : error
   }
 }
 
-/** What a runner that starts says of itself. */
+/** Stores what a starting runner declares about itself. */
 export async function declare(
   { sql, now, runner }: RunnerContext,
   request: DeclareRequest,
 ): Promise<StoredRunner> {
-  const said = {
-    version: cut(request.version, longest.version),
+  const declared = {
+    version: cut(request.version, maxLength.version),
     labels: distinct(request.labels),
     cancels: request.capabilities.includes('cancelling'),
   }
-  await updateDeclared(sql, runner.id, said, now)
-  return { ...runner, ...said }
+  await updateDeclared(sql, runner.id, declared, now)
+  return { ...runner, ...declared }
 }
 
 async function scopeOf(sql: CallContext['sql'], token: string): Promise<Scope> {
-  const found = await registrationOf(sql, token)
-  if (!found) throw new ConnectError('the registration token is not known', Code.Unauthenticated)
-  if (found.is_active) return found
+  const registration = await registrationOf(sql, token)
+  if (!registration) throw new ConnectError('the registration token is not known', Code.Unauthenticated)
+  if (registration.is_active) return registration
   throw new ConnectError(
     'the registration token has been replaced: use the newest one',
     Code.PermissionDenied,
@@ -74,5 +74,6 @@ function labelsOf({ labels, agentLabels, customLabels }: RegisterRequest): strin
 
 const distinct = (labels: readonly string[]) => [...new Set(labels.filter((label) => label !== ''))]
 
-/** By code points, so that no character is cut in two. */
-const cut = (text: string, most: number) => (text.length > most ? [...text].slice(0, most).join('') : text)
+/** Cuts between code points, so that no character is split. */
+const cut = (text: string, maxLength: number) =>
+  text.length > maxLength ? [...text].slice(0, maxLength).join('') : text

@@ -4,17 +4,17 @@ import { inScope, type Scope } from '../run/scope.ts'
 import { hashOf, newRegistrationToken } from './token.ts'
 
 /**
- * The only writer of registration tokens. A scope has one active token, which those who manage its runners may ask for
- * again. It is found by its hash, and encrypted.
+ * The only writer of registration tokens. A scope has one active token, which managers of its runners can read again.
+ * The row holds its hash, for look-ups, and its encrypted text.
  */
 
-/** For what the token of a row is sealed (`db/encryption/secrets.ts`). */
+/** Associated data of the encrypted token of a row (`db/encryption/secrets.ts`). */
 export const registrationPurpose = (id: number): string => `runner registration token ${id}`
 
 /**
- * The active token of a scope; one is made where there is none (`made`), or where no key opens it any more. Of several
- * who ask at once all get the same.
- * A scope that has gone is told by `action_runner_token_owner_known` or `action_runner_token_repository_known`.
+ * The active token of a scope. Makes one (`made`) if there is none or if no key decrypts it. Concurrent calls get the
+ * same token.
+ * A deleted scope violates `action_runner_token_owner_known` or `action_runner_token_repository_known`.
  */
 export async function registrationToken(
   sql: Sql,
@@ -22,10 +22,10 @@ export async function registrationToken(
   scope: Scope,
   now: Date,
 ): Promise<{ token: string; made: boolean }> {
-  for (let look = 0; look < mostLooks; look++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const active = await activeToken(sql, scope)
-    const known = active && openToken(secrets, active)
-    if (known !== undefined) return { token: known, made: false }
+    const text = active && decryptToken(secrets, active)
+    if (text !== undefined) return { token: text, made: false }
     if (active) await deactivate(sql, active.id)
     const token = newRegistrationToken()
     if (await insertToken(sql, secrets, scope, token, now)) return { token, made: true }
@@ -33,10 +33,10 @@ export async function registrationToken(
   throw new Error('a registration token is made and taken away again and again')
 }
 
-/** Each further look needs somebody who made or replaced the token since the last one. */
-const mostLooks = 10
+/** Each retry means that another call made or replaced the token in between. */
+const maxAttempts = 10
 
-/** What a token of this text may be used for; undefined: nobody made it. */
+/** The scope that a token registers runners for; undefined: unknown token. */
 export async function registrationOf(
   sql: Sql,
   token: string,
@@ -48,7 +48,7 @@ export async function registrationOf(
   return row
 }
 
-/** Makes this the active token of a scope, unless it is known already; those before it register nobody any more. */
+/** Makes this the active token of a scope, unless it exists already; earlier tokens no longer register runners. */
 export async function presetToken(tx: Tx, secrets: Secrets, scope: Scope, token: string): Promise<boolean> {
   if (await registrationOf(tx, token)) return false
   const active = await activeToken(tx, scope)
@@ -56,23 +56,23 @@ export async function presetToken(tx: Tx, secrets: Secrets, scope: Scope, token:
   return insertToken(tx, secrets, scope, token, tx.now)
 }
 
-/** A token as a row holds it: sealed, or in clear from an earlier program. */
-interface Kept {
+/** A stored token: encrypted, or plaintext from an earlier release. */
+interface StoredToken {
   id: number
   sealed: Buffer | null
   clear: string | null
 }
 
-async function activeToken(sql: Sql, scope: Scope): Promise<Kept | undefined> {
-  const [row] = await sql<Kept[]>`
+async function activeToken(sql: Sql, scope: Scope): Promise<StoredToken | undefined> {
+  const [row] = await sql<StoredToken[]>`
     select id, sealed, token as clear
     from forge.action_runner_token
     where ${inScope(sql, scope)} and is_active`
   return row
 }
 
-/** Undefined where no key opens it. */
-function openToken(secrets: Secrets, { id, sealed, clear }: Kept): string | undefined {
+/** Undefined if no key decrypts it. */
+function decryptToken(secrets: Secrets, { id, sealed, clear }: StoredToken): string | undefined {
   if (clear !== null || sealed === null) return clear ?? undefined
   try {
     return secrets.open(sealed, registrationPurpose(id))
@@ -89,7 +89,7 @@ async function deactivate(sql: Sql, id: number): Promise<void> {
     where id = ${id}`
 }
 
-/** Whether it was made: somebody may have been quicker. */
+/** False when a concurrent call inserted one first. */
 async function insertToken(
   sql: Sql,
   secrets: Secrets,

@@ -13,69 +13,73 @@ import { ownTask, type RunnerContext } from './runner-call.ts'
 import { endTask } from './task-end.ts'
 import { noteProgress, type StepReport, type StoredTask, taskById } from './task-store.ts'
 
-/** What a runner hears back: the result only once there is one, since any other answer ends its job. */
+/**
+ * The reply to a report. The result is set only once there is one, since any other value makes the runner end its job.
+ */
 interface Reported {
   id: bigint
   result: ResultNumber
-  /** Every output that needs not be sent again. */
+  /** The outputs that need not be sent again. */
   sentOutputs: string[]
 }
 
-/** Bytes of an output that is kept. */
-const longest = { key: 255, value: 1_048_576 }
+/** Maximum bytes of a stored output. */
+const maxBytes = { key: 255, value: 1_048_576 }
 
-/** Outputs of a task that are kept, and their bytes: jobs that need it get all of them at once. */
-const mostOutputs = { names: 1_000, bytes: 8 * longest.value }
+/** Maximum outputs of a task and their bytes: dependent jobs receive all of them at once. */
+const maxOutputs = { names: 1_000, bytes: 8 * maxBytes.value }
 
-/** A job has far fewer steps. */
-const mostSteps = 10_000
+/** Far more than a job has. */
+const maxSteps = 10_000
 
 /**
- * Takes a report about a task: a sign of life, or its end. What comes after the end changes nothing.
+ * Processes a report on a task: progress, or its end. Reports after the end change nothing.
  * @throws ConnectError invalid_argument, not_found, permission_denied
  */
-export async function updateTask(ask: RunnerContext, request: UpdateTaskRequest): Promise<Reported> {
+export async function updateTask(context: RunnerContext, request: UpdateTaskRequest): Promise<Reported> {
   const { state } = request
   if (!state) throw new ConnectError('the report has no state', Code.InvalidArgument)
   const status = statusOf(state.result)
-  const task = await ownTask(ask, state.id)
+  const task = await ownTask(context, state.id)
   const outputs = outputsOf(request.outputs)
   if (!isFinal(task.status)) {
-    if (outputs.length > 0) await insertOutputs(ask.sql, task.id, outputs, mostOutputs)
-    if (isFinal(status)) await end(ask, task, state, status)
-    else await noteProgress(ask.sql, task.id, state.steps.flatMap(stepOf), ask.now)
+    if (outputs.length > 0) await insertOutputs(context.sql, task.id, outputs, maxOutputs)
+    if (isFinal(status)) await endFromReport(context, task, state, status)
+    else await noteProgress(context.sql, task.id, state.steps.flatMap(stepOf), context.now)
   }
-  const stored = await outputNames(ask.sql, task.id)
-  const now = isFinal(status) ? ((await taskById(ask.sql, task.id)) ?? task) : task
+  const stored = await outputNames(context.sql, task.id)
+  const latest = isFinal(status) ? ((await taskById(context.sql, task.id)) ?? task) : task
   return {
     id: state.id,
-    result: isFinal(status) ? resultOf(now.status) : stopWord(now),
-    // What was not kept too, because it is too much or comes too late: it would be sent again and again.
+    result: isFinal(status) ? resultOf(latest.status) : resultForRunning(latest),
+    // Includes rejected outputs (too large or too late); otherwise the runner would resend them forever.
     sentOutputs: [...new Set([...stored, ...Object.keys(request.outputs)])],
   }
 }
 
-async function end(
+async function endFromReport(
   { begin }: RunnerContext,
   task: StoredTask,
   state: TaskState,
   status: FinalStatus,
 ): Promise<void> {
   const steps = state.steps.flatMap(stepOf)
-  await begin((tx) => endTask(tx, task.id, { status, at: pastOf(momentOf(state.stoppedAt), tx.now), steps }))
+  await begin((tx) =>
+    endTask(tx, task.id, { status, at: notAfter(momentOf(state.stoppedAt), tx.now), steps }),
+  )
 }
 
-/** Outputs as they are kept; of those that are too long the name is. */
+/** Outputs as they are stored; a value that is too long is null. */
 function outputsOf(outputs: Readonly<Record<string, string>>) {
   return Object.entries(outputs).flatMap(([key, text]) => {
-    if (key.includes('\0') || Buffer.byteLength(key) > longest.key) return []
+    if (key.includes('\0') || Buffer.byteLength(key) > maxBytes.key) return []
     const value = text.replaceAll('\0', '\uFFFD')
-    return [{ key, value: Buffer.byteLength(value) > longest.value ? null : value }]
+    return [{ key, value: Buffer.byteLength(value) > maxBytes.value ? null : value }]
   })
 }
 
 function stepOf({ id, result, startedAt, stoppedAt, logIndex, logLength }: StepState): StepReport[] {
-  if (id < 0n || id >= BigInt(mostSteps)) return []
+  if (id < 0n || id >= BigInt(maxSteps)) return []
   const started_at = momentOf(startedAt)
   const status = statusOf(result)
   return [
@@ -92,14 +96,14 @@ function stepOf({ id, result, startedAt, stoppedAt, logIndex, logLength }: StepS
 
 const lines = (count: bigint) => Number(count < 0n || count > 1_000_000_000_000n ? 0n : count)
 
-/** Undefined for what was not told, and for what is no moment. */
+/** Undefined if absent or not a valid moment. */
 function momentOf(time: Timestamp | undefined): Date | undefined {
   if (!time || time.seconds <= 0n || time.seconds >= 253_402_300_800n) return undefined
   return new Date(Number(time.seconds) * 1000)
 }
 
-/** What has ended has ended by now: what a wrong clock says would keep it here for ever. */
-const pastOf = (moment: Date | undefined, now: Date) => (moment && moment < now ? moment : now)
+/** Clamps a moment to now: with a clock that runs ahead the job would end in the future. */
+const notAfter = (moment: Date | undefined, now: Date) => (moment && moment < now ? moment : now)
 
 const results = new Map<ResultNumber, Status>([
   [Result.unspecified, 'running'],
@@ -117,13 +121,13 @@ function statusOf(result: ResultNumber): Status {
 }
 
 /**
- * What a runner hears that reports a job as going on. Runners before 3.2 stop for no other result than `cancelled`, so they
- * hear it of a job that the server has ended too.
+ * The result for a runner that reports its job as running. Runners before 3.2 stop only at `cancelled`, so a job that
+ * the server has ended is also reported as cancelled.
  */
-const stopWord = ({ status, is_ended_here }: StoredTask) =>
+const resultForRunning = ({ status, is_ended_here }: StoredTask) =>
   is_ended_here ? Result.cancelled : resultOf(status)
 
-/** What a status is called on the wire; what is being cancelled is told as cancelled, so that the runner ends it. */
+/** The protocol's result of a status; `cancelling` maps to cancelled so that the runner ends the job. */
 export function resultOf(status: Status): ResultNumber {
   if (status === 'cancelling') return Result.cancelled
   return isFinal(status) ? Result[status] : Result.unspecified

@@ -4,7 +4,7 @@ import type { CallingRunner } from './runner-store.ts'
 import { type StoredTask, taskById } from './task-store.ts'
 import type { ActionsTools } from './tools.ts'
 
-/** What a call of somebody who need not be known stands on. */
+/** The context of a call that needs no runner. */
 export interface CallContext {
   sql: Sql
   begin: Begin
@@ -14,16 +14,16 @@ export interface CallContext {
   host: string
 }
 
-/** What a call of a runner stands on. */
+/** The context of a runner's call. */
 export interface RunnerContext extends CallContext {
   runner: CallingRunner
 }
 
-/** The words that runners know: those of newer lines end when they hear them. */
+/** The message that runners recognize: newer ones exit when they receive it. */
 export const UNREGISTERED = 'unregistered runner'
 
 /**
- * The task that a runner reports about.
+ * The task that a runner reports on.
  * @throws ConnectError not_found, permission_denied
  */
 export async function ownTask({ sql, runner }: RunnerContext, id: bigint): Promise<StoredTask> {

@@ -18,17 +18,17 @@ export interface StoredRunner extends Scope {
   last_active: string | null
 }
 
-/** A runner that has proved who it is. */
+/** An authenticated runner. */
 export interface CallingRunner extends StoredRunner {
-  /** Understands that a job is to be cancelled and ends it in order. */
+  /** Whether the runner supports the cancellation of a job. */
   cancels: boolean
-  /** Gone for everybody, and heard only about the job that it was given. */
+  /** Set when it was deleted; such a runner may only report on its last job. */
   deleted_at: string | null
-  /** The number that grows whenever it may find something new; at least 1. */
+  /** Grows whenever new work may be available; at least 1. */
   tasks_version: number
 }
 
-/** What a program says of itself when it registers. */
+/** What a program declares when it registers. */
 export interface RunnerDraft extends Scope {
   name: string
   version: string
@@ -42,22 +42,22 @@ const columns = (sql: Sql) => sql`
   runner.id, runner.uuid, runner.name, runner.version, runner.labels, runner.ephemeral, runner.disabled,
   runner.owner_id, runner.repository_id, runner.last_online, runner.last_active`
 
-interface Presented {
+interface Credentials {
   uuid: string
   tokenHash: Buffer
 }
 
-/** What a look-up gives for each that was presented: nobody has a null id. */
-type Looked = CallingRunner | { id: null }
+/** The result for one pair of credentials; id null: no such runner. */
+type Match = CallingRunner | { id: null }
 
-/** Each call of a runner asks this, and 500 of them poll: those that wait at the same time share one statement. */
-const look = batch(async (sql: Sql, presented: readonly Presented[]): Promise<readonly Looked[]> => {
-  return await sql<Looked[]>`
+/** Runs for each call of a runner, and 500 of them poll: calls that wait at the same time share one statement. */
+const lookUp = batch(async (sql: Sql, credentials: readonly Credentials[]): Promise<readonly Match[]> => {
+  return await sql<Match[]>`
     select ${columns(sql)}, runner.cancels, runner.deleted_at,
       1 + coalesce((select sum(version) from forge.action_tasks_version), 0)::bigint as tasks_version
     from unnest(
-      ${presented.map(({ uuid }) => uuid)}::uuid[],
-      ${presented.map(({ tokenHash }) => tokenHash.toString('hex'))}::text[]
+      ${credentials.map(({ uuid }) => uuid)}::uuid[],
+      ${credentials.map(({ tokenHash }) => tokenHash.toString('hex'))}::text[]
     ) with ordinality as presented (uuid, token_hash, place)
     left join forge.action_runner as runner
       on runner.uuid = presented.uuid and runner.token_hash = decode(presented.token_hash, 'hex')
@@ -66,53 +66,53 @@ const look = batch(async (sql: Sql, presented: readonly Presented[]): Promise<re
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The runner that these belong to; also one that was deleted a moment ago. */
+/** The runner with these credentials, or one that was recently deleted. */
 export async function callingRunner(
   sql: Sql,
   uuid: string,
   tokenHash: Buffer,
 ): Promise<CallingRunner | undefined> {
   if (!uuidForm.test(uuid)) return undefined
-  const runner = await look(sql, { uuid, tokenHash })
+  const runner = await lookUp(sql, { uuid, tokenHash })
   return runner.id === null ? undefined : runner
 }
 
-interface Sign {
+interface Contact {
   id: number
   now: Date
-  /** About a job. */
+  /** The call concerns a job. */
   active: boolean
 }
 
-/** How often signs of life are written, in milliseconds. */
-const written = { online: 30_000, active: 5_000 }
+/** Minimum time between writes of a contact, in milliseconds. */
+const writeInterval = { online: 30_000, active: 5_000 }
 
-/** Those that come together are written together; several processes may hear the same runner. */
-const touch = batch(async (sql: Sql, signs: readonly Sign[]): Promise<readonly true[]> => {
-  const active = signs.filter((each) => each.active).map(({ id }) => id)
-  const now = signs[0]?.now ?? new Date(0)
+/** Writes concurrent contacts in one statement; several processes may write for the same runner. */
+const writeContacts = batch(async (sql: Sql, contacts: readonly Contact[]): Promise<readonly true[]> => {
+  const active = contacts.filter((each) => each.active).map(({ id }) => id)
+  const now = contacts[0]?.now ?? new Date(0)
   await sql`
     update forge.action_runner
     set last_online = greatest(last_online, ${now}::timestamptz),
       last_active = case when id = any(${active}::bigint[]) then ${now}::timestamptz else last_active end
-    where id = any(${signs.map(({ id }) => id)}::bigint[])`
-  return signs.map(() => true)
+    where id = any(${contacts.map(({ id }) => id)}::bigint[])`
+  return contacts.map(() => true)
 })
 
-/** Notes a sign of life, as far as the last one is not too fresh. */
-export async function noteSign(
+/** Records that the runner was in contact, unless the last record is recent enough. */
+export async function noteContact(
   sql: Sql,
   runner: CallingRunner,
   { now, active }: { now: Date; active: boolean },
 ): Promise<void> {
-  const older = (moment: string | null, than: number) =>
-    moment === null || now.getTime() - Date.parse(moment) >= than
-  const stale = older(runner.last_online, written.online)
-  if (stale || (active && older(runner.last_active, written.active)))
-    await touch(sql, { id: runner.id, now, active })
+  const isOlder = (moment: string | null, milliseconds: number) =>
+    moment === null || now.getTime() - Date.parse(moment) >= milliseconds
+  const isStale = isOlder(runner.last_online, writeInterval.online)
+  if (isStale || (active && isOlder(runner.last_active, writeInterval.active)))
+    await writeContacts(sql, { id: runner.id, now, active })
 }
 
-/** A scope that has gone meanwhile is told by `action_runner_owner_known` or `action_runner_repository_known`. */
+/** A deleted scope violates `action_runner_owner_known` or `action_runner_repository_known`. */
 export async function insertRunner(sql: Sql, draft: RunnerDraft, now: Date): Promise<StoredRunner> {
   const [runner] = await sql<[StoredRunner]>`
     insert into forge.action_runner as runner
@@ -124,45 +124,45 @@ export async function insertRunner(sql: Sql, draft: RunnerDraft, now: Date): Pro
   return runner
 }
 
-/** What a runner says of itself each time it starts. */
+/** Stores what a runner declares each time it starts. */
 export async function updateDeclared(
   sql: Sql,
   id: number,
-  said: Pick<RunnerDraft, 'version' | 'labels' | 'cancels'>,
+  declared: Pick<RunnerDraft, 'version' | 'labels' | 'cancels'>,
   now: Date,
 ): Promise<void> {
   await sql`
     update forge.action_runner
-    set version = ${said.version}, labels = ${said.labels}, cancels = ${said.cancels},
+    set version = ${declared.version}, labels = ${declared.labels}, cancels = ${declared.cancels},
       last_online = ${now}, updated_at = ${now}
     where id = ${id}`
 }
 
-/** Which runners a list shows: of one scope, of all (`undefined`); `disabled`: only those that are, or are not. */
+/** Filter of a list: `scope` undefined: all runners; `disabled`: only those with this value, undefined: both. */
 interface RunnerFilter {
   scope: Scope | undefined
   disabled: boolean | undefined
 }
 
-/** A page of runners, last seen first, and how many there are. */
+/** A page of runners, most recent contact first, and their total. */
 export async function pageOfRunners(
   sql: Sql,
   { scope, disabled }: RunnerFilter,
-  place: { limit: number; offset: number },
+  paging: { limit: number; offset: number },
 ): Promise<{ runners: StoredRunner[]; total: number }> {
-  const wanted = sql`
+  const matches = sql`
     deleted_at is null and (${disabled ?? null}::boolean is null or disabled = ${disabled ?? null})
     ${scope ? sql`and ${inScope(sql, scope)}` : sql``}`
   const rows = await sql<({ total: number } & (StoredRunner | { id: null }))[]>`
-    select (select count(*) from forge.action_runner where ${wanted}) as total, runner.*
+    select (select count(*) from forge.action_runner where ${matches}) as total, runner.*
     from (select) as always
     left join (
       select ${columns(sql)}
       from forge.action_runner as runner
-      where ${wanted}
+      where ${matches}
       order by runner.last_online desc nulls last, runner.id
-      limit ${place.limit}
-      offset ${place.offset}
+      limit ${paging.limit}
+      offset ${paging.offset}
     ) as runner on true
     order by runner.last_online desc nulls last, runner.id`
   return { runners: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
@@ -186,7 +186,7 @@ export async function lockRunner(tx: Tx, id: number): Promise<StoredRunner | und
   return runner
 }
 
-/** The runners of an account, locked until the transaction ends: none of them takes a job meanwhile. */
+/** Locks the runners of an account until the transaction ends, so that none of them takes a job. */
 export async function lockRunnersOf(tx: Tx, owner: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     select id
@@ -198,8 +198,8 @@ export async function lockRunnersOf(tx: Tx, owner: number): Promise<number[]> {
 }
 
 /**
- * Whether a runner may take a job, which holds until the transaction ends: whoever deletes it or switches it off waits, and
- * finds the job. Calls of a runner for one job wait for each other as well.
+ * Whether a runner may take a job. The answer holds until the transaction ends: a transaction that deletes or disables
+ * the runner waits for it and then sees the job. Calls of an ephemeral runner wait for each other as well.
  */
 export async function holdRunner(
   tx: Tx,
@@ -213,7 +213,7 @@ export async function holdRunner(
   return rows.length === 1
 }
 
-/** Switches a runner off or on; idle ones look again, so that one that is on takes what waits. */
+/** Disables or enables a runner and makes idle runners poll again, so that an enabled one takes a waiting job. */
 export async function updateDisabled(tx: Tx, id: number, disabled: boolean): Promise<void> {
   await tx`
     update forge.action_runner
@@ -222,7 +222,7 @@ export async function updateDisabled(tx: Tx, id: number, disabled: boolean): Pro
   await tx`select forge.bump_tasks_version()`
 }
 
-/** Hides a runner for everybody; its row is removed when it can owe nothing more. */
+/** Marks a runner as deleted; its row is removed later, when no report of it can arrive any more. */
 export async function hideRunner(tx: Tx, id: number): Promise<boolean> {
   const { count } = await tx`
     update forge.action_runner
@@ -231,7 +231,7 @@ export async function hideRunner(tx: Tx, id: number): Promise<boolean> {
   return count === 1
 }
 
-/** Removes the rows of runners that were deleted before a moment; gives how many. */
+/** Removes the rows of runners deleted before a moment; returns how many. */
 export async function removeHiddenRunners(sql: Sql, before: Date): Promise<number> {
   const { count } = await sql`
     delete from forge.action_runner
@@ -239,7 +239,7 @@ export async function removeHiddenRunners(sql: Sql, before: Date): Promise<numbe
   return count
 }
 
-/** Ids of runners for one job that were not heard of since a moment, at most `limit`. */
+/** Ids of at most `limit` ephemeral runners without contact since a moment. */
 export async function lostEphemeralRunners(sql: Sql, since: Date, limit: number): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select id

@@ -4,16 +4,16 @@ import type { FinalStatus } from '../run/status.ts'
 import { hideRunner } from './runner-store.ts'
 import { finishTask, lockTask, noteProgress, type StepReport } from './task-store.ts'
 
-/** How a task has ended, when it stopped, and what is new of its steps. */
+/** The final status of a task, when it stopped, and the last reported state of its steps. */
 export interface Ending {
   status: FinalStatus
   at: Date
   steps?: readonly StepReport[]
-  /** Why the server ended it: the last sentence of its log. */
+  /** Why the server ended it: becomes the last line of the log. */
   note?: string
 }
 
-/** Ends a task and its job, and nothing that follows from it; gives the job, undefined when the task had ended already. */
+/** Ends a task and its job, without advancing the run. Returns the job; undefined when the task had already ended. */
 export async function closeTask(
   tx: Tx,
   id: number,
@@ -22,10 +22,10 @@ export async function closeTask(
   const task = await lockTask(tx, id)
   if (!task) return undefined
   if (steps.length > 0) await noteProgress(tx, id, steps, tx.now)
-  const ended = task.status === 'cancelling' ? 'cancelled' : status
-  if (!(await finishTask(tx, id, { status: ended, at, note }))) return undefined
+  const finalStatus = task.status === 'cancelling' ? 'cancelled' : status
+  if (!(await finishTask(tx, id, { status: finalStatus, at, note }))) return undefined
   const job = await lockJob(tx, task.job_id)
-  await finishJob(tx, task.job_id, ended, at)
+  await finishJob(tx, task.job_id, finalStatus, at)
   if (task.is_ephemeral) await hideRunner(tx, task.runner_id)
   return job
 }

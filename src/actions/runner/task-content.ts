@@ -9,7 +9,7 @@ import { taskContext } from './task-context.ts'
 import { neededJobs, type TaskFacts, taskFacts } from './task-facts.ts'
 import type { ActionsTools } from './tools.ts'
 
-/** What a runner is given to work with; in the form of the message. */
+/** What a runner receives to do its work, in the form of the message. */
 export interface TaskContent {
   workflowPayload: Uint8Array
   context: JsonObject
@@ -19,8 +19,8 @@ export interface TaskContent {
 }
 
 /**
- * What belongs to a task. `token`: that of the task, in the clear; `host`: root of links, with a slash at its end.
- * Undefined: the job has gone meanwhile.
+ * The content of a task. `token`: the task's token in plaintext; `host`: base URL of links, with a trailing slash.
+ * Undefined: the job was deleted in the meantime.
  */
 export async function taskContent(
   sql: Sql,
@@ -29,11 +29,11 @@ export async function taskContent(
 ): Promise<TaskContent | undefined> {
   const facts = await taskFacts(sql, task)
   if (!facts?.payload) return undefined
-  const reaching = { owner: facts.owner_id, repository: facts.repository_id }
+  const target = { owner: facts.owner_id, repository: facts.repository_id }
   const [secrets, vars, needs] = await Promise.all([
-    // What comes from a fork is written by strangers.
-    facts.is_fork_pr && facts.event !== 'pull_request_target' ? {} : secretsReaching(sql, reaching, tools),
-    variablesReaching(sql, reaching),
+    // A fork's workflow gets no secrets: strangers write it.
+    facts.is_fork_pr && facts.event !== 'pull_request_target' ? {} : secretsReaching(sql, target, tools),
+    variablesReaching(sql, target),
     needsOf(sql, facts),
   ])
   return {
@@ -45,7 +45,7 @@ export async function taskContent(
   }
 }
 
-/** One entry for each key: what its jobs put out together, and what they came to. */
+/** For each needed key: the merged outputs of its jobs and their combined result. */
 async function needsOf(sql: Sql, facts: TaskFacts): Promise<TaskContent['needs']> {
   if (facts.needs.length === 0) return {}
   const jobs = await neededJobs(sql, facts)
@@ -53,8 +53,8 @@ async function needsOf(sql: Sql, facts: TaskFacts): Promise<TaskContent['needs']
     facts.needs.map((key) => {
       const parts = jobs.filter((job) => job.key === key)
       const outputs = new Map<string, string>()
-      for (const { outputs: said } of parts) {
-        for (const [name, value] of Object.entries(said)) mergeOutput(outputs, name, value)
+      for (const { outputs: produced } of parts) {
+        for (const [name, value] of Object.entries(produced)) mergeOutput(outputs, name, value)
       }
       return [key, { outputs: Object.fromEntries(outputs), result: resultOf(aggregate(parts)) }]
     }),

@@ -2,21 +2,21 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { BOT_NAME, GHOST_NAME } from '../run/bot.ts'
 import type { TaskFacts } from './task-facts.ts'
 
-/** What a context is made of beside the facts. */
-export interface Surroundings {
-  /** Of the task, in the clear. */
+/** What a context needs in addition to the facts. */
+export interface ContextInput {
+  /** Token of the task, in plaintext. */
   token: string
-  /** Root of links, with a slash at its end. */
+  /** Base URL of links, with a trailing slash. */
   host: string
-  /** Where actions are cloned from, without a slash at its end; undefined: from this server. */
+  /** Base URL of actions, without a trailing slash; undefined: this server. */
   actionsUrl: string | undefined
 }
 
 /**
- * `github` in the expressions of a job. Runners read texts where they expect them, and a number as nothing: everything
- * is a text but the event and `ref_protected`.
+ * The `github` context of a job's expressions. Runners expect strings and ignore numbers, so every member is a string
+ * except `event` and `ref_protected`.
  */
-export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: Surroundings): JsonObject {
+export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: ContextInput): JsonObject {
   const root = host.replace(/\/$/, '')
   const event = objectOf(facts.event_payload)
   return {
@@ -27,8 +27,8 @@ export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: Surro
     run_id: String(facts.run_id),
     run_number: String(facts.run_number),
     run_attempt: String(facts.attempt),
-    actor: facts.actor_name ?? nobody(facts.by_bot),
-    triggering_actor: facts.attempt_actor_name ?? nobody(facts.attempt_by_bot),
+    actor: facts.actor_name ?? fallbackActor(facts.by_bot),
+    triggering_actor: facts.attempt_actor_name ?? fallbackActor(facts.attempt_by_bot),
     repository: `${facts.owner_name}/${facts.repository_name}`,
     repository_owner: facts.owner_name,
     repositoryUrl: `${root}/${facts.owner_name}/${facts.repository_name}.git`,
@@ -55,10 +55,10 @@ export function taskContext(facts: TaskFacts, { token, host, actionsUrl }: Surro
   }
 }
 
-/** Who stands for nobody, and for somebody who has gone. */
-export const nobody = (byBot: boolean) => (byBot ? BOT_NAME : GHOST_NAME)
+/** The name for a missing or deleted actor. */
+export const fallbackActor = (byBot: boolean) => (byBot ? BOT_NAME : GHOST_NAME)
 
-/** A ref in three forms; that of a pull request is neither a branch nor a tag. */
+/** The full name, short name and type of a ref; a ref of a pull request is neither a branch nor a tag. */
 export function refOf(ref: string): { ref: string; ref_name: string; ref_type: string } {
   const [, kind = '', name = ''] = /^refs\/(heads|tags|pull)\/(.+)$/.exec(ref) ?? []
   return {
@@ -68,21 +68,21 @@ export function refOf(ref: string): { ref: string; ref_name: string; ref_type: s
   }
 }
 
-/** Of pull requests only. */
+/** Set for pull requests only. */
 function branchesOf({ pull_request: request }: JsonObject): { base_ref: string; head_ref: string } {
-  const refIn = (side: string) => {
+  const refOfSide = (side: string) => {
     const end = objectOf(objectOf(request)[side])
     return typeof end.ref === 'string' ? end.ref : ''
   }
-  return { base_ref: refIn('base'), head_ref: refIn('head') }
+  return { base_ref: refOfSide('base'), head_ref: refOfSide('head') }
 }
 
-/** The object that a value from the database's JSON is; an empty one where it is none. */
+/** The value if it is a JSON object, otherwise an empty object. */
 function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** What JSON was read into holds nothing but JSON. */
+/** The value comes from JSON, so its members are JSON values. */
 function isObject(value: unknown): value is { [name: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,9 +5,9 @@ import { closeTask, type Ending } from './task-closing.ts'
 import { openTasksOfRunners } from './task-store.ts'
 
 /**
- * Ends a task, its job, and what follows from it; gives false when it had ended already. A task that was being cancelled
- * is cancelled, whatever else is said of it. A runner for one job is gone with it. The run is locked first: the jobs of a
- * matrix may all fail at once, and each of them ends the others.
+ * Ends a task and its job and advances the run; returns false when the task had already ended. A task in `cancelling`
+ * ends as cancelled, whatever status the caller passes. An ephemeral runner is deleted with its task. Locks the run
+ * first: the jobs of a matrix may all fail at once, and each of them ends the others.
  */
 export async function endTask(tx: Tx, id: number, ending: Ending): Promise<boolean> {
   await lockRunOfTask(tx, id)
@@ -16,7 +16,7 @@ export async function endTask(tx: Tx, id: number, ending: Ending): Promise<boole
   return job !== undefined
 }
 
-/** Fails what runners that have gone were working on: nobody would hear of it again. */
+/** Fails the open tasks of deleted runners, since nothing will report on them again. */
 export async function endTasksOf(tx: Tx, runners: readonly number[]): Promise<void> {
   const note = 'The runner was deleted while it worked on this job.'
   for (const task of await openTasksOfRunners(tx, runners)) {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
-import type { Part } from '../run/status.ts'
+import type { JobOutcome } from '../run/status.ts'
 
-/** What the database knows of a task, its job and its run, as the content of the task is made of it. */
+/** What the database knows of a task, its job and its run: the input of the task's content. */
 export interface TaskFacts {
   run_id: number
   run_number: number
@@ -10,7 +10,7 @@ export interface TaskFacts {
   owner_id: number
   owner_name: string
   repository_name: string
-  /** Null: nobody, or nobody who is still there. */
+  /** Null: no actor, or a deleted one. */
   actor_name: string | null
   attempt_actor_name: string | null
   by_bot: boolean
@@ -26,7 +26,7 @@ export interface TaskFacts {
   payload: Uint8Array | null
 }
 
-/** Undefined when the task, or its repository, has gone. */
+/** Undefined when the task or its repository was deleted. */
 export async function taskFacts(sql: Sql, task: number): Promise<TaskFacts | undefined> {
   const [facts] = await sql<TaskFacts[]>`
     select run.id as run_id, run.number as run_number, job.attempt, run.repository_id, owner.id as owner_id,
@@ -46,12 +46,15 @@ export async function taskFacts(sql: Sql, task: number): Promise<TaskFacts | und
   return facts
 }
 
-/** A job that another one needed. */
-interface NeededJob extends Part {
+/** A job that another job needs. */
+interface NeededJob extends JobOutcome {
   outputs: Record<string, string>
 }
 
-/** The jobs of these keys of an attempt, with their outputs: those of the job they stand for, where they stand for one. */
+/**
+ * The jobs of an attempt with these keys, with their outputs; a job copied from an earlier attempt has its source's
+ * outputs.
+ */
 export async function neededJobs(
   sql: Sql,
   { run_id, attempt, needs }: Pick<TaskFacts, 'run_id' | 'attempt' | 'needs'>,

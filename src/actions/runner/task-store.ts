@@ -3,24 +3,24 @@ import type { FinalStatus, Status } from '../run/status.ts'
 
 /** The only writer of tasks, their steps and logs. */
 
-/** A job in the hands of a runner. */
+/** A job that was assigned to a runner. */
 export interface StoredTask {
   id: number
   job_id: number
   runner_id: number
-  /** Whether the runner is one for one job. */
+  /** Whether the runner is ephemeral. */
   is_ephemeral: boolean
   status: Status
   repository_id: number
-  /** Of the repository, now; null while it is being removed. */
+  /** Current owner of the repository; null while it is being removed. */
   owner_id: number | null
   token_hash: Uint8Array
-  /** Lines of the log that were accepted. */
+  /** Number of accepted log lines. */
   log_lines: number
-  /** Bytes of it that are kept. */
+  /** Bytes of the log that are stored. */
   log_bytes: number
   log_sealed: boolean
-  /** The server has ended it, and says so at the end of its log. */
+  /** The server ended it and adds a final line to its log. */
   is_ended_here: boolean
   started_at: string
   updated_at: string
@@ -38,7 +38,7 @@ interface TaskDraft {
   stepNames: readonly string[]
 }
 
-/** Puts a job that was claimed in the same transaction into the hands of a runner; gives the id of the task. */
+/** Assigns a job that the same transaction has claimed to a runner; returns the id of the task. */
 export async function insertTask(
   tx: Tx,
   { jobId, runner, tokenHash, stepNames }: TaskDraft,
@@ -59,7 +59,7 @@ export async function insertTask(
   return task.id
 }
 
-/** Takes a task back that its runner has never seen; gives its job. */
+/** Deletes a task that its runner has never received; returns the id of its job. */
 export async function deleteTask(tx: Tx, id: number): Promise<number | undefined> {
   const [task] = await tx<{ job_id: number }[]>`
     delete from forge.action_task
@@ -88,8 +88,8 @@ const taskOf = (sql: Sql, id: number) => sql`
     join forge.repository on repository.id = job.repository_id
     where task.id = ${id}`
 
-/** Whether a runner has a task that goes on, and whether it ever had one. */
-export async function tasksOfRunner(sql: Sql, runner: number): Promise<{ open: boolean; any: boolean }> {
+/** Whether a runner has an open task, and whether it ever had one. */
+export async function taskStateOfRunner(sql: Sql, runner: number): Promise<{ open: boolean; any: boolean }> {
   const [row] = await sql<[{ open: boolean; any: boolean }]>`
     select coalesce(bool_or(status in ('running', 'cancelling')), false) as open, count(*) > 0 as any
     from forge.action_task
@@ -97,7 +97,7 @@ export async function tasksOfRunner(sql: Sql, runner: number): Promise<{ open: b
   return row
 }
 
-/** Tasks of runners that go on; those in a repository that is being removed go with it. */
+/** Open tasks of runners, except in repositories that are being removed: those are deleted with the repository. */
 export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select task.id
@@ -109,7 +109,7 @@ export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): 
   return rows.map(({ id }) => id)
 }
 
-/** What a runner tells of a step. A status of null: nothing new. */
+/** A runner's report on a step. Status null: unchanged. */
 export interface StepReport {
   number: number
   status: Status | null
@@ -119,7 +119,7 @@ export interface StepReport {
   log_length: number
 }
 
-/** Notes a sign of life about a task that goes on, and what is new of its steps; gives whether it does go on. */
+/** Stores that an open task is alive and what changed in its steps; returns whether the task is still open. */
 export async function noteProgress(
   sql: Sql,
   id: number,
@@ -154,7 +154,7 @@ function reported(sql: Sql, steps: readonly StepReport[]) {
     )`
 }
 
-/** The task is to be ended by its runner, which hears it with its next report. */
+/** Marks a task for cancellation; its runner learns of it in the reply to its next report. */
 export async function markTaskCancelling(tx: Tx, id: number): Promise<void> {
   await tx`
     update forge.action_task
@@ -163,8 +163,8 @@ export async function markTaskCancelling(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Ends a task, and with it the steps that have not ended; gives whether it had not ended yet. `note`: the sentence that its
- * log ends with, or nothing.
+ * Ends a task and those of its steps that have not ended; returns whether the task was still open. `note`: the sentence
+ * at the end of its log, or an empty string.
  */
 export async function finishTask(
   tx: Tx,
@@ -177,7 +177,7 @@ export async function finishTask(
       end_note = ${note}
     where id = ${id} and status in ('running', 'cancelling')`
   if (count === 0) return false
-  // A step that was running ends as the task does; a step that never began is skipped, and both of its times are the end.
+  // A running step gets the status of the task; a step that never started is skipped and starts and stops at the end.
   await tx`
     update forge.action_step
     set status = case when status = 'running' then ${status}
@@ -190,25 +190,25 @@ export async function finishTask(
   return true
 }
 
-/** Lines that come behind those that a log has. */
-export interface Piece {
+/** Lines to append to a log. */
+export interface LogPiece {
   taskId: number
-  /** Lines that the log is taken to have. */
+  /** The expected number of lines so far. */
   behind: number
   lines: number
-  /** What is kept of them; empty: they are only counted. */
+  /** The text to store; empty: the lines are only counted. */
   content: string
-  /** What they add to the size of the log. */
+  /** How much the size of the log grows. */
   bytes: number
   seal: boolean
 }
 
-/** Puts lines behind those that are there; false when the log has meanwhile become another one. */
+/** Appends lines; false when the log has changed in the meantime. */
 export async function appendToLog(
   sql: Sql,
-  { taskId, behind, lines, content, bytes, seal }: Piece,
+  { taskId, behind, lines, content, bytes, seal }: LogPiece,
 ): Promise<boolean> {
-  const kept = content === '' ? 0 : lines
+  const keptLines = content === '' ? 0 : lines
   const [task] = await sql<{ id: number }[]>`
     with task as (
       update forge.action_task
@@ -218,15 +218,15 @@ export async function appendToLog(
       returning id
     ), piece as (
       insert into forge.action_log (task_id, first_line, lines, content)
-      select id, ${behind}, ${kept}, ${content}
+      select id, ${behind}, ${keptLines}, ${content}
       from task
-      where ${kept} > 0
+      where ${keptLines} > 0
     )
     select id from task`
   return task !== undefined
 }
 
-/** Ends a log: no more lines are taken. */
+/** Closes a log to further lines. */
 export async function sealLog(sql: Sql, id: number): Promise<void> {
   await sql`
     update forge.action_task
@@ -234,7 +234,7 @@ export async function sealLog(sql: Sql, id: number): Promise<void> {
     where id = ${id} and not log_sealed`
 }
 
-/** Ends the logs of tasks that ended before a moment; gives how many. */
+/** Closes the logs of tasks that ended before a moment; returns how many. */
 export async function sealOldLogs(sql: Sql, before: Date): Promise<number> {
   const { count } = await sql`
     update forge.action_task
@@ -243,7 +243,7 @@ export async function sealOldLogs(sql: Sql, before: Date): Promise<number> {
   return count
 }
 
-/** Removes the logs of tasks that ended before a moment, those of so many tasks at most; gives how many. */
+/** Deletes the logs of at most `limit` tasks that ended before a moment; returns how many. */
 export async function expireLogs(sql: Sql, before: Date, limit: number): Promise<number> {
   const { count } = await sql`
     with old as (
@@ -265,14 +265,14 @@ export async function expireLogs(sql: Sql, before: Date, limit: number): Promise
   return count
 }
 
-/** A task that runs, and whether its runner can be asked to cancel it. */
+/** A running task, and whether its runner supports cancellation. */
 export interface RunningTask {
   id: number
   job_id: number
   cancels: boolean
 }
 
-/** Locks the tasks of jobs that run. */
+/** Locks the running tasks of jobs. */
 export async function lockRunningTasks(tx: Tx, jobs: readonly number[]): Promise<RunningTask[]> {
   return await tx<RunningTask[]>`
     select task.id, task.job_id, coalesce(runner.cancels and runner.deleted_at is null, false) as cancels

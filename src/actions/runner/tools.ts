@@ -2,14 +2,14 @@ import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Limiter } from '../../http/reads/limiter.ts'
 import type { Log } from '../../log.ts'
 
-/** What the calls of runners share beside the database. */
+/** What the calls of runners share in addition to the database. */
 export interface ActionsTools {
   gate: Limiter
   log: Log
-  /** Opens the secrets that jobs are given. */
+  /** Decrypts the secrets of jobs. */
   secrets: Secrets
-  /** Where `uses: owner/name@version` is cloned from, without a slash at its end; undefined: from this server. */
+  /** Where `uses: owner/name@version` is cloned from, without a trailing slash; undefined: from this server. */
   actionsUrl: string | undefined
-  /** Bytes of a task's log that are kept. */
+  /** Maximum bytes of a task's log. */
   logLimit: number
 }

@@ -4,7 +4,7 @@ import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { changedPaths, resolveRef } from '../../git/repository/tree.ts'
 import type { RepoFacts } from '../run/repo-facts.ts'
 import { accountName } from '../run/repo-facts.ts'
-import { type Starter, startRuns, type WorkflowCandidate } from '../run/start.ts'
+import { type StartDeps, startRuns, type WorkflowCandidate } from '../run/start.ts'
 import type { Examined, Happening } from '../workflow/request.ts'
 import type { Json } from '../workflow/values.ts'
 import { readScheduleLine } from './schedule-lines.ts'
@@ -14,7 +14,7 @@ import { pathOf, type WorkflowFile, type WorkflowSource, workflowFiles } from '.
 import { disabledWorkflows } from './workflow-store.ts'
 
 /** What is needed to look at a trigger. */
-export interface EvaluationDeps extends Starter {
+export interface EvaluationDeps extends StartDeps {
   shelf: WorkflowSource
   clock: () => Date
   /** What a schedule's event says of its repository, and of who sends it. */

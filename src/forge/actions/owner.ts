@@ -1,4 +1,4 @@
-import { everybody as everywhere, type Scope } from '../../actions/run/scope.ts'
+import { siteScope as everywhere, type Scope } from '../../actions/run/scope.ts'
 import type { OnSubject } from '../auth/access.ts'
 import type { OnRepository } from '../repos/access.ts'
 

@@ -1,4 +1,4 @@
-import { type Again, mostAttempts, type RerunRefusal, rerun } from '../../actions/run/rerun.ts'
+import { maxAttempts, type RerunRefusal, type RerunScope, rerun } from '../../actions/run/rerun.ts'
 import { deleteRun, lockRun } from '../../actions/run/run-store.ts'
 import { cancelAttempt } from '../../actions/run/state.ts'
 import { isFinal } from '../../actions/run/status.ts'
@@ -110,17 +110,17 @@ const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
   gone: () => notFound(),
   open: () => badRequest('this workflow run is not done'),
   nothing: () => badRequest('there is no job that could run again'),
-  often: () => badRequest(`a run has at most ${mostAttempts} attempts`),
+  often: () => badRequest(`a run has at most ${maxAttempts} attempts`),
 }
 
 /** Begins a further attempt; gives its number. @throws Problem 400, 404 */
-async function repeat(context: Context, run: number, again: Again): Promise<number> {
+async function repeat(context: Context, run: number, scope: RerunScope): Promise<number> {
   if (context.caller.repo.is_archived) throw badRequest('the repository is archived')
   return context.begin(async (tx) => {
     const { run: stored } = found(await runIn(tx, context, run))
     if (await isDisabled(tx, stored.repository_id, stored.workflow_file))
       throw badRequest('the workflow is disabled')
-    const done = await rerun(tx, { run, actor: context.caller.me.id, again })
+    const done = await rerun(tx, { run, actor: context.caller.me.id, scope })
     if ('refusal' in done) throw refusals[done.refusal]()
     const target = targetOf(context, run)
     await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: done.attempt } })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { everybody } from '../../../src/actions/run/scope.ts'
+import { siteScope } from '../../../src/actions/run/scope.ts'
 import {
   cancelAbandoned,
   cleanLogs,
@@ -202,12 +202,12 @@ test('logs that nobody closes are closed, and logs and runs that are old are rem
 })
 
 test('a preset registration token takes the place of the one before it, once', async () => {
-  const { token: before } = await registrationToken(pool, testSecrets, everybody, clock.now())
+  const { token: before } = await registrationToken(pool, testSecrets, siteScope, clock.now())
   const preset = 'a-token-that-the-operator-made-up-itself'
-  const presetting = () => make.begin((tx) => presetToken(tx, testSecrets, everybody, preset))
+  const presetting = () => make.begin((tx) => presetToken(tx, testSecrets, siteScope, preset))
   assert.equal(await presetting(), true)
   assert.equal(await presetting(), false)
-  assert.deepEqual(await registrationToken(pool, testSecrets, everybody, clock.now()), {
+  assert.deepEqual(await registrationToken(pool, testSecrets, siteScope, clock.now()), {
     token: preset,
     made: false,
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { everybody } from '../../../src/actions/run/scope.ts'
+import { siteScope } from '../../../src/actions/run/scope.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { registrationToken } from '../../../src/actions/runner/registration-store.ts'
 import { startApp } from '../../support/app.ts'
@@ -171,7 +171,7 @@ test('a registration without a name, or with a token that nobody made, makes no 
   assert.equal((await refusal(client.register({ name: 'r', token: 'x'.repeat(40) })))[0], 'Unauthenticated')
   const broken = 'n\u0000l'
   assert.equal((await refusal(client.register({ name: 'r', token: broken })))[0], 'Unauthenticated')
-  const { token } = await registrationToken(pool, testSecrets, everybody, new Date())
+  const { token } = await registrationToken(pool, testSecrets, siteScope, new Date())
   assert.equal((await refusal(client.register({ name: broken, token })))[0], 'InvalidArgument')
   assert.deepEqual((await pool`select count(*) from forge.action_runner`)[0], before)
 })
@@ -179,7 +179,7 @@ test('a registration without a name, or with a token that nobody made, makes no 
 test('a runner of old sends its labels under another name', async () => {
   const { token } = await startRunner(app)
   assert.match(token, /^[0-9a-f]{40}$/)
-  const known = await registrationToken(pool, testSecrets, everybody, new Date())
+  const known = await registrationToken(pool, testSecrets, siteScope, new Date())
   const { runner } = await runnerClient(url, 'protobuf').register({
     ...{ name: 'x'.repeat(300), token: known.token, agentLabels: ['old', 'old'], version: 'v0.2.13' },
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimJob } from '../../../src/actions/run/job-store.ts'
-import { everybody } from '../../../src/actions/run/scope.ts'
-import { waitingKinds } from '../../../src/actions/runner/queue.ts'
+import { siteScope } from '../../../src/actions/run/scope.ts'
+import { waitingLabelKeys } from '../../../src/actions/runner/queue.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bareRepository } from '../../support/forge/actions.ts'
@@ -37,9 +37,9 @@ await pool`
 const oldest = 'select max(id) as id from forge.action_job where status = $1 and runs_on = $2'
 const oldestOf = async (...labels: string[]) => (await pool.unsafe(oldest, ['waiting', labels]))[0]?.id
 
-const claim = (labels: string[], scope = everybody) =>
+const claim = (labels: string[], scope = siteScope) =>
   make.begin(async (tx) => {
-    const [kind] = await waitingKinds(tx, { scope, labels })
+    const [kind] = await waitingLabelKeys(tx, { scope, labels })
     return kind === undefined ? undefined : (await claimJob(tx, { scope, labels }, kind))?.id
   })
 
@@ -69,12 +69,12 @@ test('who asks for work reads no table of jobs from end to end', {
 }, async () => {
   await vacuumed(pool, 'action_job')
   const scopes = [
-    everybody,
+    siteScope,
     { owner_id: bob.id, repository_id: null },
     { owner_id: null, repository_id: his.id },
   ]
   for (const scope of scopes) {
-    const plans = await plansOf(database, (sql) => waitingKinds(sql, { scope, labels: ['other'] }))
+    const plans = await plansOf(database, (sql) => waitingLabelKeys(sql, { scope, labels: ['other'] }))
     assert.equal(plans.length, 1)
     for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on action_job/, plan)
   }

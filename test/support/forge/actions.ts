@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import type { Interceptor } from '@connectrpc/connect'
 import { createClient } from '@connectrpc/connect'
 import { compressionGzip, createConnectTransport } from '@connectrpc/connect-node'
-import { everybody, type Scope } from '../../../src/actions/run/scope.ts'
+import { type Scope, siteScope } from '../../../src/actions/run/scope.ts'
 import { LogRowSchema, PingService, RunnerService } from '../../../src/actions/runner/protocol/messages.ts'
 import { registrationToken } from '../../../src/actions/runner/registration-store.ts'
 import type { Pool } from '../../../src/db/sql.ts'
@@ -53,7 +53,7 @@ export async function startRunner(
   const { token } = await registrationToken(
     pool,
     testSecrets,
-    wish.scope ?? everybody,
+    wish.scope ?? siteScope,
     new Date('2026-01-31T08:00:00Z'),
   )
   const { runner } = await runnerClient(url, codec).register({

@@ -3,60 +3,61 @@ import { gunzip } from 'node:zlib'
 import { Problem } from '../../../http/route/problem.ts'
 
 /**
- * How much a message may hold, looked at before it is read: what two bytes say becomes an object of a hundred, so that
- * bytes alone do not bound what a message costs.
+ * Bounds the number of entries of a message before it is decoded: two bytes on the wire can become an object of a
+ * hundred bytes, so a limit on bytes alone does not bound the memory of a message.
  */
 
-/** Entries of a message at most: lines, steps, outputs, labels. */
-const mostEntries = 50_000
+/** Maximum entries of a message: log lines, steps, outputs, labels. */
+const maxEntries = 50_000
 
-/** The bytes of a message that was sent compressed; undefined when they are none, or too many. */
-export async function expanded(bytes: Buffer, most: number): Promise<Buffer | undefined> {
-  return await promisify(gunzip)(bytes, { maxOutputLength: most }).catch(() => undefined)
+/** The decompressed bytes of a message; undefined if they are not gzip or exceed `maxBytes`. */
+export async function gunzipped(bytes: Buffer, maxBytes: number): Promise<Buffer | undefined> {
+  return await promisify(gunzip)(bytes, { maxOutputLength: maxBytes }).catch(() => undefined)
 }
 
 /**
- * A message as it may be read. Of lines of a log as many are left as may come at once: how many were taken is answered,
- * and a runner sends the rest again. @throws Problem 400 no message, 413 too many entries
+ * The message if it is small enough. Log lines beyond the limit are dropped: the reply acknowledges the lines that were
+ * accepted, and the runner sends the rest again. @throws Problem 400 no message, 413 too many entries
  */
-export function bounded(call: string, isBinary: boolean, bytes: Buffer): Buffer {
+export function boundedMessage(call: string, isBinary: boolean, bytes: Buffer): Buffer {
   if (!isBinary) {
-    if (hasSigns(bytes, 4 * mostEntries)) throw tooMany()
+    if (hasMoreSeparators(bytes, 4 * maxEntries)) throw tooMany()
     return bytes
   }
-  let left = mostEntries
+  let remaining = maxEntries
   for (const field of fieldsOf(bytes, 0, bytes.length)) {
-    if (--left < 0) {
+    if (--remaining < 0) {
       if (call.endsWith('/UpdateLog')) return bytes.subarray(0, field.from)
       throw tooMany()
     }
-    // The state of a task is a message that holds others.
+    // The state of a task is a nested message.
     if (field.number !== 1 || !call.endsWith('/UpdateTask')) continue
-    for (const _ of fieldsOf(bytes, field.start, field.end)) if (--left < 0) throw tooMany()
+    for (const _ of fieldsOf(bytes, field.start, field.end)) if (--remaining < 0) throw tooMany()
   }
   return bytes
 }
 
-const tooMany = () => new Problem(413, `a message has more than ${mostEntries} entries`)
+const tooMany = () => new Problem(413, `a message has more than ${maxEntries} entries`)
 const unreadable = () => new Problem(400, 'the message cannot be read')
 
-/** Whether JSON has more than so many signs that separate entries; those inside of texts count too. */
-function hasSigns(bytes: Buffer, more: number): boolean {
-  let left = more
-  for (const sign of [',', '{'])
-    for (let at = bytes.indexOf(sign); at >= 0; at = bytes.indexOf(sign, at + 1)) if (--left < 0) return true
+/** Whether JSON has more than `limit` separators of entries; those inside strings count as well. */
+function hasMoreSeparators(bytes: Buffer, limit: number): boolean {
+  let remaining = limit
+  for (const separator of [',', '{'])
+    for (let at = bytes.indexOf(separator); at >= 0; at = bytes.indexOf(separator, at + 1))
+      if (--remaining < 0) return true
   return false
 }
 
 interface Field {
   number: number
-  /** Where it begins, where its content begins, and where it ends. */
+  /** Offsets of the field, of its content and of its end. */
   from: number
   start: number
   end: number
 }
 
-/** The fields of a message (protobuf.dev, encoding); groups, which nobody sends, are refused. @throws Problem 400 */
+/** The fields of a message (protobuf.dev, encoding); refuses groups, which no client sends. @throws Problem 400 */
 function* fieldsOf(bytes: Buffer, from: number, to: number): Generator<Field> {
   for (let at = from; at < to; ) {
     const key = varint(bytes, at, to)

@@ -13,12 +13,14 @@ import {
   ServiceDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt'
 
-/** Describes a protobuf file (descriptor.proto) in a few words, so that no compiler stands between the table and us. */
+/** Builds the descriptor of a protobuf file (descriptor.proto) from a short notation, so that no compiler is needed. */
 
-/** `2: 'token string'`, `3: 'labels repeated string'`, `4: 'context optional .google.protobuf.Struct'`, `5: 'vars map'`. */
+/**
+ * `2: 'token string'`, `3: 'labels repeated string'`, `4: 'context optional .google.protobuf.Struct'`, `5: 'vars map'`.
+ */
 type Fields = Readonly<Record<number, string>>
 
-/** What one file holds; the order of messages and enums is their place in it. */
+/** The content of one file; the order of messages and enums is their index. */
 interface Outline {
   /** `runner.v1` */
   package: string
@@ -26,7 +28,7 @@ interface Outline {
   messages: Readonly<Record<string, Fields>>
   /** Values from 0. */
   enums: Readonly<Record<string, readonly string[]>>
-  /** A service with unary methods: `Name` takes a `NameRequest` and gives a `NameResponse`. */
+  /** A service with unary methods: `Name` takes a `NameRequest` and returns a `NameResponse`. */
   service: { name: string; methods: readonly string[] }
 }
 
@@ -55,60 +57,62 @@ export function describe(outline: Outline): DescFile {
   return fileDesc(base64Encode(toBinary(FileDescriptorProtoSchema, file)), [...outline.imports])
 }
 
-function service({ package: pack, service: { name, methods } }: Outline) {
+function service({ package: packageName, service: { name, methods } }: Outline) {
   return create(ServiceDescriptorProtoSchema, {
     name,
     method: methods.map((method) => ({
       name: method,
-      inputType: `.${pack}.${method}Request`,
-      outputType: `.${pack}.${method}Response`,
+      inputType: `.${packageName}.${method}Request`,
+      outputType: `.${packageName}.${method}Response`,
     })),
   })
 }
 
 function message(outline: Outline, name: string, fields: Fields): DescriptorProto {
   const described = create(DescriptorProtoSchema, { name })
-  for (const [number, words] of Object.entries(fields)) {
-    const [field = '', ...rest] = words.split(' ')
+  for (const [number, notation] of Object.entries(fields)) {
+    const [field = '', ...rest] = notation.split(' ')
     if (rest[0] === 'map') {
       const entry = `${field.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Entry`
       described.nestedType.push(mapEntry(outline, entry, rest[1] ?? 'string'))
-      described.field.push(one(field, Number(number), `.${outline.package}.${name}.${entry}`, true))
+      described.field.push(fieldOf(field, Number(number), `.${outline.package}.${name}.${entry}`, true))
     } else if (rest[0] === 'optional') {
-      // Presence in proto3 is a group of alternatives with one member, whose name begins with an underscore.
-      const place = { oneofIndex: described.oneofDecl.length, proto3Optional: true }
+      // A field with presence in proto3 is a oneof with one member, whose name begins with an underscore.
+      const presence = { oneofIndex: described.oneofDecl.length, proto3Optional: true }
       described.oneofDecl.push({ $typeName: 'google.protobuf.OneofDescriptorProto', name: `_${field}` })
-      described.field.push(Object.assign(one(field, Number(number), typeOf(outline, rest[1]), false), place))
+      described.field.push(
+        Object.assign(fieldOf(field, Number(number), typeOf(outline, rest[1]), false), presence),
+      )
     } else {
       const repeated = rest[0] === 'repeated'
       described.field.push(
-        one(field, Number(number), typeOf(outline, repeated ? rest[1] : rest[0]), repeated),
+        fieldOf(field, Number(number), typeOf(outline, repeated ? rest[1] : rest[0]), repeated),
       )
     }
   }
   return described
 }
 
-/** A map is a list of pairs by another name. */
+/** A map is a repeated message of key and value. */
 function mapEntry(outline: Outline, name: string, value: string): DescriptorProto {
   return create(DescriptorProtoSchema, {
     name,
-    field: [one('key', 1, 'string', false), one('value', 2, typeOf(outline, value), false)],
+    field: [fieldOf('key', 1, 'string', false), fieldOf('value', 2, typeOf(outline, value), false)],
     options: { mapEntry: true },
   })
 }
 
-/** A scalar stays what it is; a name without a package is one of this file. */
-function typeOf({ package: pack }: Outline, word = ''): string {
-  return word in scalars || word.startsWith('.') ? word : `.${pack}.${word}`
+/** Returns a scalar unchanged; a name without a package is one of this file. */
+function typeOf({ package: packageName }: Outline, word = ''): string {
+  return word in scalars || word.startsWith('.') ? word : `.${packageName}.${word}`
 }
 
-function one(name: string, number: number, type: string, repeated: boolean): FieldDescriptorProto {
+function fieldOf(name: string, number: number, type: string, repeated: boolean): FieldDescriptorProto {
   const scalar = scalars[type]
   const label = repeated ? FieldDescriptorProto_Label.REPEATED : FieldDescriptorProto_Label.OPTIONAL
   const field = create(FieldDescriptorProtoSchema, { name, number, label })
   if (scalar !== undefined) return Object.assign(field, { type: scalar })
-  // Of the two enums of the protocol the names are known by their form.
+  // The two enums of the protocol are recognized by name.
   const isEnum = /\.(?:Result|RunnerStatus)$/.test(type)
   const named = isEnum ? FieldDescriptorProto_Type.ENUM : FieldDescriptorProto_Type.MESSAGE
   return Object.assign(field, { type: named, typeName: type })

@@ -15,8 +15,8 @@ import {
 import { describe } from './descriptor.ts'
 
 /**
- * The messages of the runner protocol. Numbers and types of the fields are the interface: runners of every age are
- * served by the same ones, since fields that a side does not know are passed over.
+ * The messages of the runner protocol. The numbers and types of the fields are the interface. One set of messages
+ * serves runners of every version, since both sides skip unknown fields.
  */
 
 const pingFile = describe({
@@ -104,9 +104,9 @@ const runnerFile = describe({
   },
 })
 
-/** How something ended; 0 while it has not. */
+/** The result of a job or step; 0 while it has none. */
 export const Result = { unspecified: 0, success: 1, failure: 2, cancelled: 3, skipped: 4 } as const
-/** Enums of proto3 are open: a runner of tomorrow may send a number that nobody here knows. */
+/** Enums of proto3 are open: a newer runner may send an unknown number. */
 export type ResultNumber = number
 
 type Named<Value = string> = { [key: string]: Value }
@@ -117,7 +117,7 @@ export type PingResponse = Message<'ping.v1.PingResponse'> & { data: string }
 export type RegisterRequest = Message<'runner.v1.RegisterRequest'> & {
   name: string
   token: string
-  /** What runners of old sent instead of `labels`. */
+  /** Sent by old runners instead of `labels`. */
   agentLabels: string[]
   customLabels: string[]
   version: string
@@ -141,7 +141,7 @@ export type UpdateTaskResponse = Message<'runner.v1.UpdateTaskResponse'> & {
 }
 export type UpdateLogRequest = Message<'runner.v1.UpdateLogRequest'> & {
   taskId: bigint
-  /** Number of the first of these lines, from 0 over the whole task. */
+  /** Number of the first line, from 0 over the whole task. */
   index: bigint
   rows: LogRow[]
   noMore: boolean
@@ -177,7 +177,7 @@ export type TaskState = Message<'runner.v1.TaskState'> & {
   steps: StepState[]
 }
 export type StepState = Message<'runner.v1.StepState'> & {
-  /** Place of the step in the job, from 0. */
+  /** Index of the step in the job, from 0. */
   id: bigint
   result: ResultNumber
   startedAt?: Timestamp
