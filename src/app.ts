@@ -99,7 +99,7 @@ export function createApp(parts: Parts): App {
   })
   const tools: ForgeTools = { ...shared, schedule }
   const workflows = createTriggerWorker({
-    ...{ sql: pool, begin, clock, log, planner: tools.planner, shelf: tools.gitService, root: config.root },
+    ...{ sql: pool, begin, clock, log, planner: tools.planner, source: tools.gitService, root: config.root },
     describe: describeSchedule(pool, config.root),
   })
   const forge = forgeApi(tools)

@@ -1,7 +1,7 @@
 import { conditionHolds } from '../workflow/condition.ts'
 import type { StatusWords } from '../workflow/expression.ts'
 import { attempt } from '../workflow/fault.ts'
-import type { WrittenConcurrency } from '../workflow/job.ts'
+import type { ConcurrencySource } from '../workflow/job.ts'
 import { type Concurrency, fillConcurrency } from '../workflow/plan.ts'
 import { type Names, namesOf, valueFrom } from '../workflow/values.ts'
 import type { AttemptJob } from './job-store.ts'
@@ -85,8 +85,8 @@ export function decide(job: Dependent, status: StatusWords, contexts: Names): De
 }
 
 /** Parses the JSON that `draftOf` (start.ts) has stored. */
-function parsedConcurrency(source: string | null): WrittenConcurrency | undefined {
+function parsedConcurrency(source: string | null): ConcurrencySource | undefined {
   if (source === null) return undefined
-  const { group, cancel }: Partial<WrittenConcurrency> = JSON.parse(source)
+  const { group, cancel }: Partial<ConcurrencySource> = JSON.parse(source)
   return { group: group ?? '', cancel: cancel ?? 'false' }
 }

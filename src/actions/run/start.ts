@@ -210,7 +210,9 @@ function jobDraftOf(job: PlannedJob): JobDraft {
     timeout_minutes: job.timeoutMinutes ?? null,
     fails_fast: job.failsFast,
     max_parallel: job.maxParallel ?? null,
-    concurrency_source: job.lateConcurrency ? storableText(JSON.stringify(job.lateConcurrency)) : null,
+    concurrency_source: job.deferredConcurrency
+      ? storableText(JSON.stringify(job.deferredConcurrency))
+      : null,
     concurrency_group: job.concurrency ? shortText(job.concurrency.group) : null,
     concurrency_cancels: job.concurrency?.cancel ?? false,
     permissions: job.permissions ? JSON.stringify(job.permissions) : null,

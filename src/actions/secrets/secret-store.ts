@@ -5,7 +5,7 @@ import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
-/** A secret as it is listed. */
+/** A secret as lists show it. */
 export interface StoredSecret {
   id: number
   name: string
@@ -13,7 +13,7 @@ export interface StoredSecret {
   created_at: string
 }
 
-/** What is to be kept under a name. */
+/** A secret to store. */
 interface SecretDraft {
   /** In upper case. */
   name: string
@@ -21,7 +21,7 @@ interface SecretDraft {
   description: string
 }
 
-/** For what a secret is sealed (`db/encryption/secrets.ts`). */
+/** Associated data of the encrypted value of a secret (`db/encryption/secrets.ts`). */
 export const secretPurpose = (id: number) => `secret ${id}`
 
 /** The only writer of secrets. */
@@ -44,8 +44,8 @@ export async function pageOfSecrets(sql: Sql, scope: Scope, paging: Paging): Pro
 }
 
 /**
- * Keeps a secret under its name. What is sealed names its row, so the row is found, or its id drawn, before it is
- * written; who finds that somebody was quicker looks again.
+ * Stores a secret under its name. The ciphertext is bound to the row's id, so the id is read or drawn before writing;
+ * on a conflict with a concurrent change the function starts again.
  * @throws Problem 503
  */
 export async function putSecret(
@@ -54,7 +54,7 @@ export async function putSecret(
   scope: Scope,
   draft: SecretDraft,
 ): Promise<'created' | 'updated'> {
-  for (let look = 0; look < mostLooks; look++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const id = await secretId(tx, scope, draft.name)
     if (id !== undefined && (await updateSecret(tx, secrets, id, draft))) return 'updated'
     if (id === undefined && (await insertSecret(tx, secrets, scope, draft))) return 'created'
@@ -62,8 +62,8 @@ export async function putSecret(
   throw unavailable('the secret is being changed by others')
 }
 
-/** Each further look needs somebody who made or removed the secret since the last one. */
-const mostLooks = 20
+/** Each retry means that another call created or deleted the secret in between. */
+const maxAttempts = 20
 
 async function secretId(tx: Tx, scope: Scope, name: string): Promise<number | undefined> {
   const [row] = await tx<{ id: number }[]>`
@@ -82,7 +82,7 @@ async function updateSecret(tx: Tx, secrets: Secrets, id: number, draft: SecretD
   return count === 1
 }
 
-/** An owner or repository that has gone is told by `secret_owner_known` and `secret_repository_known`. */
+/** A deleted owner or repository violates `secret_owner_known` or `secret_repository_known`. */
 async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: SecretDraft): Promise<boolean> {
   const [{ id }] = await tx<[{ id: number }]>`
     select nextval(pg_get_serial_sequence('forge.secret', 'id')) as id`
@@ -96,7 +96,7 @@ async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: Secre
   return count === 1
 }
 
-/** Whether there was one of that name. */
+/** Returns whether the secret existed. */
 export async function deleteSecret(tx: Tx, scope: Scope, name: string): Promise<boolean> {
   const { count } = await tx`
     delete from forge.secret
@@ -104,19 +104,20 @@ export async function deleteSecret(tx: Tx, scope: Scope, name: string): Promise<
   return count === 1
 }
 
-/** Whose secrets jobs of a repository are given. */
-interface Reaching {
+/** The repository whose jobs receive secrets, and its owner. */
+interface JobScope {
   owner: number
   repository: number
 }
 
 /**
- * What jobs of a repository are given, in the clear, by name: the secrets of its owner and its own, which win. One that
- * cannot be opened is left out, with a line in the log; it hides that of the owner all the same, which is another one.
+ * The secrets for jobs of a repository, decrypted, by name: those of its owner and its own, which take precedence. One
+ * that cannot be decrypted is left out and logged; it still hides the owner's secret of that name, which is a different
+ * one.
  */
 export async function secretsReaching(
   sql: Sql,
-  { owner, repository }: Reaching,
+  { owner, repository }: JobScope,
   { secrets, log }: { secrets: Secrets; log: Log },
 ): Promise<Record<string, string>> {
   const rows = await sql<{ id: number; name: string; sealed: Buffer }[]>`
@@ -124,17 +125,17 @@ export async function secretsReaching(
     from forge.secret
     where owner_id = ${owner} or repository_id = ${repository}
     order by repository_id nulls first, id`
-  const opened: Record<string, string> = {}
+  const values: Record<string, string> = {}
   for (const { id, name, sealed } of rows) {
-    delete opened[name]
-    const text = openSecret(secrets, { id, sealed })
-    if (typeof text === 'string') opened[name] = text
+    delete values[name]
+    const text = decryptSecret(secrets, { id, sealed })
+    if (typeof text === 'string') values[name] = text
     else log.error('a secret of Actions cannot be opened', { secret: id, name, error: text.message })
   }
-  return opened
+  return values
 }
 
-function openSecret(
+function decryptSecret(
   secrets: Secrets,
   { id, sealed }: { id: number; sealed: Buffer },
 ): string | DecryptionError {

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
-/** A variable as it is stored. Held by an account, by a repository, or (both null) by the site. */
+/** A stored variable; it belongs to an account, to a repository or (both null) to the site. */
 export interface StoredVariable {
   id: number
   owner_id: number | null
@@ -12,7 +12,7 @@ export interface StoredVariable {
   description: string
 }
 
-/** What is to be kept; the name in upper case. */
+/** A variable to store; the name in upper case. */
 export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description'>
 
 /** The only writer of variables. */
@@ -46,7 +46,7 @@ export async function variableByName(
   return variable
 }
 
-/** A name that is taken is refused by `action_variable_name_unique`. */
+/** A name that exists already violates `action_variable_name_unique`. */
 export async function insertVariable(tx: Tx, scope: Scope, draft: VariableDraft): Promise<void> {
   await tx`
     insert into forge.action_variable
@@ -55,7 +55,7 @@ export async function insertVariable(tx: Tx, scope: Scope, draft: VariableDraft)
       (${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.value}, ${draft.description}, ${tx.now}, ${tx.now})`
 }
 
-/** Whether there was one of that name. Another name that is taken is refused by `action_variable_name_unique`. */
+/** Returns whether the variable existed. A new name that exists already violates `action_variable_name_unique`. */
 export async function updateVariable(
   tx: Tx,
   scope: Scope,
@@ -69,7 +69,7 @@ export async function updateVariable(
   return count === 1
 }
 
-/** Whether there was one of that name. */
+/** Returns whether the variable existed. */
 export async function deleteVariable(tx: Tx, scope: Scope, name: string): Promise<boolean> {
   const { count } = await tx`
     delete from forge.action_variable
@@ -77,7 +77,9 @@ export async function deleteVariable(tx: Tx, scope: Scope, name: string): Promis
   return count === 1
 }
 
-/** What jobs of a repository are given, by name: the variables of the site, of its owner and its own; the nearest wins. */
+/**
+ * The variables for jobs of a repository, by name: the repository's override its owner's, which override the site's.
+ */
 export async function variablesReaching(
   sql: Sql,
   { owner, repository }: { owner: number; repository: number },

@@ -4,8 +4,8 @@ import { isZeroId } from '../../git/program/names.ts'
 import { BOT_ID } from '../run/bot.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
-/** An event of a repository, as far as workflows are concerned (see forge/webhooks/payload/payload.ts). */
-const Stored = v.object({
+/** The parts of a stored repository event that workflows need (see forge/webhooks/payload/payload.ts). */
+const StoredEvent = v.object({
   repository: v.number(),
   ref: v.string(),
   payload: v.looseObject({
@@ -16,20 +16,20 @@ const Stored = v.object({
   }),
 })
 
-const kinds: readonly string[] = ['push', 'create', 'delete']
+const triggerKinds: readonly string[] = ['push', 'create', 'delete']
 
-/** Queues what may start workflows: which ones, and whether at all, is found out by `trigger-worker.ts`. */
+/** Queues events that may start workflows; `worker.ts` finds out which workflows they start. */
 export const triggerConsumer: Consumer = async (sql, events, now) => {
   const triggers = events.flatMap(({ kind, payload }) =>
-    kinds.includes(kind) ? draftsOf(kind, payload) : [],
+    triggerKinds.includes(kind) ? draftsOf(kind, payload) : [],
   )
   if (triggers.length > 0) await insertTriggers(sql, triggers, now)
 }
 
 function draftsOf(kind: string, event: unknown): TriggerDraft[] {
-  const { repository, ref, payload } = v.parse(Stored, event)
+  const { repository, ref, payload } = v.parse(StoredEvent, event)
   const after = payload.after ?? payload.sha ?? null
-  // A deleted tag is told as a push too.
+  // Deleting a tag also emits a push event.
   if (kind === 'push' && (after === null || isZeroId(after))) return []
   const by_bot = payload.sender.id === BOT_ID
   const before = payload.before ?? null

@@ -1,8 +1,8 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 
-/** When workflows start by themselves. The only writer of schedules. */
+/** The only writer of schedules. */
 
-/** A line of `on.schedule`. */
+/** A line of `on.schedule` and its next time. */
 export interface ScheduleDraft {
   workflow_file: string
   cron: string
@@ -10,8 +10,8 @@ export interface ScheduleDraft {
 }
 
 /**
- * Replaces what a repository has by what its newest commit says. A line that stays keeps its time: `@every` would begin
- * anew with each push, and what is due at this moment would be passed over.
+ * Replaces the schedules of a repository by those of its newest commit. An unchanged line keeps its time: otherwise
+ * each push would restart `@every`, and a run that is due now would be skipped.
  */
 export async function replaceSchedules(
   tx: Tx,
@@ -48,7 +48,7 @@ interface DueSchedule {
   cron: string
 }
 
-/** Schedules that are due, held by this transaction; those that others hold are passed over. */
+/** Locks due schedules for this transaction; skips those that other transactions hold. */
 export async function holdDueSchedules(tx: Tx, limit: number): Promise<DueSchedule[]> {
   return await tx<DueSchedule[]>`
     select id, repository_id, workflow_file, ref, commit_sha, cron
@@ -59,22 +59,22 @@ export async function holdDueSchedules(tx: Tx, limit: number): Promise<DueSchedu
     limit ${limit}`
 }
 
-/** Says when a held schedule is due again. */
-export async function putOffSchedule(tx: Tx, id: number, nextAt: Date): Promise<void> {
+/** Sets when a locked schedule is due next. */
+export async function reschedule(tx: Tx, id: number, nextAt: Date): Promise<void> {
   await tx`
     update forge.action_schedule
     set previous_at = ${tx.now}, next_at = ${nextAt}
     where id = ${id}`
 }
 
-/** Removes a held schedule that is never due again. */
+/** Deletes a locked schedule that never becomes due again. */
 export async function deleteSchedule(tx: Tx, id: number): Promise<void> {
   await tx`
     delete from forge.action_schedule
     where id = ${id}`
 }
 
-/** Whether there is anything due: asked often, and mostly there is not. */
+/** Whether any schedule is due: a cheap check before a transaction, since mostly none is. */
 export async function isScheduleDue(sql: Sql, now: Date): Promise<boolean> {
   const [row] = await sql<[{ due: boolean }]>`
     select exists (select from forge.action_schedule where next_at <= ${now}) as due`

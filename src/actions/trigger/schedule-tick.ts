@@ -1,22 +1,22 @@
 import type { Begin, Sql } from '../../db/sql.ts'
 import { readScheduleLine } from './schedule-lines.ts'
-import { deleteSchedule, holdDueSchedules, isScheduleDue, putOffSchedule } from './schedule-store.ts'
+import { deleteSchedule, holdDueSchedules, isScheduleDue, reschedule } from './schedule-store.ts'
 import { insertTriggers } from './trigger-store.ts'
 
-/** Schedules of one transaction at most. */
-const atOnce = 100
+/** Maximum schedules per transaction. */
+const batchSize = 100
 
 /**
- * Queues an event for each schedule that is due; of several processes one does it. What was missed while nobody ran is
- * made up for once. Gives whether there was anything.
+ * Queues a trigger for each due schedule; row locks make one of several processes do it. A schedule that became due
+ * several times while no server ran fires once. Returns whether any was due.
  */
 export async function queueDueSchedules(sql: Sql, begin: Begin, now: Date): Promise<boolean> {
   if (!(await isScheduleDue(sql, now))) return false
   await begin(async (tx) => {
-    const due = await holdDueSchedules(tx, atOnce)
+    const due = await holdDueSchedules(tx, batchSize)
     for (const { id, cron } of due) {
       const line = readScheduleLine(cron)
-      if (line) await putOffSchedule(tx, id, line.next(tx.now))
+      if (line) await reschedule(tx, id, line.next(tx.now))
       else await deleteSchedule(tx, id)
     }
     const triggers = due.map(({ repository_id, workflow_file, ref, commit_sha, cron }) => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../db/sql.ts'
 
-/** Events that are still to be looked at for workflows. The only writer of triggers. */
+/** Events that wait to be evaluated for workflows. The only writer of triggers. */
 export interface TriggerDraft {
   repository_id: number
   /** push, create, delete */
@@ -11,25 +11,26 @@ export interface TriggerDraft {
   before: string | null
   after: string | null
   actor_id: number | null
-  /** Caused by a job: it may not start others. */
+  /** Caused by a job, so it may not start workflows. */
   by_bot: boolean
-  /** What `github.event` will be. */
+  /** Becomes `github.event`. */
   payload: unknown
 }
 
 export interface Trigger extends TriggerDraft {
   id: number
   failures: number
-  /** The mark of whoever took it. */
+  /** Random id of the claim. */
   claim: string
 }
 
-/** A trigger that was taken. */
+/** A claimed trigger. */
 type Claimed = Pick<Trigger, 'id' | 'claim'>
 
-/** Queues events; those of repositories or actors that have gone are dropped, or lose their actor. */
+/** Queues events. Those of deleted repositories are dropped; those of deleted actors lose the actor. */
 export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[], now: Date): Promise<void> {
-  // As texts: what is inside them must not be read by the database, which takes fewer characters than JSON has.
+  // Payloads are passed as text: json_to_recordset must not parse them, since PostgreSQL accepts fewer characters than
+  // JSON.
   const rows = triggers.map((each) => ({ ...each, payload: JSON.stringify(each.payload) }))
   await sql`
     insert into forge.action_trigger
@@ -44,9 +45,9 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
 }
 
 /**
- * Takes at most `limit` due events for this process. Whoever shows no sign of life before `until` is taken to be dead, and
- * the event is due again. Of one repository only the oldest is taken, so that runs are numbered in the order of their
- * events; one that has failed before holds nobody up.
+ * Claims at most `limit` due triggers for this process. A claim that is not extended before `until` expires, and the
+ * trigger is due again. Claims only the oldest trigger of a repository, so that runs are numbered in the order of their
+ * events; a trigger that has failed before does not block later ones.
  */
 export async function claimTriggers(
   sql: Sql,
@@ -73,16 +74,16 @@ export async function claimTriggers(
     returning trigger.id, repository_id, kind, ref, before, after, actor_id, by_bot, payload, failures, claim`
 }
 
-/** A sign of life: those that are still ours stay so until another moment. */
-export async function keepTriggers(sql: Sql, claimed: readonly Claimed[], until: Date): Promise<void> {
+/** Heartbeat: extends those claims that are still valid. */
+export async function extendClaims(sql: Sql, claims: readonly Claimed[], until: Date): Promise<void> {
   await sql`
     update forge.action_trigger as trigger
     set due_at = ${until}
-    from unnest(${claimed.map(({ id }) => id)}::bigint[], ${claimed.map(({ claim }) => claim)}::uuid[]) as given (id, claim)
+    from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ claim }) => claim)}::uuid[]) as given (id, claim)
     where trigger.id = given.id and trigger.claim = given.claim`
 }
 
-/** Gives back an event that was not looked at to its end, if it is still ours: it is due at once. */
+/** Releases a trigger that was not evaluated completely, if the claim is still valid; it is due at once. */
 export async function releaseTrigger(sql: Sql, { id, claim }: Claimed, now: Date): Promise<void> {
   await sql`
     update forge.action_trigger
@@ -90,7 +91,7 @@ export async function releaseTrigger(sql: Sql, { id, claim }: Claimed, now: Date
     where id = ${id} and claim = ${claim}`
 }
 
-/** Makes due what other processes had taken, where it is known that none of them is left. */
+/** Releases all claims; called when no other process can be running. */
 export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
   await sql`
     update forge.action_trigger
@@ -98,7 +99,7 @@ export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
     where claim is not null`
 }
 
-/** Removes an event that has been looked at, if it is still ours; gives whether it was. */
+/** Deletes an evaluated trigger; returns whether the claim was still valid. */
 export async function deleteTrigger(sql: Sql, { id, claim }: Claimed): Promise<boolean> {
   const { count } = await sql`
     delete from forge.action_trigger
@@ -106,7 +107,7 @@ export async function deleteTrigger(sql: Sql, { id, claim }: Claimed): Promise<b
   return count === 1
 }
 
-/** Puts off an event that could not be looked at, if it is still ours. */
+/** Postpones a trigger that could not be evaluated, if the claim is still valid. */
 export async function postponeTrigger(
   sql: Sql,
   { id, claim }: Claimed,

@@ -10,124 +10,125 @@ import { queueDueSchedules } from './schedule-tick.ts'
 import {
   claimTriggers,
   deleteTrigger,
-  keepTriggers,
+  extendClaims,
   postponeTrigger,
   releaseTrigger,
   type Trigger,
 } from './trigger-store.ts'
 
-/** How triggers are looked at. */
+/** Options of the worker. */
 export interface WorkerOptions {
-  /** Looked at together, in this process. */
+  /** Number of triggers that this process evaluates at the same time. */
   atOnce: number
-  /** Milliseconds between two looks for what is due. */
+  /** Milliseconds between two polls for due triggers. */
   poll: number
-  /** Milliseconds after which a process that gives no sign of life has lost its triggers to others. */
+  /** Milliseconds without a heartbeat after which other processes may claim this process's triggers. */
   lease: number
 }
 
 const workerDefaults: WorkerOptions = { atOnce: 4, poll: 5_000, lease }
 
-/** Milliseconds before a trigger is tried again that could not be looked at: the first such time, doubled each time. */
-const firstPause = 5_000
+/** Milliseconds before the first retry of a failed trigger; doubles with each further one. */
+const firstDelay = 5_000
 
-/** How often it is tried. */
-const mostTries = 8
+/** Maximum number of attempts. */
+const maxAttempts = 8
 
-/** Looks at what may start workflows, again and again; several processes do it side by side. */
+/** Evaluates triggers in the background; several processes may do so at the same time. */
 export interface TriggerWorker {
-  /** Looks now; does nothing before the start and after the stop. */
+  /** Polls now; does nothing before the start and after the stop. */
   wake: () => void
   start: () => Running
 }
 
 export function createTriggerWorker(
-  parts: EvaluationDeps,
+  deps: EvaluationDeps,
   options: Partial<WorkerOptions> = {},
 ): TriggerWorker {
   const { atOnce, poll, lease } = { ...workerDefaults, ...options }
   let running = false
-  const flights = new Map<Trigger, Promise<void>>()
-  const look = oneAtATime(async () => {
-    while (running && flights.size < atOnce) {
-      const limit = atOnce - flights.size
-      const claimed = await claimTriggers(parts.sql, { limit, now: parts.clock(), until: leaseFromNow() })
+  const inFlight = new Map<Trigger, Promise<void>>()
+  const claimDue = oneAtATime(async () => {
+    while (running && inFlight.size < atOnce) {
+      const limit = atOnce - inFlight.size
+      const claimed = await claimTriggers(deps.sql, { limit, now: deps.clock(), until: leaseFromNow() })
       if (claimed.length === 0) return
-      for (const trigger of claimed) launch(trigger)
+      for (const trigger of claimed) start(trigger)
     }
   })
 
-  const leaseFromNow = () => new Date(parts.clock().getTime() + lease)
+  const leaseFromNow = () => new Date(deps.clock().getTime() + lease)
 
-  function launch(trigger: Trigger): void {
-    const flight = handle(trigger).finally(() => {
-      flights.delete(trigger)
+  function start(trigger: Trigger): void {
+    const evaluation = handle(trigger).finally(() => {
+      inFlight.delete(trigger)
       wake()
     })
-    flights.set(trigger, flight)
+    inFlight.set(trigger, evaluation)
   }
 
   async function handle(trigger: Trigger): Promise<void> {
     try {
-      await examine(parts, trigger)
+      await evaluate(deps, trigger)
     } catch (error) {
-      // Git and the threads that read files are ended with the server, and the database may be away: no fault of the
-      // trigger, and no try.
-      const ending =
+      // A stopping server ends git and the planner threads, and the database may be unavailable: neither is the
+      // trigger's
+      // fault, so it does not count as an attempt.
+      const outcome =
         running && !isUnavailable(error)
-          ? putOff(parts, trigger, error)
+          ? postponeOrDrop(deps, trigger, error)
           : retryUntilAvailable(
-              () => releaseTrigger(parts.sql, trigger, parts.clock()),
+              () => releaseTrigger(deps.sql, trigger, deps.clock()),
               () => !running,
             )
-      await ending.catch((cause: unknown) => complain(parts, cause))
+      await outcome.catch((cause: unknown) => logError(deps, cause))
     }
   }
 
   function wake(): void {
-    if (running) look().catch((error: unknown) => complain(parts, error))
+    if (running) claimDue().catch((error: unknown) => logError(deps, error))
   }
 
   return {
     wake,
     start: () => {
       running = true
-      const polling = every(poll, 'start workflows', parts.log, async () => {
-        await queueDueSchedules(parts.sql, parts.begin, parts.clock())
-        await look()
+      const poller = every(poll, 'start workflows', deps.log, async () => {
+        await queueDueSchedules(deps.sql, deps.begin, deps.clock())
+        await claimDue()
       })
-      const living = every(beatOf(lease), 'keep triggers', parts.log, async () => {
-        if (flights.size > 0) await keepTriggers(parts.sql, [...flights.keys()], leaseFromNow())
+      const heartbeat = every(beatOf(lease), 'keep triggers', deps.log, async () => {
+        if (inFlight.size > 0) await extendClaims(deps.sql, [...inFlight.keys()], leaseFromNow())
       })
       return {
         stop: async () => {
           running = false
-          await polling.stop()
-          await look().catch(() => {})
-          await Promise.all(flights.values())
-          await living.stop()
+          await poller.stop()
+          await claimDue().catch(() => {})
+          await Promise.all(inFlight.values())
+          await heartbeat.stop()
         },
       }
     },
   }
 }
 
-async function examine(parts: EvaluationDeps, trigger: Trigger): Promise<void> {
-  const facts = await repoFacts(parts.sql, trigger.repository_id)
-  if (!facts || facts.is_archived || !facts.has_actions) await deleteTrigger(parts.sql, trigger)
-  else await evaluateTrigger(parts, facts, trigger)
+async function evaluate(deps: EvaluationDeps, trigger: Trigger): Promise<void> {
+  const facts = await repoFacts(deps.sql, trigger.repository_id)
+  if (!facts || facts.is_archived || !facts.has_actions) await deleteTrigger(deps.sql, trigger)
+  else await evaluateTrigger(deps, facts, trigger)
 }
 
-/** After the last try it is given up: the log says so. */
-async function putOff(parts: EvaluationDeps, trigger: Trigger, error: unknown): Promise<void> {
-  const { sql, log, clock } = parts
-  const words = messageOf(error)
+/** Drops the trigger after its last attempt; the log records each failure. */
+async function postponeOrDrop(deps: EvaluationDeps, trigger: Trigger, error: unknown): Promise<void> {
+  const { sql, log, clock } = deps
+  const message = messageOf(error)
   const { id, kind, ref, repository_id: repository, failures } = trigger
-  log.error('workflows cannot be started', { trigger: id, repository, kind, ref, failures, error: words })
-  if (failures + 1 >= mostTries) await deleteTrigger(sql, trigger)
-  else await postponeTrigger(sql, trigger, new Date(clock().getTime() + firstPause * 2 ** failures), words)
+  log.error('workflows cannot be started', { trigger: id, repository, kind, ref, failures, error: message })
+  if (failures + 1 >= maxAttempts) await deleteTrigger(sql, trigger)
+  else await postponeTrigger(sql, trigger, new Date(clock().getTime() + firstDelay * 2 ** failures), message)
 }
 
-function complain({ log }: EvaluationDeps, error: unknown): void {
+function logError({ log }: EvaluationDeps, error: unknown): void {
   log.error('workflows are held up', { error: messageOf(error) })
 }

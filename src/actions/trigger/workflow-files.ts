@@ -3,9 +3,9 @@ import { done, type GitOutcome } from '../../git/program/outcome.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { filesBelow, readBlobs, type TreeFile } from '../../git/repository/tree.ts'
 import type { RepoFacts } from '../run/repo-facts.ts'
-import { mostBytes } from '../workflow/yaml.ts'
+import { maxBytes } from '../workflow/yaml.ts'
 
-/** Where git and the repositories are. */
+/** Git and the repositories to read from. */
 export interface WorkflowSource {
   git: Git
   repositories: Repositories
@@ -13,21 +13,21 @@ export interface WorkflowSource {
 
 /** A workflow file of a commit. */
 export interface WorkflowFile {
-  /** Its path below the folder of workflows, by which the API knows it. */
+  /** Path below the workflow folder; the API identifies workflows by it. */
   name: string
   /** Its whole path. */
   path: string
-  /** Undefined when it is not read. */
+  /** Undefined if the file was not read. */
   source: string | undefined
-  /** Why it is not read. */
+  /** Why it was not read. */
   fault: string
 }
 
-/** The first of them that a commit has holds all its workflows. */
+/** Only the first of these folders that a commit contains counts. */
 const folders = ['.gitea/workflows', '.github/workflows'] as const
 
-/** Files that are read of one commit, and what they may come to together. */
-const most = { files: 100, bytes: 16 * mostBytes }
+/** Maximum files read of one commit, and their total bytes. */
+const limits = { files: 100, bytes: 16 * maxBytes }
 
 /** The directory of a repository. */
 export function pathOf(
@@ -38,8 +38,8 @@ export function pathOf(
 }
 
 /**
- * The workflow files of a commit, sorted by name. Of those beyond the bound the first one stands for all, unread, so that
- * somebody hears of them. Faults: those of git.
+ * The workflow files of a commit, sorted by name. Of the files beyond the limit, only the first is included, unread, so
+ * that the excess is reported. Faults: those of git.
  */
 export async function workflowFiles(
   { git }: WorkflowSource,
@@ -51,27 +51,29 @@ export async function workflowFiles(
   const folder = folders.find((each) => listed.value.some((file) => file.path.startsWith(`${each}/`)))
   if (folder === undefined) return done([])
   const all = listed.value.filter((file) => file.path.startsWith(`${folder}/`) && /\.ya?ml$/.test(file.path))
-  const [files, beyond] = [all.slice(0, most.files), all.slice(most.files)]
-  const blobs = await readBlobs(git, path, readable(files), most.bytes + most.files * 100)
+  const [files, beyond] = [all.slice(0, limits.files), all.slice(limits.files)]
+  const blobs = await readBlobs(git, path, readable(files), limits.bytes + limits.files * 100)
   if (!blobs.ok) return blobs
-  const fileOf = (file: TreeFile, source: string | undefined, fault: string): WorkflowFile => {
+  const workflowFile = (file: TreeFile, source: string | undefined, fault: string): WorkflowFile => {
     return { name: file.path.slice(folder.length + 1), path: file.path, source, fault }
   }
   return done([
-    ...files.map((file) => fileOf(file, blobs.value.get(file.id)?.toString('utf8'), 'the file is too large')),
-    ...beyond.slice(0, 1).map((file) => fileOf(file, undefined, tooMany(beyond.length))),
+    ...files.map((file) =>
+      workflowFile(file, blobs.value.get(file.id)?.toString('utf8'), 'the file is too large'),
+    ),
+    ...beyond.slice(0, 1).map((file) => workflowFile(file, undefined, tooMany(beyond.length))),
   ])
 }
 
 const tooMany = (beyond: number) =>
-  `of the workflow files of a commit ${most.files} are read; this one and ${beyond - 1} after it are not`
+  `of the workflow files of a commit ${limits.files} are read; this one and ${beyond - 1} after it are not`
 
-/** The files that are neither too large by themselves nor together. */
+/** Ids of the files within the limits on each file and on their total. */
 function readable(files: readonly TreeFile[]): string[] {
-  let left = most.bytes
+  let remaining = limits.bytes
   return files.flatMap(({ id, size }) => {
-    if (size > mostBytes || size > left) return []
-    left -= size
+    if (size > maxBytes || size > remaining) return []
+    remaining -= size
     return [id]
   })
 }

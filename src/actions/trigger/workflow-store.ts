@@ -1,8 +1,8 @@
 import type { Sql } from '../../db/sql.ts'
 
-/** Workflows that somebody has switched off. The only writer of their table. */
+/** The only writer of disabled workflows. */
 
-/** Names of the files that are off in a repository. */
+/** File names of the disabled workflows of a repository. */
 export async function disabledWorkflows(sql: Sql, repository: number): Promise<Set<string>> {
   const rows = await sql<{ workflow_file: string }[]>`
     select workflow_file
@@ -11,7 +11,7 @@ export async function disabledWorkflows(sql: Sql, repository: number): Promise<S
   return new Set(rows.map(({ workflow_file }) => workflow_file))
 }
 
-/** Switches a workflow off; gives whether it was on. */
+/** Disables a workflow; returns whether it was enabled. */
 export async function insertDisabled(sql: Sql, repository: number, file: string): Promise<boolean> {
   const { count } = await sql`
     insert into forge.action_disabled_workflow (repository_id, workflow_file)
@@ -20,7 +20,7 @@ export async function insertDisabled(sql: Sql, repository: number, file: string)
   return count === 1
 }
 
-/** Switches a workflow on; gives whether it was off. */
+/** Enables a workflow; returns whether it was disabled. */
 export async function deleteDisabled(sql: Sql, repository: number, file: string): Promise<boolean> {
   const { count } = await sql`
     delete from forge.action_disabled_workflow

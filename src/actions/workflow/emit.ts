@@ -1,12 +1,15 @@
 import type { Node } from './tree.ts'
 
 /**
- * What is printed as it was written. Whatever a reader may take such a word for (a number, a date, a truth value of an
- * older YAML), it takes it for the same in the file that it came from.
+ * Plain scalars that are printed without quotes. A YAML reader interprets such a word (as a number, a date, a boolean
+ * of an older YAML) exactly as it does in the original file.
  */
 const bare = /^[A-Za-z0-9_.+-]+$/
 
-/** A tree as YAML: blocks, one entry a line. What needs quotes is written as JSON, which YAML holds (YAML 1.2, 1.2). */
+/**
+ * Prints a tree as YAML: block style, one entry per line. Quoted scalars are JSON strings, which are valid YAML (1.2,
+ * 1.2).
+ */
 export function emit(node: Node): string {
   const lines: string[] = []
   print(node, '', '', lines)
@@ -23,7 +26,7 @@ function printList(items: readonly Node[], head: string, indent: string, lines: 
   if (items.length === 0) lines.push(`${head}[]`)
   else if (head !== '') lines.push(head.trimEnd())
   for (const item of items) {
-    // A list or mapping inside a list begins on a line of its own.
+    // A nested list or mapping starts on its own line.
     print(item, `${indent}- `, `${indent}  `, lines)
   }
 }
@@ -31,23 +34,24 @@ function printList(items: readonly Node[], head: string, indent: string, lines: 
 function printDict(entries: ReadonlyMap<string, Node>, head: string, indent: string, lines: string[]): void {
   if (entries.size === 0) lines.push(`${head}{}`)
   else if (head !== '') lines.push(head.trimEnd())
-  for (const [key, value] of entries) print(value, `${indent}${word(key)}: `, `${indent}  `, lines)
+  for (const [key, value] of entries) print(value, `${indent}${plainOrQuoted(key)}: `, `${indent}  `, lines)
 }
 
-/** An empty plain text is nothing, which `null` says too. */
+/** An empty plain scalar means null. */
 function inline(text: string, plain: boolean): string {
   if (plain && (text === '' || text === '~')) return 'null'
-  return plain ? word(text) : quoted(text)
+  return plain ? plainOrQuoted(text) : quoted(text)
 }
 
-/** `-` and `---` mean something at the beginning of a line. */
-const word = (text: string) => (bare.test(text) && !/^(?:-+|\.\.\.)$/.test(text) ? text : quoted(text))
+/** `-` and `---` have a meaning at the beginning of a line. */
+const plainOrQuoted = (text: string) =>
+  bare.test(text) && !/^(?:-+|\.\.\.)$/.test(text) ? text : quoted(text)
 
-/** What YAML does not take as it is, or takes for the end of a line (YAML 1.2, 5.1; 1.1, 5.4), though JSON does not. */
+/** Characters that YAML forbids or reads as line breaks (YAML 1.2, 5.1; 1.1, 5.4) although JSON allows them. */
 const unprintable = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g
 
 const quoted = (text: string) =>
   JSON.stringify(text).replace(
     unprintable,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -7,7 +7,7 @@ import type { Names, Value } from './values.ts'
 /** What an expression may name. */
 export interface Scope {
   readonly contexts: Names
-  /** What `success()`, `failure()`, `cancelled()` and `always()` say; absent: they are unknown. */
+  /** Results of `success()`, `failure()`, `cancelled()` and `always()`; absent: not available. */
   readonly status?: StatusWords
 }
 
@@ -17,7 +17,7 @@ export interface StatusWords {
   readonly cancelled: boolean
 }
 
-/** Names of contexts; those that a scope does not hold are empty. */
+/** Names of all contexts; those that a scope does not define are empty. */
 const contextNames = [
   ...['github', 'gitea', 'needs', 'strategy', 'matrix', 'vars', 'inputs', 'env', 'secrets', 'steps'],
   ...['job', 'jobs', 'runner'],
@@ -26,10 +26,10 @@ const contextNames = [
 const statusNames = ['success', 'failure', 'cancelled', 'always'] as const
 const statusInfos = statusNames.map((name) => ({ name, minArgs: 0, maxArgs: 0 }))
 
-/** Longest expression, in UTF-16 units. */
-const longest = 21_000
+/** Maximum length of an expression, in UTF-16 units. */
+const maxLength = 21_000
 
-/** A parsed expression and what it asks for. */
+/** A parsed expression and the names it uses. */
 export interface Parsed {
   readonly tree: Expr
   /** Names of contexts and functions, in lower case. */
@@ -37,18 +37,18 @@ export interface Parsed {
   readonly functions: ReadonlySet<string>
 }
 
-/** Parses what stands between `${{` and `}}`. @throws WorkflowFault */
+/** Parses the source between `${{` and `}}`. @throws WorkflowFault */
 export function parseExpression(source: string): Parsed {
-  if (source.length > longest) refuse('an expression is too long')
-  return explain(source, () => {
+  if (source.length > maxLength) refuse('an expression is too long')
+  return withFaults(source, () => {
     const { tokens } = new Lexer(source).lex()
     const names = { contexts: new Set<string>(), functions: new Set<string>() }
-    tokens.forEach(({ type, lexeme }, at) => {
-      if (type !== TokenType.IDENTIFIER || tokens[at - 1]?.type === TokenType.DOT) return
-      const isCall = tokens[at + 1]?.type === TokenType.LEFT_PAREN
+    tokens.forEach(({ type, lexeme }, index) => {
+      if (type !== TokenType.IDENTIFIER || tokens[index - 1]?.type === TokenType.DOT) return
+      const isCall = tokens[index + 1]?.type === TokenType.LEFT_PAREN
       names[isCall ? 'functions' : 'contexts'].add(lexeme.toLowerCase())
     })
-    // The library would find these among what every object has.
+    // The library would find these on the prototype of every object.
     if (['constructor', '__proto__'].some((name) => names.functions.has(name))) refuse('an unknown function')
     const tree: Expr | undefined = new Parser(tokens, contextNames, statusInfos).parse()
     if (!tree) return refuse('an expression is empty')
@@ -57,16 +57,16 @@ export function parseExpression(source: string): Parsed {
 }
 
 /**
- * What an expression comes to. `budget`: what it may cost together with others.
- * @throws WorkflowFault when it cannot be evaluated, or not cheaply
+ * Evaluates an expression. `budget`: shared with other expressions.
+ * @throws WorkflowFault when it cannot be evaluated or exceeds the budget
  */
 export function evaluate(source: string, scope: Scope, budget: Budget = new Budget()): Value {
   const { tree } = parseExpression(source)
-  return explain(source, () => {
-    // Reading it costs as well.
+  return withFaults(source, () => {
+    // Parsing costs as well.
     budget.take(source.length)
     const functions = boundedFunctions(budget, statusFunctions(scope.status))
-    return new Frugal(tree, scope.contexts, functions, budget).evaluate()
+    return new BudgetedEvaluator(tree, scope.contexts, functions, budget).evaluate()
   })
 }
 
@@ -82,8 +82,8 @@ function statusFunctions(status: StatusWords | undefined): Map<string, () => Val
   )
 }
 
-/** Counts what comparisons touch, and knows what a context is that nobody gave. */
-class Frugal extends Evaluator {
+/** Counts what comparisons touch, and reads undefined contexts as null. */
+class BudgetedEvaluator extends Evaluator {
   readonly #budget: Budget
   readonly #contexts: Names
 
@@ -109,15 +109,17 @@ class Frugal extends Evaluator {
   }
 }
 
-/** Runs the library, whose complaints become sentences; so do its stack overflows, which hostile texts bring about. */
-function explain<Result>(source: string, work: () => Result): Result {
+/** Turns errors of the library into WorkflowFaults, including stack overflows that hostile texts cause. */
+function withFaults<Result>(source: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
     if (error instanceof WorkflowFault) throw error
-    const known =
+    const isReadable =
       error instanceof ExpressionError || (error instanceof Error && !(error instanceof TypeError))
-    const why = known ? error.message.slice(0, 200) : 'it has no meaning'
-    return refuse(`the expression ${JSON.stringify(source.trim().slice(0, 100))} cannot be evaluated: ${why}`)
+    const reason = isReadable ? error.message.slice(0, 200) : 'it has no meaning'
+    return refuse(
+      `the expression ${JSON.stringify(source.trim().slice(0, 100))} cannot be evaluated: ${reason}`,
+    )
   }
 }

@@ -1,4 +1,6 @@
-/** What is wrong with a workflow file, as a sentence for its author. Thrown inside this folder, given back at its edge. */
+/**
+ * A fault of a workflow file, as a sentence for its author. Thrown within this folder, returned as a value to others.
+ */
 export class WorkflowFault extends Error {}
 
 /** @throws WorkflowFault always */
@@ -6,13 +8,13 @@ export function refuse(sentence: string): never {
   throw new WorkflowFault(sentence)
 }
 
-/** Text of strangers inside a sentence: quoted, on one line, not longer than anybody reads. */
+/** A user's text for use in a sentence: quoted, on one line, truncated. */
 export function quote(text: string): string {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return JSON.stringify(shown.toWellFormed())
 }
 
-/** What `work` gives, or the sentence that it threw. Anything else that is thrown is a fault of ours and passes. */
+/** The result of `work`, or the sentence of its WorkflowFault. Other errors are bugs and are rethrown. */
 export function attempt<Value>(work: () => Value): { value: Value } | { fault: string } {
   try {
     return { value: work() }

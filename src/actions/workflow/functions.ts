@@ -4,15 +4,15 @@ import type { Value } from './values.ts'
 
 type Functions = NonNullable<ConstructorParameters<typeof Evaluator>[2]>
 
-/** Characters that one evaluation may touch: expressions come from strangers and run on the threads of the server. */
-const mostCharacters = 4 * 1024 * 1024
+/** Maximum characters one evaluation may touch: users write the expressions, and server threads evaluate them. */
+const maxCharacters = 4 * 1024 * 1024
 
-/** Characters of one text that a function makes. */
-const longestText = 1024 * 1024
+/** Maximum length of a text that a function produces. */
+const maxTextLength = 1024 * 1024
 
-/** What is left of one evaluation. */
+/** The remaining budget of one evaluation. */
 export class Budget {
-  #left = mostCharacters
+  #left = maxCharacters
 
   /** @throws Error when the evaluation has become too expensive */
   spend(value: Value): void {
@@ -26,24 +26,27 @@ export class Budget {
   }
 }
 
-/** The functions of the language, with a look at what they would make before they make it. */
-export function boundedFunctions(budget: Budget, own: ReadonlyMap<string, () => Value>): Functions {
+/** The functions of the language; each call is charged to the budget before it runs. */
+export function boundedFunctions(
+  budget: Budget,
+  statusFunctions: ReadonlyMap<string, () => Value>,
+): Functions {
   const functions: Functions = new Map()
   for (const [name, definition] of Object.entries(wellKnownFunctions)) {
     const call = (...args: Value[]) => {
       budget.take(costOf(name, args))
-      const made: Value = definition.call(...args)
-      if (made instanceof data.StringData && made.value.length > longestText)
+      const result: Value = definition.call(...args)
+      if (result instanceof data.StringData && result.value.length > maxTextLength)
         throw new Error('it becomes too large')
-      return made
+      return result
     }
     functions.set(name, { ...definition, call })
   }
-  for (const [name, call] of own) functions.set(name, { name, minArgs: 0, maxArgs: 0, call })
+  for (const [name, call] of statusFunctions) functions.set(name, { name, minArgs: 0, maxArgs: 0, call })
   return functions
 }
 
-/** Characters that a call will touch or make, at most. */
+/** Upper bound of the characters that a call touches or produces. */
 function costOf(name: string, args: readonly Value[]): number {
   const sizes = args.map(sizeOf)
   const sum = sizes.reduce((total, size) => total + size, 0)
@@ -55,7 +58,7 @@ function costOf(name: string, args: readonly Value[]): number {
   return sum
 }
 
-/** Characters of a value with all that it holds. */
+/** Characters of a value, including nested values. */
 function sizeOf(value: Value): number {
   if (value instanceof data.StringData) return value.value.length
   if (value instanceof data.Array) return value.values().reduce((sum, each) => sum + sizeOf(each), 8)

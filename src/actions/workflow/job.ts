@@ -1,30 +1,30 @@
 import { checkCondition } from './condition.ts'
 import { attempt, quote, refuse } from './fault.ts'
 import { type Permissions, readPermissions } from './permissions.ts'
-import { type Dict, dict, field, isNothing, list, type Node, text, textField, texts } from './tree.ts'
+import { type Dict, dict, field, isEmpty, list, type Node, text, textField, texts } from './tree.ts'
 
-/** A job as its file has it. */
+/** A job as written in its file. */
 export interface JobSpec {
   readonly key: string
   readonly tree: Dict
   readonly needs: readonly string[]
   readonly name: string | undefined
-  /** Without `if`: empty. */
+  /** Empty if there is no `if`. */
   readonly condition: string
   readonly permissions: Permissions | undefined
-  /** Names of its steps, as they are shown. */
+  /** Display names of the steps. */
   readonly steps: readonly string[]
-  /** What keeps this job, and no other, from running. */
+  /** Why this job (but no other) cannot run. */
   readonly fault: string | undefined
 }
 
 const keySyntax = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/
 
-/** Reads a job. @throws WorkflowFault when the whole file makes no sense with it */
+/** Reads a job. @throws WorkflowFault when the job makes the whole file invalid */
 export function readJob(key: string, node: Node): JobSpec {
   if (!keySyntax.test(key)) refuse(`${quote(key)} cannot be the name of a job`)
   const what = `job ${quote(key)}`
-  if (isNothing(node)) return refuse(`${what} is empty`)
+  if (isEmpty(node)) return refuse(`${what} is empty`)
   const tree = dict(node, what)
   const condition = textField(tree, 'if', what) ?? ''
   return {
@@ -35,7 +35,7 @@ export function readJob(key: string, node: Node): JobSpec {
     condition,
     permissions: readPermissions(field(tree, 'permissions')),
     steps: stepsOf(tree, what),
-    fault: unsupported(tree) ?? faultOf(condition),
+    fault: unsupported(tree) ?? conditionFault(condition),
   }
 }
 
@@ -44,37 +44,37 @@ function unsupported(tree: Dict): string | undefined {
   return undefined
 }
 
-function faultOf(condition: string): string | undefined {
+function conditionFault(condition: string): string | undefined {
   const checked = attempt(() => condition.trim() !== '' && checkCondition(condition))
   return 'fault' in checked ? checked.fault : undefined
 }
 
-/** Names of the steps; empty for a job that another workflow makes up. */
+/** Names of the steps; empty for a job that uses a reusable workflow. */
 function stepsOf(tree: Dict, what: string): string[] {
   const steps = field(tree, 'steps')
   if (!steps) return field(tree, 'uses') ? [] : refuse(`${what} has neither "steps" nor "uses"`)
   const names = list(steps, `"steps" of ${what}`)
-    .items.filter((step) => !isNothing(step))
+    .items.filter((step) => !isEmpty(step))
     .map((step) => stepName(dict(step, `each step of ${what}`), what))
   if (names.length === 0) refuse(`${what} has no steps`)
-  return names.length <= mostSteps ? names : refuse(`${what} has more than ${mostSteps} steps`)
+  return names.length <= maxSteps ? names : refuse(`${what} has more than ${maxSteps} steps`)
 }
 
-const mostSteps = 1000
-const longestName = 255
+const maxSteps = 1000
+const maxNameLength = 255
 
 function stepName(step: Dict, what: string): string {
   const uses = textField(step, 'uses', what)
   const run = textField(step, 'run', what)
   if (uses === undefined && run === undefined) refuse(`a step of ${what} has neither "run" nor "uses"`)
   const name = textField(step, 'name', what)
-  if (name) return name.slice(0, longestName).toWellFormed()
+  if (name) return name.slice(0, maxNameLength).toWellFormed()
   const first = run === undefined ? (uses ?? '') : (run.trimStart().split('\n', 1)[0] ?? '')
-  return `Run ${first}`.slice(0, longestName).toWellFormed()
+  return `Run ${first}`.slice(0, maxNameLength).toWellFormed()
 }
 
-/** `runs-on` as it is written: one label, several, or a group with labels. @throws WorkflowFault */
-export function labelsWritten(tree: Dict): { scalar: Node | undefined; nodes: readonly Node[] } {
+/** `runs-on` before evaluation: one label, several, or a group with labels. @throws WorkflowFault */
+export function rawLabels(tree: Dict): { scalar: Node | undefined; nodes: readonly Node[] } {
   const node = field(tree, 'runs-on')
   if (!node) return { scalar: undefined, nodes: [] }
   if (node.kind === 'scalar') return { scalar: node, nodes: [node] }
@@ -85,20 +85,20 @@ export function labelsWritten(tree: Dict): { scalar: Node | undefined; nodes: re
   return { scalar: undefined, nodes: group ? [group, ...more] : more }
 }
 
-/** A concurrency group as it is written. */
-export interface WrittenConcurrency {
+/** A concurrency group before evaluation. */
+export interface ConcurrencySource {
   readonly group: string
   /** An expression, or `true` or `false`. */
   readonly cancel: string
 }
 
-/** Characters of `concurrency`, which may be evaluated where others wait. */
-const longestGroup = 21_000
+/** Maximum size of `concurrency`, which may be evaluated on the main thread. */
+const maxConcurrencySize = 21_000
 
 /** Reads `concurrency:`, a group or a mapping. @throws WorkflowFault */
-export function readConcurrency(node: Node | undefined): WrittenConcurrency | undefined {
-  if (isNothing(node)) return undefined
-  if (node.size > longestGroup) return refuse('"concurrency" is too long')
+export function readConcurrency(node: Node | undefined): ConcurrencySource | undefined {
+  if (isEmpty(node)) return undefined
+  if (node.size > maxConcurrencySize) return refuse('"concurrency" is too long')
   if (node.kind === 'scalar') return { group: node.text, cancel: 'false' }
   const tree = dict(node, '"concurrency"')
   const group = field(tree, 'group')

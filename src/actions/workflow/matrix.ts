@@ -1,36 +1,40 @@
 import type { Scope } from './expression.ts'
 import { quote, refuse } from './fault.ts'
-import { fill, hasExpression } from './template.ts'
+import { evaluateTemplate, hasExpression } from './template.ts'
 import { type Dict, dict, dictOf, field, list, type Node } from './tree.ts'
 import { nodeOfValue } from './values.ts'
 
-/** Combinations of a run at most. */
-export const mostJobs = 256
+/** Maximum combinations of a run. */
+export const maxJobs = 256
 
 /** Names and their values, in the order of the file. */
 export type Combination = ReadonlyMap<string, Node>
 
 /**
- * The combinations of `strategy.matrix`: the product of its lists, without what `exclude` names, with what `include`
- * adds to them or beside them. Sorted by their printed values. @throws WorkflowFault
+ * The combinations of `strategy.matrix`: the product of its lists, without those that `exclude` matches, extended by
+ * the entries of `include`. Sorted by their printed values. @throws WorkflowFault
  */
 export function expandMatrix(node: Node, scope: Scope): Combination[] {
-  const matrix = dict(filled(node, scope), '"strategy.matrix"')
+  const matrix = dict(evaluated(node, scope), '"strategy.matrix"')
   const axes = [...matrix.entries].filter(([name]) => name !== 'include' && name !== 'exclude')
   const lists = axes.map(([name, values]) => axis(name, values, scope))
   const excluded = entriesOf(matrix, 'exclude', scope)
   checkExcluded(excluded, new Set(axes.map(([name]) => name)))
-  const kept = product(lists).filter((each) => !excluded.some((entry) => isPart(entry, each)))
-  const combinations = include(kept, entriesOf(matrix, 'include', scope), new Set(axes.map(([name]) => name)))
+  const included = product(lists).filter((each) => !excluded.some((entry) => matchesEntry(entry, each)))
+  const combinations = include(
+    included,
+    entriesOf(matrix, 'include', scope),
+    new Set(axes.map(([name]) => name)),
+  )
   if (combinations.length === 0) refuse('the matrix has no combination')
-  if (combinations.length > mostJobs) refuse(`the matrix has more than ${mostJobs} combinations`)
-  const named = combinations.map((combination) => ({ combination, name: printCombination(combination) }))
-  return named
+  if (combinations.length > maxJobs) refuse(`the matrix has more than ${maxJobs} combinations`)
+  const sortable = combinations.map((combination) => ({ combination, name: printCombination(combination) }))
+  return sortable
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ combination }) => combination)
 }
 
-/** What stands in the name of a job behind its own, in the order of the file: `a, 1.10`. */
+/** The suffix of a job's name, in the order of the file: `a, 1.10`. */
 export function printCombination(combination: Combination): string {
   return [...combination.values()].map(printValue).join(', ')
 }
@@ -41,38 +45,42 @@ function printValue(node: Node): string {
   return `{${[...node.entries].map(([key, value]) => `${key}:${printValue(value)}`).join(' ')}}`
 }
 
-/** A text that is an expression is what it comes to. */
-function filled(node: Node, scope: Scope): Node {
-  return node.kind === 'scalar' && hasExpression(node.text) ? nodeOfValue(fill(node.text, scope)) : node
+/** Evaluates a text that contains an expression. */
+function evaluated(node: Node, scope: Scope): Node {
+  return node.kind === 'scalar' && hasExpression(node.text)
+    ? nodeOfValue(evaluateTemplate(node.text, scope))
+    : node
 }
 
 function axis(name: string, node: Node, scope: Scope): readonly (readonly [string, Node])[] {
-  const values = list(filled(node, scope), `"strategy.matrix.${name}"`).items
+  const values = list(evaluated(node, scope), `"strategy.matrix.${name}"`).items
   if (values.length === 0) refuse(`"strategy.matrix.${name}" is empty`)
-  return values.map((value) => [name, filled(value, scope)])
+  return values.map((value) => [name, evaluated(value, scope)])
 }
 
-/** Every choice of one value from each list; one without any when there are no lists. */
+/** Every choice of one value from each list; empty when there are no lists. */
 function product(lists: readonly (readonly (readonly [string, Node])[])[]): Combination[] {
   if (lists.length === 0) return []
-  let made: Combination[] = [new Map()]
+  let combinations: Combination[] = [new Map()]
   for (const values of lists) {
-    // `exclude` may take some of them away again, but nobody writes ten times as many as may run.
-    if (made.length * values.length > 10 * mostJobs)
-      refuse(`the matrix has more than ${mostJobs} combinations`)
-    made = made.flatMap((each) => values.map(([name, value]) => new Map([...each, [name, value]])))
+    // `exclude` may remove some of them, but a legitimate matrix does not exceed the limit tenfold.
+    if (combinations.length * values.length > 10 * maxJobs)
+      refuse(`the matrix has more than ${maxJobs} combinations`)
+    combinations = combinations.flatMap((each) =>
+      values.map(([name, value]) => new Map([...each, [name, value]])),
+    )
   }
-  return made
+  return combinations
 }
 
 function entriesOf(matrix: Dict, key: 'include' | 'exclude', scope: Scope): Dict[] {
   const node = field(matrix, key)
   if (!node) return []
-  const { items } = list(filled(node, scope), `"strategy.matrix.${key}"`)
-  if (items.length > 10 * mostJobs) refuse(`"strategy.matrix.${key}" has too many entries`)
+  const { items } = list(evaluated(node, scope), `"strategy.matrix.${key}"`)
+  if (items.length > 10 * maxJobs) refuse(`"strategy.matrix.${key}" has too many entries`)
   return items.map((item) => {
-    const { entries } = dict(filled(item, scope), `each entry of "strategy.matrix.${key}"`)
-    return dictOf([...entries].map(([name, value]) => [name, filled(value, scope)]))
+    const { entries } = dict(evaluated(item, scope), `each entry of "strategy.matrix.${key}"`)
+    return dictOf([...entries].map(([name, value]) => [name, evaluated(value, scope)]))
   })
 }
 
@@ -83,50 +91,50 @@ function checkExcluded(entries: readonly Dict[], axes: ReadonlySet<string>): voi
         refuse(`"strategy.matrix.exclude" names ${quote(name)}, which the matrix does not have`)
 }
 
-/** Whether an entry says nothing that the combination does not. */
-const isPart = ({ entries }: Dict, combination: Combination) =>
+/** Whether a combination has every value of an entry. */
+const matchesEntry = ({ entries }: Dict, combination: Combination) =>
   [...entries].every(([name, value]) => {
-    const own = combination.get(name)
-    return own !== undefined && isSame(own, value)
+    const current = combination.get(name)
+    return current !== undefined && isEqual(current, value)
   })
 
 /**
- * Each entry is added to all combinations that it does not contradict, or, when there is none, becomes one of its own.
- * What an earlier entry added may be overwritten, what the lists said may not.
+ * Each entry of `include` extends all combinations that it does not contradict; if there is none, it becomes a
+ * combination of its own. An entry may overwrite values of earlier entries, but not values of the lists.
  */
 function include(
-  kept: readonly Combination[],
+  base: readonly Combination[],
   entries: readonly Dict[],
   axes: ReadonlySet<string>,
 ): Combination[] {
-  const extended = kept.map((original) => ({ original, now: original }))
-  const alone: Combination[] = []
+  const extended = base.map((original) => ({ original, current: original }))
+  const standalone: Combination[] = []
   for (const entry of entries) {
     const shared = dictOf([...entry.entries].filter(([name]) => axes.has(name)))
-    const fitting = extended.filter(({ original }) => isPart(shared, original))
-    for (const each of fitting) each.now = new Map([...each.now, ...entry.entries])
-    if (fitting.length === 0) alone.push(entry.entries)
+    const matching = extended.filter(({ original }) => matchesEntry(shared, original))
+    for (const each of matching) each.current = new Map([...each.current, ...entry.entries])
+    if (matching.length === 0) standalone.push(entry.entries)
   }
-  return [...extended.map(({ now }) => now), ...alone]
+  return [...extended.map(({ current }) => current), ...standalone]
 }
 
-/** Equal as values: `1.0` and `1` are, `1` and `"1"` are not. */
-function isSame(a: Node, b: Node): boolean {
+/** Compares by value: `1.0` equals `1`; `1` and `"1"` differ. */
+function isEqual(a: Node, b: Node): boolean {
   if (a.kind === 'scalar') return b.kind === 'scalar' && a.value === b.value
   if (a.kind === 'list')
     return (
       b.kind === 'list' &&
       a.items.length === b.items.length &&
-      a.items.every((item, at) => sameAt(b, at, item))
+      a.items.every((item, at) => isEqualAt(b, at, item))
     )
   if (b.kind !== 'dict' || a.entries.size !== b.entries.size) return false
   return [...a.entries].every(([key, value]) => {
     const other = b.entries.get(key)
-    return other !== undefined && isSame(value, other)
+    return other !== undefined && isEqual(value, other)
   })
 }
 
-function sameAt({ items }: { readonly items: readonly Node[] }, at: number, item: Node): boolean {
+function isEqualAt({ items }: { readonly items: readonly Node[] }, at: number, item: Node): boolean {
   const other = items[at]
-  return other !== undefined && isSame(item, other)
+  return other !== undefined && isEqual(item, other)
 }

@@ -1,11 +1,11 @@
 import { quote, refuse } from './fault.ts'
 import { type InputSpec, readInputs } from './inputs.ts'
-import { type Dict, dict, field, isNothing, type Node, text, texts } from './tree.ts'
+import { type Dict, dict, field, isEmpty, type Node, text, texts } from './tree.ts'
 
-/** Events that start workflows here. `workflow_call` never does by itself, but a file may name it. */
+/** Events that start workflows here. `workflow_call` starts nothing by itself, but a file may list it. */
 const supported = ['push', 'create', 'delete', 'workflow_dispatch', 'schedule', 'workflow_call'] as const
 
-/** The filters of `on: push`, each a list of patterns; undefined where the file has none. */
+/** The filters of `on: push`, each a list of patterns; undefined if absent. */
 export interface PushFilters {
   branches?: readonly string[]
   branchesIgnore?: readonly string[]
@@ -13,16 +13,16 @@ export interface PushFilters {
   tagsIgnore?: readonly string[]
   paths?: readonly string[]
   pathsIgnore?: readonly string[]
-  /** Keys that no rule is known for: a condition that nothing fulfils. */
+  /** Unknown filter keys: a push never matches such a filter. */
   unknown: readonly string[]
 }
 
-/** What starts a workflow. */
+/** The triggers of a workflow. */
 export interface Triggers {
   push?: PushFilters
   create: boolean
   delete: boolean
-  /** The inputs, when it can be started by hand. */
+  /** The inputs of `workflow_dispatch`; undefined without that trigger. */
   dispatch?: readonly InputSpec[]
   /** Cron lines, as written. */
   schedule: readonly string[]
@@ -43,7 +43,7 @@ const isFilterKey = (key: string): key is keyof typeof filterKeys => Object.hasO
 
 /** Reads `on:`, which is an event, a list of events, or a mapping of events. @throws WorkflowFault */
 export function readTriggers(node: Node | undefined): Triggers {
-  if (isNothing(node)) return refuse('"on" is missing: nothing would start this workflow')
+  if (isEmpty(node)) return refuse('"on" is missing: nothing would start this workflow')
   const events = eventsOf(node)
   const push = events.get('push')
   const dispatch = events.get('workflow_dispatch')
@@ -57,11 +57,11 @@ export function readTriggers(node: Node | undefined): Triggers {
   }
 }
 
-const none: Node = { kind: 'scalar', value: null, text: '', plain: true, size: 1 }
+const noValue: Node = { kind: 'scalar', value: null, text: '', plain: true, size: 1 }
 
 function eventsOf(node: Node): ReadonlyMap<string, Node> {
   if (node.kind === 'dict') return node.entries
-  return new Map(texts(node, '"on"').map((name) => [name, none]))
+  return new Map(texts(node, '"on"').map((name) => [name, noValue]))
 }
 
 function readPush(node: Node): PushFilters {
@@ -75,13 +75,13 @@ function readPush(node: Node): PushFilters {
   return { ...filters, unknown }
 }
 
-/** Lines of a schedule at most: each may start a run every minute. */
-const mostLines = 20
+/** Maximum lines of a schedule: each may start a run every minute. */
+const maxLines = 20
 
 function readSchedule(node: Node | undefined): string[] {
-  if (isNothing(node)) return []
+  if (isEmpty(node)) return []
   const entries: readonly Node[] = node.kind === 'list' ? node.items : [node]
-  if (entries.length > mostLines) refuse(`"on.schedule" has more than ${mostLines} entries`)
+  if (entries.length > maxLines) refuse(`"on.schedule" has more than ${maxLines} entries`)
   return entries.map((entry) => cronOf(dict(entry, 'each entry of "on.schedule"')))
 }
 

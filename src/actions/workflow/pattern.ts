@@ -1,53 +1,53 @@
 import { WorkflowFault } from './fault.ts'
 
-/** Whether a whole name matches. */
+/** Whether a pattern matches the whole name. */
 export type Matches = (name: string) => boolean
 
-/** Characters of a pattern at most: what it costs grows with this times the length of the name. */
-const longest = 1000
+/** Maximum length of a pattern: the time of a match grows with it times the length of the name. */
+const maxLength = 1000
 
-/** One step of a program: eat a character, go on in two ways, go on elsewhere. */
-type Step =
-  | { readonly kind: 'eat'; readonly fits: (character: string) => boolean }
-  | { readonly kind: 'fork'; readonly ways: readonly number[] }
+/** One instruction of the compiled pattern: consume a character, or continue at several targets. */
+type Instruction =
+  | { readonly kind: 'eat'; readonly matches: (character: string) => boolean }
+  | { readonly kind: 'fork'; readonly targets: readonly number[] }
 
-/** A part of a pattern before it is made into steps. */
-type Part =
-  | { readonly kind: 'one'; readonly fits: (character: string) => boolean }
-  | { readonly kind: 'all'; readonly parts: readonly Part[] }
-  | { readonly kind: 'either'; readonly choices: readonly Part[] }
-  | { readonly kind: 'maybe' | 'some' | 'any'; readonly part: Part }
+/** A node of the parsed pattern, before it is compiled. */
+type PatternNode =
+  | { readonly kind: 'one'; readonly matches: (character: string) => boolean }
+  | { readonly kind: 'all'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'either'; readonly choices: readonly PatternNode[] }
+  | { readonly kind: 'maybe' | 'some' | 'any'; readonly part: PatternNode }
 
-const notSlash: Part = { kind: 'one', fits: (character) => character !== '/' }
-const anything: Part = { kind: 'one', fits: () => true }
-const slash: Part = { kind: 'one', fits: (character) => character === '/' }
+const notSlash: PatternNode = { kind: 'one', matches: (character) => character !== '/' }
+const anything: PatternNode = { kind: 'one', matches: () => true }
+const slash: PatternNode = { kind: 'one', matches: (character) => character === '/' }
 
 /**
- * Reads a filter pattern of `on:` without its leading `!`. `*` is any run without a slash, `**` any run, `?` and `+`
- * make what stands before them optional or repeated, `[a-z]` and `[!a-z]` are classes, `{a,b}` alternatives, `\` takes
- * the next character as it is. A `**` between slashes, or between the start and a slash, also matches no directory.
+ * Compiles a filter pattern of `on:` without its leading `!`. `*` matches anything but a slash, `**` anything; `?` and
+ * `+` make the preceding item optional or repeated; `[a-z]` and `[!a-z]` are classes, `{a,b}` alternatives; `\` escapes
+ * the next character. A `**` between slashes, or between the start and a slash, also matches no directory.
  *
- * The pattern becomes a program without backtracking (Thompson, 1968): patterns are strangers' texts, and this takes
- * time in proportion to pattern times name, whatever they are.
+ * The pattern becomes a program without backtracking (Thompson, 1968), since users write the patterns: matching takes
+ * time proportional to pattern times name.
  *
  * @throws WorkflowFault when it is malformed
  */
 export function compilePattern(pattern: string): Matches {
   const characters = [...pattern]
-  if (characters.length > longest) throw new WorkflowFault('a filter pattern is too long')
+  if (characters.length > maxLength) throw new WorkflowFault('a filter pattern is too long')
   const reader = new Reader(characters)
-  const steps: Step[] = []
-  assemble({ kind: 'all', parts: reader.sequence(false) }, steps)
-  return (name) => run(steps, name)
+  const program: Instruction[] = []
+  assemble({ kind: 'all', parts: reader.sequence(false) }, program)
+  return (name) => run(program, name)
 }
 
 class Reader {
   #at = 0
   constructor(readonly characters: readonly string[]) {}
 
-  /** Until the end, or inside braces until a comma or the closing brace, which stay unread. */
-  sequence(inBraces: boolean): Part[] {
-    const parts: Part[] = []
+  /** Reads to the end or, inside braces, to a comma or the closing brace, which stay unread. */
+  sequence(inBraces: boolean): PatternNode[] {
+    const parts: PatternNode[] = []
     for (;;) {
       const character = this.characters[this.#at]
       if (character === undefined || (inBraces && (character === ',' || character === '}'))) return parts
@@ -56,35 +56,35 @@ class Reader {
     }
   }
 
-  #postfix(character: '?' | '+', parts: Part[]): void {
+  #postfix(character: '?' | '+', parts: PatternNode[]): void {
     const part = parts.pop()
     if (!part) throw new WorkflowFault(`a filter pattern has "${character}" after nothing`)
     this.#at++
     parts.push({ kind: character === '?' ? 'maybe' : 'some', part })
   }
 
-  #part(): Part {
+  #part(): PatternNode {
     const character = this.#take()
     if (character === '*') return this.#stars()
-    if (character === '[') return { kind: 'one', fits: this.#class() }
+    if (character === '[') return { kind: 'one', matches: this.#class() }
     if (character === '{') return { kind: 'either', choices: this.#choices() }
     const literal = character === '\\' ? this.#take() : character
-    return { kind: 'one', fits: (other) => other === literal }
+    return { kind: 'one', matches: (other) => other === literal }
   }
 
-  #stars(): Part {
+  #stars(): PatternNode {
     const start = this.#at - 1
     while (this.characters[this.#at] === '*') this.#at++
     if (this.#at - start === 1) return { kind: 'any', part: notSlash }
-    const any: Part = { kind: 'any', part: anything }
+    const any: PatternNode = { kind: 'any', part: anything }
     const before = this.characters[start - 1]
     if (this.characters[this.#at] !== '/' || (before !== undefined && before !== '/')) return any
     this.#at++
     return { kind: 'maybe', part: { kind: 'all', parts: [any, slash] } }
   }
 
-  #choices(): Part[] {
-    const choices: Part[] = []
+  #choices(): PatternNode[] {
+    const choices: PatternNode[] = []
     for (;;) {
       choices.push({ kind: 'all', parts: this.sequence(true) })
       if (this.#take() === '}') return choices
@@ -118,57 +118,61 @@ class Reader {
   }
 }
 
-/** Appends the steps of a part; what comes after it is the step behind them. */
-function assemble(part: Part, steps: Step[]): void {
-  if (part.kind === 'one') steps.push({ kind: 'eat', fits: part.fits })
-  else if (part.kind === 'all') for (const each of part.parts) assemble(each, steps)
-  else if (part.kind === 'either') assembleChoices(part.choices, steps)
-  else assembleRepeat(part, steps)
+/** Appends the instructions of a node; they continue at the instruction after them. */
+function assemble(node: PatternNode, program: Instruction[]): void {
+  if (node.kind === 'one') program.push({ kind: 'eat', matches: node.matches })
+  else if (node.kind === 'all') for (const each of node.parts) assemble(each, program)
+  else if (node.kind === 'either') assembleChoices(node.choices, program)
+  else assembleRepeat(node, program)
 }
 
-function assembleChoices(choices: readonly Part[], steps: Step[]): void {
-  const fork = steps.push({ kind: 'fork', ways: [] }) - 1
-  const ways: number[] = []
+function assembleChoices(choices: readonly PatternNode[], program: Instruction[]): void {
+  const fork = program.push({ kind: 'fork', targets: [] }) - 1
+  const targets: number[] = []
   const ends: number[] = []
   for (const choice of choices) {
-    ways.push(steps.length)
-    assemble(choice, steps)
-    ends.push(steps.push({ kind: 'fork', ways: [] }) - 1)
+    targets.push(program.length)
+    assemble(choice, program)
+    ends.push(program.push({ kind: 'fork', targets: [] }) - 1)
   }
-  steps[fork] = { kind: 'fork', ways }
-  for (const end of ends) steps[end] = { kind: 'fork', ways: [steps.length] }
+  program[fork] = { kind: 'fork', targets }
+  for (const end of ends) program[end] = { kind: 'fork', targets: [program.length] }
 }
 
-function assembleRepeat({ kind, part }: { kind: 'maybe' | 'some' | 'any'; part: Part }, steps: Step[]): void {
-  const start = kind === 'some' ? steps.length : steps.push({ kind: 'fork', ways: [] }) - 1
-  assemble(part, steps)
-  if (kind !== 'maybe') steps.push({ kind: 'fork', ways: [start, steps.length + 1] })
-  if (kind !== 'some') steps[start] = { kind: 'fork', ways: [start + 1, steps.length] }
+function assembleRepeat(
+  { kind, part }: { kind: 'maybe' | 'some' | 'any'; part: PatternNode },
+  program: Instruction[],
+): void {
+  const start = kind === 'some' ? program.length : program.push({ kind: 'fork', targets: [] }) - 1
+  assemble(part, program)
+  if (kind !== 'maybe') program.push({ kind: 'fork', targets: [start, program.length + 1] })
+  if (kind !== 'some') program[start] = { kind: 'fork', targets: [start + 1, program.length] }
 }
 
-/** All places that the program can be at, character after character. */
-function run(steps: readonly Step[], name: string): boolean {
-  let places = new Set<number>()
-  reach(steps, 0, places)
+/** Simulates all positions of the program at once, character by character. */
+function run(program: readonly Instruction[], name: string): boolean {
+  let positions = new Set<number>()
+  addReachable(program, 0, positions)
   for (const character of name) {
     const next = new Set<number>()
-    for (const place of places) {
-      const step = steps[place]
-      if (step?.kind === 'eat' && step.fits(character)) reach(steps, place + 1, next)
+    for (const position of positions) {
+      const instruction = program[position]
+      if (instruction?.kind === 'eat' && instruction.matches(character))
+        addReachable(program, position + 1, next)
     }
     if (next.size === 0) return false
-    places = next
+    positions = next
   }
-  return places.has(steps.length)
+  return positions.has(program.length)
 }
 
-/** Adds a place and all that can be reached from it without a character. */
-function reach(steps: readonly Step[], from: number, places: Set<number>): void {
+/** Adds a position and all that can be reached from it without consuming a character. */
+function addReachable(program: readonly Instruction[], from: number, positions: Set<number>): void {
   const open = [from]
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (places.has(place)) continue
-    places.add(place)
-    const step = steps[place]
-    if (step?.kind === 'fork') open.push(...step.ways)
+  for (let position = open.pop(); position !== undefined; position = open.pop()) {
+    if (positions.has(position)) continue
+    positions.add(position)
+    const instruction = program[position]
+    if (instruction?.kind === 'fork') open.push(...instruction.targets)
   }
 }

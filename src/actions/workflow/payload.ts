@@ -1,9 +1,9 @@
 import { emit } from './emit.ts'
 import type { Combination } from './matrix.ts'
-import { type Dict, dictOf, field, isNothing, listOf, type Node, plainOf, stringOf } from './tree.ts'
+import { type Dict, dictOf, field, isEmpty, listOf, type Node, plainOf, stringOf } from './tree.ts'
 
-/** What a job has become by the time its text is cut out of the file. */
-interface CutJob {
+/** A planned job, as needed for its payload. */
+interface PayloadJob {
   readonly key: string
   readonly tree: Dict
   readonly name: string
@@ -13,11 +13,11 @@ interface CutJob {
   readonly continueOnError: boolean | undefined
 }
 
-const kept = ['name', 'run-name', 'on', 'permissions', 'env', 'defaults'] as const
+const keptKeys = ['name', 'run-name', 'on', 'permissions', 'env', 'defaults'] as const
 
-/** The part of every job's text that the file says once. */
+/** The part of the payload that all jobs of a file share. */
 export function payloadHead(tree: Dict, runName: string | undefined): string {
-  const entries = kept.flatMap((key): [string, Node][] => {
+  const entries = keptKeys.flatMap((key): [string, Node][] => {
     const node = tree.entries.get(key)
     if (node === undefined) return []
     return [[key, key === 'run-name' && runName !== undefined ? stringOf(runName) : node]]
@@ -25,12 +25,12 @@ export function payloadHead(tree: Dict, runName: string | undefined): string {
   return emit(dictOf(entries))
 }
 
-/** The text of a workflow with this job alone, as a runner takes it: nothing in it depends on other jobs. */
-export function payloadOf(head: string, job: CutJob): string {
-  return `${head}${emit(dictOf([['jobs', dictOf([[job.key, cut(job)]])]]))}`
+/** The payload for a runner: the workflow with this job alone, without references to other jobs. */
+export function payloadOf(head: string, job: PayloadJob): string {
+  return `${head}${emit(dictOf([['jobs', dictOf([[job.key, jobTree(job)]])]]))}`
 }
 
-function cut({ tree, name, labels, combination, continueOnError }: CutJob): Dict {
+function jobTree({ tree, name, labels, combination, continueOnError }: PayloadJob): Dict {
   const entries = new Map(tree.entries)
   entries.delete('needs')
   entries.set('name', stringOf(name))
@@ -39,14 +39,15 @@ function cut({ tree, name, labels, combination, continueOnError }: CutJob): Dict
   else if (labels.length > 1) entries.set('runs-on', listOf(labels.map(stringOf)))
   if (continueOnError !== undefined) entries.set('continue-on-error', plainOf(continueOnError))
   const strategy = field(tree, 'strategy')
-  if (strategy?.kind === 'dict' && combination) entries.set('strategy', reduced(strategy, combination))
+  if (strategy?.kind === 'dict' && combination)
+    entries.set('strategy', withCombination(strategy, combination))
   const steps = field(tree, 'steps')
-  if (steps?.kind === 'list') entries.set('steps', listOf(steps.items.filter((step) => !isNothing(step))))
+  if (steps?.kind === 'list') entries.set('steps', listOf(steps.items.filter((step) => !isEmpty(step))))
   return dictOf(entries)
 }
 
-/** The matrix with this combination alone, each value a list of one. */
-function reduced(strategy: Dict, combination: Combination): Dict {
+/** The strategy with a matrix of this combination alone, each value a list of one. */
+function withCombination(strategy: Dict, combination: Combination): Dict {
   const matrix = dictOf([...combination].map(([name, value]) => [name, listOf([value])]))
   return dictOf([...strategy.entries, ['matrix', matrix]])
 }

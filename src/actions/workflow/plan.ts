@@ -1,13 +1,13 @@
 import { data } from '@actions/expressions'
-import { asksFor } from './condition.ts'
+import { usesContext } from './condition.ts'
 import type { Scope } from './expression.ts'
 import { attempt, refuse } from './fault.ts'
-import { type JobSpec, labelsWritten, readConcurrency, type WrittenConcurrency } from './job.ts'
-import { type Combination, expandMatrix, mostJobs, printCombination } from './matrix.ts'
+import { type ConcurrencySource, type JobSpec, rawLabels, readConcurrency } from './job.ts'
+import { type Combination, expandMatrix, maxJobs, printCombination } from './matrix.ts'
 import { payloadHead, payloadOf } from './payload.ts'
 import type { Permissions } from './permissions.ts'
 import { readStrategy, type Strategy } from './strategy.ts'
-import { fill, fillFlag, fillText, hasExpression } from './template.ts'
+import { evaluateFlag, evaluateTemplate, evaluateText, hasExpression } from './template.ts'
 import { type Dict, dictOf, field, type Node } from './tree.ts'
 import { type Json, type Names, namesOf, valueFrom, valueFromNode } from './values.ts'
 import type { Workflow } from './workflow.ts'
@@ -19,18 +19,18 @@ export interface PlanContexts {
   readonly vars: Readonly<Record<string, string>>
 }
 
-/** A group of which one member runs at a time. */
+/** A concurrency group: one member runs at a time. */
 export interface Concurrency {
   readonly group: string
-  /** Whether a newcomer ends what is running. */
+  /** Whether a new member cancels the running one. */
   readonly cancel: boolean
 }
 
-/** A run as it is about to be written into the database. */
+/** A run, ready to be stored. */
 export interface Plan {
-  /** The name of the workflow; empty when it has none. */
+  /** The name of the workflow; empty if it has none. */
   readonly name: string
-  /** What `run-name` comes to. */
+  /** The evaluated `run-name`. */
   readonly title: string | undefined
   readonly concurrency: Concurrency | undefined
   readonly jobs: readonly PlannedJob[]
@@ -45,35 +45,35 @@ export interface PlannedJob {
   readonly condition: string
   /** Values of the matrix by name; undefined without one. */
   readonly matrix: Readonly<Record<string, Json>> | undefined
-  /** Whether the failure of another job of its matrix ends it. */
+  /** Whether it stops when another job of its matrix fails. */
   readonly failsFast: boolean
-  /** How many jobs of its matrix may be under way at a time; undefined: all of them. */
+  /** How many jobs of its matrix may be active at a time; undefined: all. */
   readonly maxParallel: number | undefined
   readonly continueOnError: boolean
-  /** After how many minutes the job is ended; undefined when the file says nothing that can be evaluated here. */
+  /** Minutes after which the server ends the job; undefined if absent or not evaluable on the server. */
   readonly timeoutMinutes: number | undefined
   readonly concurrency: Concurrency | undefined
-  /** A group that depends on what other jobs give: to be evaluated when they are done. */
-  readonly lateConcurrency: WrittenConcurrency | undefined
-  /** Undefined when the file says nothing. */
+  /** A group that uses outputs of other jobs; evaluated once they have ended. */
+  readonly deferredConcurrency: ConcurrencySource | undefined
+  /** Undefined if not specified. */
   readonly permissions: Permissions | undefined
   /** Names of its steps. */
   readonly steps: readonly string[]
-  /** What a runner gets (C.7 of the protocol): YAML with this job alone. Empty when the job cannot run. */
+  /** What a runner receives: YAML with this job alone. Empty if the job cannot run. */
   readonly payload: string
-  /** Why this job cannot run: the log of its failure. */
+  /** Why this job cannot run; becomes its log. */
   readonly fault: string | undefined
 }
 
-/** Characters of all payloads of a run. */
-const mostPayload = 16 * 1024 * 1024
+/** Maximum characters of all payloads of a run. */
+const maxPayload = 16 * 1024 * 1024
 
-const longestName = 255
+const maxNameLength = 255
 
-/** Makes of a workflow what is to be run. @throws WorkflowFault when nothing of it can run */
+/** Plans the jobs of a workflow. @throws WorkflowFault when no job of it can run */
 export function planRun(workflow: Workflow, contexts: PlanContexts): Plan {
   const scope: Scope = { contexts: contextsOf(contexts) }
-  const title = workflow.runName === undefined ? undefined : fillText(workflow.runName, scope).trim()
+  const title = workflow.runName === undefined ? undefined : evaluateText(workflow.runName, scope).trim()
   const concurrency = workflow.concurrency && fillConcurrency(workflow.concurrency, scope)
   const head = payloadHead(workflow.tree, title)
   const jobs: PlannedJob[] = []
@@ -83,13 +83,13 @@ export function planRun(workflow: Workflow, contexts: PlanContexts): Plan {
       jobs.push(job)
       size += job.payload.length
     }
-    if (jobs.length > mostJobs) refuse(`there are more than ${mostJobs} jobs`)
-    if (size > mostPayload) refuse('the jobs are too large together')
+    if (jobs.length > maxJobs) refuse(`there are more than ${maxJobs} jobs`)
+    if (size > maxPayload) refuse('the jobs are too large together')
   }
-  return { name: workflow.name, title: title?.slice(0, longestName), concurrency, jobs }
+  return { name: workflow.name, title: title?.slice(0, maxNameLength), concurrency, jobs }
 }
 
-/** `gitea` is another name of `github`. */
+/** `gitea` is an alias of `github`. */
 export function contextsOf({ github, inputs, vars }: PlanContexts): Names {
   const event = valueFrom(github)
   return namesOf([
@@ -101,17 +101,14 @@ export function contextsOf({ github, inputs, vars }: PlanContexts): Names {
 }
 
 /** @throws WorkflowFault when an expression cannot be evaluated, or the group is empty */
-export function fillConcurrency(
-  { group, cancel }: WrittenConcurrency,
-  scope: Scope,
-): Concurrency | undefined {
-  const name = fillText(group, scope)
-  const cancels = fillFlag(cancel, scope)
+export function fillConcurrency({ group, cancel }: ConcurrencySource, scope: Scope): Concurrency | undefined {
+  const name = evaluateText(group, scope)
+  const cancels = evaluateFlag(cancel, scope)
   return name === '' ? undefined : { group: name, cancel: cancels }
 }
 
 function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Names): PlannedJob[] {
-  if (spec.fault !== undefined) return [failed(spec, spec.fault)]
+  if (spec.fault !== undefined) return [failedJob(spec, spec.fault)]
   const planned = attempt(() => {
     const strategy = readStrategy(spec, { contexts })
     const combinations = strategy.matrix ? expandMatrix(strategy.matrix, { contexts }) : [undefined]
@@ -119,11 +116,11 @@ function planJob(spec: JobSpec, workflow: Workflow, head: string, contexts: Name
       planOne(spec, workflow, head, scopeOf(contexts, each, strategy, at, combinations.length)),
     )
   })
-  return 'value' in planned ? planned.value : [failed(spec, planned.fault)]
+  return 'value' in planned ? planned.value : [failedJob(spec, planned.fault)]
 }
 
-/** A job that is over before it begins. */
-function failed(spec: JobSpec, fault: string): PlannedJob {
+/** A job that fails before it starts. */
+function failedJob(spec: JobSpec, fault: string): PlannedJob {
   return {
     key: spec.key,
     name: spec.key,
@@ -136,7 +133,7 @@ function failed(spec: JobSpec, fault: string): PlannedJob {
     continueOnError: false,
     timeoutMinutes: undefined,
     concurrency: undefined,
-    lateConcurrency: undefined,
+    deferredConcurrency: undefined,
     permissions: undefined,
     steps: [],
     payload: '',
@@ -144,7 +141,7 @@ function failed(spec: JobSpec, fault: string): PlannedJob {
   }
 }
 
-/** What the expressions of one combination may name. */
+/** The scope of the expressions of one combination. */
 interface JobScope extends Scope {
   readonly combination: Combination | undefined
   readonly failsFast: boolean
@@ -177,10 +174,11 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
   const { key, tree, needs, condition, steps } = spec
   const name = nameOf(spec, scope)
   const labels = labelsOf(tree, scope)
-  const tolerated = field(tree, 'continue-on-error')
-  const continueOnError = tolerated && continuesOnError(tolerated, scope)
-  const written = readConcurrency(field(tree, 'concurrency'))
-  const isLate = written !== undefined && needs.length > 0 && asksFor(written.group + written.cancel, 'needs')
+  const continueNode = field(tree, 'continue-on-error')
+  const continueOnError = continueNode && continuesOnError(continueNode, scope)
+  const source = readConcurrency(field(tree, 'concurrency'))
+  const isDeferred =
+    source !== undefined && needs.length > 0 && usesContext(source.group + source.cancel, 'needs')
   const { combination } = scope
   return {
     key,
@@ -193,8 +191,8 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
     maxParallel: scope.maxParallel,
     continueOnError: continueOnError ?? false,
     timeoutMinutes: timeoutOf(tree, scope),
-    concurrency: written && !isLate ? fillConcurrency(written, scope) : undefined,
-    lateConcurrency: isLate ? written : undefined,
+    concurrency: source && !isDeferred ? fillConcurrency(source, scope) : undefined,
+    deferredConcurrency: isDeferred ? source : undefined,
     permissions: spec.permissions ?? workflow.permissions,
     steps,
     payload: payloadOf(head, { key, tree, name, labels, combination, continueOnError }),
@@ -203,21 +201,22 @@ function planOne(spec: JobSpec, workflow: Workflow, head: string, scope: JobScop
 }
 
 function nameOf({ name, key }: JobSpec, scope: JobScope): string {
-  if (name !== undefined && asksFor(name, 'needs')) refuse('a name that depends on "needs" is not supported')
-  const shown = name === undefined ? key : fillText(name, scope)
+  if (name !== undefined && usesContext(name, 'needs'))
+    refuse('a name that depends on "needs" is not supported')
+  const displayed = name === undefined ? key : evaluateText(name, scope)
   const suffix =
     scope.combination && (name === undefined || !hasExpression(name)) && scope.combination.size > 0
       ? ` (${printCombination(scope.combination)})`
       : ''
-  return `${shown.trim() || key}${suffix}`.replaceAll(/\s+/g, ' ').slice(0, longestName).toWellFormed()
+  return `${displayed.trim() || key}${suffix}`.replaceAll(/\s+/g, ' ').slice(0, maxNameLength).toWellFormed()
 }
 
 function labelsOf(tree: Dict, scope: JobScope): string[] {
-  const { nodes } = labelsWritten(tree)
+  const { nodes } = rawLabels(tree)
   return nodes.flatMap((node) => {
     if (node.kind !== 'scalar') return refuse('"runs-on" must be a label or a list of labels')
-    if (asksFor(node.text, 'needs')) return refuse('"runs-on" that depends on "needs" is not supported')
-    const value = fill(node.text, scope)
+    if (usesContext(node.text, 'needs')) return refuse('"runs-on" that depends on "needs" is not supported')
+    const value = evaluateTemplate(node.text, scope)
     const labels =
       value instanceof data.Array ? value.values().map((each) => each.coerceString()) : [value.coerceString()]
     return labels.map((label) => label.trim() || refuse('"runs-on" comes to nothing'))
@@ -226,22 +225,22 @@ function labelsOf(tree: Dict, scope: JobScope): string[] {
 
 function continuesOnError(node: Node, scope: JobScope): boolean {
   if (node.kind !== 'scalar') return refuse('"continue-on-error" must be true or false')
-  return fillFlag(node.text, scope)
+  return evaluateFlag(node.text, scope)
 }
 
-/** A longer time is no bound. */
-const mostMinutes = 365 * 24 * 60
+/** Longer timeouts are ignored. */
+const maxMinutes = 365 * 24 * 60
 
-/** `timeout-minutes`, rounded up. What cannot be evaluated here, or is no such number, is left to the runner. */
+/** `timeout-minutes`, rounded up. Leaves values that cannot be evaluated or are invalid to the runner. */
 function timeoutOf(tree: Dict, scope: JobScope): number | undefined {
   const node = field(tree, 'timeout-minutes')
   if (node?.kind !== 'scalar') return undefined
-  const filled = attempt(() => fillText(node.text, scope).trim())
+  const filled = attempt(() => evaluateText(node.text, scope).trim())
   const minutes = 'value' in filled && filled.value !== '' ? Math.ceil(Number(filled.value)) : Number.NaN
-  return minutes > 0 && minutes <= mostMinutes ? minutes : undefined
+  return minutes > 0 && minutes <= maxMinutes ? minutes : undefined
 }
 
-/** Numbers that JSON does not have become texts. */
+/** Numbers that JSON cannot represent become strings. */
 function jsonOf(node: Node): Json {
   if (node.kind === 'list') return node.items.map(jsonOf)
   if (node.kind === 'dict')

@@ -3,21 +3,21 @@ import { createPool, type PoolLimits } from '../../threads/pool.ts'
 import type { Refusals } from '../../threads/thread.ts'
 import type { Owner } from '../../threads/turns.ts'
 import type { Plan, PlanContexts } from './plan.ts'
-import type { Examined, Happening, WorkflowOutcome, WorkflowRequest } from './request.ts'
+import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './request.ts'
 
 /**
- * Reads workflow files in worker threads, however large or hostile they are. `busy` and `failed` are about us and may
- * pass; `fault` is about the file and stays. `owner`: the account that owns the repository; its files cannot occupy all
- * threads.
+ * Reads workflow files in worker threads, which bound the time and memory of large or hostile files. `busy` and
+ * `failed` are problems of the server and may pass; `fault` concerns the file and is permanent. `owner`: the account
+ * that owns the repository; its files cannot occupy all threads.
  */
 export interface Planner {
-  examine(source: string, happening: Happening, owner?: Owner): Promise<Answer<Examined>>
-  plan(source: string, contexts: PlanContexts, owner?: Owner): Promise<Answer<Plan>>
-  /** Ends the threads. */
+  examine(source: string, input: EventInput, owner?: Owner): Promise<PlannerResult<Examined>>
+  plan(source: string, contexts: PlanContexts, owner?: Owner): Promise<PlannerResult<Plan>>
+  /** Terminates the threads. */
   close(): Promise<void>
 }
 
-export type Answer<Value> =
+export type PlannerResult<Value> =
   | { readonly value: Value }
   | { readonly fault: string }
   | { readonly problem: 'busy' | 'failed'; readonly log: string }
@@ -30,29 +30,29 @@ const refusals: Refusals<WorkflowOutcome> = {
   failed: (log) => ({ kind: 'problem', reason: 'failed', log }),
 }
 
-/** Two threads at most: reading files has time. */
+/** At most two threads: planning is not urgent. */
 const limits: Partial<PoolLimits> = { workers: 2, queue: 500, timeLimit: 10_000, memory: 512 }
 
-export function createPlanner(more: Partial<PoolLimits> = {}): Planner {
+export function createPlanner(overrides: Partial<PoolLimits> = {}): Planner {
   const weigh = (request: WorkflowRequest) => request.source.length
   const pool = createPool<WorkflowRequest, WorkflowOutcome>(
     { source, weigh, refusals },
-    { ...limits, ...more },
+    { ...limits, ...overrides },
   )
   return {
-    examine: async (text, happening, owner) => {
-      const outcome = await pool.run({ kind: 'examine', source: text, happening }, owner)
-      return outcome.kind === 'examined' ? { value: outcome.examined } : otherwise(outcome)
+    examine: async (text, input, owner) => {
+      const outcome = await pool.run({ kind: 'examine', source: text, input }, owner)
+      return outcome.kind === 'examined' ? { value: outcome.examined } : failureOf(outcome)
     },
     plan: async (text, contexts, owner) => {
       const outcome = await pool.run({ kind: 'plan', source: text, contexts }, owner)
-      return outcome.kind === 'planned' ? { value: outcome.plan } : otherwise(outcome)
+      return outcome.kind === 'planned' ? { value: outcome.plan } : failureOf(outcome)
     },
     close: pool.close,
   }
 }
 
-function otherwise(outcome: WorkflowOutcome): Exclude<Answer<never>, { value: never }> {
+function failureOf(outcome: WorkflowOutcome): Exclude<PlannerResult<never>, { value: never }> {
   if (outcome.kind === 'fault') return { fault: outcome.fault }
   if (outcome.kind === 'problem') return { problem: outcome.reason, log: outcome.log }
   return { problem: 'failed', log: 'a worker answered another question' }

@@ -2,15 +2,15 @@ import { attempt } from './fault.ts'
 import type { PushFilters } from './on.ts'
 import { compilePattern, type Matches } from './pattern.ts'
 
-/** What a push brought, as its filters see it. */
+/** A push as its filters see it. */
 interface PushedRef {
   /** In full: `refs/heads/main`. */
   readonly ref: string
-  /** Paths that differ; asked for only when a filter needs them. */
+  /** Changed paths; read only if a filter needs them. */
   readonly changed: readonly string[]
 }
 
-/** Whether the filters of `on: push` let a push through. A pattern that is malformed fulfils nothing. */
+/** Whether a push matches the filters of `on: push`. A malformed pattern matches nothing. */
 export function passesPush(filters: PushFilters, pushed: PushedRef): boolean {
   if (filters.unknown.length > 0) return false
   return passesRef(filters, pushed.ref) && passesPaths(filters, pushed)
@@ -32,34 +32,34 @@ function passesRef(filters: PushFilters, ref: string): boolean {
 }
 
 function passesLists(
-  kept: readonly string[] | undefined,
+  included: readonly string[] | undefined,
   ignored: readonly string[] | undefined,
   name: string,
 ): boolean {
-  if (kept !== undefined && !survives(kept, [name])) return false
-  return ignored === undefined || escapes(ignored, [name])
+  if (included !== undefined && !isIncluded(included, [name])) return false
+  return ignored === undefined || isNotIgnored(ignored, [name])
 }
 
 function passesPaths({ paths, pathsIgnore }: PushFilters, { ref, changed }: PushedRef): boolean {
   if (ref.startsWith(tagsPrefix)) return true
-  if (paths !== undefined && !survives(paths, changed)) return false
-  return pathsIgnore === undefined || escapes(pathsIgnore, changed)
+  if (paths !== undefined && !isIncluded(paths, changed)) return false
+  return pathsIgnore === undefined || isNotIgnored(pathsIgnore, changed)
 }
 
-/** Whether one of the names is kept: patterns are walked in order, `!` drops what it matches, the last word counts. */
-function survives(patterns: readonly string[], names: readonly string[]): boolean {
+/** Whether any of the names is included. Patterns apply in order, `!` excludes its matches, the last match decides. */
+function isIncluded(patterns: readonly string[], names: readonly string[]): boolean {
   const rules = compileAll(patterns)
-  return rules !== undefined && names.some((name) => keeps(rules, name))
+  return rules !== undefined && names.some((name) => includesName(rules, name))
 }
 
-function keeps(rules: readonly Rule[], name: string): boolean {
-  let kept = false
-  for (const { negated, matches } of rules) if (kept === negated && matches(name)) kept = !negated
-  return kept
+function includesName(rules: readonly Rule[], name: string): boolean {
+  let included = false
+  for (const { negated, matches } of rules) if (included === negated && matches(name)) included = !negated
+  return included
 }
 
-/** Whether one of the names is matched by no pattern; `!a` matches everything but `a`. */
-function escapes(patterns: readonly string[], names: readonly string[]): boolean {
+/** Whether any of the names is matched by no pattern; `!a` matches everything but `a`. */
+function isNotIgnored(patterns: readonly string[], names: readonly string[]): boolean {
   const rules = compileAll(patterns)
   if (!rules) return false
   return names.some((name) => rules.every(({ negated, matches }) => matches(name) === negated))

@@ -4,56 +4,56 @@ import { type Plan, type PlanContexts, planRun } from './plan.ts'
 import { passesPush } from './push-filter.ts'
 import { openWorkflow, readWorkflow } from './workflow.ts'
 
-/** What happened, as far as it decides which workflows start. */
-export type Happening =
+/** The properties of an event that decide which workflows it starts. */
+export type EventInput =
   | { readonly event: 'push'; readonly ref: string; readonly changed: readonly string[] }
   | { readonly event: 'create' | 'delete' | 'schedule' | 'workflow_dispatch' }
 
-/** What a file is asked: whether it starts, and, once the run has its number, of what jobs it consists. */
+/** A request to a worker: examine whether a file starts, or plan its jobs once the run has a number. */
 export type WorkflowRequest =
-  | { readonly kind: 'examine'; readonly source: string; readonly happening: Happening }
+  | { readonly kind: 'examine'; readonly source: string; readonly input: EventInput }
   | { readonly kind: 'plan'; readonly source: string; readonly contexts: PlanContexts }
 
-/** What was found out about a file. */
+/** The result of examining a file. */
 export interface Examined {
-  /** The name of the workflow; empty when it has none, or cannot be read. */
+  /** The name of the workflow; empty if it has none or cannot be read. */
   readonly name: string
   readonly starts: boolean
   /** Cron lines. */
   readonly schedule: readonly string[]
-  /** Inputs of a start by hand; undefined when there is none. */
+  /** Inputs of `workflow_dispatch`; undefined without that trigger. */
   readonly dispatch: readonly InputSpec[] | undefined
-  /** Events it names that start nothing here. */
+  /** Names of events that start nothing here. */
   readonly ignored: readonly string[]
-  /** Why it cannot run, though it should start. */
+  /** Why it cannot run although it should start. */
   readonly fault: string | undefined
 }
 
-/** Answers of a worker. `problem` is about the request as a whole; `log` is more than its author should read. */
+/** Results of a worker. `problem` concerns the request as a whole; its `log` is for the operator, not the author. */
 export type WorkflowOutcome =
   | { readonly kind: 'examined'; readonly examined: Examined }
   | { readonly kind: 'planned'; readonly plan: Plan }
   | { readonly kind: 'fault'; readonly fault: string }
   | { readonly kind: 'problem'; readonly reason: 'busy' | 'failed'; readonly log: string }
 
-/** What a worker does with a request. */
-export function answer(request: WorkflowRequest): WorkflowOutcome {
+/** Handles a request in a worker. */
+export function handleRequest(request: WorkflowRequest): WorkflowOutcome {
   if (request.kind === 'examine')
-    return { kind: 'examined', examined: examine(request.source, request.happening) }
+    return { kind: 'examined', examined: examine(request.source, request.input) }
   const planned = attempt(() => planRun(readWorkflow(openWorkflow(request.source).tree), request.contexts))
   return 'fault' in planned ? { kind: 'fault', ...planned } : { kind: 'planned', plan: planned.value }
 }
 
-/** A file whose `on:` cannot be read would start with every push, so that its author gets to see why. */
-function examine(source: string, happening: Happening): Examined {
-  const opened = attempt(() => openWorkflow(source))
-  const nothing = { name: '', schedule: [], dispatch: undefined, ignored: [] }
-  if ('fault' in opened) return { ...nothing, starts: happening.event === 'push', fault: opened.fault }
-  const { tree, triggers } = opened.value
+/** A file whose `on:` cannot be read starts with every push, so that its author sees the fault. */
+function examine(source: string, input: EventInput): Examined {
+  const parsed = attempt(() => openWorkflow(source))
+  const empty = { name: '', schedule: [], dispatch: undefined, ignored: [] }
+  if ('fault' in parsed) return { ...empty, starts: input.event === 'push', fault: parsed.fault }
+  const { tree, triggers } = parsed.value
   const read = attempt(() => readWorkflow(tree))
   return {
     name: 'value' in read ? read.value.name : '',
-    starts: starts(triggers, happening),
+    starts: starts(triggers, input),
     schedule: triggers.schedule,
     dispatch: triggers.dispatch,
     ignored: triggers.ignored,
@@ -61,15 +61,15 @@ function examine(source: string, happening: Happening): Examined {
   }
 }
 
-function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], happening: Happening): boolean {
-  switch (happening.event) {
+function starts(triggers: ReturnType<typeof openWorkflow>['triggers'], input: EventInput): boolean {
+  switch (input.event) {
     case 'push':
-      return triggers.push !== undefined && passesPush(triggers.push, happening)
+      return triggers.push !== undefined && passesPush(triggers.push, input)
     case 'schedule':
       return triggers.schedule.length > 0
     case 'workflow_dispatch':
       return triggers.dispatch !== undefined
     default:
-      return triggers[happening.event]
+      return triggers[input.event]
   }
 }

@@ -1,19 +1,21 @@
-import { asksFor } from './condition.ts'
+import { usesContext } from './condition.ts'
 import type { Scope } from './expression.ts'
 import { refuse } from './fault.ts'
-import { fill, fillFlag } from './template.ts'
+import { evaluateFlag, evaluateTemplate } from './template.ts'
 import { type Dict, field, type Node } from './tree.ts'
 
-/** What `strategy` says of the jobs that a matrix makes. */
+/** The `strategy` of a job. */
 export interface Strategy {
   readonly matrix: Node | undefined
-  /** Whether the failure of one of them ends the others. */
+  /** Whether the failure of one job of the matrix stops the others. */
   readonly failFast: boolean
-  /** How many of them may be under way at a time; undefined: all. */
+  /** How many jobs of the matrix may be active at a time; undefined: all. */
   readonly maxParallel: number | undefined
 }
 
-/** Reads `strategy` of a job, which comes before any other job has run. @throws WorkflowFault */
+/**
+ * Reads the `strategy` of a job. It is evaluated before any job runs, so it cannot use `needs`. @throws WorkflowFault
+ */
 export function readStrategy({ tree, key }: { tree: Dict; key: string }, scope: Scope): Strategy {
   const node = field(tree, 'strategy')
   if (!node) return { matrix: undefined, failFast: true, maxParallel: undefined }
@@ -23,31 +25,31 @@ export function readStrategy({ tree, key }: { tree: Dict; key: string }, scope: 
     field(node, 'fail-fast'),
     field(node, 'max-parallel'),
   ]
-  if (matrix) refuseNeeds(matrix, 'a matrix')
+  if (matrix) refuseNeedsContext(matrix, 'a matrix')
   return {
     matrix,
     failFast: failFast === undefined || flagOf(failFast, scope),
-    maxParallel: maxParallel && boundOf(maxParallel, scope),
+    maxParallel: maxParallel && maxParallelOf(maxParallel, scope),
   }
 }
 
 function flagOf(node: Node, scope: Scope): boolean {
   if (node.kind !== 'scalar') return refuse('"fail-fast" must be true or false')
-  refuseNeeds(node, '"fail-fast"')
-  return fillFlag(node.text, scope)
+  refuseNeedsContext(node, '"fail-fast"')
+  return evaluateFlag(node.text, scope)
 }
 
-function boundOf(node: Node, scope: Scope): number {
+function maxParallelOf(node: Node, scope: Scope): number {
   if (node.kind !== 'scalar') return refuse('"max-parallel" must be a number')
-  refuseNeeds(node, '"max-parallel"')
-  const bound = fill(node.text, scope).number()
+  refuseNeedsContext(node, '"max-parallel"')
+  const bound = evaluateTemplate(node.text, scope).number()
   return Number.isInteger(bound) && bound > 0 ? bound : refuse('"max-parallel" must be a number above 0')
 }
 
-function refuseNeeds(node: Node, what: string): void {
+function refuseNeedsContext(node: Node, what: string): void {
   if (node.kind === 'scalar') {
-    if (asksFor(node.text, 'needs')) refuse(`${what} that depends on "needs" is not supported`)
+    if (usesContext(node.text, 'needs')) refuse(`${what} that depends on "needs" is not supported`)
     return
   }
-  for (const each of node.kind === 'list' ? node.items : node.entries.values()) refuseNeeds(each, what)
+  for (const each of node.kind === 'list' ? node.items : node.entries.values()) refuseNeedsContext(each, what)
 }

@@ -4,11 +4,11 @@ import { refuse } from './fault.ts'
 import { Budget } from './functions.ts'
 import { isTruthy, type Value, valueFrom } from './values.ts'
 
-/** A text cut at its expressions: `source` is what stands between `${{` and `}}`. */
+/** A part of a template: literal text, or the source of an expression between `${{` and `}}`. */
 export type Piece = { readonly text: string } | { readonly source: string }
 
-/** Cuts a text at its expressions. An apostrophe begins a string, in which `}}` ends nothing. @throws WorkflowFault */
-export function piecesOf(template: string): Piece[] {
+/** Splits a template at its expressions; inside an apostrophe string `}}` ends nothing. @throws WorkflowFault */
+export function splitTemplate(template: string): Piece[] {
   const pieces: Piece[] = []
   for (let at = 0; at < template.length; ) {
     const start = template.indexOf('${{', at)
@@ -33,14 +33,16 @@ function endOfExpression(template: string, from: number): number {
 
 export const hasExpression = (text: string) => text.includes('${{')
 
-/** What the expressions of a text ask for; nothing for a text without any. @throws WorkflowFault */
+/** The parsed expressions of a template. @throws WorkflowFault */
 export function parseTemplate(template: string): Parsed[] {
-  return piecesOf(template).flatMap((piece) => ('source' in piece ? [parseExpression(piece.source)] : []))
+  return splitTemplate(template).flatMap((piece) =>
+    'source' in piece ? [parseExpression(piece.source)] : [],
+  )
 }
 
-/** A text that is one expression and nothing else is its value, any other a text. @throws WorkflowFault */
-export function fill(template: string, scope: Scope): Value {
-  const pieces = piecesOf(template)
+/** A template that is a single expression yields its value, any other a string. @throws WorkflowFault */
+export function evaluateTemplate(template: string, scope: Scope): Value {
+  const pieces = splitTemplate(template)
   const [only] = pieces
   if (pieces.length === 1 && only && 'source' in only) return evaluate(only.source, scope)
   const budget = new Budget()
@@ -50,11 +52,12 @@ export function fill(template: string, scope: Scope): Value {
 const textOfPiece = (piece: Piece, scope: Scope, budget: Budget) =>
   'text' in piece ? piece.text : evaluate(piece.source, scope, budget).coerceString()
 
-/** The same as a text. @throws WorkflowFault */
-export const fillText = (template: string, scope: Scope) => fill(template, scope).coerceString()
+/** The result as a string. @throws WorkflowFault */
+export const evaluateText = (template: string, scope: Scope) =>
+  evaluateTemplate(template, scope).coerceString()
 
-/** The same where a yes or no is wanted. Inputs are texts: `false` is no. @throws WorkflowFault */
-export function fillFlag(template: string, scope: Scope): boolean {
-  const value = fill(template, scope)
+/** The result as a boolean. Inputs are strings: the string `false` is false. @throws WorkflowFault */
+export function evaluateFlag(template: string, scope: Scope): boolean {
+  const value = evaluateTemplate(template, scope)
   return value instanceof data.StringData ? value.value === 'true' : isTruthy(value)
 }

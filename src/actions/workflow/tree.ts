@@ -1,14 +1,14 @@
 import { quote, refuse } from './fault.ts'
 
-/** A value with the text it was written as: `1.10` is the number 1.1 and stays `1.10` wherever it is printed. */
+/** A scalar and its source text: `1.10` has the number value 1.1 and is printed as `1.10`. */
 export interface Scalar {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
-  /** The text behind a value that is no string; otherwise the string itself. */
+  /** The source text of a value that is not a string; otherwise the string itself. */
   readonly text: string
-  /** Written without quotes, and in one piece. */
+  /** Written as a plain (unquoted) scalar. */
   readonly plain: boolean
-  /** What it takes to print it, in nodes and characters; see `mostSize`. */
+  /** Size when printed, in nodes and characters; see `maxSize` in yaml.ts. */
   readonly size: number
 }
 
@@ -18,7 +18,7 @@ export interface List {
   readonly size: number
 }
 
-/** A mapping in the order of its file; keys are texts. */
+/** A mapping in the order of its file; keys are strings. */
 export interface Dict {
   readonly kind: 'dict'
   readonly entries: ReadonlyMap<string, Node>
@@ -26,8 +26,8 @@ export interface Dict {
 }
 
 /**
- * A YAML file without anchors, aliases and merge keys: what they meant stands in their place. Parts that were named
- * several times are shared, so that a tree is never larger in memory than its file.
+ * A YAML document with its anchors, aliases and merge keys resolved. Aliased nodes are shared, so that a tree is never
+ * larger in memory than its file.
  */
 export type Node = Scalar | List | Dict
 
@@ -53,20 +53,20 @@ export const stringOf = (text: string): Scalar => ({
   size: 1 + text.length,
 })
 
-/** A number, a truth value or nothing, printed as JSON does. */
+/** A number, boolean or null, printed as in JSON. */
 export function plainOf(value: number | boolean | null): Scalar {
   const text = String(value)
   return { kind: 'scalar', value, text, plain: true, size: 1 + text.length }
 }
 
-/** Whether nothing is there: no node, or an empty one (`key:`). */
-export const isNothing = (node: Node | undefined): node is undefined | (Scalar & { value: null }) =>
+/** Whether a node is absent or null (`key:`). */
+export const isEmpty = (node: Node | undefined): node is undefined | (Scalar & { value: null }) =>
   node === undefined || (node.kind === 'scalar' && node.value === null)
 
-/** The value under a key; undefined where there is nothing. */
+/** The value of a key; undefined if absent or null. */
 export function field(dict: Dict, key: string): Node | undefined {
   const node = dict.entries.get(key)
-  return isNothing(node) ? undefined : node
+  return isEmpty(node) ? undefined : node
 }
 
 /** @throws WorkflowFault unless it is a mapping */
@@ -79,19 +79,19 @@ export function list(node: Node, what: string): List {
   return node.kind === 'list' ? node : refuse(`${what} must be a list`)
 }
 
-/** The text of a scalar of any type. @throws WorkflowFault when it is a list or a mapping */
+/** The text of any scalar. @throws WorkflowFault when it is a list or a mapping */
 export function text(node: Node, what: string): string {
   return node.kind === 'scalar' ? node.text : refuse(`${what} must be a text`)
 }
 
 /** One text or a list of texts. @throws WorkflowFault when it is anything else */
 export function texts(node: Node | undefined, what: string): string[] {
-  if (isNothing(node)) return []
+  if (isEmpty(node)) return []
   if (node.kind === 'scalar') return [node.text]
   return list(node, what).items.map((item) => text(item, `each entry of ${what}`))
 }
 
-/** The text under a key, or undefined. @throws WorkflowFault when it is a list or a mapping */
+/** The text of a key's value, or undefined. @throws WorkflowFault when it is a list or a mapping */
 export function textField(from: Dict, key: string, what: string): string | undefined {
   const node = field(from, key)
   return node && text(node, `${what}: ${quote(key)}`)

@@ -1,13 +1,13 @@
 import { data } from '@actions/expressions'
 import { dictOf, listOf, type Node, plainOf, stringOf } from './tree.ts'
 
-/** A value as expressions know it. */
+/** A value of an expression. */
 export type Value = data.ExpressionData
 
-/** What JSON can hold. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** A mapping as expressions know it, case aside. The library's own loses names that every object of JavaScript has. */
+/** A mapping for expressions, case-insensitive. The library's own cannot hold names of Object.prototype. */
 export class Names extends data.Dictionary {
   readonly #entries = new Map<string, { key: string; value: Value }>()
 
@@ -28,16 +28,16 @@ export class Names extends data.Dictionary {
     return [...this.#entries.values()]
   }
 
-  /** The same names and another one, or another value. */
+  /** A copy with one name added or replaced. */
   with(key: string, value: Value): Names {
     const copy = new Names()
     copy.add(key, value)
-    for (const { key: each, value: own } of this.pairs()) copy.add(each, own)
+    for (const { key: each, value: ownValue } of this.pairs()) copy.add(each, ownValue)
     return copy
   }
 }
 
-/** JSON as expressions know it. */
+/** Converts JSON to a value of an expression. */
 export function valueFrom(json: Json | undefined): Value {
   if (json === null || json === undefined) return new data.Null()
   if (typeof json === 'string') return new data.StringData(json)
@@ -51,7 +51,7 @@ const isList = (json: Json): json is readonly Json[] => Array.isArray(json)
 
 function arrayOf(items: readonly Value[]): Value {
   const array = new data.Array()
-  // One by one: the constructor takes arguments, and there can be too many of them.
+  // One by one: the constructor takes arguments, and their number is limited.
   for (const item of items) array.add(item)
   return array
 }
@@ -62,14 +62,14 @@ export function namesOf(entries: Iterable<readonly [string, Value]>): Names {
   return names
 }
 
-/** A part of a file as expressions know it. */
+/** Converts a node of a file to a value of an expression. */
 export function valueFromNode(node: Node): Value {
   if (node.kind === 'scalar') return valueFrom(node.value)
   if (node.kind === 'list') return arrayOf(node.items.map(valueFromNode))
   return namesOf([...node.entries].map(([key, each]) => [key, valueFromNode(each)]))
 }
 
-/** A value as a part of a file. */
+/** Converts a value of an expression to a node of a file. */
 export function nodeOfValue(value: Value): Node {
   if (value instanceof data.Array) return listOf(value.values().map(nodeOfValue))
   if (value instanceof data.Dictionary)
@@ -78,7 +78,7 @@ export function nodeOfValue(value: Value): Node {
   return value instanceof data.StringData ? stringOf(value.value) : plainOf(null)
 }
 
-/** What an expression's outcome means where a yes or no is wanted: empty texts, 0, nothing and NaN are no. */
+/** The boolean meaning of a value: empty strings, 0, null and NaN are false. */
 export function isTruthy(value: Value): boolean {
   if (value instanceof data.Null) return false
   if (value instanceof data.BooleanData) return value.value
@@ -87,6 +87,6 @@ export function isTruthy(value: Value): boolean {
   return true
 }
 
-/** Whether JSON is a mapping. */
+/** Whether a JSON value is an object. */
 export const isObject = (json: Json | undefined): json is { readonly [key: string]: Json } =>
   typeof json === 'object' && json !== null && !Array.isArray(json)

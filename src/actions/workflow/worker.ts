@@ -1,17 +1,17 @@
 import { parentPort } from 'node:worker_threads'
 import { stackOf } from '../../errors.ts'
-import { answer, type WorkflowOutcome, type WorkflowRequest } from './request.ts'
+import { handleRequest, type WorkflowOutcome, type WorkflowRequest } from './request.ts'
 
-/** One request at a time comes in, its outcome goes out: the pool keeps the order. */
+/** Handles one request at a time; the pool keeps requests and outcomes in order. */
 parentPort?.on('message', (request: WorkflowRequest) => {
   parentPort?.postMessage(outcomeOf(request))
 })
 
 function outcomeOf(request: WorkflowRequest): WorkflowOutcome {
   try {
-    return answer(request)
+    return handleRequest(request)
   } catch (error) {
-    // Hostile nesting ends the stack; that is the file's doing, and the thread goes on.
+    // Hostile nesting overflows the stack: a fault of the file, and the thread continues.
     if (error instanceof RangeError) return { kind: 'fault', fault: 'the file nests too deeply' }
     const log = stackOf(error)
     return { kind: 'problem', reason: 'failed', log }

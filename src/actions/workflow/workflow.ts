@@ -1,38 +1,38 @@
 import { quote, refuse } from './fault.ts'
-import { type JobSpec, readConcurrency, readJob, type WrittenConcurrency } from './job.ts'
-import { mostJobs } from './matrix.ts'
+import { type ConcurrencySource, type JobSpec, readConcurrency, readJob } from './job.ts'
+import { maxJobs } from './matrix.ts'
 import { checkNeeds } from './needs.ts'
 import { readTriggers, type Triggers } from './on.ts'
 import { type Permissions, readPermissions } from './permissions.ts'
-import { type Dict, dict, field, isNothing, type Node, textField } from './tree.ts'
+import { type Dict, dict, field, isEmpty, type Node, textField } from './tree.ts'
 import { readTree } from './yaml.ts'
 
-/** A workflow file that makes sense as a whole. */
+/** A workflow file that is valid as a whole. */
 export interface Workflow {
   readonly tree: Dict
-  /** Empty when it has none. */
+  /** Empty if it has none. */
   readonly name: string
   readonly runName: string | undefined
   readonly permissions: Permissions | undefined
-  readonly concurrency: WrittenConcurrency | undefined
+  readonly concurrency: ConcurrencySource | undefined
   readonly jobs: readonly JobSpec[]
 }
 
-/** The first look at a file: its tree and what starts it. @throws WorkflowFault */
+/** Parses a file and reads its triggers. @throws WorkflowFault */
 export function openWorkflow(source: string): { tree: Dict; triggers: Triggers } {
   const root: Node = readTree(source.replace(/^\uFEFF/, ''))
-  if (isNothing(root)) return refuse('the file is empty')
+  if (isEmpty(root)) return refuse('the file is empty')
   const tree = dict(root, 'a workflow')
   return { tree, triggers: readTriggers(tree.entries.get('on')) }
 }
 
-/** The rest of it. @throws WorkflowFault */
+/** Reads the rest of the file. @throws WorkflowFault */
 export function readWorkflow(tree: Dict): Workflow {
   const node = field(tree, 'jobs')
   if (!node) return refuse('there are no jobs')
   const { entries } = dict(node, '"jobs"')
   if (entries.size === 0) refuse('there are no jobs')
-  if (entries.size > mostJobs) refuse(`there are more than ${mostJobs} jobs`)
+  if (entries.size > maxJobs) refuse(`there are more than ${maxJobs} jobs`)
   const jobs = [...entries].map(([key, job]) => readJob(key, job))
   checkKeys(jobs)
   checkNeeds(new Map(jobs.map(({ key, needs }) => [key, needs])))
@@ -46,12 +46,12 @@ export function readWorkflow(tree: Dict): Workflow {
   }
 }
 
-/** Expressions do not tell names apart by their case. */
+/** Expressions are case-insensitive, so keys must differ in more than case. */
 function checkKeys(jobs: readonly JobSpec[]): void {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   for (const { key } of jobs) {
     const folded = key.toLowerCase()
-    if (seen.has(folded)) refuse(`two jobs are called ${quote(key)}`)
-    seen.add(folded)
+    if (keys.has(folded)) refuse(`two jobs are called ${quote(key)}`)
+    keys.add(folded)
   }
 }

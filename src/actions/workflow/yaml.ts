@@ -2,24 +2,24 @@ import { Composer, isAlias, isCollection, isMap, isScalar, isSeq, Parser } from 
 import { quote, refuse } from './fault.ts'
 import { type Dict, dictOf, listOf, type Node, plainOf, type Scalar } from './tree.ts'
 
-/** Bytes of a workflow file at most. */
-export const mostBytes = 1024 * 1024
+/** Maximum bytes of a workflow file. */
+export const maxBytes = 1024 * 1024
 
-/** How deep a file may nest: the composer of the library calls itself, and a thread has only so much stack. */
-const mostDepth = 100
+/** Maximum nesting depth of a file: the library's composer is recursive, and the stack of a thread is limited. */
+const maxDepth = 100
 
-/** What a tree may come to with its aliases written out: nodes and characters together. */
-const mostSize = 4 * mostBytes
+/** Maximum size of a tree with its aliases expanded, in nodes and characters. */
+const maxSize = 4 * maxBytes
 
-/** Characters of a key: YAML allows 1024 for a key on one line, quotes and escapes included. */
-const longestKey = 250
+/** Maximum characters of a key: YAML allows 1024 for a key on one line, including quotes and escapes. */
+const maxKeyLength = 250
 
-/** Reads one YAML document. @throws WorkflowFault that says where it is broken, or that it is too large in some way */
+/** Parses one YAML document. @throws WorkflowFault with the position of an error, or naming the limit exceeded */
 export function readTree(source: string): Node {
-  if (Buffer.byteLength(source) > mostBytes) refuse('the file has more than 1 MiB')
+  if (Buffer.byteLength(source) > maxBytes) refuse('the file has more than 1 MiB')
   const tokens = [...new Parser().parse(source)]
-  for (const token of tokens) if (depthOf(token) > mostDepth) refuse('the file nests too deeply')
-  // The library looks for equal keys in quadratic time; `readMap` does it while it reads.
+  for (const token of tokens) if (depthOf(token) > maxDepth) refuse('the file nests too deeply')
+  // The library detects duplicate keys in quadratic time; `#readMap` does it while reading.
   const composer = new Composer({ merge: true, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [document, ...more] = [...composer.compose(tokens)]
   if (!document) return plainOf(null)
@@ -33,7 +33,7 @@ export function readTree(source: string): Node {
 
 const lineAt = (source: string, at: number) => source.slice(0, at).split('\n').length
 
-/** Depth of a syntax tree, measured without calling itself. */
+/** Depth of a syntax tree, measured without recursion. */
 function depthOf(token: unknown): number {
   const open: [token: unknown, depth: number][] = [[token, 0]]
   let deepest = 0
@@ -49,7 +49,7 @@ function depthOf(token: unknown): number {
 }
 
 class Reader {
-  /** By its name, the newest anchor so far; its node is there when it has been read. */
+  /** The latest anchor by name; its node is set once it has been read. */
   readonly #anchors = new Map<string, { node?: Node }>()
 
   read(node: unknown): Node {
@@ -58,7 +58,7 @@ class Reader {
     const anchor: { node?: Node } = {}
     if (isScalar(node) || isCollection(node)) if (node.anchor) this.#anchors.set(node.anchor, anchor)
     const read = this.#readNew(node)
-    if (read.size > mostSize) refuse('the file becomes too large when its aliases are written out')
+    if (read.size > maxSize) refuse('the file becomes too large when its aliases are written out')
     anchor.node = read
     return read
   }
@@ -77,7 +77,7 @@ class Reader {
   }
 
   #readMap(pairs: readonly { key: unknown; value: unknown }[]): Dict {
-    const own = new Map<string, Node>()
+    const mapping = new Map<string, Node>()
     const merged: Dict[] = []
     for (const { key, value } of pairs) {
       if (isScalar(key) && typeof key.value === 'symbol') {
@@ -85,13 +85,13 @@ class Reader {
         continue
       }
       const name = this.#key(key)
-      if (own.has(name)) refuse(`the key ${quote(name)} stands twice in one mapping`)
-      own.set(name, this.read(value))
+      if (mapping.has(name)) refuse(`the key ${quote(name)} stands twice in one mapping`)
+      mapping.set(name, this.read(value))
     }
-    // Keys of the mapping itself come first, then the mappings that are merged, the first before the second.
+    // Keys of the mapping itself take precedence, then those of merged mappings in order.
     for (const { entries } of merged)
-      for (const [name, node] of entries) if (!own.has(name)) own.set(name, node)
-    return dictOf(own)
+      for (const [name, node] of entries) if (!mapping.has(name)) mapping.set(name, node)
+    return dictOf(mapping)
   }
 
   #merged(node: Node): readonly Dict[] {
@@ -102,7 +102,7 @@ class Reader {
   #key(node: unknown): string {
     const key = this.read(node)
     if (key.kind !== 'scalar') return refuse('a key must be a text')
-    return key.text.length <= longestKey ? key.text : refuse(`the key ${quote(key.text)} is too long`)
+    return key.text.length <= maxKeyLength ? key.text : refuse(`the key ${quote(key.text)} is too long`)
   }
 }
 
@@ -113,7 +113,7 @@ function readScalar({ value, source, type }: { value: unknown; source?: string; 
     return { kind: 'scalar', value: whole, text: whole, plain, size: 1 + whole.length }
   }
   const written = source ?? String(value)
-  const kept = typeof value === 'number' || typeof value === 'boolean' ? value : null
-  if (kept === null && value !== null) refuse(`the value ${quote(written)} has no meaning here`)
-  return { kind: 'scalar', value: kept, text: written, plain, size: 1 + written.length }
+  const scalar = typeof value === 'number' || typeof value === 'boolean' ? value : null
+  if (scalar === null && value !== null) refuse(`the value ${quote(written)} has no meaning here`)
+  return { kind: 'scalar', value: scalar, text: written, plain, size: 1 + written.length }
 }

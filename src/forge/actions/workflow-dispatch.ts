@@ -1,6 +1,6 @@
 import { StartError, startRuns } from '../../actions/run/start.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
-import { takeInputs } from '../../actions/workflow/inputs.ts'
+import { resolveInputs } from '../../actions/workflow/inputs.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { forbidden, found, notFound, unavailable, unprocessable } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
@@ -39,7 +39,7 @@ export async function dispatchWorkflow(context: Context) {
   const examined = await examineFile(tools, file, { event: 'workflow_dispatch' }, opened.facts.owner_id)
   if (examined.fault !== undefined) throw unprocessable(examined.fault)
   if (!examined.dispatch) throw unprocessable('workflow has no workflow_dispatch event trigger')
-  const inputs = takeInputs(examined.dispatch, body.inputs ?? {})
+  const inputs = resolveInputs(examined.dispatch, body.inputs ?? {})
   const { facts, commit } = opened
   const cause = {
     event: 'workflow_dispatch',

@@ -1,7 +1,7 @@
 import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts.ts'
 import { pathOf, type WorkflowFile, workflowFiles } from '../../actions/trigger/workflow-files.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
-import type { Examined, Happening } from '../../actions/workflow/request.ts'
+import type { Examined, EventInput } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef } from '../../git/repository/tree.ts'
@@ -42,13 +42,13 @@ export async function openRef(
   return { facts, commit: commit.value, files: files.value }
 }
 
-const dispatched: Happening = { event: 'workflow_dispatch' }
+const dispatched: EventInput = { event: 'workflow_dispatch' }
 
 /** What is known of a file of an account's repository; what is wrong with it stands in `fault`. @throws Problem 503 */
 export async function examineFile(
   { planner }: Tools,
   { source, fault }: WorkflowFile,
-  happening: Happening,
+  happening: EventInput,
   owner: number,
 ): Promise<Examined> {
   const broken = (why: string): Examined => {

@@ -4,8 +4,8 @@ import type { EvaluationDeps } from '../../../src/actions/trigger/evaluation.ts'
 import {
   claimTriggers,
   deleteTrigger,
+  extendClaims,
   insertTriggers,
-  keepTriggers,
   releaseTrigger,
 } from '../../../src/actions/trigger/trigger-store.ts'
 import { createTriggerWorker } from '../../../src/actions/trigger/worker.ts'
@@ -64,7 +64,7 @@ function workerWith(describe: EvaluationDeps['describe'], leaseHere: number, on:
   const { planner, gitService, root } = forge.app.tools
   const log = createLog('info', forge.log)
   const parts = { sql: on, begin: beginOn(on, clock.now), clock: clock.now, log, planner, root, describe }
-  return createTriggerWorker({ ...parts, shelf: gitService }, { poll: 20, lease: leaseHere }).start()
+  return createTriggerWorker({ ...parts, source: gitService }, { poll: 20, lease: leaseHere }).start()
 }
 
 async function onlyTrigger() {
@@ -84,7 +84,7 @@ test('a trigger goes to others when its process has been silent for a minute, an
   assert.deepEqual(await claim(later(59_999)), [])
   const [moved] = await claim(later(60_000))
   assert.equal(moved?.id, taken.id)
-  await keepTriggers(pool, [taken], later(3_600_000))
+  await extendClaims(pool, [taken], later(3_600_000))
   await releaseTrigger(pool, taken, began)
   assert.deepEqual([await claim(later(119_999)), await deleteTrigger(pool, taken)], [[], false])
   assert.equal(await deleteTrigger(pool, moved), true)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { conditionHolds } from '../../../src/actions/workflow/condition.ts'
 import { evaluate } from '../../../src/actions/workflow/expression.ts'
 import { attempt } from '../../../src/actions/workflow/fault.ts'
-import { fillText, piecesOf } from '../../../src/actions/workflow/template.ts'
+import { evaluateText, splitTemplate } from '../../../src/actions/workflow/template.ts'
 import { type Json, namesOf, valueFrom } from '../../../src/actions/workflow/values.ts'
 
 const given: Readonly<Record<string, Json>> = {
@@ -109,14 +109,14 @@ test('whatever the expression is, it is evaluated or refused', () => {
 })
 
 test('a text is cut at its expressions, and strings in them may hold braces', () => {
-  assert.deepEqual(piecesOf("a${{ 'x}}y' }}b${{1}}"), [
+  assert.deepEqual(splitTemplate("a${{ 'x}}y' }}b${{1}}"), [
     { text: 'a' },
     { source: " 'x}}y' " },
     { text: 'b' },
     { source: '1' },
   ])
-  assert.equal(fillText("${{ 'x}}y' }}-${{ matrix.os }}", { contexts }), 'x}}y-linux')
-  assert.ok('fault' in attempt(() => piecesOf('${{ 1 }')))
+  assert.equal(evaluateText("${{ 'x}}y' }}-${{ matrix.os }}", { contexts }), 'x}}y-linux')
+  assert.ok('fault' in attempt(() => splitTemplate('${{ 1 }')))
 })
 
 interface Status {
@@ -161,8 +161,8 @@ for (const [condition, status, holds] of conditions) {
 test('what stands in one text may cost as much as one expression, and a condition is no longer than one', () => {
   const scope = { contexts: namesOf([['vars', valueFrom({ BIG: 'x'.repeat(300_000) })]]) }
   const part = "${{ contains(vars.BIG, 'y') }}"
-  assert.equal(fillText(part.repeat(3), scope), 'falsefalsefalse')
-  const costly = attempt(() => fillText(part.repeat(20), scope))
+  assert.equal(evaluateText(part.repeat(3), scope), 'falsefalsefalse')
+  const costly = attempt(() => evaluateText(part.repeat(20), scope))
   assert.ok('fault' in costly && /too large/.test(costly.fault))
   const status = { success: true, failure: false, cancelled: false }
   const long = attempt(() => conditionHolds(`1 == 1 ${' '.repeat(21_000)}`, { ...scope, status }))

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { attempt } from '../../../src/actions/workflow/fault.ts'
 import { expandMatrix, printCombination } from '../../../src/actions/workflow/matrix.ts'
 import type { Plan, PlannedJob } from '../../../src/actions/workflow/plan.ts'
-import { answer } from '../../../src/actions/workflow/request.ts'
+import { handleRequest } from '../../../src/actions/workflow/request.ts'
 import { namesOf } from '../../../src/actions/workflow/values.ts'
 import { readTree } from '../../../src/actions/workflow/yaml.ts'
 
@@ -16,7 +16,7 @@ const contexts = {
 }
 
 function plan(source: string): Plan {
-  const outcome = answer({ kind: 'plan', source, contexts })
+  const outcome = handleRequest({ kind: 'plan', source, contexts })
   assert.ok(outcome.kind === 'planned', JSON.stringify(outcome))
   return outcome.plan
 }
@@ -141,14 +141,18 @@ test('a job that is another workflow fails alone', () => {
 
 test('more than 256 jobs of several matrices are refused as a whole', () => {
   const matrix = `{strategy: {matrix: {v: [${Array.from({ length: 200 }, (_, at) => at)}]}}, steps: [{run: echo}]}`
-  const outcome = answer({ kind: 'plan', source: `on: push\njobs: {a: ${matrix}, b: ${matrix}}`, contexts })
+  const outcome = handleRequest({
+    kind: 'plan',
+    source: `on: push\njobs: {a: ${matrix}, b: ${matrix}}`,
+    contexts,
+  })
   assert.deepEqual(outcome, { kind: 'fault', fault: 'there are more than 256 jobs' })
 })
 
 test('payloads that are too large together are refused as a whole', () => {
   const run = 'x'.repeat(200_000)
   const matrix = `{strategy: {matrix: {v: [${Array.from({ length: 200 }, (_, at) => at)}]}}, steps: [{run: ${run}}]}`
-  const outcome = answer({ kind: 'plan', source: `on: push\njobs: {a: ${matrix}}`, contexts })
+  const outcome = handleRequest({ kind: 'plan', source: `on: push\njobs: {a: ${matrix}}`, contexts })
   assert.deepEqual(outcome, { kind: 'fault', fault: 'the jobs are too large together' })
 })
 
@@ -157,7 +161,7 @@ test('a group that depends on other jobs is evaluated when they are done', () =>
     'on: push\njobs: {b: {steps: [{run: x}]}, a: {needs: b, concurrency: "g-${{ needs.b.outputs.x }}", steps: [{run: x}]}}',
   ).jobs
   assert.equal(job?.concurrency, undefined)
-  assert.deepEqual(job?.lateConcurrency, { group: 'g-${{ needs.b.outputs.x }}', cancel: 'false' })
+  assert.deepEqual(job?.deferredConcurrency, { group: 'g-${{ needs.b.outputs.x }}', cancel: 'false' })
   const own = oneJob('concurrency: {group: "g-${{ github.ref }}", cancel-in-progress: true}')
   assert.deepEqual(own.concurrency, { group: 'g-refs/heads/main', cancel: true })
 })

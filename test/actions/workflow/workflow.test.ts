@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attempt } from '../../../src/actions/workflow/fault.ts'
-import { takeInputs } from '../../../src/actions/workflow/inputs.ts'
+import { resolveInputs } from '../../../src/actions/workflow/inputs.ts'
 import { allPermissions, readPermissions } from '../../../src/actions/workflow/permissions.ts'
-import { answer, type Examined, type Happening } from '../../../src/actions/workflow/request.ts'
+import { type EventInput, type Examined, handleRequest } from '../../../src/actions/workflow/request.ts'
 import { openWorkflow } from '../../../src/actions/workflow/workflow.ts'
 import { readTree } from '../../../src/actions/workflow/yaml.ts'
 
 const job = 'jobs: {a: {runs-on: x, steps: [{run: echo}]}}'
-const pushOf = (ref = 'refs/heads/main', changed: readonly string[] = []): Happening => ({
+const pushOf = (ref = 'refs/heads/main', changed: readonly string[] = []): EventInput => ({
   event: 'push',
   ref,
   changed,
 })
 
-function examine(source: string, happening: Happening = pushOf()): Examined {
-  const outcome = answer({ kind: 'examine', source, happening })
+function examine(source: string, happening: EventInput = pushOf()): Examined {
+  const outcome = handleRequest({ kind: 'examine', source, input: happening })
   assert.ok(outcome.kind === 'examined')
   return outcome.examined
 }
 
-const starts: readonly (readonly [string, Happening, boolean])[] = [
+const starts: readonly (readonly [string, EventInput, boolean])[] = [
   ['on: push', pushOf(), true],
   ['on: [pull_request, push]', pushOf(), true],
   ['on: {push: }', pushOf(), true],
@@ -80,7 +80,7 @@ test('inputs that are not declared are dropped, those that are missing take thei
     { name: 'b', default: '' },
     { name: '__proto__', default: 'mine' },
   ]
-  const taken = takeInputs(specs, { a: 'given', c: 'stranger' })
+  const taken = resolveInputs(specs, { a: 'given', c: 'stranger' })
   assert.deepEqual(Object.entries(taken), [
     ['a', 'given'],
     ['b', ''],
