@@ -3,24 +3,24 @@ import type { Page } from '../../http/route/page.ts'
 import type { ListedJob } from './job.shape.ts'
 import { type Listing, pageIn } from './list-scope.ts'
 
-/** What jobs are narrowed to: one attempt of a run, by its number or the newest one. */
+/** Restricts jobs to one attempt of a run: by number, or the newest. */
 export interface JobFilter {
   run: number
   attempt: number | 'newest'
 }
 
-/** A page of jobs, with all that is shown of them: one statement. */
+/** A page of jobs with everything that is shown of them, in one statement. */
 export async function pageOfJobs(
   sql: Sql,
   listing: Omit<Listing, 'row' | 'event' | 'more'>,
-  within?: JobFilter,
+  filter?: JobFilter,
 ): Promise<Page<ListedJob>> {
-  const more = within && inAttempt(sql, within)
+  const more = filter && inAttempt(sql, filter)
   const { ids, total } = pageIn(sql, { row: 'job', more, ...listing })
   const rows = await sql<({ total: number } & (ListedJob | { id: null }))[]>`
     select ${total} as total, job.*
     from (select) as always
-    left join (${jobs(sql, sql`(${ids}) as picked`)}) as job on true
+    left join (${listedJobs(sql, sql`(${ids}) as picked`)}) as job on true
     order by job.id ${listing.by === 'asc' ? sql`asc` : sql`desc`}`
   const { page, limit } = listing.paging
   return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
@@ -31,30 +31,30 @@ function inAttempt(sql: Sql, { run, attempt }: JobFilter): Fragment {
   return sql`and run_id = ${run} and attempt = ${attempt === 'newest' ? newest : sql`${attempt}::bigint`}`
 }
 
-/** The job of that number in a repository. */
+/** The job with this id in a repository. */
 export async function jobInRepository(
   sql: Sql,
   repository: number,
   id: number,
 ): Promise<ListedJob | undefined> {
   const [job] = await sql<ListedJob[]>`
-    ${jobs(sql, sql`(select ${id}::bigint as id) as picked`)}
+    ${listedJobs(sql, sql`(select ${id}::bigint as id) as picked`)}
     where job.repository_id = ${repository}`
   return job
 }
 
-/** Jobs of any repositories; those that have gone are left out. */
+/** Jobs with these ids, in any repository; deleted ones are left out. */
 export async function jobsByIds(sql: Sql, ids: readonly number[]): Promise<ListedJob[]> {
   return await sql<ListedJob[]>`
-    ${jobs(sql, sql`unnest(${[...ids]}::bigint[]) as picked (id)`)}
+    ${listedJobs(sql, sql`unnest(${[...ids]}::bigint[]) as picked (id)`)}
     order by job.id`
 }
 
 /**
- * What is shown of jobs whose ids are picked. A job that an attempt carried over shows the runner and the steps of the job
- * that did the work. A repository that is being removed has no owner, and its jobs are not shown.
+ * Selects the listed columns of picked jobs. A job copied to a later attempt shows the runner and the steps of its
+ * source. Jobs of a repository that is being removed are left out, since it has no owner.
  */
-function jobs(sql: Sql, picked: Fragment): Fragment {
+function listedJobs(sql: Sql, picked: Fragment): Fragment {
   return sql`
     select job.id, job.run_id, job.attempt, job.name, job.runs_on, job.status, run.needs_approval, run.commit_sha,
       run.ref, owner.name as owner_name, repository.name as repository_name, task.runner_id, task.runner_name,

@@ -5,14 +5,14 @@ import { int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 
-/** What a state is printed as, in each of runs, jobs and steps. */
+/** Status and conclusion of runs, jobs and steps. */
 export const state = {
   status: v.picklist(SHOWN_STATUSES),
   /** Absent until it has ended. */
   conclusion: v.optional(v.picklist(['success', 'failure', 'cancelled', 'skipped'])),
 }
 
-/** A step of a job; moments that have not come are 1970. */
+/** A step of a job; times that are not known yet are 1970. */
 export const WorkflowStep = v.object({
   name: v.string(),
   /** From 0. */
@@ -34,10 +34,10 @@ export const WorkflowJob = v.object({
   labels: v.array(v.string()),
   run_attempt: int,
   head_sha: v.string(),
-  /** Absent where the run is not one of a branch. */
+  /** Absent if the ref of the run is not a branch. */
   head_branch: v.optional(v.string()),
   ...state,
-  /** Both absent until a runner has taken it. */
+  /** Both absent until a runner takes the job. */
   runner_id: v.optional(int),
   runner_name: v.optional(v.string()),
   steps: v.array(WorkflowStep),
@@ -50,7 +50,7 @@ export type WorkflowJob = v.InferOutput<typeof WorkflowJob>
 /** A page of jobs. */
 export const WorkflowJobsList = v.object({ jobs: v.array(WorkflowJob), total_count: int })
 
-/** A step as it is stored. */
+/** A stored step. */
 interface StoredStep {
   number: number
   name: string
@@ -59,7 +59,7 @@ interface StoredStep {
   stopped_at: string | null
 }
 
-/** A job as lists read it: with what it has of its run, its repository and its task. */
+/** A job as lists read it, with data of its run, repository and task. */
 export interface ListedJob {
   id: number
   run_id: number
@@ -67,13 +67,13 @@ export interface ListedJob {
   name: string
   runs_on: string[]
   status: Status
-  /** The run waits for somebody's approval. */
+  /** Whether the run awaits an approval. */
   needs_approval: boolean
   commit_sha: string
   ref: string
   owner_name: string
   repository_name: string
-  /** Null until a runner has taken it. */
+  /** Null until a runner takes the job. */
   runner_id: number | null
   runner_name: string | null
   steps: StoredStep[]
@@ -82,7 +82,7 @@ export interface ListedJob {
   stopped_at: string | null
 }
 
-/** A job as it is sent; `host` is the root of links (`from.host`). */
+/** A job as the API prints it; `host` is the base URL of links (`from.host`). */
 export function printJob(job: ListedJob, host: string): WorkflowJob {
   const { api, html } = actionsOf(job, host)
   const branch = branchOf(job.ref)
@@ -117,7 +117,7 @@ function printStep({ name, number, status, started_at, stopped_at }: StoredStep)
   }
 }
 
-/** Where the Actions of a repository are found: in the API, and for people. */
+/** URLs of the Actions of a repository: in the API and on the web. */
 export function actionsOf(
   { owner_name, repository_name }: Pick<ListedJob, 'owner_name' | 'repository_name'>,
   host: string,

@@ -7,14 +7,14 @@ import { orgMember } from '../orgs/access.ts'
 import { inRepo, nameParam, queryText, queryTexts } from '../protocol/query.ts'
 import { actionsSeen, type OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { orderIn, ownReach, reachOfOrg, selectionIn } from './filter.ts'
+import { orderFrom, orgScope, ownScope, selectionFrom } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
 import { type JobFilter, jobInRepository, pageOfJobs } from './job-list.ts'
 import { logOfJob, sendLog } from './job-log.ts'
-import type { Reach } from './list-scope.ts'
+import type { ListScope } from './list-scope.ts'
 import { runExists } from './run-list.ts'
 
-/** Jobs of Actions as they are watched. Every attempt of a run has jobs of its own. */
+/** Routes that read jobs. Every attempt of a run has its own jobs. */
 
 const query = { status: queryTexts, sort: queryText, order: queryText, ...pageQuery() }
 
@@ -34,7 +34,7 @@ const listAll = route(
     query,
     fails: [400, 404, 422],
   },
-  (context) => listed(context, 'everything'),
+  (context) => listJobs(context, 'everything'),
 )
 
 const listOfOrg = route(
@@ -46,7 +46,7 @@ const listOfOrg = route(
     params: { org: nameParam },
     query,
   },
-  (context) => listed(context, reachOfOrg(context.caller)),
+  (context) => listJobs(context, orgScope(context.caller)),
 )
 
 const listOwn = route(
@@ -57,7 +57,7 @@ const listOwn = route(
     access: signedInFully('user'),
     query,
   },
-  (context) => listed(context, ownReach(context.caller)),
+  (context) => listJobs(context, ownScope(context.caller)),
 )
 
 const listOfRepo = route(
@@ -69,7 +69,7 @@ const listOfRepo = route(
     params: inRepo,
     query,
   },
-  (context) => listed(context, { repository: context.caller.repo.id }),
+  (context) => listJobs(context, { repository: context.caller.repo.id }),
 )
 
 const listOfRun = route(
@@ -82,7 +82,7 @@ const listOfRun = route(
     query,
     fails: [400, 404, 422],
   },
-  (context) => listedIn(context, { run: context.params.run, attempt: 'newest' }),
+  (context) => listOfAttemptOr404(context, { run: context.params.run, attempt: 'newest' }),
 )
 
 const listOfAttempt = route(
@@ -95,7 +95,7 @@ const listOfAttempt = route(
     query,
     fails: [400, 404, 422],
   },
-  (context) => listedIn(context, context.params),
+  (context) => listOfAttemptOr404(context, context.params),
 )
 
 const show = route(
@@ -133,29 +133,29 @@ interface Context {
 }
 
 /** @throws Problem 400, 404 no such run, 422 */
-async function listedIn(
+async function listOfAttemptOr404(
   context: Context & { caller: OnRepository },
-  within: JobFilter,
+  filter: JobFilter,
 ): Promise<Page<WorkflowJob>> {
   const repository = context.caller.repo.id
-  const jobs = await listed(context, { repository }, within)
-  // A run without jobs that are asked for is a list without rows; only where there is none is asked what it means.
-  if (jobs.total === 0 && !(await runExists(context.sql, repository, within))) throw notFound()
+  const jobs = await listJobs(context, { repository }, filter)
+  // An existing run may have no matching jobs; only an empty list requires the check that the run exists.
+  if (jobs.total === 0 && !(await runExists(context.sql, repository, filter))) throw notFound()
   return jobs
 }
 
 /** @throws Problem 400, 422 */
-async function listed(
+async function listJobs(
   { query, sql, from }: Context,
-  reach: Reach,
-  within?: JobFilter,
+  scope: ListScope,
+  filter?: JobFilter,
 ): Promise<Page<WorkflowJob>> {
-  const selection = selectionIn(query.status)
+  const selection = selectionFrom(query.status)
   const { page, limit } = query
   const jobs = await pageOfJobs(
     sql,
-    { reach, selection, by: orderIn(query), paging: { page, limit } },
-    within,
+    { scope, selection, by: orderFrom(query), paging: { page, limit } },
+    filter,
   )
   return { ...jobs, rows: jobs.rows.map((job) => printJob(job, from.host)) }
 }

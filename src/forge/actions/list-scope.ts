@@ -3,65 +3,65 @@ import type { Fragment, Sql } from '../../db/sql.ts'
 import { offsetOf, type Paging } from '../../http/route/page.ts'
 import { levelIn } from '../repos/access-level.ts'
 
-/** Whose runs and jobs a list shows: those of all repositories, of what an account owns now, or of one repository. */
-export type Reach =
+/** Whose runs and jobs a list shows: of all repositories, of those that an account owns now, or of one repository. */
+export type ListScope =
   | 'everything'
   | { repository: number }
   | {
       owner: number
-      /** Whose eyes it is seen with: of what is private only where this account may read Actions. Null: all is seen. */
-      reader: number | null
-      /** Nothing that is private. */
+      /** Viewer. Private repositories are included only if this account can read their Actions; null: no filtering. */
+      viewer: number | null
+      /** Excludes private repositories. */
       publicOnly: boolean
     }
 
-/** A list of rows of Actions: `job` or `run`. */
+/** A list of runs or jobs. */
 export interface Listing {
   row: 'job' | 'run'
-  reach: Reach
-  /** Undefined: whatever they are. */
+  scope: ListScope
+  /** Undefined: any status. */
   selection: Selection | undefined
-  /** Of runs: what caused them. */
+  /** For runs: the event that caused them. */
   event?: string | undefined
-  /** Further conditions, each beginning with "and". Undefined where there are none: then the total is kept. */
+  /** Further conditions, each beginning with "and". Undefined: none, so the stored total can be used. */
   more?: Fragment | undefined
   by: 'asc' | 'desc'
   paging: Paging
 }
 
-/** Rows that are alike in how they are found: by their statuses, and perhaps whether an approval is awaited. */
-interface Part {
+/** A part of the selection that one condition covers: statuses, and for `blocked` whether an approval is awaited. */
+interface Branch {
   statuses: readonly string[] | undefined
   awaited?: boolean
 }
 
 /**
- * The ids of a page, and the total. Where there are several repositories or statuses, as many rows as may be on the page
- * are taken from the index of each, in order, and merged: nothing else is read, however many rows there are. Totals are
- * kept, but for what further conditions leave, which is counted.
+ * The ids of a page, and the total. With several repositories or statuses, takes as many rows as the page can need from
+ * the index of each, in order, and merges them: nothing else is read, however many rows there are. Uses stored totals
+ * unless further conditions apply, which require counting.
  */
 export function pageIn(sql: Sql, listing: Listing): { ids: Fragment; total: Fragment } {
   const { by, paging } = listing
-  const parts = partsOf(listing.selection)
+  const branches = branchesOf(listing.selection)
   const first = offsetOf(paging)
-  const union = (selects: readonly Fragment[], word: Fragment) =>
-    selects.reduce((all, each) => sql`${all} ${word} ${each}`)
-  const heads = parts.map((part) => headsOf(sql, listing, part, first + paging.limit))
-  const counts = parts.map((part) =>
-    part.awaited === undefined && listing.more === undefined
-      ? keptTotal(sql, listing, part)
-      : countOf(sql, listing, part),
+  const union = (selects: readonly Fragment[], operator: Fragment) =>
+    selects.reduce((all, each) => sql`${all} ${operator} ${each}`)
+  const selects = branches.map((branch) => selectOf(sql, listing, branch, first + paging.limit))
+  const counts = branches.map((branch) =>
+    branch.awaited === undefined && listing.more === undefined
+      ? storedTotal(sql, listing, branch)
+      : countOf(sql, listing, branch),
   )
   const ids = sql`
     select id
-    from (${union(heads, sql`union all`)}) as found
+    from (${union(selects, sql`union all`)}) as found
     order by id ${direction(sql, by)}
     limit ${paging.limit}
     offset ${first}`
   return { ids, total: sql`(${union(counts, sql`+`)})` }
 }
 
-function partsOf(selection: Selection | undefined): Part[] {
+function branchesOf(selection: Selection | undefined): Branch[] {
   if (!selection) return [{ statuses: undefined }]
   const { statuses, awaited } = selection
   if (awaited === undefined) return [{ statuses }]
@@ -69,67 +69,68 @@ function partsOf(selection: Selection | undefined): Part[] {
   return [...(others.length > 0 ? [{ statuses: others }] : []), { statuses: ['blocked'], awaited }]
 }
 
-function headsOf(sql: Sql, listing: Listing, part: Part, most: number): Fragment {
-  const { row, reach, by } = listing
+function selectOf(sql: Sql, listing: Listing, branch: Branch, maxRows: number): Fragment {
+  const { row, scope, by } = listing
   const none = sql``
   return sql`
     select head.id
-    from ${reach === 'everything' ? none : sql`(${repositoriesIn(sql, reach)}) as home,`}
-      ${part.statuses ? sql`unnest(${[...part.statuses]}::text[]) as wanted (status),` : none}
+    from ${scope === 'everything' ? none : sql`(${repositoriesIn(sql, scope)}) as home,`}
+      ${branch.statuses ? sql`unnest(${[...branch.statuses]}::text[]) as wanted (status),` : none}
       lateral (
         select id
         from forge.${tableOf(sql, row)}
         where true
-          ${reach === 'everything' ? none : sql`and repository_id = home.id`}
-          ${part.statuses ? sql`and status = wanted.status` : none}
-          ${approval(sql, row, part)}
-          ${narrowed(sql, listing)}
+          ${scope === 'everything' ? none : sql`and repository_id = home.id`}
+          ${branch.statuses ? sql`and status = wanted.status` : none}
+          ${approval(sql, row, branch)}
+          ${furtherConditions(sql, listing)}
         order by id ${direction(sql, by)}
-        limit ${most}
+        limit ${maxRows}
       ) as head`
 }
 
-/** The numbers of the repositories, or of all of them together (0), and what has not been added to them yet. */
-function keptTotal(sql: Sql, { row, reach, event }: Listing, { statuses }: Part): Fragment {
-  const which = sql`
+/** Sums the stored totals of the repositories, or of the site (repository 0), and the changes not yet added to them. */
+function storedTotal(sql: Sql, { row, scope, event }: Listing, { statuses }: Branch): Fragment {
+  const matches = sql`
     kind = ${row}
       ${statuses ? sql`and status = any(${[...statuses]}::text[])` : sql``}
       ${event === undefined ? sql`` : sql`and event = ${event}`}`
-  const home = reach === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, reach)})`
+  const inRepositories =
+    scope === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, scope)})`
   return sql`
     (
       select coalesce(sum(amount), 0)
       from (
         select amount
         from forge.action_tally
-        where ${which} ${reach === 'everything' ? sql`and repository_id = 0` : home}
+        where ${matches} ${scope === 'everything' ? sql`and repository_id = 0` : inRepositories}
         union all
         select difference
         from forge.action_tally_change
-        where ${which} ${home}
+        where ${matches} ${inRepositories}
       ) as kept
     )::bigint`
 }
 
-function countOf(sql: Sql, listing: Listing, part: Part): Fragment {
-  const { row, reach } = listing
+function countOf(sql: Sql, listing: Listing, branch: Branch): Fragment {
+  const { row, scope } = listing
   return sql`
     (
       select count(*)
       from forge.${tableOf(sql, row)}
       where true
-        ${reach === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, reach)})`}
-        ${part.statuses ? sql`and status = any(${[...part.statuses]}::text[])` : sql``}
-        ${approval(sql, row, part)}
-        ${narrowed(sql, listing)}
+        ${scope === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, scope)})`}
+        ${branch.statuses ? sql`and status = any(${[...branch.statuses]}::text[])` : sql``}
+        ${approval(sql, row, branch)}
+        ${furtherConditions(sql, listing)}
     )`
 }
 
-const narrowed = (sql: Sql, { event, more = sql`` }: Listing) =>
+const furtherConditions = (sql: Sql, { event, more = sql`` }: Listing) =>
   sql`${event === undefined ? sql`` : sql`and event = ${event}`} ${more}`
 
-/** An approval is given to a run, and awaited by its jobs. */
-function approval(sql: Sql, row: Listing['row'], { awaited }: Part): Fragment {
+/** Approval belongs to the run; jobs look it up there. */
+function approval(sql: Sql, row: Listing['row'], { awaited }: Branch): Fragment {
   if (awaited === undefined) return sql``
   if (row === 'run') return sql`and needs_approval = ${awaited}`
   return sql`
@@ -139,16 +140,16 @@ function approval(sql: Sql, row: Listing['row'], { awaited }: Part): Fragment {
     )`
 }
 
-/** Owners change, and what an organization shows follows them. */
-function repositoriesIn(sql: Sql, reach: Exclude<Reach, 'everything'>): Fragment {
-  if ('repository' in reach) return sql`select ${reach.repository}::bigint as id`
-  const { owner, reader, publicOnly } = reach
+/** Evaluated at each query: owners and the visibility of repositories change. */
+function repositoriesIn(sql: Sql, scope: Exclude<ListScope, 'everything'>): Fragment {
+  if ('repository' in scope) return sql`select ${scope.repository}::bigint as id`
+  const { owner, viewer, publicOnly } = scope
   return sql`
     select repository.id
     from forge.repository
     where repository.owner_id = ${owner} and repository.state = 'ready'
       ${publicOnly ? sql`and not repository.is_private` : sql``}
-      ${reader === null ? sql`` : sql`and (not repository.is_private or ${levelIn(sql, sql`${reader}::bigint`, 'repo.actions')} > 0)`}`
+      ${viewer === null ? sql`` : sql`and (not repository.is_private or ${levelIn(sql, sql`${viewer}::bigint`, 'repo.actions')} > 0)`}`
 }
 
 const tableOf = (sql: Sql, row: Listing['row']) => (row === 'job' ? sql`action_job` : sql`action_run`)

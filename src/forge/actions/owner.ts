@@ -1,35 +1,35 @@
-import { siteScope as everywhere, type Scope } from '../../actions/run/scope.ts'
+import { type Scope, siteScope } from '../../actions/run/scope.ts'
 import type { OnSubject } from '../auth/access.ts'
 import type { OnRepository } from '../repos/access.ts'
 
-/** Whose secrets or variables: what jobs in all repositories of an account are given, or those in one repository. */
+/** The owner of secrets, variables or runners: an account (for all its repositories) or one repository. */
 export interface ActionsOwner {
-  /** As the audit trail says it. */
+  /** The kind of target in the audit log. */
   kind: 'organization' | 'user' | 'repository'
   id: number
   name: string
 }
 
-/** Whose variables: those of the site are for jobs of everybody. */
-export type ActionsOwnerOrSite = ActionsOwner | typeof everybody
+/** The same, or the site, whose variables and runners serve all repositories. */
+export type ActionsOwnerOrSite = ActionsOwner | typeof site
 
-/** Nobody in particular. */
-export const everybody = { kind: 'site', name: '' } as const
+/** The site as owner. */
+export const site = { kind: 'site', name: '' } as const
 
-/** The account that a path is about, or that asks. */
+/** The account that the path names, or the signed-in one. */
 export function ownerOf({ kind, id, name }: OnSubject['subject']): ActionsOwner {
   return { kind: kind === 'organization' ? kind : 'user', id, name }
 }
 
-/** The repository that a path is about. */
-export function holderIn({ repo, subject }: OnRepository): ActionsOwner {
+/** The repository that the path names. */
+export function repoOwnerOf({ repo, subject }: OnRepository): ActionsOwner {
   return { kind: 'repository', id: repo.id, name: `${subject.name}/${repo.name}` }
 }
 
-/** The scope of what somebody holds. */
-export function scopeOf(holder: ActionsOwnerOrSite): Scope {
-  if (holder.kind === 'site') return everywhere
-  return holder.kind === 'repository'
-    ? { owner_id: null, repository_id: holder.id }
-    : { owner_id: holder.id, repository_id: null }
+/** The scope in which an owner's rows are stored. */
+export function scopeOf(owner: ActionsOwnerOrSite): Scope {
+  if (owner.kind === 'site') return siteScope
+  return owner.kind === 'repository'
+    ? { owner_id: null, repository_id: owner.id }
+    : { owner_id: owner.id, repository_id: null }
 }

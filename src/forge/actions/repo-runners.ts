@@ -2,11 +2,18 @@ import { signedInFully } from '../auth/access.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
 import { repoOwner } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { holderIn, ownerOf } from './owner.ts'
-import { deleteRunner, editRunner, listRunners, mustWrite, showRunner, tokenFor } from './runner-handlers.ts'
+import { ownerOf, repoOwnerOf } from './owner.ts'
+import {
+  deleteRunner,
+  editRunner,
+  listRunners,
+  requireWriteScope,
+  showRunner,
+  tokenFor,
+} from './runner-handlers.ts'
 import { deleting, editing, listing, showing, token } from './runners.ts'
 
-/** Programs that work on jobs: those of one repository, and those of a user for all of theirs. */
+/** Routes for runners of a repository, and for runners of a user's repositories. */
 
 const listRepo = route(
   'GET /repos/{owner}/{repo}/actions/runners',
@@ -16,7 +23,7 @@ const listRepo = route(
     access: repoOwner('repository'),
     params: inRepo,
   },
-  (context) => listRunners(context, holderIn(context.caller), context.query),
+  (context) => listRunners(context, repoOwnerOf(context.caller), context.query),
 )
 
 const tokenRepo = route(
@@ -27,10 +34,10 @@ const tokenRepo = route(
     access: repoOwner('repository'),
     params: inRepo,
   },
-  (context) => tokenFor(context, holderIn(context.caller)),
+  (context) => tokenFor(context, repoOwnerOf(context.caller)),
 )
 
-const formerTokenRepo = route(
+const oldTokenRepo = route(
   'GET /repos/{owner}/{repo}/actions/runners/registration-token',
   {
     ...token,
@@ -40,8 +47,8 @@ const formerTokenRepo = route(
     deprecated: true,
   },
   (context) => {
-    mustWrite(context.caller, 'repository')
-    return tokenFor(context, holderIn(context.caller))
+    requireWriteScope(context.caller, 'repository')
+    return tokenFor(context, repoOwnerOf(context.caller))
   },
 )
 
@@ -53,7 +60,7 @@ const showRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, runner_id: nameParam },
   },
-  (context) => showRunner(context, holderIn(context.caller), context.params.runner_id),
+  (context) => showRunner(context, repoOwnerOf(context.caller), context.params.runner_id),
 )
 
 const editRepo = route(
@@ -65,7 +72,7 @@ const editRepo = route(
     params: { ...inRepo, runner_id: nameParam },
   },
   (context) =>
-    editRunner(context, holderIn(context.caller), {
+    editRunner(context, repoOwnerOf(context.caller), {
       id: context.params.runner_id,
       disabled: context.body.disabled,
     }),
@@ -79,7 +86,7 @@ const deleteRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, runner_id: nameParam },
   },
-  (context) => deleteRunner(context, holderIn(context.caller), context.params.runner_id),
+  (context) => deleteRunner(context, repoOwnerOf(context.caller), context.params.runner_id),
 )
 
 const listOwn = route(
@@ -102,7 +109,7 @@ const tokenOwn = route(
   (context) => tokenFor(context, ownerOf(context.caller.me)),
 )
 
-const formerTokenOwn = route(
+const oldTokenOwn = route(
   'GET /user/actions/runners/registration-token',
   {
     ...token,
@@ -111,7 +118,7 @@ const formerTokenOwn = route(
     deprecated: true,
   },
   (context) => {
-    mustWrite(context.caller, 'user')
+    requireWriteScope(context.caller, 'user')
     return tokenFor(context, ownerOf(context.caller.me))
   },
 )
@@ -154,6 +161,6 @@ const deleteOwn = route(
 )
 
 export const repoRunnerRoutes = [
-  ...[listRepo, tokenRepo, formerTokenRepo, showRepo, editRepo, deleteRepo],
-  ...[listOwn, tokenOwn, formerTokenOwn, showOwn, editOwn, deleteOwn],
+  ...[listRepo, tokenRepo, oldTokenRepo, showRepo, editRepo, deleteRepo],
+  ...[listOwn, tokenOwn, oldTokenOwn, showOwn, editOwn, deleteOwn],
 ]

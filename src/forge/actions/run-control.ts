@@ -14,7 +14,7 @@ import { jobInRepository } from './job-list.ts'
 import { printRun, WorkflowRun } from './run.shape.ts'
 import { runInRepository } from './run-list.ts'
 
-/** What is done to runs: cancelled, run again, deleted. */
+/** Routes that cancel, rerun and delete runs. */
 
 const onRun = { access: actionsWritten('repository'), params: { ...inRepo, run: id } }
 
@@ -34,7 +34,7 @@ const cancel = route(
         throw conflict('the run is done already')
       await record(tx, context, { action: 'workflow_run.cancelled', target: targetOf(context, run) })
     })
-    return shown(context, run)
+    return printedRun(context, run)
   },
 )
 
@@ -53,31 +53,31 @@ const remove = route(
   },
 )
 
-const repeating = { fails: [400, 404], returns: [201, WorkflowRun] } as const
+const rerunning = { fails: [400, 404], returns: [201, WorkflowRun] } as const
 
-const repeatAll = route(
+const rerunAll = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
-  { ...onRun, ...repeating, summary: 'Run all jobs of a run again' },
+  { ...onRun, ...rerunning, summary: 'Run all jobs of a run again' },
   async (context) => {
-    await repeat(context, context.params.run, 'all')
-    return shown(context, context.params.run)
+    await startRerun(context, context.params.run, 'all')
+    return printedRun(context, context.params.run)
   },
 )
 
-const repeatFailed = route(
+const rerunFailed = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
   {
     ...onRun,
-    ...repeating,
+    ...rerunning,
     summary: 'Run the jobs again that failed or were cancelled, and those that need them',
   },
   async (context) => {
-    await repeat(context, context.params.run, 'failed')
-    return shown(context, context.params.run)
+    await startRerun(context, context.params.run, 'failed')
+    return printedRun(context, context.params.run)
   },
 )
 
-const repeatJob = route(
+const rerunJob = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun',
   {
     access: actionsWritten('repository'),
@@ -89,15 +89,17 @@ const repeatJob = route(
   async (context) => {
     const { run, job_id: job } = context.params
     const { sql, caller, from } = context
-    const before = found(await jobInRepository(sql, caller.repo.id, job))
-    if (before.run_id !== run) throw notFound()
-    const attempt = await repeat(context, run, { job })
-    const now = found(await jobInRepository(sql, caller.repo.id, found(await sameJob(sql, job, attempt))))
-    return printJob(now, from.host)
+    const oldJob = found(await jobInRepository(sql, caller.repo.id, job))
+    if (oldJob.run_id !== run) throw notFound()
+    const attempt = await startRerun(context, run, { job })
+    const newJob = found(
+      await jobInRepository(sql, caller.repo.id, found(await jobInAttempt(sql, job, attempt))),
+    )
+    return printJob(newJob, from.host)
   },
 )
 
-export const runControlRoutes = [cancel, remove, repeatAll, repeatFailed, repeatJob]
+export const runControlRoutes = [cancel, remove, rerunAll, rerunFailed, rerunJob]
 
 interface Context extends Exclude<Actor, string> {
   caller: SignedInOnRepository
@@ -113,24 +115,24 @@ const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
   often: () => badRequest(`a run has at most ${maxAttempts} attempts`),
 }
 
-/** Begins a further attempt; gives its number. @throws Problem 400, 404 */
-async function repeat(context: Context, run: number, scope: RerunScope): Promise<number> {
+/** Starts a further attempt; returns its number. @throws Problem 400, 404 */
+async function startRerun(context: Context, run: number, scope: RerunScope): Promise<number> {
   if (context.caller.repo.is_archived) throw badRequest('the repository is archived')
   return context.begin(async (tx) => {
     const { run: stored } = found(await runIn(tx, context, run))
     if (await isDisabled(tx, stored.repository_id, stored.workflow_file))
       throw badRequest('the workflow is disabled')
-    const done = await rerun(tx, { run, actor: context.caller.me.id, scope })
-    if ('refusal' in done) throw refusals[done.refusal]()
+    const result = await rerun(tx, { run, actor: context.caller.me.id, scope })
+    if ('refusal' in result) throw refusals[result.refusal]()
     const target = targetOf(context, run)
-    await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: done.attempt } })
-    return done.attempt
+    await record(tx, context, { action: 'workflow_run.rerun', target, details: { attempt: result.attempt } })
+    return result.attempt
   })
 }
 
 const runIn = (sql: Sql, { caller }: Context, run: number) => runInRepository(sql, caller.repo.id, run)
 
-async function shown(context: Context, run: number): Promise<WorkflowRun> {
+async function printedRun(context: Context, run: number): Promise<WorkflowRun> {
   const listed = found(await runIn(context.sql, context, run))
   return printRun(listed, { viewer: context.caller.me, host: context.from.host })
 }
@@ -141,8 +143,8 @@ const targetOf = ({ caller }: Context, run: number) => ({
   name: `${caller.subject.name}/${caller.repo.name}`,
 })
 
-/** The job that stands for another one in a later attempt of its run. */
-async function sameJob(sql: Sql, id: number, attempt: number): Promise<number | undefined> {
+/** The counterpart of a job in another attempt of its run. */
+async function jobInAttempt(sql: Sql, id: number, attempt: number): Promise<number | undefined> {
   const [job] = await sql<{ id: number }[]>`
     select later.id
     from forge.action_job as job

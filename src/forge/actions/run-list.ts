@@ -6,17 +6,17 @@ import { repositoriesByIds } from '../repos/repo-store.ts'
 import { type Listing, pageIn } from './list-scope.ts'
 import type { ListedRun, StoredRun } from './run.shape.ts'
 
-/** What runs are narrowed to; what is undefined or empty narrows nothing. */
+/** Filters of a list of runs; undefined or empty values match everything. */
 export interface RunFilter {
   event: string
   /** The short name of a branch. */
   branch: string
-  /** Who caused the first attempt. */
+  /** The account that caused the first attempt. */
   actor: number | undefined
   head_sha: string
 }
 
-/** A page of runs, newest first: one statement, and one each for the repositories and accounts in it. */
+/** A page of runs, newest first: one statement, and one each for their repositories and accounts. */
 export async function pageOfRuns(
   sql: Sql,
   listing: Omit<Listing, 'row' | 'by' | 'event' | 'more'>,
@@ -28,14 +28,14 @@ export async function pageOfRuns(
   const rows = await sql<({ total: number } & (StoredRun | { id: null }))[]>`
     select ${total} as total, run.*
     from (select) as always
-    left join (${runs(sql, sql`(${ids}) as picked`)}) as run on true
+    left join (${listedRuns(sql, sql`(${ids}) as picked`)}) as run on true
     order by run.id desc`
-  const found = rows.filter((row) => row.id !== null)
+  const stored = rows.filter((row) => row.id !== null)
   const { page, limit } = listing.paging
-  return { page, limit, rows: await withNames(sql, found), total: rows[0]?.total ?? 0 }
+  return { page, limit, rows: await withNames(sql, stored), total: rows[0]?.total ?? 0 }
 }
 
-/** A run of a repository, as it is or as an earlier attempt of it was. */
+/** A run of a repository, in the state of its newest attempt or of the given one. */
 export async function runInRepository(
   sql: Sql,
   repository: number,
@@ -43,13 +43,13 @@ export async function runInRepository(
   attempt?: number,
 ): Promise<ListedRun | undefined> {
   const rows = await sql<StoredRun[]>`
-    ${runs(sql, sql`(select ${id}::bigint as id) as picked`, attempt)}
+    ${listedRuns(sql, sql`(select ${id}::bigint as id) as picked`, attempt)}
     where run.repository_id = ${repository}`
   const [run] = await withNames(sql, rows)
   return run
 }
 
-/** Whether a repository has a run of that number, and an attempt of that number in it. */
+/** Whether a repository has this run, and the run this attempt. */
 export async function runExists(
   sql: Sql,
   repository: number,
@@ -63,7 +63,7 @@ export async function runExists(
   return rows.length > 0
 }
 
-/** What only rows can tell; undefined where nothing is asked of them. */
+/** Conditions that stored totals do not cover; undefined: none. */
 function conditions(sql: Sql, { branch, actor, head_sha }: RunFilter): Fragment | undefined {
   if (branch === '' && actor === undefined && head_sha === '') return undefined
   const none = sql``
@@ -74,8 +74,8 @@ function conditions(sql: Sql, { branch, actor, head_sha }: RunFilter): Fragment 
     ${head_sha === '' ? none : sql`and commit_sha = ${head_sha}`}`
 }
 
-/** What is shown of runs whose ids are picked, and of one attempt of each: this one, or the newest. */
-function runs(sql: Sql, picked: Fragment, attempt?: number): Fragment {
+/** Selects the listed columns of picked runs, with one attempt of each: the given one or the newest. */
+function listedRuns(sql: Sql, picked: Fragment, attempt?: number): Fragment {
   return sql`
     select run.id, run.repository_id, repository.owner_id, run.number, run.workflow_file, run.title, run.event, run.ref,
       run.commit_sha, run.needs_approval, run.actor_id, run.by_bot, attempt.number as attempt, attempt.status,
@@ -97,7 +97,7 @@ async function withNames(sql: Sql, runs: readonly StoredRun[]): Promise<ListedRu
   return runs.flatMap((run) => {
     const repository = repositories.find(({ id }) => id === run.repository_id)
     const owner = account(run.owner_id)
-    // Gone since the first statement.
+    // Deleted since the first statement.
     if (!repository || !owner) return []
     return [
       { run, repository, owner, actor: account(actorOf(run)), triggerActor: account(triggerActorOf(run)) },

@@ -5,7 +5,7 @@ import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { attachment, fileName, type JobLog, textOf, workflowName } from './job-log.ts'
 
-/** Sends the logs of a run as a zip archive with one file for each job, while they are read. `logs`: at least one. */
+/** Streams the logs of a run as a zip archive with one file per job. `logs`: at least one. */
 export function sendLogs(sql: Sql, run: number, logs: readonly JobLog[]): Stream {
   return async (req, res) => {
     const workflow = workflowName(logs[0]?.workflow_file ?? '')
@@ -18,7 +18,7 @@ export function sendLogs(sql: Sql, run: number, logs: readonly JobLog[]): Stream
   }
 }
 
-/** The archive as a stream. A log is read when it is its turn, and not at all when the stream has been closed. */
+/** The archive as a stream. Each log is read only when the archive reaches it; a closed stream stops reading. */
 function archiveOf(sql: Sql, logs: readonly JobLog[]): Readable {
   const archive = new PassThrough()
   const zip = new ZipFile()
@@ -38,22 +38,22 @@ function archiveOf(sql: Sql, logs: readonly JobLog[]): Readable {
   return archive
 }
 
-/** Characters of a name in the archive: with four bytes each they fit into the names of common file systems. */
-const longestName = 60
+/** Maximum characters of a name in the archive; with four bytes each it fits into names of common file systems. */
+const maxNameLength = 60
 
 /**
- * A name that is one file wherever the archive is unpacked: without separators, control characters, and what Windows does
- * not take. Its end tells the jobs apart, so a long name is cut before it.
+ * A name that stays a single file wherever the archive is unpacked: without separators, control characters and what
+ * Windows forbids. The suffix tells the jobs apart, so a long name is cut before it.
  */
 function entryName(name: string): string {
-  const plain = [...name.toWellFormed().replace(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, '-')]
-  const end = /-\d+\.log$/.exec(name)?.[0] ?? ''
-  return plain.length <= longestName
-    ? plain.join('')
-    : plain.slice(0, longestName - end.length).join('') + end
+  const characters = [...name.toWellFormed().replace(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, '-')]
+  const suffix = /-\d+\.log$/.exec(name)?.[0] ?? ''
+  return characters.length <= maxNameLength
+    ? characters.join('')
+    : characters.slice(0, maxNameLength - suffix.length).join('') + suffix
 }
 
-/** Jobs that no runner has had may share a name: the second one is `… (2)`. */
+/** Jobs that no runner has had may share a name: the second becomes `… (2)`. */
 function uniqueName(name: string, taken: Set<string>): string {
   let unique = name
   for (let number = 2; taken.has(unique); number++) unique = name.replace(/(\.log)?$/, ` (${number})$1`)

@@ -11,7 +11,7 @@ import type { Repository as StoredRepository } from '../repos/repo-store.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import { actionsOf, branchOf, state } from './job.shape.ts'
 
-/** A run of a workflow, and one attempt of it: the newest, where nothing else is asked for. */
+/** A run of a workflow, in the state of one attempt: the newest unless another one is requested. */
 export const WorkflowRun = v.object({
   id: int,
   url: v.string(),
@@ -28,16 +28,16 @@ export const WorkflowRun = v.object({
   path: v.string(),
   event: v.string(),
   run_attempt: int,
-  /** Counted in each repository. */
+  /** Numbered per repository. */
   run_number: int,
   head_sha: v.string(),
   head_branch: v.optional(v.string()),
   ...state,
-  /** Who caused the first attempt, and who this one. */
+  /** Who caused the first attempt, and who caused this one. */
   actor: User,
   trigger_actor: User,
   repository: Repository,
-  /** This forge has none. */
+  /** Always empty: the server has no pull requests. */
   pull_requests: v.array(v.object({})),
   created_at: moment,
   updated_at: moment,
@@ -49,10 +49,10 @@ export type WorkflowRun = v.InferOutput<typeof WorkflowRun>
 /** A page of runs. */
 export const WorkflowRunsList = v.object({ workflow_runs: v.array(WorkflowRun), total_count: int })
 
-/** A page of the artifacts of a run. Jobs cannot store any here. */
+/** A page of the artifacts of a run. Always empty: jobs cannot store artifacts. */
 export const ActionArtifactsList = v.object({ artifacts: v.array(v.object({})), total_count: int })
 
-/** A run as lists read it. Who did something is null where there is no account. */
+/** A run as lists read it. Actors without an account are null. */
 export interface StoredRun {
   id: number
   repository_id: number
@@ -66,7 +66,7 @@ export interface StoredRun {
   needs_approval: boolean
   actor_id: number | null
   by_bot: boolean
-  /** Of the attempt. */
+  /** From here: members of the attempt. */
   attempt: number
   status: Status
   trigger_actor_id: number | null
@@ -86,16 +86,16 @@ export interface ListedRun {
   triggerActor: Account | undefined
 }
 
-/** To whom runs are shown; `host` is the root of links (`from.host`). */
-interface RunSight {
+/** Who views runs; `host` is the base URL of links (`from.host`). */
+interface RunView {
   viewer: Viewer
   host: string
 }
 
-/** A run as it is sent. The repository stands in it as a stranger sees it. */
+/** A run as the API prints it. Its repository is printed with the permissions of a stranger. */
 export function printRun(
-  { run, repository, owner, ...who }: ListedRun,
-  { viewer, host }: RunSight,
+  { run, repository, owner, ...accounts }: ListedRun,
+  { viewer, host }: RunView,
 ): WorkflowRun {
   const names = { owner_name: owner.name, repository_name: repository.name }
   const actions = actionsOf(names, host)
@@ -119,8 +119,8 @@ export function printRun(
     head_sha: run.commit_sha,
     ...(branch !== undefined && { head_branch: branch }),
     ...showStatus(run.status, run.needs_approval),
-    actor: printUser(who.actor ?? ghost, viewer, host),
-    trigger_actor: printUser(who.triggerActor ?? ghost, viewer, host),
+    actor: printUser(accounts.actor ?? ghost, viewer, host),
+    trigger_actor: printUser(accounts.triggerActor ?? ghost, viewer, host),
     repository: printRepository(repository, owner, { host, level: LEVELS.none, known: viewer !== undefined }),
     pull_requests: [],
     created_at: printTime(run.created_at, EPOCH),

@@ -3,11 +3,18 @@ import { siteAdmin } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
 import { nameParam, queryFilter } from '../protocol/query.ts'
 import { route } from '../route.ts'
-import { everybody, ownerOf } from './owner.ts'
+import { ownerOf, site } from './owner.ts'
 import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
-import { deleteRunner, editRunner, listRunners, mustWrite, showRunner, tokenFor } from './runner-handlers.ts'
+import {
+  deleteRunner,
+  editRunner,
+  listRunners,
+  requireWriteScope,
+  showRunner,
+  tokenFor,
+} from './runner-handlers.ts'
 
-/** Programs that work on jobs: those of the site and those of organizations. */
+/** Routes for runners of the site and of organizations. */
 
 export const listing = {
   query: { disabled: queryFilter, ...pageQuery() },
@@ -41,10 +48,10 @@ const tokenSite = route(
     summary: 'What runners for everybody register themselves with',
     access: siteAdmin(),
   },
-  (context) => tokenFor(context, everybody),
+  (context) => tokenFor(context, site),
 )
 
-const formerTokenSite = route(
+const oldTokenSite = route(
   'GET /admin/actions/runners/registration-token',
   {
     ...token,
@@ -53,8 +60,8 @@ const formerTokenSite = route(
     deprecated: true,
   },
   (context) => {
-    mustWrite(context.caller, 'admin')
-    return tokenFor(context, everybody)
+    requireWriteScope(context.caller, 'admin')
+    return tokenFor(context, site)
   },
 )
 
@@ -113,7 +120,7 @@ const tokenOrg = route(
   (context) => tokenFor(context, ownerOf(context.caller.subject)),
 )
 
-const formerTokenOrg = route(
+const oldTokenOrg = route(
   'GET /orgs/{org}/actions/runners/registration-token',
   {
     ...token,
@@ -123,7 +130,7 @@ const formerTokenOrg = route(
     deprecated: true,
   },
   (context) => {
-    mustWrite(context.caller, 'organization')
+    requireWriteScope(context.caller, 'organization')
     return tokenFor(context, ownerOf(context.caller.subject))
   },
 )
@@ -165,7 +172,7 @@ const deleteOrg = route(
   (context) => deleteRunner(context, ownerOf(context.caller.subject), context.params.runner_id),
 )
 
-const formerTokenAdmin = route(
+const oldestTokenSite = route(
   'GET /admin/runners/registration-token',
   {
     ...token,
@@ -174,12 +181,12 @@ const formerTokenAdmin = route(
     deprecated: true,
   },
   (context) => {
-    mustWrite(context.caller, 'admin')
-    return tokenFor(context, everybody)
+    requireWriteScope(context.caller, 'admin')
+    return tokenFor(context, site)
   },
 )
 
 export const runnerRoutes = [
-  ...[listSite, tokenSite, formerTokenSite, showSite, editSite, deleteSite, formerTokenAdmin],
-  ...[listOrg, tokenOrg, formerTokenOrg, showOrg, editOrg, deleteOrg],
+  ...[listSite, tokenSite, oldTokenSite, showSite, editSite, deleteSite, oldestTokenSite],
+  ...[listOrg, tokenOrg, oldTokenOrg, showOrg, editOrg, deleteOrg],
 ]

@@ -11,14 +11,14 @@ import { orgMember } from '../orgs/access.ts'
 import { inRepo, nameParam, queryFlag, queryText, queryTexts } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { ownReach, reachOfOrg, selectionIn } from './filter.ts'
+import { orgScope, ownScope, selectionFrom } from './filter.ts'
 import { logsOfRun } from './job-log.ts'
-import type { Reach } from './list-scope.ts'
+import type { ListScope } from './list-scope.ts'
 import { ActionArtifactsList, printRun, WorkflowRun, WorkflowRunsList } from './run.shape.ts'
 import { pageOfRuns, type RunFilter, runExists, runInRepository } from './run-list.ts'
 import { sendLogs } from './run-log.ts'
 
-/** Runs of workflows as they are watched. */
+/** Routes that read runs. */
 
 const query = {
   event: queryText,
@@ -26,7 +26,7 @@ const query = {
   status: queryTexts,
   actor: queryText,
   head_sha: queryText,
-  // There are no pull requests that could be left out.
+  // Has no effect, since there are no pull requests.
   exclude_pull_requests: queryFlag,
   ...pageQuery(),
 }
@@ -42,7 +42,7 @@ const listing = {
 const listAll = route(
   'GET /admin/actions/runs',
   { ...listing, summary: 'Runs in all repositories, the newest first', access: siteAdmin() },
-  (context) => listed(context, 'everything'),
+  (context) => listRuns(context, 'everything'),
 )
 
 const listOfOrg = route(
@@ -53,7 +53,7 @@ const listOfOrg = route(
     access: orgMember('org', 'organization'),
     params: { org: nameParam },
   },
-  (context) => listed(context, reachOfOrg(context.caller)),
+  (context) => listRuns(context, orgScope(context.caller)),
 )
 
 const listOwn = route(
@@ -63,7 +63,7 @@ const listOwn = route(
     summary: 'Runs in the repositories of the user who asks, the newest first',
     access: signedInFully('user'),
   },
-  (context) => listed(context, ownReach(context.caller)),
+  (context) => listRuns(context, ownScope(context.caller)),
 )
 
 const listOfRepo = route(
@@ -74,7 +74,7 @@ const listOfRepo = route(
     access: actionsSeen('repository'),
     params: inRepo,
   },
-  (context) => listed(context, { repository: context.caller.repo.id }),
+  (context) => listRuns(context, { repository: context.caller.repo.id }),
 )
 
 const show = route(
@@ -87,7 +87,7 @@ const show = route(
     returns: [200, WorkflowRun],
   },
   async ({ caller, params, sql, from }) =>
-    printRun(found(await runInRepository(sql, caller.repo.id, params.run)), sightOf(caller, from)),
+    printRun(found(await runInRepository(sql, caller.repo.id, params.run)), viewOf(caller, from)),
 )
 
 const showAttempt = route(
@@ -100,7 +100,7 @@ const showAttempt = route(
     returns: [200, WorkflowRun],
   },
   async ({ caller, params: { run, attempt }, sql, from }) =>
-    printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), sightOf(caller, from)),
+    printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), viewOf(caller, from)),
 )
 
 const logs = route(
@@ -114,9 +114,9 @@ const logs = route(
     sends: 'stream',
   },
   async ({ caller, params: { run }, sql }) => {
-    const found = await logsOfRun(sql, caller.repo.id, run)
-    if (found.length === 0) throw notFound()
-    return sendLogs(sql, run, found)
+    const available = await logsOfRun(sql, caller.repo.id, run)
+    if (available.length === 0) throw notFound()
+    return sendLogs(sql, run, available)
   },
 )
 
@@ -139,7 +139,7 @@ const artifacts = route(
 
 export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAttempt, logs, artifacts]
 
-const sightOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
+const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 
 interface Context {
   caller: Caller | SignedIn
@@ -149,18 +149,18 @@ interface Context {
 }
 
 /** @throws Problem 400, 404 */
-async function listed({ caller, query, sql, from }: Context, reach: Reach): Promise<Page<WorkflowRun>> {
+async function listRuns({ caller, query, sql, from }: Context, scope: ListScope): Promise<Page<WorkflowRun>> {
   const { event, branch, head_sha, page, limit } = query
-  const selection = selectionIn(query.status)
+  const selection = selectionFrom(query.status)
   const actor = await actorOf(sql, query.actor)
   const filter = { event, branch, head_sha, actor: actor?.id }
-  const runs = await pageOfRuns(sql, { reach, selection, paging: { page, limit } }, filter)
-  // That there is somebody whom the caller may not see is told by their runs, and by nothing else.
+  const runs = await pageOfRuns(sql, { scope, selection, paging: { page, limit } }, filter)
+  // The name of an invisible account is acknowledged only if the list shows runs of it.
   if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))
-  return { ...runs, rows: runs.rows.map((run) => printRun(run, sightOf(caller, from))) }
+  return { ...runs, rows: runs.rows.map((run) => printRun(run, viewOf(caller, from))) }
 }
 
-/** Who is meant by a name; undefined: whoever. @throws Problem 404 */
+/** The account with a name; undefined for an empty name: any actor. @throws Problem 404 */
 async function actorOf(sql: Sql, name: string): Promise<Account | undefined> {
   return name === '' ? undefined : found(await accountByName(sql, name), nameUnknown(name))
 }

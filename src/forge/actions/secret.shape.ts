@@ -5,11 +5,11 @@ import { required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 
-/** A secret as lists show it: never what it holds. */
+/** A secret as lists show it, always without its value. */
 export const Secret = v.object({ name: v.string(), description: v.string(), created_at: moment })
 export type Secret = v.InferOutput<typeof Secret>
 
-/** What a secret is to hold. A description that is left out is cleared. */
+/** The new value of a secret. An absent description clears the stored one. */
 export const CreateOrUpdateSecretOption = option({ data: text(required), description: text() })
 
 export function printSecret({ name, description, created_at }: StoredSecret): Secret {

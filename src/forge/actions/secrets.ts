@@ -11,10 +11,10 @@ import { inRepo, nameParam } from '../protocol/query.ts'
 import { repoOwner } from '../repos/access.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { type ActionsOwner, holderIn, ownerOf, scopeOf } from './owner.ts'
+import { type ActionsOwner, ownerOf, repoOwnerOf, scopeOf } from './owner.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
 
-/** Secrets that jobs are given. They come in and never go out again but to a runner. */
+/** Routes for the secrets of jobs. The API never returns a value; only runners receive it. */
 
 const listing = {
   query: pageQuery(),
@@ -40,7 +40,7 @@ const listOfOrg = route(
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
   },
-  ({ caller, query, sql }) => listed(sql, ownerOf(caller.subject), query),
+  ({ caller, query, sql }) => listSecrets(sql, ownerOf(caller.subject), query),
 )
 
 const putOfOrg = route(
@@ -73,7 +73,7 @@ const listOfRepo = route(
     access: repoOwner('repository'),
     params: inRepo,
   },
-  ({ caller, query, sql }) => listed(sql, holderIn(caller), query),
+  ({ caller, query, sql }) => listSecrets(sql, repoOwnerOf(caller), query),
 )
 
 const putOfRepo = route(
@@ -84,7 +84,7 @@ const putOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, secretname: nameParam },
   },
-  (context) => put(context, holderIn(context.caller)),
+  (context) => put(context, repoOwnerOf(context.caller)),
 )
 
 const deleteOfRepo = route(
@@ -95,7 +95,7 @@ const deleteOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, secretname: nameParam },
   },
-  (context) => remove(context, holderIn(context.caller)),
+  (context) => remove(context, repoOwnerOf(context.caller)),
 )
 
 const listOwn = route(
@@ -105,7 +105,7 @@ const listOwn = route(
     summary: 'Names of the secrets of the user who asks, the oldest first',
     access: signedInFully('user'),
   },
-  ({ caller, query, sql }) => listed(sql, ownerOf(caller.me), query),
+  ({ caller, query, sql }) => listSecrets(sql, ownerOf(caller.me), query),
 )
 
 const putOwn = route(
@@ -142,43 +142,43 @@ export const secretRoutes = [
   deleteOwn,
 ]
 
-/** The largest secret, in bytes of UTF-8. */
-const LARGEST = 65_536
+/** Maximum size of a secret, in bytes of UTF-8. */
+const MAX_BYTES = 65_536
 
-async function listed(sql: Sql, holder: ActionsOwner, paging: Paging): Promise<Page<Secret>> {
-  const page = await pageOfSecrets(sql, scopeOf(holder), paging)
+async function listSecrets(sql: Sql, owner: ActionsOwner, paging: Paging): Promise<Page<Secret>> {
+  const page = await pageOfSecrets(sql, scopeOf(owner), paging)
   return { ...page, rows: page.rows.map(printSecret) }
 }
 
-/** What a handler is given that changes a secret. */
+/** The context of a handler that changes a secret. */
 type Context = Exclude<Actor, string> & { begin: Begin; params: { secretname: string } }
 type PutContext = Context & { body: v.InferOutput<typeof CreateOrUpdateSecretOption>; tools: ForgeTools }
 
-/** Answers 201 to whoever created it and 204 to whoever replaced it. @throws Problem 400 */
+/** Responds 201 if the secret was created and 204 if it was replaced. @throws Problem 400 */
 async function put(
-  { begin, params, body, tools, ...by }: PutContext,
-  holder: ActionsOwner,
+  { begin, params, body, tools, ...actor }: PutContext,
+  owner: ActionsOwner,
 ): Promise<ReplyWith<undefined>> {
   const name = validName(params.secretname)
-  if (Buffer.byteLength(body.data) > LARGEST) throw badRequest('data too long')
+  if (Buffer.byteLength(body.data) > MAX_BYTES) throw badRequest('data too long')
   const draft = { name, data: body.data, description: cutDescription(body.description) }
-  const done = await begin(async (tx) => {
-    const done = await putSecret(tx, tools.secrets, scopeOf(holder), draft)
-    await record(tx, by, { action: `secret.${done}`, target: holder, details: { name } })
-    return done
+  const outcome = await begin(async (tx) => {
+    const outcome = await putSecret(tx, tools.secrets, scopeOf(owner), draft)
+    await record(tx, actor, { action: `secret.${outcome}`, target: owner, details: { name } })
+    return outcome
   })
-  return new ReplyWith(undefined, done === 'created' ? {} : { status: 204 })
+  return new ReplyWith(undefined, outcome === 'created' ? {} : { status: 204 })
 }
 
-/** @throws Problem 404 for whatever names no secret */
-async function remove({ begin, params, ...by }: Context, holder: ActionsOwner): Promise<void> {
+/** @throws Problem 404 if there is no secret of this name */
+async function remove({ begin, params, ...actor }: Context, owner: ActionsOwner): Promise<void> {
   const name = actionName(params.secretname)
   const removed =
     name.ok &&
     (await begin(async (tx) => {
-      const removed = await deleteSecret(tx, scopeOf(holder), name.value)
+      const removed = await deleteSecret(tx, scopeOf(owner), name.value)
       if (removed)
-        await record(tx, by, { action: 'secret.removed', target: holder, details: { name: name.value } })
+        await record(tx, actor, { action: 'secret.removed', target: owner, details: { name: name.value } })
       return removed
     }))
   if (!removed) throw notFound()

@@ -21,72 +21,72 @@ import {
   type UpdateVariableOption,
 } from './variable.shape.ts'
 
-/** What is done with variables, whosever they are. */
+/** Handlers of the variable routes, for all kinds of owners. */
 
-/** The longest value, in characters. */
-const longest = maxSize(65_536)
+/** Maximum length of a value, in characters. */
+const maxLength = maxSize(65_536)
 
 export async function listVariables(
   sql: Sql,
-  holder: ActionsOwnerOrSite,
+  owner: ActionsOwnerOrSite,
   paging: Paging,
 ): Promise<Page<ActionVariable>> {
-  const page = await pageOfVariables(sql, scopeOf(holder), paging)
+  const page = await pageOfVariables(sql, scopeOf(owner), paging)
   return { ...page, rows: page.rows.map(printVariable) }
 }
 
 type Named = { params: { variablename: string } }
-/** What a handler is given that changes a variable. */
+/** The context of a handler that changes a variable. */
 type Context<Body> = Exclude<Actor, string> & Named & { begin: Begin; body: Body }
 
 /** @throws Problem 404 */
 export async function showVariable(
   { params, sql }: Named & { sql: Sql },
-  holder: ActionsOwnerOrSite,
+  owner: ActionsOwnerOrSite,
 ): Promise<ActionVariable> {
   const name = nameIn(params)
-  return printVariable(found(await variableByName(sql, scopeOf(holder), name)))
+  return printVariable(found(await variableByName(sql, scopeOf(owner), name)))
 }
 
 /** @throws Problem 400 */
 export async function addVariable(
-  { begin, params, body, ...by }: Context<v.InferOutput<typeof CreateVariableOption>>,
-  holder: ActionsOwnerOrSite,
+  { begin, params, body, ...actor }: Context<v.InferOutput<typeof CreateVariableOption>>,
+  owner: ActionsOwnerOrSite,
 ): Promise<void> {
   const draft = draftOf(params.variablename, body)
   await begin(async (tx) => {
-    await insertVariable(tx, scopeOf(holder), draft)
-    await record(tx, by, { action: 'variable.created', target: holder, details: { name: draft.name } })
+    await insertVariable(tx, scopeOf(owner), draft)
+    await record(tx, actor, { action: 'variable.created', target: owner, details: { name: draft.name } })
   })
 }
 
 /** @throws Problem 400, 404 */
 export async function changeVariable(
-  { begin, params, body, ...by }: Context<v.InferOutput<typeof UpdateVariableOption>>,
-  holder: ActionsOwnerOrSite,
+  { begin, params, body, ...actor }: Context<v.InferOutput<typeof UpdateVariableOption>>,
+  owner: ActionsOwnerOrSite,
 ): Promise<void> {
   const old = nameIn(params)
   const draft = draftOf(body.name || old, body)
   await begin(async (tx) => {
-    if (!(await updateVariable(tx, scopeOf(holder), old, draft))) throw notFound()
+    if (!(await updateVariable(tx, scopeOf(owner), old, draft))) throw notFound()
     const details = { name: draft.name, ...(draft.name !== old && { from: old }) }
-    await record(tx, by, { action: 'variable.updated', target: holder, details })
+    await record(tx, actor, { action: 'variable.updated', target: owner, details })
   })
 }
 
 /** @throws Problem 404 */
 export async function dropVariable(
-  { begin, params, ...by }: Omit<Context<unknown>, 'body'>,
-  holder: ActionsOwnerOrSite,
+  { begin, params, ...actor }: Omit<Context<unknown>, 'body'>,
+  owner: ActionsOwnerOrSite,
 ): Promise<void> {
   const name = nameIn(params)
   await begin(async (tx) => {
-    if (!(await deleteVariable(tx, scopeOf(holder), name))) throw notFound()
-    await record(tx, by, { action: 'variable.removed', target: holder, details: { name } })
+    if (!(await deleteVariable(tx, scopeOf(owner), name))) throw notFound()
+    await record(tx, actor, { action: 'variable.removed', target: owner, details: { name } })
   })
 }
 
-/** What cannot be a name names nothing. @throws Problem 404 */
+/** An invalid name matches no variable. @throws Problem 404 */
 function nameIn({ variablename }: Named['params']): string {
   const name = actionName(variablename)
   if (!name.ok) throw notFound()
@@ -99,6 +99,6 @@ function draftOf(
   { value, description }: { value: string; description: string },
 ): VariableDraft {
   const draft = { name: validName(name), value, description: cutDescription(description) }
-  if (!longest.holds(value)) throw badRequest('data too long')
+  if (!maxLength.holds(value)) throw badRequest('data too long')
   return draft
 }

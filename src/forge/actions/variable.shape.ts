@@ -4,9 +4,9 @@ import { int } from '../../http/route/values.ts'
 import { option, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 
-/** A variable of Actions as it is sent. */
+/** A variable as the API prints it. */
 export const ActionVariable = v.object({
-  /** 0 where a repository, or nobody in particular, holds it. */
+  /** 0 if the variable belongs to a repository or to the site. */
   owner_id: int,
   repo_id: int,
   name: v.string(),
@@ -17,7 +17,7 @@ export type ActionVariable = v.InferOutput<typeof ActionVariable>
 
 export const CreateVariableOption = option({ value: text(required), description: text() })
 
-/** `name` gives it another one; a description that is left out is cleared. */
+/** `name` renames the variable; an absent description clears the stored one. */
 export const UpdateVariableOption = option({ name: text(), value: text(required), description: text() })
 
 export function printVariable(variable: StoredVariable): ActionVariable {

@@ -5,7 +5,7 @@ import { orgOwner } from '../orgs/access.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
 import { repoOwner } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { everybody, holderIn, ownerOf } from './owner.ts'
+import { ownerOf, repoOwnerOf, site } from './owner.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
 import {
   addVariable,
@@ -15,7 +15,7 @@ import {
   showVariable,
 } from './variable-handlers.ts'
 
-/** Variables that jobs are given: like secrets, but they may be read. */
+/** Routes for the variables of jobs: like secrets, but the API returns their values. */
 
 const listing = {
   query: pageQuery(),
@@ -26,16 +26,21 @@ const listing = {
 
 const showing = { fails: [404], returns: [200, ActionVariable] } as const
 
-const taken = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
+const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
 const creating = {
   body: CreateVariableOption,
   fails: [400, 404],
-  conflicts: taken,
+  conflicts,
   returns: [201],
 } as const
 
-const updating = { body: UpdateVariableOption, fails: [400, 404], conflicts: taken, returns: [204] } as const
+const updating = {
+  body: UpdateVariableOption,
+  fails: [400, 404],
+  conflicts,
+  returns: [204],
+} as const
 
 const deleting = { fails: [404], returns: [204] } as const
 
@@ -102,7 +107,7 @@ const listOfRepo = route(
     access: repoOwner('repository'),
     params: inRepo,
   },
-  ({ caller, query, sql }) => listVariables(sql, holderIn(caller), query),
+  ({ caller, query, sql }) => listVariables(sql, repoOwnerOf(caller), query),
 )
 
 const showOfRepo = route(
@@ -113,7 +118,7 @@ const showOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (context) => showVariable(context, holderIn(context.caller)),
+  (context) => showVariable(context, repoOwnerOf(context.caller)),
 )
 
 const createOfRepo = route(
@@ -124,7 +129,7 @@ const createOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (context) => addVariable(context, holderIn(context.caller)),
+  (context) => addVariable(context, repoOwnerOf(context.caller)),
 )
 
 const updateOfRepo = route(
@@ -135,7 +140,7 @@ const updateOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (context) => changeVariable(context, holderIn(context.caller)),
+  (context) => changeVariable(context, repoOwnerOf(context.caller)),
 )
 
 const removeOfRepo = route(
@@ -146,7 +151,7 @@ const removeOfRepo = route(
     access: repoOwner('repository'),
     params: { ...inRepo, variablename: nameParam },
   },
-  (context) => dropVariable(context, holderIn(context.caller)),
+  (context) => dropVariable(context, repoOwnerOf(context.caller)),
 )
 
 const listOfUser = route(
@@ -210,7 +215,7 @@ const listOfSite = route(
     summary: 'Variables for the jobs of everybody, the oldest first',
     access: siteAdmin(),
   },
-  ({ query, sql }) => listVariables(sql, everybody, query),
+  ({ query, sql }) => listVariables(sql, site, query),
 )
 
 const showOfSite = route(
@@ -221,7 +226,7 @@ const showOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (context) => showVariable(context, everybody),
+  (context) => showVariable(context, site),
 )
 
 const createOfSite = route(
@@ -232,7 +237,7 @@ const createOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (context) => addVariable(context, everybody),
+  (context) => addVariable(context, site),
 )
 
 const updateOfSite = route(
@@ -243,7 +248,7 @@ const updateOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (context) => changeVariable(context, everybody),
+  (context) => changeVariable(context, site),
 )
 
 const removeOfSite = route(
@@ -254,7 +259,7 @@ const removeOfSite = route(
     access: siteAdmin(),
     params: { variablename: nameParam },
   },
-  (context) => dropVariable(context, everybody),
+  (context) => dropVariable(context, site),
 )
 
 export const variableRoutes = [

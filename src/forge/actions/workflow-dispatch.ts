@@ -11,9 +11,9 @@ import { repositoryById } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
 import { actionsOf } from './job.shape.ts'
-import { examineFile, openRef } from './workflow-reading.ts'
+import { examineFile, workflowsAtRef } from './workflow-reading.ts'
 
-/** What a start by hand is made of. */
+/** The context of the dispatch route. */
 interface Context extends Exclude<Actor, string> {
   caller: SignedInOnRepository
   params: { workflow_id: string }
@@ -24,24 +24,24 @@ interface Context extends Exclude<Actor, string> {
   from: Exclude<Actor, string>['from'] & { host: string }
 }
 
-/** Starts a workflow as the ref has it. @throws Problem 403, 404, 422, 503 */
+/** Starts a workflow in the version of the given ref. @throws Problem 403, 404, 422, 503 */
 export async function dispatchWorkflow(context: Context) {
   const { sql, begin, tools, caller, params, body, from } = context
   const name = params.workflow_id
   const depth = depthAfter(caller)
   if (caller.repo.is_archived) throw forbidden('the repository is archived')
   if ((await disabledWorkflows(sql, caller.repo.id)).has(name)) throw forbidden('workflow is disabled')
-  const ref = wholeRef(body.ref)
-  const opened = await openRef(sql, tools, caller.repo.id, () => ref)
-  if (!opened) throw notFound(`ref ${JSON.stringify(body.ref.slice(0, 100))} not found`)
-  const file = opened.files.find((each) => each.name === name)
+  const ref = fullRef(body.ref)
+  const source = await workflowsAtRef(sql, tools, caller.repo.id, () => ref)
+  if (!source) throw notFound(`ref ${JSON.stringify(body.ref.slice(0, 100))} not found`)
+  const file = source.files.find((each) => each.name === name)
   if (!file) throw notFound(`workflow ${JSON.stringify(name.slice(0, 100))} not found`)
-  const examined = await examineFile(tools, file, { event: 'workflow_dispatch' }, opened.facts.owner_id)
+  const examined = await examineFile(tools, file, { event: 'workflow_dispatch' }, source.facts.owner_id)
   if (examined.fault !== undefined) throw unprocessable(examined.fault)
   if (!examined.dispatch) throw unprocessable('workflow has no workflow_dispatch event trigger')
   const inputs = resolveInputs(examined.dispatch, body.inputs ?? {})
-  const { facts, commit } = opened
-  const cause = {
+  const { facts, commit } = source
+  const trigger = {
     event: 'workflow_dispatch',
     payload: { workflow: file.path, ref: body.ref, inputs, ...(await describe(context)) },
     ref,
@@ -51,9 +51,15 @@ export async function dispatchWorkflow(context: Context) {
     by_bot: caller.task !== undefined,
     dispatch_depth: depth,
   }
-  const wish = { file: file.name, name: examined.name, source: file.source ?? '', fault: undefined, inputs }
-  const starter = { sql, begin, log: tools.log, planner: tools.planner, root: from.host }
-  const started = await startRuns(starter, facts, cause, [wish], async (tx) => {
+  const candidate = {
+    file: file.name,
+    name: examined.name,
+    source: file.source ?? '',
+    fault: undefined,
+    inputs,
+  }
+  const deps = { sql, begin, log: tools.log, planner: tools.planner, root: from.host }
+  const started = await startRuns(deps, facts, trigger, [candidate], async (tx) => {
     const target = { kind: 'workflow', name: `${facts.owner_name}/${facts.name}/${file.name}` }
     await record(tx, context, { action: 'workflow.dispatched', target, details: { ref } })
     return true
@@ -67,19 +73,19 @@ export async function dispatchWorkflow(context: Context) {
   return { workflow_run_id: run.id, run_url: `${api}/runs/${run.id}`, html_url: `${html}/runs/${run.id}` }
 }
 
-/** How many runs may lead to each other, each started by a job of the one before: jobs could go on for ever. */
-const mostDepth = 5
+/** Maximum length of a chain of runs in which a job of each run starts the next; otherwise it could be endless. */
+const maxDepth = 5
 
-/** What `dispatch_depth` of a run is that the caller starts. @throws Problem 403 */
+/** The `dispatch_depth` of a run that the caller starts. @throws Problem 403 */
 function depthAfter({ task }: SignedInOnRepository): number {
   if (!task) return 0
-  if (task.dispatch_depth >= mostDepth)
-    throw forbidden(`jobs have started ${mostDepth} runs in a row, and may start no more`)
+  if (task.dispatch_depth >= maxDepth)
+    throw forbidden(`jobs have started ${maxDepth} runs in a row, and may start no more`)
   return task.dispatch_depth + 1
 }
 
-/** A bare name is that of a branch. */
-const wholeRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`)
+/** A short name is that of a branch. */
+const fullRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`)
 
 async function describe({ sql, caller, from }: Context) {
   const row = found(await repositoryById(sql, caller.repo.id))

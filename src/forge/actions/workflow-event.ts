@@ -7,7 +7,7 @@ import { printRepository, type Repository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { printUser, type User } from '../users/user.shape.ts'
 
-/** What an event of a schedule says of its repository, and of who sends it. `host`: root of links. */
+/** Returns the repository and sender of a schedule event's payload. `host`: base URL of links. */
 export function describeSchedule(sql: Sql, host: string) {
   return async (id: number): Promise<{ repository: Repository; sender: User } | undefined> => {
     const row = await repositoryById(sql, id)

@@ -17,39 +17,39 @@ import { jobsByIds } from './job-list.ts'
 import { type ListedRun, printRun } from './run.shape.ts'
 import { runInRepository } from './run-list.ts'
 
-/** What the database tells when jobs or a run have become something else (sql/migrations/0013_workflow_events.sql). */
-const Told = {
+/** Events that triggers of the database emit when jobs or runs change (sql/migrations/0013_workflow_events.sql). */
+const StatusChange = {
   action_jobs: v.object({ jobs: v.array(v.object({ id: v.number(), status: v.picklist(STATUSES) })) }),
   action_run: v.object({ run: v.number(), attempt: v.number(), status: v.picklist(STATUSES) }),
 }
 
-type JobsTold = v.InferOutput<typeof Told.action_jobs>['jobs']
-type RunTold = v.InferOutput<typeof Told.action_run>
+type JobChanges = v.InferOutput<typeof StatusChange.action_jobs>['jobs']
+type RunChange = v.InferOutput<typeof StatusChange.action_run>
 
 /**
- * Tells hooks of runs and jobs, and writes what jobs say of their commits. What a job or a run was at that moment
- * stands in the event; the rest is read now. `host`: root of links.
+ * Creates webhook events and commit statuses from changes of runs and jobs. The event holds the status at the time of
+ * the change; everything else is read now. `host`: base URL of links.
  */
 export function workflowConsumer(host: string): Consumer {
   return async (sql, events, now) => {
-    const told: StoredEvent[] = []
+    const messages: StoredEvent[] = []
     for (const event of events) {
       if (event.kind === 'action_jobs') {
-        const { jobs } = v.parse(Told.action_jobs, event.payload)
+        const { jobs } = v.parse(StatusChange.action_jobs, event.payload)
         const statuses = await insertJobStatuses(sql, ids(jobs), host, now)
-        told.push(...(await jobStatusEvents(sql, event, statuses, host)))
-        told.push(...(await jobEvents(sql, event, jobs, host)))
+        messages.push(...(await jobStatusEvents(sql, event, statuses, host)))
+        messages.push(...(await jobEvents(sql, event, jobs, host)))
       } else if (event.kind === 'action_run')
-        told.push(...(await runEvents(sql, event, v.parse(Told.action_run, event.payload), host)))
+        messages.push(...(await runEvents(sql, event, v.parse(StatusChange.action_run, event.payload), host)))
     }
-    if (told.length > 0) await hookConsumer(sql, told, now)
+    if (messages.length > 0) await hookConsumer(sql, messages, now)
   }
 }
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/** Where jobs belong. */
-interface Spot {
+/** The run, repository and owner of a job. */
+interface Location {
   job: number
   run: number
   attempt: number
@@ -57,89 +57,94 @@ interface Spot {
   owner: number
 }
 
-async function jobEvents(sql: Sql, event: StoredEvent, jobs: JobsTold, host: string): Promise<StoredEvent[]> {
-  const heard = await heardOnly(sql, await spotsOf(sql, ids(jobs)), 'workflow_job')
-  if (heard.length === 0) return []
+async function jobEvents(
+  sql: Sql,
+  event: StoredEvent,
+  jobs: JobChanges,
+  host: string,
+): Promise<StoredEvent[]> {
+  const subscribed = await subscribedOnly(sql, await locationsOfJobs(sql, ids(jobs)), 'workflow_job')
+  if (subscribed.length === 0) return []
   const printable = await jobsByIds(
     sql,
-    heard.map(({ job }) => job),
+    subscribed.map(({ job }) => job),
   )
-  const told: StoredEvent[] = []
-  const known = new Map<string, Awaited<ReturnType<typeof surroundings>>>()
-  for (const spot of heard) {
-    const key = `${spot.run} ${spot.attempt}`
-    if (!known.has(key)) known.set(key, await surroundings(sql, spot, host))
-    const job = printable.find(({ id }) => id === spot.job)
-    const status = jobs.find(({ id }) => id === spot.job)?.status
-    const around = known.get(key)
-    if (!job || !status || !around) continue
-    const shown = { ...job, status, stopped_at: isFinal(status) ? job.stopped_at : null }
-    const payload = { action: jobAction(status), workflow_job: printJob(shown, host), ...around.payload }
-    told.push({ ...event, kind: 'workflow_job', payload: { payload, ...placeOf(spot) } })
+  const messages: StoredEvent[] = []
+  const contexts = new Map<string, Awaited<ReturnType<typeof runContext>>>()
+  for (const location of subscribed) {
+    const key = `${location.run} ${location.attempt}`
+    if (!contexts.has(key)) contexts.set(key, await runContext(sql, location, host))
+    const job = printable.find(({ id }) => id === location.job)
+    const status = jobs.find(({ id }) => id === location.job)?.status
+    const context = contexts.get(key)
+    if (!job || !status || !context) continue
+    const changed = { ...job, status, stopped_at: isFinal(status) ? job.stopped_at : null }
+    const payload = { action: jobAction(status), workflow_job: printJob(changed, host), ...context.payload }
+    messages.push({ ...event, kind: 'workflow_job', payload: { payload, ...targetOf(location) } })
   }
-  return told
+  return messages
 }
 
 async function runEvents(
   sql: Sql,
   event: StoredEvent,
-  { run, attempt, status }: RunTold,
+  { run, attempt, status }: RunChange,
   host: string,
 ): Promise<StoredEvent[]> {
-  const [spot] = await heardOnly(sql, await spotOfRun(sql, run, attempt), 'workflow_run')
-  const around = spot && (await surroundings(sql, spot, host))
-  if (!around) return []
-  const action = runAction(status, around.listed, event.created_at)
+  const [location] = await subscribedOnly(sql, await locationOfRun(sql, run, attempt), 'workflow_run')
+  const context = location && (await runContext(sql, location, host))
+  if (!context) return []
+  const action = runAction(status, context.listed, event.created_at)
   if (!action) return []
-  const { listed } = around
+  const { listed } = context
   const { started_at, stopped_at } = listed.run
   const final = isFinal(status)
-  const then = {
+  const changes = {
     status,
     started_at: action === 'requested' ? null : started_at,
     stopped_at: final ? stopped_at : null,
   }
-  const shown = { ...listed, run: { ...listed.run, ...then } }
+  const changed = { ...listed, run: { ...listed.run, ...changes } }
   const payload = {
     action,
     workflow: workflowOf(listed, host),
-    workflow_run: printRun(shown, { viewer: undefined, host }),
-    ...around.payload,
+    workflow_run: printRun(changed, { viewer: undefined, host }),
+    ...context.payload,
   }
-  return [{ ...event, kind: 'workflow_run', payload: { payload, ...placeOf(spot) } }]
+  return [{ ...event, kind: 'workflow_run', payload: { payload, ...targetOf(location) } }]
 }
 
-const placeOf = ({ repository, owner }: Spot) => ({ repository, owner })
+const targetOf = ({ repository, owner }: Location) => ({ repository, owner })
 
-/** Those that a hook wants to hear of: printing costs more than asking. */
-async function heardOnly(
+/** Those that a webhook subscribes to: checking is cheaper than printing. */
+async function subscribedOnly(
   sql: Sql,
-  spots: readonly Spot[],
+  locations: readonly Location[],
   event: 'workflow_job' | 'workflow_run',
-): Promise<Spot[]> {
-  const heard = new Map<number, boolean>()
-  for (const spot of spots) {
-    if (heard.has(spot.repository)) continue
-    heard.set(spot.repository, (await subscribedHooks(sql, event, placeOf(spot))).length > 0)
+): Promise<Location[]> {
+  const isSubscribed = new Map<number, boolean>()
+  for (const location of locations) {
+    if (isSubscribed.has(location.repository)) continue
+    isSubscribed.set(location.repository, (await subscribedHooks(sql, event, targetOf(location))).length > 0)
   }
-  return spots.filter(({ repository }) => heard.get(repository))
+  return locations.filter(({ repository }) => isSubscribed.get(repository))
 }
 
-/** The words of clients for what a job has become. */
+/** The `action` of a job's new status. */
 function jobAction(status: Status): 'waiting' | 'queued' | 'in_progress' | 'completed' {
   if (status === 'pending' || status === 'blocked') return 'waiting'
   if (status === 'waiting') return 'queued'
   return isFinal(status) ? 'completed' : 'in_progress'
 }
 
-/** Undefined for what clients are not told: a run is requested once, and begins once. */
+/** The `action` of a run's new status. Undefined: no event, since a run is requested once and starts once. */
 function runAction(
   status: Status,
   { run }: ListedRun,
   at: string,
 ): 'requested' | 'in_progress' | 'completed' | undefined {
   if (FINAL_STATUSES.some((each) => each === status)) return 'completed'
-  // Every attempt is `pending` when it is made, and never again.
+  // Every attempt is inserted as `pending` and never returns to it.
   if (status === 'pending') return 'requested'
   return status === 'running' && run.started_at === at ? 'in_progress' : undefined
 }
@@ -157,8 +162,8 @@ function workflowOf({ run, repository, owner }: ListedRun, host: string) {
   }
 }
 
-/** The run, and what every payload ends with; undefined when it has gone. */
-async function surroundings(sql: Sql, { repository, run, attempt }: Spot, host: string) {
+/** The run, and the common members of all payloads; undefined when the run was deleted. */
+async function runContext(sql: Sql, { repository, run, attempt }: Location, host: string) {
   const listed = await runInRepository(sql, repository, run, attempt)
   if (!listed) return undefined
   const { owner } = listed
@@ -172,12 +177,12 @@ async function surroundings(sql: Sql, { repository, run, attempt }: Spot, host: 
   }
 }
 
-/** Of repositories of people there is no such member. */
+/** Only repositories of organizations have this member. */
 const organizationOf = (owner: Account, host: string) =>
   owner.kind === 'organization' ? { organization: printUser(owner, undefined, host) } : {}
 
-async function spotsOf(sql: Sql, jobs: readonly number[]): Promise<Spot[]> {
-  return await sql<Spot[]>`
+async function locationsOfJobs(sql: Sql, jobs: readonly number[]): Promise<Location[]> {
+  return await sql<Location[]>`
     select job.id as job, job.run_id as run, job.attempt, job.repository_id as repository, owner_id as owner
     from forge.action_job as job
     join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
@@ -185,8 +190,8 @@ async function spotsOf(sql: Sql, jobs: readonly number[]): Promise<Spot[]> {
     order by job.id`
 }
 
-async function spotOfRun(sql: Sql, run: number, attempt: number): Promise<Spot[]> {
-  return await sql<Spot[]>`
+async function locationOfRun(sql: Sql, run: number, attempt: number): Promise<Location[]> {
+  return await sql<Location[]>`
     select 0::bigint as job, run.id as run, ${attempt}::bigint as attempt, run.repository_id as repository,
       owner_id as owner
     from forge.action_run as run

@@ -1,7 +1,7 @@
 import { type RepoFacts, repoFacts } from '../../actions/run/repo-facts.ts'
 import { pathOf, type WorkflowFile, workflowFiles } from '../../actions/trigger/workflow-files.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
-import type { Examined, EventInput } from '../../actions/workflow/request.ts'
+import type { EventInput, Examined } from '../../actions/workflow/request.ts'
 import type { Sql } from '../../db/sql.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef } from '../../git/repository/tree.ts'
@@ -12,8 +12,8 @@ import { problemOf } from '../repos/git-service.ts'
 import type { ForgeTools } from '../route.ts'
 import type { ActionWorkflow } from './workflow.shape.ts'
 
-/** A place in a repository that workflows are read from. */
-export interface Opened {
+/** The workflow files of a commit. */
+export interface WorkflowsAtRef {
   facts: RepoFacts
   commit: Commit
   files: readonly WorkflowFile[]
@@ -21,13 +21,13 @@ export interface Opened {
 
 type Tools = Pick<ForgeTools, 'gitService' | 'planner'>
 
-/** The workflow files of a ref (in full); undefined when there is no such ref. @throws Problem */
-export async function openRef(
+/** The workflow files of a ref (in full); undefined if there is no such ref. @throws Problem */
+export async function workflowsAtRef(
   sql: Sql,
   { gitService }: Tools,
   repository: number,
   ref: (facts: RepoFacts) => string,
-): Promise<Opened | undefined> {
+): Promise<WorkflowsAtRef | undefined> {
   const facts = found(await repoFacts(sql, repository))
   const path = pathOf(gitService, facts)
   const id = await resolveRef(gitService.git, path, ref(facts))
@@ -44,81 +44,83 @@ export async function openRef(
 
 const dispatched: EventInput = { event: 'workflow_dispatch' }
 
-/** What is known of a file of an account's repository; what is wrong with it stands in `fault`. @throws Problem 503 */
+/** Examines a file of an account's repository; `fault` says what is wrong with it. @throws Problem 503 */
 export async function examineFile(
   { planner }: Tools,
   { source, fault }: WorkflowFile,
-  happening: EventInput,
+  input: EventInput,
   owner: number,
 ): Promise<Examined> {
-  const broken = (why: string): Examined => {
-    return { name: '', starts: false, schedule: [], dispatch: undefined, ignored: [], fault: why }
+  const faulty = (reason: string): Examined => {
+    return { name: '', starts: false, schedule: [], dispatch: undefined, ignored: [], fault: reason }
   }
-  if (source === undefined) return broken(fault)
-  const answer = await planner.examine(source, happening, owner)
-  if ('value' in answer) return answer.value
-  if ('fault' in answer) return broken(answer.fault)
-  if (answer.problem === 'busy') throw unavailable('too many workflow files are being read', answer.log, 5)
-  throw new Problem(500, 'the workflow could not be read', { log: answer.log })
+  if (source === undefined) return faulty(fault)
+  const result = await planner.examine(source, input, owner)
+  if ('value' in result) return result.value
+  if ('fault' in result) return faulty(result.fault)
+  if (result.problem === 'busy') throw unavailable('too many workflow files are being read', result.log, 5)
+  throw new Problem(500, 'the workflow could not be read', { log: result.log })
 }
 
-/** How long the files of a list may take to read, in milliseconds; the rest is listed by the names of the files. */
-const longestList = 10_000
+/** Reading time of all files of a list, in milliseconds; files left then are listed by their file names. */
+const maxListTime = 10_000
 
-/** All workflows of the default branch, as they are sent; none in an empty repository. `host`: root of links. */
+/**
+ * All workflows of the default branch as the API prints them; empty for an empty repository. `host`: base URL of links.
+ */
 export async function workflowsOf(
   sql: Sql,
   tools: Tools,
   repository: number,
   host: string,
 ): Promise<ActionWorkflow[]> {
-  const opened = await openRef(sql, tools, repository, defaultRef)
-  if (!opened) return []
+  const source = await workflowsAtRef(sql, tools, repository, defaultRef)
+  if (!source) return []
   const disabled = await disabledWorkflows(sql, repository)
-  const shown: ActionWorkflow[] = []
-  const deadline = performance.now() + longestList
-  for (const file of opened.files) {
+  const workflows: ActionWorkflow[] = []
+  const deadline = performance.now() + maxListTime
+  for (const file of source.files) {
     const isTimely = performance.now() < deadline
-    const name = isTimely ? (await examineFile(tools, file, dispatched, opened.facts.owner_id)).name : ''
-    shown.push(printWorkflow(opened, file, { name, isOff: disabled.has(file.name), host }))
+    const name = isTimely ? (await examineFile(tools, file, dispatched, source.facts.owner_id)).name : ''
+    workflows.push(printWorkflow(source, file, { name, isDisabled: disabled.has(file.name), host }))
   }
-  return shown
+  return workflows
 }
 
-/** One of them. @throws Problem 404 */
+/** One workflow of the default branch. @throws Problem 404 */
 export async function workflowOf(
   sql: Sql,
   tools: Tools,
   repository: number,
   { name, host }: { name: string; host: string },
 ): Promise<ActionWorkflow> {
-  const opened = found(await openRef(sql, tools, repository, defaultRef))
-  const file = opened.files.find((each) => each.name === name)
+  const source = found(await workflowsAtRef(sql, tools, repository, defaultRef))
+  const file = source.files.find((each) => each.name === name)
   if (!file) throw notFound(`workflow ${JSON.stringify(name.slice(0, 100))} not found`)
   const [disabled, examined] = await Promise.all([
     disabledWorkflows(sql, repository),
-    examineFile(tools, file, dispatched, opened.facts.owner_id),
+    examineFile(tools, file, dispatched, source.facts.owner_id),
   ])
-  return printWorkflow(opened, file, { name: examined.name, isOff: disabled.has(file.name), host })
+  return printWorkflow(source, file, { name: examined.name, isDisabled: disabled.has(file.name), host })
 }
 
 const defaultRef = (facts: RepoFacts) => `refs/heads/${facts.default_branch}`
 
 function printWorkflow(
-  { facts, commit }: Opened,
+  { facts, commit }: WorkflowsAtRef,
   file: WorkflowFile,
-  { name, isOff, host }: { name: string; isOff: boolean; host: string },
+  { name, isDisabled, host }: { name: string; isDisabled: boolean; host: string },
 ): ActionWorkflow {
   const repository = `${facts.owner_name}/${facts.name}`
   const id = escapeSegments(file.name)
-  // Whoever makes a commit says when it was.
-  const said = parseTime(commit.committer.at)
-  const at = said.ok && said.value ? printDate(said.value) : EPOCH
+  // The author of a commit chooses its date, which may be invalid.
+  const committedAt = parseTime(commit.committer.at)
+  const at = committedAt.ok && committedAt.value ? printDate(committedAt.value) : EPOCH
   return {
     id: file.name,
     name: name || file.name,
     path: file.path,
-    state: isOff ? 'disabled_manually' : 'active',
+    state: isDisabled ? 'disabled_manually' : 'active',
     created_at: at,
     updated_at: at,
     url: `${host}api/v1/repos/${repository}/actions/workflows/${encodeURIComponent(file.name)}`,

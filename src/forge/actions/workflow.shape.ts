@@ -6,7 +6,7 @@ import { moment } from '../users/user.shape.ts'
 
 /** A workflow of a repository: a file of its default branch. */
 export const ActionWorkflow = v.object({
-  /** The name of the file below the folder of workflows. */
+  /** Path below the workflow folder. */
   id: v.string(),
   name: v.string(),
   path: v.string(),
@@ -22,11 +22,11 @@ export type ActionWorkflow = v.InferOutput<typeof ActionWorkflow>
 /** All workflows of a repository. */
 export const ActionWorkflowList = v.object({ workflows: v.array(ActionWorkflow), total_count: int })
 
-/** What a workflow is started with. Values of inputs are texts. */
+/** The start of a workflow. Values of inputs are strings. */
 export const CreateActionWorkflowDispatch = option({
   ref: text(required),
   inputs: someMap(),
 })
 
-/** The run that was started. */
+/** The started run. */
 export const RunDetails = v.object({ workflow_run_id: int, run_url: v.string(), html_url: v.string() })

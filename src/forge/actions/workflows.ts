@@ -14,7 +14,7 @@ import {
 import { dispatchWorkflow } from './workflow-dispatch.ts'
 import { workflowOf, workflowsOf } from './workflow-reading.ts'
 
-/** Workflows of a repository: the files of its default branch that say what is to run. */
+/** Routes for workflows: the workflow files of the default branch. */
 
 const onWorkflow = { ...inRepo, workflow_id: nameParam }
 
@@ -94,7 +94,7 @@ interface Context extends Exclude<Actor, string> {
   from: Exclude<Actor, string>['from'] & { host: string }
 }
 
-/** @throws Problem 404 for what is no workflow of the default branch */
+/** @throws Problem 404 if the default branch has no such workflow */
 async function switchWorkflow(context: Context, to: 'enabled' | 'disabled'): Promise<void> {
   const { sql, begin, caller, tools, from, params } = context
   const { id: file } = await workflowOf(sql, tools, caller.repo.id, {
@@ -102,8 +102,8 @@ async function switchWorkflow(context: Context, to: 'enabled' | 'disabled'): Pro
     host: from.host,
   })
   await begin(async (tx) => {
-    const put = to === 'enabled' ? deleteDisabled : insertDisabled
-    if (!(await put(tx, caller.repo.id, file))) return
+    const change = to === 'enabled' ? deleteDisabled : insertDisabled
+    if (!(await change(tx, caller.repo.id, file))) return
     const target = { kind: 'workflow', name: `${caller.subject.name}/${caller.repo.name}/${file}` }
     await record(tx, context, { action: `workflow.${to}`, target })
   })

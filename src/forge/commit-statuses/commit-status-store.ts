@@ -1,13 +1,13 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
-/** What was said of commits. The only writer of its table. */
+/** The only writer of commit statuses. */
 
-/** From the worst to the best: what a commit comes to is the first one that any of its contexts has. */
+/** From worst to best: the combined state of a commit is the first of these that any of its contexts has. */
 export const COMMIT_STATES = ['error', 'failure', 'warning', 'pending', 'success', 'skipped'] as const
 export type CommitState = (typeof COMMIT_STATES)[number]
 
-/** A status as it is stored. */
+/** A stored status. */
 export interface StoredStatus {
   id: number
   commit_sha: string
@@ -26,7 +26,7 @@ type StatusDraft = Pick<StoredStatus, 'context' | 'state' | 'description' | 'tar
 const columns = (sql: Sql) => sql`
   id, commit_sha, context, state, description, target_url, creator_id, by_bot, created_at, updated_at`
 
-/** A repository that has gone in the same moment is told by `commit_status_repository_known`. */
+/** A repository deleted in the meantime violates `commit_status_repository_known`. */
 export async function insertStatus(
   tx: Tx,
   { repository, commit, creator }: { repository: number; commit: string; creator: number },
@@ -42,12 +42,13 @@ export async function insertStatus(
   return row
 }
 
-/** A status that a job has given its commit. */
+/** A commit status that was derived from a job. */
 export type JobStatus = StoredStatus & { repository_id: number }
 
 /**
- * Says of the commits of these jobs what the jobs are by now, where nothing else was said last: whoever comes too late
- * says what is true all the same. Only pushes are told so. `root`: of links, with a slash at its end. Gives what was said.
+ * Inserts commit statuses for the current state of these jobs, unless the newest status says the same; a late call is
+ * harmless, since it stores the current state. Only for runs of the push event. `root`: base URL of links, with a
+ * trailing slash. Returns the inserted statuses.
  */
 export async function insertJobStatuses(
   sql: Sql,
@@ -93,7 +94,7 @@ export async function insertJobStatuses(
     returning repository_id, ${columns(sql)}`
 }
 
-/** What counts of a commit: the newest status of each context, by name of the context. */
+/** The newest status of each context of a commit, by name of the context. */
 export async function newestStatuses(sql: Sql, repository: number, commit: string): Promise<StoredStatus[]> {
   return await sql<StoredStatus[]>`
     select distinct on (context) ${columns(sql)}
@@ -102,26 +103,26 @@ export async function newestStatuses(sql: Sql, repository: number, commit: strin
     order by context, id desc`
 }
 
-/** How a list can be sorted. */
+/** Sort orders of a list. */
 export const STATUS_ORDERS = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const
 type StatusOrder = (typeof STATUS_ORDERS)[number]
 
-/** A page of all that was said of a commit, the newest first unless told. An empty state is any. */
+/** A page of the statuses of a commit, by default the newest first. An empty state matches any. */
 export async function pageOfStatuses(
   sql: Sql,
   { repository, commit, state }: { repository: number; commit: string; state: string },
   order: StatusOrder | undefined,
   paging: Paging,
 ): Promise<Page<StoredStatus>> {
-  const chosen = sql`
+  const matching = sql`
     from forge.commit_status
     where repository_id = ${repository} and commit_sha = ${commit} and (${state} = '' or state = ${state})`
   const rows = await sql<({ total: number } & (StoredStatus | { id: null }))[]>`
-    select (select count(*) ${chosen}) as total, status.*
+    select (select count(*) ${matching}) as total, status.*
     from (select) as always
     left join (
       select ${columns(sql)}
-      ${chosen}
+      ${matching}
       order by ${direction(sql, order)}
       limit ${paging.limit}
       offset ${offsetOf(paging)}
@@ -130,7 +131,7 @@ export async function pageOfStatuses(
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
 }
 
-/** Rows are never changed, so that the last change is the making, and the index of a list is the place in it. */
+/** Rows never change, so the time of update is that of creation, and `index` is the position in the list. */
 function direction(sql: Sql, order: StatusOrder | undefined): Fragment {
   return order === 'oldest' || order === 'leastupdate' || order === 'leastindex' ? sql`id asc` : sql`id desc`
 }

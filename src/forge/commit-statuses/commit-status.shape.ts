@@ -10,7 +10,7 @@ import { COMMIT_STATES, type CommitState, type StoredStatus } from './commit-sta
 
 const state = v.picklist(COMMIT_STATES)
 
-/** What was said of a commit in one context. */
+/** The status of a commit in one context. */
 export const CommitStatus = v.object({
   id: int,
   status: state,
@@ -24,19 +24,19 @@ export const CommitStatus = v.object({
 })
 export type CommitStatus = v.InferOutput<typeof CommitStatus>
 
-/** What a commit comes to. */
+/** The combined status of a commit. */
 export const CombinedStatus = v.object({
   state,
   sha: v.string(),
   total_count: int,
-  /** The newest of each context. */
+  /** The newest status of each context. */
   statuses: v.array(CommitStatus),
   repository: Repository,
   commit_url: v.string(),
   url: v.string(),
 })
 
-/** What is to be said of a commit. Without a context it is `default`. */
+/** A status to create. Without a context it is `default`. */
 export const CreateStatusOption = option({
   state: text(required, oneOf(COMMIT_STATES)),
   target_url: someText(maxSize(2000)),
@@ -44,7 +44,7 @@ export const CreateStatusOption = option({
   context: someText(maxSize(500)),
 })
 
-/** A status as it is sent. `api`: address of the repository in the API. */
+/** A status as the API prints it. `api`: URL of the repository in the API. */
 export function printStatus(
   row: StoredStatus,
   creator: Account | undefined,
@@ -63,7 +63,7 @@ export function printStatus(
   }
 }
 
-/** What several contexts come to together: the worst; without any, nothing is known yet. */
+/** The combined state of several contexts: the worst one; `pending` without any. */
 export function combine(states: readonly CommitState[]): CommitState {
   return COMMIT_STATES.find((each) => states.includes(each)) ?? 'pending'
 }

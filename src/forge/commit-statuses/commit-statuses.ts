@@ -34,7 +34,7 @@ import {
 } from './commit-status-store.ts'
 import { statusMessage } from './status-hooks.ts'
 
-/** What was said of commits: by jobs, and by programs of others. */
+/** Statuses of commits, set by jobs and by external programs. */
 
 const combined = route(
   'GET /repos/{owner}/{repo}/commits/{ref}/status',
@@ -50,17 +50,17 @@ const combined = route(
     const { row, commit } = await commitOf(sql, tools, caller, params.ref)
     const all = await newestStatuses(sql, row.id, commit.id)
     const start = (query.page - 1) * query.limit
-    const sight = sightOf(caller, row, from.host)
-    const printed = await printAll(sql, all.slice(start, start + query.limit), sight)
-    const place = { host: from.host, level: caller.repo.level, known: caller.me !== undefined }
+    const view = viewOf(caller, row, from.host)
+    const printed = await printAll(sql, all.slice(start, start + query.limit), view)
+    const printing = { host: from.host, level: caller.repo.level, known: caller.me !== undefined }
     return {
       state: combine(all.map(({ state }) => state)),
       sha: commit.id,
       total_count: all.length,
       statuses: printed,
-      repository: printRepository(row, caller.subject, place),
-      commit_url: `${sight.api}/commits/${commit.id}`,
-      url: `${sight.api}/commits/${commit.id}/status`,
+      repository: printRepository(row, caller.subject, printing),
+      commit_url: `${view.api}/commits/${commit.id}`,
+      url: `${view.api}/commits/${commit.id}/status`,
     }
   },
 )
@@ -80,7 +80,7 @@ const list = route(
     summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
     params: { ...inRepo, sha: nameParam },
   },
-  (ask) => listed(ask, ask.params.sha),
+  (context) => listed(context, context.params.sha),
 )
 
 const listOfRef = route(
@@ -90,7 +90,7 @@ const listOfRef = route(
     summary: 'All that was said of the commit that a ref leads to, the newest first',
     params: { ...inRepo, ref: nameParam },
   },
-  (ask) => listed(ask, ask.params.ref),
+  (context) => listed(context, context.params.ref),
 )
 
 const create = route(
@@ -108,16 +108,16 @@ const create = route(
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
     const draft = { state, description, target_url, context: context || 'default' }
-    const place = { repository: row.id, commit: commit.id, creator: caller.me.id }
+    const target = { repository: row.id, commit: commit.id, creator: caller.me.id }
     const status = await begin(async (tx) => {
-      const inserted = await insertStatus(tx, place, draft)
+      const inserted = await insertStatus(tx, target, draft)
       const { host } = from
-      const told = payloadCommit(commit, `${host}${caller.subject.name}/${row.name}`)
-      const facts = { commit: told, row, owner: caller.subject, sender: caller.me, host }
+      const payload = payloadCommit(commit, `${host}${caller.subject.name}/${row.name}`)
+      const facts = { commit: payload, row, owner: caller.subject, sender: caller.me, host }
       await emitHook(tx, statusMessage(inserted, facts), { repository: row.id, owner: caller.subject.id })
       return inserted
     })
-    return printStatus(status, caller.me, sightOf(caller, row, from.host))
+    return printStatus(status, caller.me, viewOf(caller, row, from.host))
   },
 )
 
@@ -140,13 +140,12 @@ async function listed({ sql, caller, tools, query, from }: ListContext, ref: str
     order,
     query,
   )
-  return { ...page, rows: await printAll(sql, page.rows, sightOf(caller, row, from.host)) }
+  return { ...page, rows: await printAll(sql, page.rows, viewOf(caller, row, from.host)) }
 }
 
 /**
- * The commit that an object id, a branch, a tag or the first digits of an id name, in this order; a ref may be written
- * in full.
- * @throws Problem 404 with `sentence` when nothing is called so
+ * Resolves an object id, branch, tag or abbreviated id to a commit, in this order; a ref may be given in full.
+ * @throws Problem 404 with `sentence` when nothing matches
  */
 async function commitOf(
   sql: Sql,
@@ -163,14 +162,14 @@ async function commitOf(
   throw commit.fault.kind === 'failed' ? notFound('commit not found') : problemOf(commit.fault)
 }
 
-/** The id of what a ref or the first digits of an id lead to. @throws Problem what git makes of it */
+/** The commit id of a ref or an abbreviated id. @throws Problem for faults of git */
 async function namedCommit(git: Git, path: string, ref: string): Promise<string | undefined> {
   const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
-  const ways = [
+  const lookups = [
     ...names.map((name) => () => resolveRef(git, path, name)),
     () => resolveShortId(git, path, ref),
   ]
-  for (const resolve of ways) {
+  for (const resolve of lookups) {
     const resolved = await resolve()
     if (!resolved.ok) throw problemOf(resolved.fault)
     if (resolved.value !== undefined) return resolved.value
@@ -178,22 +177,22 @@ async function namedCommit(git: Git, path: string, ref: string): Promise<string 
   return undefined
 }
 
-interface Sight {
+interface View {
   viewer: Caller['me']
   host: string
   api: string
 }
 
-function sightOf({ me, subject }: OnRepository, row: Repository, host: string): Sight {
+function viewOf({ me, subject }: OnRepository, row: Repository, host: string): View {
   return { viewer: me, host, api: `${host}api/v1/repos/${subject.name}/${row.name}` }
 }
 
-async function printAll(sql: Sql, rows: readonly StoredStatus[], sight: Sight): Promise<CommitStatus[]> {
+async function printAll(sql: Sql, rows: readonly StoredStatus[], view: View): Promise<CommitStatus[]> {
   const ids = [...new Set(rows.map(({ creator_id }) => creator_id))].filter((id) => id !== null)
   const accounts = ids.length > 0 ? await accountsByIds(sql, ids) : []
   const bot = rows.some(({ by_bot }) => by_bot) ? await accountById(sql, BOT_ID) : undefined
   return rows.map((row) => {
     const creator = row.by_bot ? bot : accounts.find(({ id }) => id === row.creator_id)
-    return printStatus(row, creator, sight)
+    return printStatus(row, creator, view)
   })
 }

@@ -14,7 +14,7 @@ import type { HookMessage, PayloadCommit } from '../webhooks/payload/payload.ts'
 import { commit as commitShape } from '../webhooks/payload/read.ts'
 import type { JobStatus, StoredStatus } from './commit-status-store.ts'
 
-/** What hooks are told of a status. `host`: root of links. */
+/** The webhook message of a status. `host`: base URL of links. */
 export function statusMessage(
   status: StoredStatus,
   facts: { commit: PayloadCommit | null; row: Repository; owner: Account; sender: Account; host: string },
@@ -39,8 +39,8 @@ export function statusMessage(
 }
 
 /**
- * What hooks are told of statuses that jobs gave their commits; nothing where no hook hears of it. `event`: what caused
- * them. The commit is the one that the push told of, so that nothing is read from the disk.
+ * Events for webhooks about commit statuses of jobs; none if no webhook subscribes to them. `event`: the event that
+ * caused them. The commit comes from the payload of the push, so that git is not queried.
  */
 export async function jobStatusEvents(
   sql: Sql,
@@ -48,13 +48,13 @@ export async function jobStatusEvents(
   statuses: readonly JobStatus[],
   host: string,
 ): Promise<StoredEvent[]> {
-  const told: StoredEvent[] = []
+  const events: StoredEvent[] = []
   for (const repository of new Set(statuses.map(({ repository_id }) => repository_id))) {
     const row = await repositoryById(sql, repository)
     const owner = row && (await accountById(sql, row.owner_id))
     if (!owner) continue
-    const place = { repository, owner: owner.id }
-    if ((await subscribedHooks(sql, 'status', place)).length === 0) continue
+    const target = { repository, owner: owner.id }
+    if ((await subscribedHooks(sql, 'status', target)).length === 0) continue
     const sender = (await accountById(sql, BOT_ID)) ?? ghost
     const commits = new Map<string, PayloadCommit | null>()
     for (const status of statuses.filter(({ repository_id }) => repository_id === repository)) {
@@ -62,13 +62,13 @@ export async function jobStatusEvents(
       const commit = commits.get(sha) ?? (await pushedCommit(sql, repository, sha))
       commits.set(sha, commit)
       const { payload } = statusMessage(status, { commit, row, owner, sender, host })
-      told.push({ ...event, kind: 'status', payload: { payload, ...place } })
+      events.push({ ...event, kind: 'status', payload: { payload, ...target } })
     }
   }
-  return told
+  return events
 }
 
-/** A commit as the push that started its newest run told of it. */
+/** The commit as recorded in the push event of its newest run. */
 async function pushedCommit(sql: Sql, repository: number, sha: string): Promise<PayloadCommit | null> {
   const [row] = await sql<{ commit: unknown }[]>`
     select payload -> 'head_commit' as commit
@@ -76,6 +76,6 @@ async function pushedCommit(sql: Sql, repository: number, sha: string): Promise<
     where repository_id = ${repository} and commit_sha = ${sha} and event = 'push'
     order by id desc
     limit 1`
-  const read = v.safeParse(commitShape, row?.commit)
-  return read.success ? read.output : null
+  const parsed = v.safeParse(commitShape, row?.commit)
+  return parsed.success ? parsed.output : null
 }

@@ -30,7 +30,7 @@ const advertiseFetch = route(
     const row = found(await repositoryById(sql, caller.repo.id))
     return async (req, res) => {
       const service = serviceIn(req)
-      // The protocol of old, which reads files: nobody has needed it since git 1.6.6.
+      // The dumb protocol, which serves files: no client has needed it since git 1.6.6.
       if (!service) throw new Problem(403, 'only the smart protocol is served', { form: 'text' })
       if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
       else await tools.gitService.http.advertise({ service, repository: pathOf(tools, row), req, res })
@@ -76,7 +76,7 @@ const receivePack = route(
   },
 )
 
-/** The routes that git clients use; they stand outside of `/api/v1`. */
+/** The routes of git clients, outside of `/api/v1`. */
 export function gitApi(tools: ForgeTools): Api<ForgeTools> {
   return {
     prefix: '',

@@ -2,9 +2,10 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 
 /**
- * What pushes have asked for and nobody has told of yet. The only writer of `forge.push_journal`. A row is written before
- * git may move its ref, and whoever removes it tells of the ref, in one transaction: so each moved ref is told of once,
- * whoever comes to it first, and no clock and no sign of life has to say whether the process of a push is still there.
+ * A write-ahead journal of pushes whose events are not published yet. The only writer of `forge.push_journal`. A row is
+ * inserted before git may move its ref, and the transaction that deletes the row also publishes the event. So the event
+ * of each moved ref is published exactly once, whichever process does it; no clock or heartbeat has to tell whether the
+ * process of a push is still alive.
  */
 
 /** A push in the journal. */
@@ -15,21 +16,24 @@ export interface JournalEntry {
   begun_at: string
 }
 
-/** What is written of a push before git is started. */
+/** The journal entry of a push, inserted before git starts. */
 export interface PushDraft {
   push: string
   repository: number
   account: number
   updates: readonly RefUpdate[]
   now: Date
-  /** What was begun before this process and may be untold is to be told first; null: only what this push proves. */
+  /**
+   * Pushes begun before this moment, before this process started, are published first; null: only those this push
+   * proves.
+   */
   leftBefore: Date | null
 }
 
 /**
- * Writes a push into the journal; undefined when the repository or the account has gone. Gives, the oldest first, the
- * pushes to the repository that are to be told first: those that were begun before `leftBefore`, and those that must have
- * moved a ref, because this one has found it where they were to bring it. Nobody has told of them yet.
+ * Inserts a push; undefined when the repository or the account was deleted. Returns the earlier unpublished pushes to
+ * the repository that must be published first, the oldest first: those begun before `leftBefore`, and those that must
+ * have moved a ref, because this push found the ref where they were to move it.
  */
 export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEntry[] | undefined> {
   const { push, repository, account, updates, now, leftBefore } = draft
@@ -63,11 +67,11 @@ export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEnt
   return row.written === 0 ? undefined : row.earlier
 }
 
-/** At most `most` pushes that were begun before a moment, the oldest first; those behind `last` where that is given. */
+/** At most `limit` pushes that were begun before a moment, the oldest first; those after `last` if that is given. */
 export async function pushesBefore(
   sql: Sql,
   moment: Date,
-  most: number,
+  limit: number,
   last?: JournalEntry,
 ): Promise<JournalEntry[]> {
   return await sql<JournalEntry[]>`
@@ -76,14 +80,14 @@ export async function pushesBefore(
     where begun_at < ${moment}
       and (begun_at, push) > (${last?.begun_at ?? '-infinity'}::timestamptz, ${last?.push ?? firstPush}::uuid)
     order by begun_at, push
-    limit ${most}`
+    limit ${limit}`
 }
 
-/** No push has this one. */
+/** Sorts before the id of every push. */
 const firstPush = '00000000-0000-0000-0000-000000000000'
 
-/** The refs of a push that nobody has told of yet and whose place on the disk would prove it, in its order. */
-export async function untoldRefs(sql: Sql, { push, repository_id }: JournalEntry): Promise<RefUpdate[]> {
+/** The unpublished refs of a push that can be verified on disk, in the order of the push. */
+export async function unpublishedRefs(sql: Sql, { push, repository_id }: JournalEntry): Promise<RefUpdate[]> {
   return await sql<RefUpdate[]>`
     select ref, before, after
     from forge.push_journal
@@ -91,36 +95,37 @@ export async function untoldRefs(sql: Sql, { push, repository_id }: JournalEntry
     order by place`
 }
 
-/** What is told of a push. */
-export interface Telling {
+/** Refs to publish. */
+export interface Publication {
   updates: readonly RefUpdate[]
-  /** Git has said so itself: no look at the disk, which proves nothing of what has been overtaken. */
-  isSaid: boolean
-  /** The push is over: nothing of it stays. */
-  all: boolean
+  /** Git itself reported the updates. Without its report the disk is the only proof, and none for superseded refs. */
+  isReportedByGit: boolean
+  /** The push has ended, so all its rows are deleted. */
+  isOver: boolean
 }
 
 /**
- * Removes refs that are told of in this transaction, and gives those that nobody else has told of. What other pushes
- * wanted from the same ref at the same place is overtaken: where the ref stands must not be taken for what they have done.
- * It stays, because they can still come to it when the ref is moved back; then git says so.
+ * Deletes the rows of refs whose events this transaction publishes; returns the refs that were still unpublished. Rows
+ * of other pushes that wanted to move the same ref from the same commit become superseded: the position of the ref no
+ * longer proves that they moved it. They stay, because git can still carry them out when the ref is moved back, and
+ * then reports it.
  */
-export async function deleteTold(
+export async function deletePublished(
   tx: Tx,
   { push, repository_id }: Pick<JournalEntry, 'push' | 'repository_id'>,
-  { updates, isSaid, all }: Telling,
+  { updates, isReportedByGit, isOver }: Publication,
 ): Promise<ReadonlySet<string>> {
   const refs = updates.map(({ ref }) => ref)
   const rows = await tx<{ ref: string }[]>`
     with gone as (
       delete from forge.push_journal
       where repository_id = ${repository_id} and push = ${push}
-        and (${all} or (ref = any(${refs}::text[]) and (${isSaid} or not is_overtaken)))
+        and (${isOver} or (ref = any(${refs}::text[]) and (${isReportedByGit} or not is_overtaken)))
       returning ref, before, after, is_overtaken
     ), told as (
       select ref, before, after
       from gone
-      where ref = any(${refs}::text[]) and (${isSaid} or not is_overtaken)
+      where ref = any(${refs}::text[]) and (${isReportedByGit} or not is_overtaken)
     ), overtaken as (
       update forge.push_journal as journal
       set is_overtaken = true
@@ -132,7 +137,7 @@ export async function deleteTold(
   return new Set(rows.map(({ ref }) => ref))
 }
 
-/** Forgets a push that moved nothing. */
+/** Deletes a push that moved nothing. */
 export async function deletePush(
   sql: Sql,
   { push, repository_id }: Pick<JournalEntry, 'push' | 'repository_id'>,

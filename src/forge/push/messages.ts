@@ -14,74 +14,79 @@ import {
   pushMessage,
 } from '../webhooks/payload/payload.ts'
 
-/** A ref that has moved, and what that brought. */
-export interface Brought {
+/** A moved ref and the commits that the push added to it. */
+export interface RefChange {
   update: RefUpdate
   commits: readonly Commit[]
   total: number
 }
 
-/** What the messages of a push share. */
+/** What the messages of one push share. */
 export interface PushFacts {
   row: Repository
   owner: Account
   sender: Account
-  /** Root of links, and the public one. */
+  /** Base URL of links for this request, and the public one. */
   host: string
   root: string
-  /** Whether the repository was empty. */
-  first: boolean
+  /** Whether the repository was empty before. */
+  wasEmpty: boolean
 }
 
 /**
- * What hooks and workflows are told of moved refs, with the ref of each. In the order of the reference: a branch is
- * created, then pushed to; a tag the other way round.
+ * The messages for webhooks and workflows about moved refs, with the ref of each. The order is Gitea's: a branch is
+ * created, then pushed to; for a tag it is the reverse.
  */
 export function pushMessages(
-  { row, owner, sender, host, root, first }: PushFacts,
-  moved: readonly Brought[],
+  { row, owner, sender, host, root, wasEmpty }: PushFacts,
+  changes: readonly RefChange[],
 ): { ref: string; message: HookMessage }[] {
-  const shown = (level: number) => printRepository(row, owner, { host, level, known: false })
+  const print = (level: number) => printRepository(row, owner, { host, level, known: false })
   const shared = {
-    whole: shown(LEVELS.owner),
-    bare: shown(LEVELS.none),
-    who: printUser(sender, undefined, host),
+    repository: print(LEVELS.owner),
+    publicRepository: print(LEVELS.none),
+    sender: printUser(sender, undefined, host),
     root,
-    first,
+    wasEmpty,
   }
-  return moved.flatMap((brought) =>
-    messagesOf(shared, brought).map((message) => ({ ref: brought.update.ref, message })),
+  return changes.flatMap((change) =>
+    messagesOf(shared, change).map((message) => ({ ref: change.update.ref, message })),
   )
 }
 
-interface Shared extends Pick<PushFacts, 'root' | 'first'> {
-  whole: ReturnType<typeof printRepository>
-  bare: ReturnType<typeof printRepository>
-  who: ReturnType<typeof printUser>
+interface Shared extends Pick<PushFacts, 'root' | 'wasEmpty'> {
+  repository: ReturnType<typeof printRepository>
+  publicRepository: ReturnType<typeof printRepository>
+  sender: ReturnType<typeof printUser>
 }
 
-function messagesOf({ whole, bare, who, root, first }: Shared, brought: Brought): HookMessage[] {
-  const { update, commits, total } = brought
+function messagesOf(
+  { repository, publicRepository, sender, root, wasEmpty }: Shared,
+  change: RefChange,
+): HookMessage[] {
+  const { update, commits, total } = change
   const { ref, before, after } = update
   const isTag = ref.startsWith('refs/tags/')
-  const told = commits.map((commit) => payloadCommit(commit, whole.html_url))
+  const payloadCommits = commits.map((commit) => payloadCommit(commit, repository.html_url))
   const push = pushMessage({
     ...update,
-    commits: isTag ? [] : told,
+    commits: isTag ? [] : payloadCommits,
     total: isTag ? 0 : total,
-    head: told[0] ?? null,
-    ...{ first, root, repository: whole, sender: who },
+    head: payloadCommits[0] ?? null,
+    ...{ first: wasEmpty, root, repository, sender },
   })
   if (isZeroId(after)) {
-    const gone = deleteMessage({ ref, repository: bare, sender: who })
-    return isTag ? [push, gone] : [gone]
+    const deleted = deleteMessage({ ref, repository: publicRepository, sender })
+    return isTag ? [push, deleted] : [deleted]
   }
   if (!isZeroId(before)) return [push]
-  const made = createMessage({ ref, sha: after, repository: bare, sender: who })
-  return isTag ? [push, made] : [made, push]
+  const created = createMessage({ ref, sha: after, repository: publicRepository, sender })
+  return isTag ? [push, created] : [created, push]
 }
 
-/** A commit as webhooks are told of it. Addresses are not looked up: `username` is empty, as it is for those that belong to no account. */
+/**
+ * A commit in webhook payloads. Email addresses are not resolved: `username` is empty, as for addresses of no account.
+ */
 export function payloadCommit(
   { id, message, author, committer, ...rest }: Commit,
   url: string,

@@ -14,130 +14,137 @@ import {
   updatePushed,
 } from '../repos/repo-store.ts'
 import { emitHooks } from '../webhooks/events.ts'
-import { deleteTold } from './journal.ts'
-import { type Brought, pushMessages } from './messages.ts'
+import { deletePublished } from './journal.ts'
+import { pushMessages, type RefChange } from './messages.ts'
 
-/** What pushes need of the forge: git, and the public root URL of links. */
+/** What publishing pushes needs: git, and the public base URL of links. */
 export interface PushTools {
   gitService: GitService
   root: string
 }
 
-/** A push that git has done. */
-export interface Pushing {
+/** A push that git has carried out. */
+export interface PushContext {
   sql: Sql
   begin: Begin
   tools: PushTools
-  /** Under which it stands in the journal. */
+  /** Its id in the journal. */
   push: string
   repository: number
   owner: Account
   sender: Account
-  /** Root of links. */
+  /** Base URL of links. */
   host: string
-  /** Whether git is done with it: then nothing of it stays in the journal. */
+  /** Whether git has finished; then all journal rows of the push are deleted. */
   isOver: boolean
-  /** Whether git has said what was done; otherwise the disk shows it. */
-  isSaid: boolean
+  /** Whether git reported the updates; otherwise the state of the disk proves them. */
+  isReportedByGit: boolean
 }
 
-/** Commits that a new branch counts at most, and that another push does. */
-const counted = { created: 10, moved: 10_000 }
+/** Maximum commits counted for a new branch, and for any other push. */
+const maxCommits = { created: 10, moved: 10_000 }
 
-/** Refs of one push whose commits are read, which takes two runs of git each; branches come first. */
-const mostRead = 50
+/** Maximum refs of a push whose commits are read; each takes two runs of git. Branches come first. */
+const maxRefsRead = 50
 
-/** Refs that are told of in one transaction, which others wait for where there is one connection. */
-const toldAtOnce = 100
+/** Refs published per transaction; with a single connection, other transactions wait for it. */
+const refsPerTransaction = 100
 
-/** What was found out before the transactions. */
-interface Seen {
+/** The state of the repository, read before the transactions. */
+interface DiskState {
   before: Repository
   measured: Measured
-  /** The branch that HEAD is to follow, if the repository still has none. */
-  follows: string | undefined
+  /** The branch that HEAD is to point to, if the repository still has no branch. */
+  newHeadBranch: string | undefined
 }
 
 /**
- * Brings the row up to date and tells of the refs that nobody has told of yet; what must be asked of git is asked before
- * the transaction. Of very many refs the later ones are told without their commits, and all of them in several
- * transactions: what a crash leaves of them stays in the journal.
- * @throws Problem 503 when git is being ended with the server
+ * Updates the repository's row and publishes events of the refs that are still unpublished; git is queried before the
+ * transactions. Of very many refs, the later ones are published without their commits, and several transactions share
+ * the work: after a crash the rest is still in the journal.
+ * @throws Problem 503 when git is stopped together with the server
  */
-export async function pushed(pushing: Pushing, updates: readonly RefUpdate[]): Promise<void> {
-  // While git was at it the repository may have got another name, or have gone.
-  const before = await repositoryToMeasure(pushing.sql, pushing.repository)
+export async function publishPush(context: PushContext, updates: readonly RefUpdate[]): Promise<void> {
+  // While git ran, the repository may have been renamed or deleted.
+  const before = await repositoryToMeasure(context.sql, context.repository)
   if (!before) return
-  const path = pushing.tools.gitService.repositories.path(folderOf(before)) ?? ''
-  const brought: Brought[] = []
+  const path = context.tools.gitService.repositories.path(folderOf(before)) ?? ''
+  const changes: RefChange[] = []
   for (const update of updates)
-    brought.push(
-      brought.length < mostRead ? await bring(pushing, path, update) : { update, commits: [], total: 0 },
+    changes.push(
+      changes.length < maxRefsRead
+        ? await readChange(context, path, update)
+        : { update, commits: [], total: 0 },
     )
-  const seen = await look(pushing, path, before, updates)
-  for (let at = 0; at < brought.length; at += toldAtOnce) {
-    const isLast = at + toldAtOnce >= brought.length
-    await pushing.begin((tx) =>
-      tell(tx, pushing, seen, { moved: brought.slice(at, at + toldAtOnce), isLast }),
+  const state = await readDiskState(context, path, before, updates)
+  for (let at = 0; at < changes.length; at += refsPerTransaction) {
+    const isLast = at + refsPerTransaction >= changes.length
+    await context.begin((tx) =>
+      publish(tx, context, state, { moved: changes.slice(at, at + refsPerTransaction), isLast }),
     )
   }
 }
 
-async function bring({ tools }: Pushing, path: string, update: RefUpdate): Promise<Brought> {
+async function readChange({ tools }: PushContext, path: string, update: RefUpdate): Promise<RefChange> {
   const isTag = update.ref.startsWith('refs/tags/')
   if (path === '' || isZeroId(update.after)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)
-  const span = isTag
+  const range = isTag
     ? { before: '0'.repeat(update.after.length), after: update.after, most: 1, count: 1 }
-    : { ...update, most: 5, count: isNew ? counted.created : counted.moved }
-  const read = await readPush(tools.gitService.git, path, span)
-  // The server stops: the journal keeps it for the next start, which can read it.
+    : { ...update, most: 5, count: isNew ? maxCommits.created : maxCommits.moved }
+  const read = await readPush(tools.gitService.git, path, range)
+  // The server is stopping: the push stays in the journal and is published at the next start.
   if (!read.ok && read.fault.kind === 'cancelled') throw problemOf(read.fault)
-  // What cannot be read any more (a forced push came after) is told without its commits.
+  // Commits that a later forced push has removed cannot be read: publish without them.
   return read.ok ? { update, ...read.value } : { update, commits: [], total: 0 }
 }
 
-/** What the repository is by now. */
-async function look(
-  { tools }: Pushing,
+/** Reads the current state of the repository from disk. */
+async function readDiskState(
+  { tools }: PushContext,
   path: string,
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
-): Promise<Seen> {
+): Promise<DiskState> {
   const { repositories, git } = tools.gitService
   const { look, is_empty, branch_count } = before
   const size = await repositories.bytes(folderOf(before))
   const listed = await listRefs(git, path, ['refs/heads'])
-  // What could not be read is not stored: every number is higher than 0.
-  if (!listed.ok) return { before, measured: { size, is_empty, branch_count, look: 0 }, follows: undefined }
+  // Nothing is stored if the refs cannot be read: `look` 0 is lower than every stored number.
+  if (!listed.ok)
+    return { before, measured: { size, is_empty, branch_count, look: 0 }, newHeadBranch: undefined }
   const branches = listed.value.map(({ name }) => name.slice('refs/heads/'.length))
-  const come = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
-  const isLost = before.is_empty && !branches.includes(before.default_branch)
+  const created = updates.find(({ ref, after }) => ref.startsWith('refs/heads/') && !isZeroId(after))
+  const headIsMissing = before.is_empty && !branches.includes(before.default_branch)
   return {
     before,
     measured: { size, is_empty: branches.length === 0, branch_count: branches.length, look },
-    follows: isLost ? come?.ref.slice('refs/heads/'.length) : undefined,
+    newHeadBranch: headIsMissing ? created?.ref.slice('refs/heads/'.length) : undefined,
   }
 }
 
-async function tell(
+async function publish(
   tx: Tx,
-  pushing: Pushing,
-  seen: Seen,
-  { moved, isLast }: { moved: readonly Brought[]; isLast: boolean },
+  context: PushContext,
+  state: DiskState,
+  { moved: changes, isLast }: { moved: readonly RefChange[]; isLast: boolean },
 ): Promise<void> {
-  const { push, repository, owner, sender, host, tools, isOver, isSaid } = pushing
-  const branch = seen.follows && (await follow(tx, pushing, seen.before, seen.follows))
-  const updates = moved.map(({ update }) => update)
-  const [row, untold] = await Promise.all([
-    updatePushed(tx, repository, seen.measured, branch),
-    deleteTold(tx, { push, repository_id: repository }, { updates, isSaid, all: isOver && isLast }),
+  const { push, repository, owner, sender, host, tools, isOver, isReportedByGit } = context
+  const branch = state.newHeadBranch && (await pointHeadAt(tx, context, state.before, state.newHeadBranch))
+  const updates = changes.map(({ update }) => update)
+  const [row, unpublished] = await Promise.all([
+    updatePushed(tx, repository, state.measured, branch),
+    deletePublished(
+      tx,
+      { push, repository_id: repository },
+      { updates, isReportedByGit, isOver: isOver && isLast },
+    ),
   ])
   if (!row) return
-  const facts = { row, owner, sender, host, root: tools.root, first: seen.before.is_empty }
+  const facts = { row, owner, sender, host, root: tools.root, wasEmpty: state.before.is_empty }
   const messages = pushMessages(
     facts,
-    moved.filter(({ update }) => untold.has(update.ref)),
+    changes.filter(({ update }) => unpublished.has(update.ref)),
   )
   await emitHooks(
     tx,
@@ -146,10 +153,10 @@ async function tell(
 }
 
 /**
- * HEAD follows the first branch of a repository that had none; of several pushes it follows that which holds the row
- * first. Gives the branch if it did.
+ * Points HEAD at the first branch of a repository that had none. Of concurrent pushes, the one that locks the row first
+ * decides. Returns the branch if HEAD was changed.
  */
-async function follow(tx: Tx, { tools }: Pushing, before: Repository, branch: string) {
+async function pointHeadAt(tx: Tx, { tools }: PushContext, before: Repository, branch: string) {
   const row = await lockRepository(tx, before.id)
   if (!row?.is_empty || row.default_branch !== before.default_branch) return undefined
   const path = tools.gitService.repositories.path(folderOf(row)) ?? ''

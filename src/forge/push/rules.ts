@@ -7,35 +7,35 @@ import { problemOf } from '../repos/git-service.ts'
 import type { Repository } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
 import { deletePush, insertPush } from './journal.ts'
-import { pushed } from './push.ts'
+import { publishPush } from './push.ts'
 import { repairPush } from './recovery.ts'
 
-/** A push that has come. */
-export interface Pusher {
+/** An incoming push. */
+export interface IncomingPush {
   sql: Sql
   begin: Begin
   tools: ForgeTools
   caller: OnRepository
-  /** Root of links. */
+  /** Base URL of links. */
   host: string
   row: Repository
   now: Date
 }
 
-/** The sentence that git prints when it would push to an archived repository. */
+/** The message that git prints on a push to an archived repository. */
 export const ARCHIVED = 'this repository is archived and can only be read'
 
-/** Which pushes to a repository are refused, and what follows from the others. */
-export function pushRules(pusher: Pusher): PushRules {
-  const { sql, begin, tools, caller, host, row } = pusher
+/** Decides which pushes to a repository are refused, and publishes the others. */
+export function pushRules(incoming: IncomingPush): PushRules {
+  const { sql, begin, tools, caller, host, row } = incoming
   const { me: sender, subject: owner } = caller
   if (!sender) return { check: () => 'sign in to push' }
   const push = randomUUID()
   return {
-    check: (updates) => (row.is_archived ? ARCHIVED : enter(pusher, { push, sender }, updates)),
-    updated: (updates, isSaid) =>
-      pushed(
-        { sql, begin, tools, push, repository: row.id, owner, sender, host, isOver: true, isSaid },
+    check: (updates) => (row.is_archived ? ARCHIVED : insertIntoJournal(incoming, { push, sender }, updates)),
+    updated: (updates, isReportedByGit) =>
+      publishPush(
+        { sql, begin, tools, push, repository: row.id, owner, sender, host, isOver: true, isReportedByGit },
         updates,
       ),
     untouched: () => deletePush(sql, { push, repository_id: row.id }),
@@ -43,13 +43,13 @@ export function pushRules(pusher: Pusher): PushRules {
 }
 
 /**
- * Writes a push into the journal. Where an earlier one has brought a ref and was not told of, that is told of first: when
- * this one has moved the ref on, nothing on the disk shows it any more. While what a crash left is told beside, so is all
- * of it that belongs to this repository, so that its pushes are told in their order.
+ * Inserts a push into the journal. First publishes earlier pushes that have moved one of its refs: once this push moves
+ * the ref on, the disk no longer proves them. While the recovery after a restart runs, it also publishes all recovered
+ * pushes of this repository, so that its pushes are published in order.
  * @throws Problem 503 while git is busy
  */
-async function enter(
-  { sql, begin, tools, row, now }: Pusher,
+async function insertIntoJournal(
+  { sql, begin, tools, row, now }: IncomingPush,
   { push, sender }: { push: string; sender: Account },
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
@@ -58,8 +58,8 @@ async function enter(
   const earlier = await insertPush(sql, draft)
   if (!earlier) return 'the repository has gone'
   for (const entry of earlier) {
-    const repaired = await repairPush({ sql, begin, tools }, entry)
-    if (!repaired.ok) throw problemOf(repaired.fault)
+    const result = await repairPush({ sql, begin, tools }, entry)
+    if (!result.ok) throw problemOf(result.fault)
   }
   return undefined
 }

@@ -131,8 +131,8 @@ test('lists and totals of many runs and jobs are served by indexes', { skip: !on
     return selection satisfies Selection
   }
   const [org] = orgs
-  const member = { owner: org?.id ?? 0, reader: 1, publicOnly: false }
-  const reaches = ['everything', member] as const
+  const member = { owner: org?.id ?? 0, viewer: 1, publicOnly: false }
+  const scopes = ['everything', member] as const
   const selections = [undefined, selected('queued'), selected('completed'), selected('pending', 'queued')]
   const filters = [
     noFilter,
@@ -142,9 +142,9 @@ test('lists and totals of many runs and jobs are served by indexes', { skip: !on
     { ...noFilter, actor: BOT_ID },
     { ...noFilter, head_sha: 'c4ca4238a0b923820dcc509a6f75849b' },
   ]
-  for (const reach of reaches)
+  for (const scope of scopes)
     for (const selection of selections) {
-      const listing = { reach, selection, paging }
+      const listing = { scope, selection, paging }
       const plans = await plansOf(database, async (sql) => {
         for (const by of ['asc', 'desc'] as const) await pageOfJobs(sql, { ...listing, by })
         for (const filter of filters) await pageOfRuns(sql, listing, filter)
@@ -152,7 +152,7 @@ test('lists and totals of many runs and jobs are served by indexes', { skip: !on
       assert.ok(plans.length >= 7)
       for (const plan of plans) {
         const scan = /Seq Scan on (action_job|action_run|action_attempt)\b/.exec(plan)
-        assert.equal(scan, null, `${JSON.stringify({ reach, selection })}\n${plan}`)
+        assert.equal(scan, null, `${JSON.stringify({ scope, selection })}\n${plan}`)
       }
     }
 })

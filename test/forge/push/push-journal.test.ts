@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Begin } from '../../../src/db/sql.ts'
 import { accountById } from '../../../src/forge/accounts/account.ts'
 import { insertPush } from '../../../src/forge/push/journal.ts'
-import { type Pushing, pushed } from '../../../src/forge/push/push.ts'
+import { type PushContext, publishPush } from '../../../src/forge/push/push.ts'
 import { repairPushes } from '../../../src/forge/push/recovery.ts'
 import { startApp } from '../../support/app.ts'
 import { makersFor } from '../../support/forge/make.ts'
@@ -35,7 +35,7 @@ async function repositoryOf(name: string, count: number) {
   return { repository: created.body.id as number, path, updates }
 }
 
-async function entered(repository: number, updates: Parameters<typeof pushed>[1]): Promise<Pushing> {
+async function entered(repository: number, updates: Parameters<typeof publishPush>[1]): Promise<PushContext> {
   const sender = await accountById(pool, ada.id)
   assert.ok(sender)
   const push = randomUUID()
@@ -45,7 +45,7 @@ async function entered(repository: number, updates: Parameters<typeof pushed>[1]
     [],
   )
   const parties = { owner: sender, sender, host: tools.root }
-  return { sql: pool, begin, tools, push, repository, ...parties, isOver: true, isSaid: true }
+  return { sql: pool, begin, tools, push, repository, ...parties, isOver: true, isReportedByGit: true }
 }
 
 /** Refs of the pushes that were told of, sorted. */
@@ -75,7 +75,7 @@ test('a push of very many refs that breaks off between two transactions is told 
     if (++transactions === 2) throw new Error('the database has gone')
     return begin(work)
   }
-  await assert.rejects(pushed({ ...pushing, begin: breaking }, updates), /the database has gone/)
+  await assert.rejects(publishPush({ ...pushing, begin: breaking }, updates), /the database has gone/)
   assert.deepEqual([(await told()).length, await untold()], [100, 150])
   assert.equal(await repair(), 1)
   assert.deepEqual(await told(), refsOf(updates))
@@ -86,7 +86,7 @@ test('of two who tell of one push each ref is told by one of them', async () => 
   const { repository, path, updates } = await repositoryOf('twice', 3)
   for (const { ref, after } of updates) await clientOk(path, 'update-ref', ref, after)
   const pushing = await entered(repository, updates)
-  await Promise.all([pushed(pushing, updates), repair(), repair()])
+  await Promise.all([publishPush(pushing, updates), repair(), repair()])
   assert.deepEqual(await told(), refsOf(updates))
   assert.equal(await untold(), 0)
 })
@@ -139,9 +139,9 @@ test('who tells of a push that others have told of takes nothing from a later on
   assert.equal(await repair(), 1)
   const second = await entered(repository, back)
   await clientOk(path, 'update-ref', '-d', ref)
-  await pushed(second, back)
+  await publishPush(second, back)
   await entered(repository, updates)
-  await pushed(first, updates)
+  await publishPush(first, updates)
   await clientOk(path, 'update-ref', ref, id)
   assert.equal(await repair(), 1)
   assert.deepEqual([await told(), await untold()], [[ref, ref, ref], 0])
@@ -153,14 +153,14 @@ test('what a push wants that another one has done is told when git says so, and 
   const quick = await entered(repository, updates)
   const [update] = updates
   await clientOk(path, 'update-ref', update?.ref ?? '', update?.after ?? '')
-  await pushed(quick, updates)
+  await publishPush(quick, updates)
   assert.deepEqual([(await told()).length, await untold(), await repair()], [1, 1, 0])
-  await pushed({ ...slow, isOver: false, isSaid: false }, updates)
+  await publishPush({ ...slow, isOver: false, isReportedByGit: false }, updates)
   assert.deepEqual([(await told()).length, await untold()], [1, 1])
-  await pushed(slow, updates)
+  await publishPush(slow, updates)
   assert.deepEqual([(await told()).length, await untold()], [2, 0])
   await entered(repository, updates)
-  await pushed(await entered(repository, updates), updates)
+  await publishPush(await entered(repository, updates), updates)
   clock.tick(day)
   assert.deepEqual([await repair(), await untold()], [0, 0], 'it is forgotten after a day')
 })
