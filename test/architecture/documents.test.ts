@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { test } from 'node:test'
+import { sourcesOf } from '../support/sources.ts'
+
+const pages = [
+  ...['README.md', 'src/README.md', 'sql/README.md', 'test/README.md'],
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path}`),
+].map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+
+const reference = pages.find(({ path }) => path === 'docs/reference.md')?.text ?? ''
+
+/** What stands in the first column of the tables below a heading of the reference. */
+function firstColumn(heading: string): string[] {
+  const [, section = ''] = reference.split(`\n## ${heading}\n`)
+  const [own = ''] = section.split('\n## ')
+  const rows = own.matchAll(/^\| ((?:`\w+` ?)+) \|/gm)
+  return [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+}
+
+test('links of documents lead to files that are there', () => {
+  const broken = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+      .map(([, to = '']) => posix.join(posix.dirname(path), to))
+      .filter((to) => !existsSync(to))
+      .map((to) => `${path} → ${to}`),
+  )
+  assert.ok(pages.length > 30, 'the pages were found')
+  assert.deepEqual(broken, [])
+})
+
+test('the reference lists every setting and no other', () => {
+  const config = sourcesOf('src').find(({ path }) => path === 'src/config.ts')?.text ?? ''
+  const settings = [...config.matchAll(/^ {2}([A-Z]{2,}(?:_[A-Z]+)*): /gm)].map(([, name = '']) => name)
+  assert.ok(settings.length > 20, 'the settings were found')
+  assert.deepEqual(firstColumn('Settings').toSorted(), settings.toSorted())
+})
+
+test('the reference lists every scheduled task and no other', () => {
+  const tasks = sourcesOf('src')
+    .filter(({ text }) => text.includes('CronTask'))
+    .flatMap(({ text }) => [...text.matchAll(/\b(?:name: |sweeping\()'([a-z]+(?:_[a-z]+)+)'/g)])
+    .map(([, name = '']) => name)
+  assert.ok(tasks.length > 10, 'the tasks were found')
+  assert.deepEqual(firstColumn('Tasks').toSorted(), tasks.toSorted())
+})
+
+test('the front page and the map of the source have at most 150 lines', () => {
+  for (const { path, text } of pages.slice(0, 2)) assert.ok(text.split('\n').length <= 151, path)
+})
