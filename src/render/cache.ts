@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto'
 import type { Owner } from '../threads/turns.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
-/** What renders when nothing is remembered, for whom, until the asker has gone. */
+/** Renders without a cache. `gone` aborts when the caller no longer needs the outcome. */
 export type Run = (request: RenderRequest, owner?: Owner, gone?: AbortSignal) => Promise<RenderOutcome>
 
-/** A run that several may wait for. */
+/** A run with one or more waiting callers. */
 interface Shared {
   readonly outcome: Promise<RenderOutcome>
-  /** One more waits for it. */
+  /** Adds a waiting caller. */
   join(gone: AbortSignal | undefined): void
 }
 
-/** Remembered outcomes: `render` answers from memory, joins a run of the same request, or starts one. */
+/** A cache of outcomes: `render` returns a cached outcome, joins a run of the same request, or starts one. */
 export interface RenderCache {
   render: Run
-  /** Bytes the remembered outcomes take, about. */
+  /** Approximate size of the cached outcomes in bytes. */
   size(): number
 }
 
-/** What an entry costs beside its text: key, map slot, objects. */
+/** Bytes of an entry besides its text: key, map slot, objects. */
 const overhead = 400
 
 /**
- * Remembers outcomes by a hash of all that they depend on, at most `maxBytes`; those not asked for the longest go
- * first. Outcomes that another try might change (busy, timeout, memory, failed) are not remembered.
+ * Caches outcomes under a hash of everything they depend on, up to `maxBytes`; the least recently used are evicted
+ * first. Outcomes that a retry might change (busy, timeout, memory, failed) are not cached.
  */
 export function createCache(run: Run, maxBytes: number): RenderCache {
-  // A map keeps the order of insertion, so its first key is the one used the longest ago.
+  // A map keeps insertion order, so its first key is the least recently used one.
   const entries = new Map<string, { outcome: RenderOutcome; bytes: number }>()
   const running = new Map<string, Shared>()
   let used = 0
@@ -46,9 +46,9 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
   }
 
   function remember(key: string, outcome: RenderOutcome): void {
-    // A string takes two bytes for each unit as soon as one of them needs two.
+    // A string takes two bytes per UTF-16 unit as soon as one unit needs two.
     const bytes = overhead + 2 * ('html' in outcome ? outcome.html.length : outcome.problem.message.length)
-    if (!lasting(outcome) || bytes > maxBytes / 4) return
+    if (!isCacheable(outcome) || bytes > maxBytes / 4) return
     forget(key)
     entries.set(key, { outcome, bytes })
     used += bytes
@@ -83,8 +83,8 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
     size: () => used,
     render: (request, owner, gone) => {
       const key = keyOf(request)
-      const known = recall(key)
-      if (known !== undefined) return Promise.resolve(known)
+      const cached = recall(key)
+      if (cached !== undefined) return Promise.resolve(cached)
       const shared = running.get(key) ?? start(key, request, owner)
       shared.join(gone)
       return shared.outcome
@@ -92,7 +92,7 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
   }
 }
 
-/** Counts who waits; calls `allGone` when the last of them has gone. */
+/** Counts waiting callers; calls `allGone` when the last of them has gone. */
 function countingWaiters(allGone: () => void): Shared['join'] {
   let waiting = 0
   return (gone) => {
@@ -106,10 +106,10 @@ function countingWaiters(allGone: () => void): Shared['join'] {
   }
 }
 
-const lastingReasons = new Set(['mode', 'renderer', 'size', 'depth'])
+const cacheableReasons = new Set(['mode', 'renderer', 'size', 'depth'])
 
-function lasting(outcome: RenderOutcome): boolean {
-  return 'html' in outcome || lastingReasons.has(outcome.problem.reason)
+function isCacheable(outcome: RenderOutcome): boolean {
+  return 'html' in outcome || cacheableReasons.has(outcome.problem.reason)
 }
 
 /** A hash of every field: two requests with the same key have the same outcome. */

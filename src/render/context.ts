@@ -1,14 +1,14 @@
-/** Where a text stands: the repository, the ref and the directory its relative links start from. */
+/** The location of a text: the repository, the ref and the directory its relative links start from. */
 export interface TextLocation {
   readonly owner: string
   readonly repo: string
   /** `branch/main`, `tag/v1`, `commit/…`, or empty. */
   readonly ref: string
-  /** Directory of the file inside the repository, without slashes at its ends. */
+  /** Directory of the file inside the repository, without leading or trailing slashes. */
   readonly dir: string
 }
 
-const nowhere: TextLocation = { owner: '', repo: '', ref: '', dir: '' }
+const noLocation: TextLocation = { owner: '', repo: '', ref: '', dir: '' }
 
 /**
  * Reads the `Context` option, a URL path. Names are not looked up: they only build links. Anything but the two
@@ -18,9 +18,9 @@ export function parseContext(context: string, host: string, filePath: string): T
   const segments = belowRoot(context, host).split('/')
   const [owner = '', repo = '', src, kind = '', ...rest] = segments
   const dir = directoryOf(filePath)
-  if (owner === '' || repo === '') return { ...nowhere, dir }
+  if (owner === '' || repo === '') return { ...noLocation, dir }
   if (segments.length === 2) return { owner, repo, ref: '', dir }
-  if (src !== 'src' || !['branch', 'commit', 'tag'].includes(kind)) return { ...nowhere, dir }
+  if (src !== 'src' || !['branch', 'commit', 'tag'].includes(kind)) return { ...noLocation, dir }
   const name = rest.filter((part) => part !== '').join('/')
   const cut = dir !== '' && name.endsWith(`/${dir}`) ? name.slice(0, -dir.length - 1) : name
   return { owner, repo, ref: `${kind}/${cut}`, dir }
@@ -36,12 +36,12 @@ function directoryOf(filePath: string): string {
   return cleanPath(filePath.slice(0, Math.max(0, filePath.lastIndexOf('/'))))
 }
 
-/** Resolves `.` and `..` without ever climbing above the start; no slashes at the ends. */
+/** Resolves `.` and `..` without climbing above the start; no leading or trailing slashes. */
 export function cleanPath(path: string): string {
-  const kept: string[] = []
+  const result: string[] = []
   for (const part of path.split('/')) {
-    if (part === '..') kept.pop()
-    else if (part !== '' && part !== '.') kept.push(part)
+    if (part === '..') result.pop()
+    else if (part !== '' && part !== '.') result.push(part)
   }
-  return kept.join('/')
+  return result.join('/')
 }

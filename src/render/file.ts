@@ -20,7 +20,7 @@ const kinds: Record<string, FileKind> = {
   ipynb: 'notebook',
 }
 
-/** The kind of a file, or nothing when there is no renderer for it. An empty path has none. */
+/** The kind of a file; undefined without a renderer for it. An empty path has none. */
 export function fileKind(filePath: string, source: string): FileKind | undefined {
   const base = filePath.slice(filePath.lastIndexOf('/') + 1).toLowerCase()
   if (base === '') return undefined
@@ -29,7 +29,7 @@ export function fileKind(filePath: string, source: string): FileKind | undefined
   return kind ?? (looksLikeTerminal(source) ? 'terminal' : undefined)
 }
 
-/** The tree of a file that is not Markdown itself; nothing when the content is not what its name says. */
+/** The tree of a file other than Markdown; undefined when the content does not match its name. */
 export function renderFile(
   kind: Exclude<FileKind, 'markdown'>,
   source: string,

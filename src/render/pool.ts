@@ -5,7 +5,7 @@ import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 
 export type PoolOptions = threads.PoolLimits
 
-/** Worker threads that render, so that no text stops the requests of others. */
+/** Worker threads that render, so that no text blocks other requests. */
 export type Pool = threads.Pool<RenderRequest, RenderOutcome>
 
 const refusals: Refusals<RenderOutcome> = {
@@ -16,7 +16,7 @@ const refusals: Refusals<RenderOutcome> = {
   failed: (log) => refuse('failed', 'the text could not be rendered', log),
 }
 
-/** A pool of renderers. The default of ten seconds is enough for two megabytes on a slow machine. */
+/** A pool of renderers. The default limit of ten seconds is enough for two megabytes on a slow machine. */
 export function createPool(limits: Partial<PoolOptions> = {}): Pool {
   return threads.createPool({ source, weigh: ({ text }) => text.length, refusals }, limits)
 }

@@ -21,8 +21,8 @@ import {
 } from './request.ts'
 
 /**
- * Renders one text: HTML that holds nothing but the allow-list, or the reason why not. Never throws for any input;
- * it may take long, so it runs in a worker (`pool.ts`).
+ * Renders one text: HTML reduced to the allow-list, or the reason for a failure. Never throws for any input; it may
+ * take long, so it runs in a worker (`pool.ts`).
  */
 export function render(request: RenderRequest): RenderOutcome {
   const mode = request.wiki ? 'wiki' : renderModes.find((each) => each === request.mode)
@@ -30,7 +30,7 @@ export function render(request: RenderRequest): RenderOutcome {
   try {
     return renderIn(mode, request)
   } catch (error) {
-    // The parsers recurse, so the depth of a text is bounded by the stack.
+    // The parsers recurse, so the stack limits the nesting depth of a text.
     if (!(error instanceof RangeError)) throw error
     return refuse('depth', 'the text is nested too deeply to be rendered', String(error))
   }
@@ -51,7 +51,7 @@ function renderIn(mode: RenderMode, request: RenderRequest): RenderOutcome {
   return { html: html === '' || html.endsWith('\n') ? html : `${html}\n` }
 }
 
-/** Line ends become line feeds; a byte order mark is no text, nor, outside the raw modes, is NUL. */
+/** Line ends become line feeds; removes a byte order mark and, except in the raw modes, NUL. */
 function normalize(source: string, rich: boolean): string {
   const lines = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   return rich ? lines.replaceAll('\0', '') : lines
@@ -68,13 +68,13 @@ function build(
   const tree = renderFile(kind, source, request.filePath, (part) => markdown(part, mode, links, request))
   if (tree === undefined) return undefined
   if (kind === 'org') finish(tree, links, request, false)
-  else if (kind === 'notebook') settleIn(tree, links)
+  else if (kind === 'notebook') resolveNames(tree, links)
   if (kind === 'org' && request.decorate) loadLazily(tree)
   return tree
 }
 
-/** What the outputs of a notebook bring as HTML names and links like its prose, which has been finished already. */
-function settleIn(root: Root, links: Links): void {
+/** Prefixes names and resolves links in HTML outputs of a notebook; its Markdown cells are finished already. */
+function resolveNames(root: Root, links: Links): void {
   prefixIds(root)
   resolveLinks(root, links)
 }
@@ -103,7 +103,7 @@ function finish(root: Root, links: Links, request: RenderRequest, short: boolean
   postProcess(root, links, request, short)
 }
 
-/** Puts what the front matter asks for around the text. */
+/** Adds the parts that the front matter asks for. */
 function frame(root: Root, matter: FrontMatter, named: boolean): Root {
   const contents = named && matter.contents ? tableOfContents(root, 'Table of Contents') : undefined
   const above = [contents, showFrontMatter(matter)].filter((part): part is Element => part !== undefined)

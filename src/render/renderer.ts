@@ -8,15 +8,15 @@ export type { RenderOutcome, RenderProblem, RenderReason, RenderRequest } from '
 
 /** Limits of the renderer. */
 export interface RendererOptions extends PoolOptions {
-  /** Bytes of results to remember. */
+  /** Bytes of outcomes to cache. */
   readonly cacheBytes: number
 }
 
-/** Text in, HTML out, without ever holding up the main thread. */
+/** Renders text to HTML without blocking the main thread. */
 export interface Renderer {
   /**
-   * Renders, or recalls, one text; owners take turns. Never rejects; identical requests at the same time share one run,
-   * which leaves the queue when all who wait for it have gone.
+   * Renders one text or returns its cached outcome; owners take turns. Never rejects. Identical requests at the same
+   * time share one run, which leaves the queue when all its callers have gone.
    */
   render(request: RenderRequest, owner?: Owner, gone?: AbortSignal): Promise<RenderOutcome>
   /** Ends the threads. */

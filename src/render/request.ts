@@ -1,13 +1,13 @@
-/** The modes `/markdown` and `/markup` know; `''` is what an absent mode means. */
+/** The modes of `/markdown` and `/markup`; `''` stands for an absent mode. */
 export const renderModes = ['', 'markdown', 'gfm', 'comment', 'wiki', 'file'] as const
 
 export type RenderMode = (typeof renderModes)[number]
 
-/** One text to render. Everything the result depends on is in here, so it can be hashed and sent to a worker. */
+/** One text to render, with everything the outcome depends on, so that it can be hashed and sent to a worker. */
 export interface RenderRequest {
   /** The source; line endings of any kind. */
   readonly text: string
-  /** As the caller sent it; an unknown one is answered with a problem. */
+  /** As the caller sent it; an unknown mode yields a problem. */
   readonly mode: string
   /** The deprecated `Wiki` flag: true means mode `wiki` whatever `mode` says. */
   readonly wiki: boolean
@@ -23,7 +23,7 @@ export interface RenderRequest {
   readonly decorate: boolean
 }
 
-/** Why a text was not rendered. All but `failed` are the caller's to change. */
+/** Why a text was not rendered. The caller can change all but `failed`. */
 export type RenderReason =
   | 'mode' // the mode does not exist
   | 'renderer' // no renderer for this file
@@ -32,9 +32,9 @@ export type RenderReason =
   | 'timeout' // took longer than a worker may take
   | 'memory' // took more memory than a worker may take
   | 'busy' // too many texts are waiting
-  | 'failed' // a fault of ours; `log` says which
+  | 'failed' // an internal error, see `log`
 
-/** A refusal with its two messages: one for the caller, one for the log. */
+/** A failure with two messages: one for the caller, one for the log. */
 export interface RenderProblem {
   readonly reason: RenderReason
   readonly message: string
@@ -43,10 +43,10 @@ export interface RenderProblem {
 
 export type RenderOutcome = { readonly html: string } | { readonly problem: RenderProblem }
 
-/** The refusal as an outcome; the log's message is the caller's unless there is more to say. */
+/** A failure as an outcome; the log gets the caller's message unless another is given. */
 export function refuse(reason: RenderReason, message: string, log = message): RenderOutcome {
   return { problem: { reason, message, log } }
 }
 
-/** Results above this many UTF-16 units are refused: three times the 8 MiB that are displayed at most. */
+/** Results above this many UTF-16 units are refused: three times the display limit of 8 MiB. */
 export const maxHtmlLength = 3 * 8 * 1024 * 1024

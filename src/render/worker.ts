@@ -3,7 +3,7 @@ import { stackOf } from '../errors.ts'
 import { render } from './render.ts'
 import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 
-/** One request at a time comes in, its outcome goes out: the pool keeps the order. */
+/** Handles one request at a time: the pool sends the next one after the outcome. */
 parentPort?.on('message', (request: RenderRequest) => {
   parentPort?.postMessage(outcomeOf(request))
 })

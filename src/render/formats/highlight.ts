@@ -6,17 +6,17 @@ import { languages } from './languages.ts'
 
 const lowlight = createLowlight(languages)
 
-/** Longer texts are shown without colours: nobody reads them, and colouring takes its time. */
+/** Longer texts are not highlighted: they are rarely read, and highlighting them takes too long. */
 const maxHighlighted = 256 * 1024
 
-/** The code as coloured tokens with the short classes that style sheets for forges know. */
+/** The code as highlighted tokens with the short class names that style sheets of forges use. */
 export function highlight(code: string, language: string): ElementContent[] {
   if (code.length > maxHighlighted || !lowlight.registered(language)) return [{ type: 'text', value: code }]
   const tree: Root = lowlight.highlight(language, code)
   return shorten(contentOf(tree))
 }
 
-/** A marked `<pre>` of the Markdown step becomes the container a viewer expects. */
+/** Turns a `<pre>` marked by the Markdown step into the container that the web client expects. */
 export function showCode(pre: Element): void {
   const [, kind] = classesOf(pre)
   const [code] = pre.children
@@ -29,7 +29,7 @@ export function showCode(pre: Element): void {
   }
   const loading = kind === 'fenced' && (language === 'mermaid' || language === 'math') ? ['is-loading'] : []
   const inner = element('pre', { className: ['code-block', ...loading] }, code)
-  // In place: looking for the node among its siblings would make long texts slow.
+  // In place: finding the node among its siblings would be slow in long texts.
   pre.tagName = 'div'
   pre.properties = { className: ['code-block-container', 'code-overflow-scroll'] }
   pre.children = [inner]
@@ -55,7 +55,7 @@ function shortClass([scope = '', detail = '']: string[]): string | undefined {
   return shortNames[`${name}.${trimEnd(detail, '_')}`] ?? shortNames[name]
 }
 
-/** Scopes of highlight.js and the class names of Pygments and Chroma for the same thing. */
+/** Scopes of highlight.js and the class names that Pygments and Chroma use for them. */
 const shortNames: Record<string, string> = {
   keyword: 'k',
   built_in: 'nb',

@@ -21,7 +21,7 @@ import scala from 'highlight.js/lib/languages/scala'
 import vim from 'highlight.js/lib/languages/vim'
 import { common } from 'lowlight'
 
-/** The library's common set and what else is often met in repositories. Grammars compile on first use. */
+/** highlight.js's common set plus other languages frequent in repositories. Grammars are compiled on first use. */
 export const languages: Record<string, LanguageFn> = {
   ...common,
   clojure,

@@ -5,7 +5,7 @@ import { contentOf, element, parseHtml } from '../html/tree.ts'
 import { highlight } from './highlight.ts'
 import { renderTerminal } from './terminal.ts'
 
-/** Texts are a string or a list of lines (nbformat 4, section "Top-level structure"). */
+/** A text is a string or a list of lines (nbformat 4, section "Top-level structure"). */
 const lines = v.fallback(
   v.union([
     v.string(),
@@ -49,7 +49,7 @@ const Notebook = v.object({
 type Cell = v.InferOutput<typeof cell>
 type Output = v.InferOutput<typeof output>
 
-/** A Jupyter notebook's cells, or nothing when the text is no notebook. `markdown` renders the prose. */
+/** The cells of a Jupyter notebook; undefined when the text is not a notebook. `markdown` renders Markdown cells. */
 export function renderNotebook(source: string, markdown: (text: string) => Root): Root | undefined {
   const read = v.safeParse(Notebook, parseJson(source))
   if (!read.success) return undefined
@@ -67,7 +67,7 @@ function parseJson(source: string): unknown {
   }
 }
 
-/** The children are assigned, not spread: there may be more of them than arguments fit on the stack. */
+/** Assigns the children instead of spreading them: there may be more than the maximum number of arguments. */
 function block(tagName: string, className: string, children: ElementContent[]): ElementContent {
   return { ...element(tagName, { className: [className] }), children }
 }
@@ -95,7 +95,7 @@ function console(source: string): ElementContent {
 
 const bitmaps = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The richest form of a result that can be shown without running anything. */
+/** The richest form of a result that can be shown without running code. */
 function showData(data: Record<string, unknown>): ElementContent[] {
   const textOf = (type: string) => v.parse(lines, data[type])
   const type = bitmaps.find((each) => textOf(each) !== '')

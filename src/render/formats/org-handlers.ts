@@ -10,16 +10,16 @@ type Handlers = NonNullable<NonNullable<Options>['handlers']>
 const video = /\.(?:mp4|webm)$/i
 const image = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i
 
-/** How the nodes of one Org document become HTML; `asides` gathers the footnotes that stand in its sentences. */
-export function orgHandlers(asides: Element[]): Handlers {
+/** How the nodes of one Org document become HTML; `inlineNotes` collects the footnotes written inside sentences. */
+export function orgHandlers(inlineNotes: Element[]): Handlers {
   return {
-    // Line ends stay as they are: a browser reads them as blanks.
+    // Line ends stay: a browser renders them as spaces.
     newline: (_state, _node, parent) =>
       parent?.type === 'paragraph' || parent?.type === 'list.item' ? text('\n') : undefined,
     headline: (state, node: Headline, parent) => showHeadline(node, state.all(node), parent),
-    list: (state, node: List) => settleItems(defaultHandlers.list(state, node)),
+    list: (state, node: List) => nestItems(defaultHandlers.list(state, node)),
     table: (state, node: Table) => orgTable(node, state.all),
-    // The library takes it for granted that a block of code names its language, and an export its format.
+    // The library assumes that every code block names its language and every export block its format.
     block: (state, node: Block) =>
       defaultHandlers.block(state, node.params[0] ? node : { ...node, params: ['text'] }),
     link: (state, node: Link) => showLink(state.options.linkHref(node), state.all(node)),
@@ -27,14 +27,14 @@ export function orgHandlers(asides: Element[]): Handlers {
     'footnote.reference': (state, node: FootnoteReference) => {
       const content = state.all(node)
       // `[fn::text]` has no label.
-      const label = node.label ?? `note-${asides.length + 1}`
-      if (content.length > 0) asides.push(showFootnote(label, [{ ...element('p'), children: content }]))
+      const label = node.label ?? `note-${inlineNotes.length + 1}`
+      if (content.length > 0) inlineNotes.push(showFootnote(label, [{ ...element('p'), children: content }]))
       return element('sup', { id: `fnref-${label}` }, element('a', { href: `#fn-${label}` }, label))
     },
   }
 }
 
-/** The state, priority and tags of a task are part of what a reader is to see. The title of the document is `h1`. */
+/** Shows the state, priority and tags of a task. `h1` is reserved for the document title. */
 function showHeadline(node: Headline, title: ElementContent[], section: Parent | undefined): Element {
   const state = [node.keyword, node.priority].flatMap((word) => (word ? [`${word} `] : [])).join('')
   const tags = node.tags?.length ? [text('\u00a0'), element('small', {}, node.tags.join(' '))] : []
@@ -57,8 +57,8 @@ function propertyOf(drawer: string): string | undefined {
   return undefined
 }
 
-/** A list below an item belongs into it, where the parser puts it behind. */
-function settleItems(list: Element): Element {
+/** Moves a nested list into its item; the parser places it after the item. */
+function nestItems(list: Element): Element {
   const items: ElementContent[] = []
   for (const child of list.children) {
     const last = items.at(-1)
@@ -70,13 +70,13 @@ function settleItems(list: Element): Element {
 }
 
 function dropLineEnd(item: Element): void {
-  item.children = item.children.filter((child, at, all) => {
-    const next = all[at + 1]
+  item.children = item.children.filter((child, index, all) => {
+    const next = all[index + 1]
     return !(child.type === 'text' && child.value === '\n' && (!next || isElement(next, 'ul', 'ol', 'dl')))
   })
 }
 
-/** `*Title` leads to a headline of this document. */
+/** `*Title` links to a headline of this document. */
 function showLink(target: string, label: ElementContent[]): Element {
   const title = target.startsWith('*') ? target.slice(1) : undefined
   const href = title === undefined ? target : `#${cleanId(title)}`
@@ -85,13 +85,13 @@ function showLink(target: string, label: ElementContent[]): Element {
   return mediaOf(href) ?? element('a', { href }, title ?? href)
 }
 
-/** A picture or a video, where an address leads to one. */
+/** An image or a video if the address points to one. */
 function mediaOf(src: string): Element | undefined {
   if (image.test(src)) return element('img', { src, alt: src })
   return video.test(src) ? element('video', { src, title: src, controls: true }, src) : undefined
 }
 
-/** The description of a link, in which addresses of pictures and videos stand for these. */
+/** The description of a link, with addresses of images and videos replaced by these. */
 function showMedia(part: ElementContent): ElementContent[] {
   if (part.type !== 'text') return [part]
   return part.value.split(/(\s+)/).map((word) => {

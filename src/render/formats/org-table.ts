@@ -4,17 +4,17 @@ import { element } from '../html/tree.ts'
 
 type ShowAll = (cell: TableCell) => ElementContent[]
 
-/** A table of Org: its rules part groups of rows, of which the first is the head when there is another. */
-export function orgTable(node: Table, all: ShowAll): Element {
-  const groups = groupsOf(node).map((rows, at, { length }) => {
-    const [group, cell] = at === 0 && length > 1 ? ['thead', 'th'] : ['tbody', 'td']
-    return holding(
+/** An Org table: its rules separate groups of rows; the first group is the head if there is another one. */
+export function orgTable(node: Table, showChildren: ShowAll): Element {
+  const groups = groupsOf(node).map((rows, index, { length }) => {
+    const [group, cell] = index === 0 && length > 1 ? ['thead', 'th'] : ['tbody', 'td']
+    return elementWith(
       group,
-      rows.map((row) => showRow(cell, row, all)),
+      rows.map((row) => showRow(cell, row, showChildren)),
     )
   })
   const caption = node.attributes.caption
-  return holding('table', caption ? [element('caption', {}, `${caption}`), ...groups] : groups)
+  return elementWith('table', caption ? [element('caption', {}, `${caption}`), ...groups] : groups)
 }
 
 function groupsOf({ children }: Table): TableRow[][] {
@@ -26,20 +26,20 @@ function groupsOf({ children }: Table): TableRow[][] {
   return groups.filter((rows) => rows.length > 0)
 }
 
-function showRow(tagName: string, { children }: TableRow, all: ShowAll): Element {
+function showRow(tagName: string, { children }: TableRow, showChildren: ShowAll): Element {
   const cells = children.filter(({ type }) => type === 'table.cell')
-  return holding(
+  return elementWith(
     'tr',
-    cells.map((cell) => holding(tagName, trimmed(all(cell)))),
+    cells.map((cell) => elementWith(tagName, trimmed(showChildren(cell)))),
   )
 }
 
-const holding = (tagName: string, children: ElementContent[]): Element => ({
+const elementWith = (tagName: string, children: ElementContent[]): Element => ({
   ...element(tagName),
   children,
 })
 
-/** The blanks that align a cell are not part of it. */
+/** Removes the spaces that align a cell. */
 function trimmed(content: ElementContent[]): ElementContent[] {
   const [first, last] = [content[0], content.at(-1)]
   if (first?.type === 'text') first.value = first.value.trimStart()

@@ -5,7 +5,7 @@ import { element } from '../html/tree.ts'
 const maxLength = 512 * 1024
 const maxRows = 2500
 
-/** A file of separated values as a table: the first row is its head, the first column counts the lines. */
+/** A file of separated values as a table: the first row is the head, the first column numbers the lines. */
 export function renderTable(source: string, filePath: string): Root {
   const delimiter = filePath.toLowerCase().endsWith('.tsv') ? '\t' : guessDelimiter(source)
   const cut = source.length > maxLength ? source.slice(0, source.lastIndexOf('\n', maxLength) + 1) : source

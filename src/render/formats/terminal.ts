@@ -1,22 +1,22 @@
 import type { ElementContent, Root } from 'hast'
 import { classesOf, element, isElement, text } from '../html/tree.ts'
 
-/** Foreground, background and the switches of the text being written (ECMA-48, 8.3.117 SGR). */
+/** Foreground, background and flags of the current text (ECMA-48, 8.3.117 SGR). */
 interface Style {
   foreground: string
   background: string
   readonly flags: Set<number>
 }
 
-/** Any control sequence: CSI, OSC up to its end mark, or a two-character one. Bounded, so it stays linear. */
+/** Any control sequence: CSI, OSC up to its terminator, or a two-character one. Bounded, so matching stays linear. */
 const sequence =
   /\x1b(?:\[([\d;:?<=>!]{0,64})[ -/]{0,8}([@-~])|\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|[ -/]{0,3}[0-~])/g
 
-/** A control sequence whose end is missing, and what it may measure. */
+/** A control sequence without its end, and its maximum length. */
 const openSequence = /^\x1b(?:\[[\d;:?<=>!]{0,64}[ -/]{0,8}|\][^\x07\x1b]{0,1000}|[ -/]{0,3})$/
-const longest = 1100
+const maxSequence = 1100
 
-/** Output of a terminal: colours and weights as classes, line ends as breaks, every other sequence dropped. */
+/** Terminal output: colours and weights as classes, line ends as `<br>`, every other sequence dropped. */
 export function renderTerminal(output: string): Root {
   const source = withoutOpenEnd(output)
   const children: ElementContent[] = []
@@ -34,14 +34,14 @@ export function renderTerminal(output: string): Root {
   return { type: 'root', children }
 }
 
-/** The text without a sequence that is cut off by its end. */
+/** The text without a truncated sequence at its end. */
 function withoutOpenEnd(part: string): string {
   const start = part.lastIndexOf('\x1b')
-  const isOpen = start >= part.length - longest && openSequence.test(part.slice(start))
+  const isOpen = start >= part.length - maxSequence && openSequence.test(part.slice(start))
   return start >= 0 && isOpen ? part.slice(0, start) : part
 }
 
-/** Adds a piece of output; what has the same style as the piece before it is one with that. */
+/** Adds a piece of output; merges it with the previous piece if both have the same style. */
 function append(children: ElementContent[], piece: Piece): void {
   const last = children.at(-1)
   const className = piece.className.join(' ')
@@ -58,7 +58,7 @@ function appendText(children: ElementContent[], value: string): void {
   else children.push(text(value))
 }
 
-/** A piece of a line; without a text: the end of one. */
+/** A piece of a line; without `text`, a line end. */
 interface Piece {
   readonly text?: string
   readonly className: string[]
@@ -86,7 +86,7 @@ function apply(style: Style, parameters: string): void {
   }
 }
 
-/** A colour of the 256: one more code says which. Free colours have no class, their codes are skipped. */
+/** One of 256 colours: the next code selects it. RGB colours have no class; their codes are skipped. */
 function extended(style: Style, code: number, [kind, color = 0]: number[]): number {
   if (kind !== 5) return kind === 2 ? 4 : 0
   const name = Number.isInteger(color) && color >= 0 && color < 256 ? `x${color}` : ''
@@ -110,7 +110,7 @@ function applyOne(style: Style, code: number): void {
   else if (code >= 100 && code <= 107) style.background = `term-bgi${code}`
 }
 
-/** Whether a file without a telling name is a terminal's output: two sequences near its start. */
+/** Whether a file without a known extension is terminal output: two sequences near its start. */
 export function looksLikeTerminal(source: string): boolean {
   return source.slice(0, 512).split('\x1b[').length > 2
 }

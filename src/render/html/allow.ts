@@ -1,7 +1,7 @@
 import type { Schema } from 'hast-util-sanitize'
 import { find, html, svg } from 'property-information'
 
-/** Elements that may stay; others lose their tag and keep their content, see also `withContent`. */
+/** Allowed elements; others lose their tag and keep their content, except those in `withContent`. */
 const elements = `
   a abbr acronym article aside b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn div dl
   dt em figcaption figure h1 h2 h3 h4 h5 h6 h7 h8 hgroup hr i img ins kbd label li map area mark meter ol p pre progress
@@ -10,10 +10,10 @@ const elements = `
   math mi mn mo mtext mspace ms mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover
   munderover mmultiscripts mprescripts none mtable mtr mtd semantics annotation annotation-xml`
 
-/** Elements that disappear together with what they contain. */
+/** Elements that are removed together with their content. */
 const withContent = 'script style iframe object noscript noembed noframes frame frameset title'
 
-/** Attributes that carry neither script nor address, allowed on every element that has no list of its own. */
+/** Attributes without scripts and addresses, allowed on every element that has no list of its own. */
 const general = `
   id title lang dir class abbr accept accept-charset accesskey align alt aria-describedby aria-hidden aria-label
   aria-labelledby axis border cellpadding cellspacing char charoff charset checked clear cols colspan color compact
@@ -22,7 +22,7 @@ const general = `
   start summary tabindex target title type usemap valign value vspace width itemprop itemscope itemtype
   data-markdown-generated-content data-attr-class`
 
-/** Attributes of single elements, in addition to the general ones. Addresses are checked again afterwards. */
+/** Attributes of single elements, in addition to the general ones. `sanitize.ts` checks addresses again. */
 const special: Record<string, string> = {
   a: 'href',
   area: 'href',
@@ -43,7 +43,7 @@ const special: Record<string, string> = {
   annotation: 'encoding',
 }
 
-/** Attributes of formulas that only say how they look (MathML Core and MathML 3, chapters 2 and 3). */
+/** Presentational attributes of formulas (MathML Core and MathML 3, chapters 2 and 3). */
 const mathAttributes = `
   display displaystyle mathvariant mathsize mathcolor mathbackground scriptlevel stretchy symmetric fence separator form
   accent accentunder largeop movablelimits minsize maxsize lspace rspace linethickness bevelled depth voffset notation
@@ -53,20 +53,20 @@ const mathElements = `
   math mi mn mo mtext mspace ms mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover
   munderover mmultiscripts mprescripts none mtable mtr mtd semantics`
 
-/** Elements whose attributes are only these. */
+/** Elements that may have only these attributes. */
 export const onlyAttributes: Record<string, ReadonlySet<string>> = {
   input: new Set(['type', 'checked', 'disabled', 'dataSourcePosition']),
   svg: new Set(['viewBox', 'width', 'height', 'ariaHidden', 'className']),
   path: new Set(['fillRule', 'd']),
 }
 
-/** Elements that are pointless, or traps, without any attribute: their content takes their place. */
+/** Elements that are useless or misleading without attributes: they are replaced by their content. */
 export const needAttributes: ReadonlySet<string> = new Set(['a', 'img', 'input'])
 
 const words = (list: string) => list.trim().split(/\s+/)
 const properties = (list: string, schema = html) => words(list).map((name) => find(schema, name).property)
 
-/** The allow-list for hast-util-sanitize. Classes, styles and addresses are judged by `sanitize.ts` afterwards. */
+/** The allow-list for hast-util-sanitize. `sanitize.ts` checks classes, styles and addresses afterwards. */
 export const schema: Schema = {
   allowComments: false,
   allowDoctypes: false,
@@ -86,7 +86,7 @@ export const schema: Schema = {
   tagNames: words(elements),
 }
 
-/** Classes that survive in every mode: those of highlighted tokens, and the three states of list items. */
+/** Classes kept in every mode: those of highlighted tokens, and the three states of list items. */
 const plainClasses: Record<string, RegExp> = {
   span: /^\w{0,2}$/,
   li: /^(?:checked|unchecked|indeterminate)$/,
@@ -94,7 +94,7 @@ const plainClasses: Record<string, RegExp> = {
 
 const attention = 'attention-(?:note|tip|important|warning|caution)'
 
-/** Classes the renderer itself writes, kept in the modes with post-processing. */
+/** Classes that the renderer writes, kept in the modes with post-processing. */
 const ownClasses: Record<string, RegExp> = {
   a: /^(?:ref-issue|commit)$/,
   blockquote: new RegExp(`^attention-header ${attention}$`),
@@ -111,7 +111,7 @@ const ownClasses: Record<string, RegExp> = {
   th: /^line-num$/,
 }
 
-/** Whether an element may keep its class attribute, judged as a whole. */
+/** Whether an element may keep its class attribute; `value` is the whole attribute. */
 export function classAllowed(tagName: string, value: string, rich: boolean): boolean {
   return (rich ? ownClasses : plainClasses)[tagName]?.test(value) ?? false
 }

@@ -1,7 +1,7 @@
 import type { Element } from 'hast'
 import { element } from './tree.ts'
 
-/** Plain line drawings on a grid of 16 by 16, our own. */
+/** Our own outline icons on a grid of 16 by 16. */
 const outlines = {
   note: 'M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1Zm0 1.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM7.2 7h1.6v5H7.2ZM7.2 4h1.6v1.6H7.2Z',
   tip: 'M8 1a5 5 0 0 1 2.8 9.1V12H5.2v-1.9A5 5 0 0 1 8 1Zm0 1.5a3.5 3.5 0 0 0-1.3 6.7v1.3h2.6V9.2A3.5 3.5 0 0 0 8 2.5ZM5.5 13h5v1.5h-5Z',
@@ -15,7 +15,7 @@ const outlines = {
 
 export type IconName = keyof typeof outlines
 
-/** A small picture next to a word that says the same, so it is hidden from screen readers. */
+/** An icon next to a word with the same meaning, so it is hidden from screen readers. */
 export function icon(name: IconName, className: string, size: number): Element {
   const path = element('path', { fillRule: 'evenodd', d: outlines[name] })
   return element(

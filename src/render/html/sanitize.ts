@@ -3,15 +3,15 @@ import { sanitize as filter } from 'hast-util-sanitize'
 import { classAllowed, needAttributes, onlyAttributes, schema } from './allow.ts'
 import { attribute, classesOf, contentOf, tokensOf } from './tree.ts'
 
-/** What differs between the modes. */
+/** Differences between the modes. */
 export interface SanitizeRules {
-  /** Keep the classes the renderer writes (modes with post-processing). */
+  /** Keep the classes that the renderer writes (modes with post-processing). */
   readonly rich: boolean
-  /** Keep pictures that are part of the text, as base64 of a bitmap format (notebooks). */
+  /** Keep images embedded as base64 `data:` URLs of a bitmap format (notebooks). */
   readonly bitmaps: boolean
 }
 
-/** The tree without anything that the allow-list does not name. Always the last step before writing. */
+/** The tree reduced to the allow-list. Always the last step before serializing. */
 export function sanitize(root: Root, rules: SanitizeRules): Root {
   const clean = filter(root, schema)
   if (clean.type !== 'root') return { type: 'root', children: clean.type === 'doctype' ? [] : [clean] }
@@ -49,13 +49,13 @@ function limit(node: Element, rules: SanitizeRules): void {
   if (tagName === 'a' && properties.href !== undefined) limitRel(node)
 }
 
-/** Colours are the only declarations a text may bring; no value can hold an address. */
+/** Colours are the only style declarations allowed; no value can contain an address. */
 const colored = ['color', 'background-color']
 const harmless = /^[\w#.,%()/ +-]+$/
 
 function limitStyle(node: Element): void {
   const kept = (attribute(node, 'style') ?? '').split(';').flatMap((part) => {
-    // Cut and trimmed, not matched as a whole: a pattern with blanks on both sides would try each of a million.
+    // Split and trimmed, not matched by one pattern: white space on both sides would make the pattern quadratic.
     const colon = part.indexOf(':')
     const name = part.slice(0, Math.max(0, colon)).trim().toLowerCase()
     const value = part.slice(colon + 1).trim()
@@ -78,9 +78,9 @@ function limitAddress(node: Element, name: string, rules: SanitizeRules): void {
 }
 
 /**
- * Whether a browser would read a script or a document of the author's out of this address, or a file of the reader's
- * machine and its network. White space and control characters are ignored as the URL parser ignores them (URL Standard
- * 4.4), and those it does not ignore as well.
+ * Whether a browser would take from this address a script or a document written by the author, or a file from the
+ * reader's machine or network. Ignores white space and control characters as the URL parser does (URL Standard 4.4),
+ * and also those that it does not ignore.
  */
 export function isUnsafe(url: string): boolean {
   return /^(?:javascript|vbscript|data|blob|filesystem|file):/i.test(
@@ -88,7 +88,7 @@ export function isUnsafe(url: string): boolean {
   )
 }
 
-/** A window of its own for a link. Any other target could replace a window of the page that shows the text. */
+/** A link may open a new window. Any other target could replace a window of the page that shows the text. */
 function limitTarget(node: Element): void {
   const isLink = node.tagName === 'a' || node.tagName === 'area'
   if (isLink && attribute(node, 'target')?.toLowerCase() === '_blank') node.properties.target = '_blank'
@@ -99,7 +99,7 @@ function limitRel(node: Element): void {
   const tokens = new Set(tokensOf(node.properties.rel))
   tokens.add('nofollow')
   if (node.properties.target === '_blank') tokens.add('noopener')
-  // Written last, after the address and its target.
+  // Written last, after `href` and `target`.
   delete node.properties.rel
   node.properties.rel = [...tokens]
 }

@@ -2,12 +2,12 @@ import type { Element, Nodes, Root } from 'hast'
 import { find, html, svg } from 'property-information'
 
 /** Elements without content and end tag (HTML Living Standard 13.1.2). */
-const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+const voidElements = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 
 /**
- * A sanitised tree as HTML. Both quote characters are references in text as well as in attributes, so that no text
- * can end an attribute wherever a client pastes it; flags are written as `name=""`.
- * `closed` writes void elements as `<br/>` instead of `<br>`.
+ * Serializes a sanitised tree. Both quote characters are escaped in text as well as in attributes, so that no text can
+ * end an attribute wherever a client pastes it; boolean attributes are written as `name=""`. `closed` writes void
+ * elements as `<br/>` instead of `<br>`.
  */
 export function serialize(root: Root, closed: boolean): string {
   const out: string[] = []
@@ -24,7 +24,7 @@ function write(node: Nodes, out: string[], closed: boolean, inSvg: boolean): voi
 function writeElement(node: Element, out: string[], closed: boolean, inSvg: boolean): void {
   out.push('<', node.tagName)
   for (const [name, value] of Object.entries(node.properties)) writeAttribute(name, value, out, inSvg)
-  if (voids.has(node.tagName)) {
+  if (voidElements.has(node.tagName)) {
     out.push(closed ? '/>' : '>')
     return
   }
@@ -52,7 +52,7 @@ const references: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Text or attribute value with the five significant characters as references. */
+/** Text or attribute value with the five special characters escaped. */
 export function escapeHtml(value: string): string {
   return /[&<>"']/.test(value) ? value.replace(/[&<>"']/g, (found) => references[found] ?? found) : value
 }

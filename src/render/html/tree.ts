@@ -9,8 +9,8 @@ export function parseHtml(html: string): Root {
 }
 
 /**
- * Stands for a bare address until the whole text is a tree: only there is known whether it is inside of a link that is
- * written as HTML, where it is text.
+ * Placeholder for a bare address until the whole text is parsed: only the tree shows whether it is inside a link
+ * written as HTML, where it stays text.
  */
 export const bareAddress = 'bare-address'
 
@@ -31,7 +31,7 @@ export function isElement(node: Nodes | undefined, ...tagNames: string[]): node 
   return node?.type === 'element' && (tagNames.length === 0 || tagNames.includes(node.tagName))
 }
 
-/** A string attribute; lists and flags count as absent. */
+/** A string or number attribute; lists and booleans count as absent. */
 export function attribute(node: Element, name: string): string | undefined {
   const value = node.properties[name]
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
@@ -41,7 +41,7 @@ export function classesOf(node: Element): string[] {
   return tokensOf(node.properties.className)
 }
 
-/** A list of words, however the parser stored it. */
+/** A list of tokens, however the parser stored it. */
 export function tokensOf(value: Properties[string]): string[] {
   if (typeof value === 'string') return value.split(/\s+/)
   return typeof value === 'object' && value !== null ? value.map(String) : []
@@ -53,7 +53,7 @@ export function textOf(node: Nodes): string {
   return 'children' in node ? node.children.map(textOf).join('') : ''
 }
 
-/** Calls back for every element, parents before children; `ancestors` ends with the direct parent. */
+/** Calls `visit` for every element, parents before children; the last of `ancestors` is the direct parent. */
 export function walk(
   parent: Root | Element,
   visit: (node: Element, ancestors: readonly (Root | Element)[]) => void,
@@ -68,7 +68,7 @@ export function walk(
   ancestors.pop()
 }
 
-/** The content of a root as content of an element: document types cannot stand there. */
+/** The children of a root as children of an element: document types are dropped. */
 export function contentOf(root: Root): ElementContent[] {
   return root.children.filter(
     (node): node is Exclude<RootContent, { type: 'doctype' }> => node.type !== 'doctype',

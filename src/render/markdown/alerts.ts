@@ -14,7 +14,7 @@ type AlertName = keyof typeof alerts
 
 const isAlert = (name: string): name is AlertName => Object.hasOwn(alerts, name)
 
-/** `> [!NOTE]` and the older `> **Note**`, in any case: the block quote becomes an alert with a heading of its own. */
+/** `> [!NOTE]` and the older `> **Note**`, in any case: turns the block quote into an alert with a heading. */
 export function showAlert(quote: Element): void {
   const index = quote.children.findIndex((child) => child.type === 'element')
   const first = quote.children[index]
@@ -37,7 +37,7 @@ function takeMark(paragraph: Element): AlertName | undefined {
   const [mark, word = ''] = /^\[!([a-z]+)\][ \t]*(?:\n|$)/i.exec(first.value) ?? []
   const name = word.toLowerCase()
   if (mark === undefined || !isAlert(name)) return undefined
-  // In comments the line end behind the mark is a line break already.
+  // In comments the line end after the mark is already a line break.
   const endsLine = mark.endsWith('\n') || second === undefined || isElement(second, 'br')
   if (!endsLine) return undefined
   first.value = first.value.slice(mark.length)

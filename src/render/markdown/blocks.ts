@@ -1,6 +1,6 @@
 import type { HtmlExtension } from 'micromark-util-types'
 
-/** Marks the code blocks that come from Markdown, so that later steps leave raw HTML alone. */
+/** Marks the code blocks written in Markdown, so that later steps leave raw HTML alone. */
 export function codeHtml(): HtmlExtension {
   return {
     enter: {
@@ -17,14 +17,14 @@ export function codeHtml(): HtmlExtension {
   }
 }
 
-/** Check boxes that say where their mark stands: `data-source-position` is the byte offset of the `[`. */
+/** Check boxes with the position of their mark: `data-source-position` is the byte offset of the `[`. */
 export function taskHtml(source: string, bytesBefore: number): HtmlExtension {
   let units = 0
   let bytes = bytesBefore
   return {
     enter: {
       taskListCheck(token) {
-        // Check boxes come in the order of the text, so each byte of it is counted once.
+        // Check boxes arrive in source order, so each byte is counted once.
         if (token.start.offset < units) [units, bytes] = [0, bytesBefore]
         bytes += Buffer.byteLength(source.slice(units, token.start.offset))
         units = token.start.offset

@@ -1,48 +1,48 @@
 import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 
-/** Where the compiler stands. */
+/** The compiler's position. */
 interface Position {
   inParagraph: boolean
   inTitle: boolean
-  /** The line ends with a break of its own. */
+  /** The line already ends with a break. */
   broken: boolean
 }
 
-/** Every line end inside a paragraph is a line break, as people write comments. */
+/** Turns every line end inside a paragraph into a line break, for comments. */
 export function breakHtml(): HtmlExtension {
-  const place: Position = { inParagraph: false, inTitle: false, broken: false }
+  const position: Position = { inParagraph: false, inTitle: false, broken: false }
   function hardBreak(this: CompileContext): undefined {
     this.tag('<br />')
-    place.broken = true
+    position.broken = true
   }
   return {
     enter: {
       paragraph() {
         openParagraph(this)
-        place.inParagraph = true
+        position.inParagraph = true
       },
       resourceTitle() {
-        place.inTitle = true
+        position.inTitle = true
       },
     },
     exit: {
       paragraph() {
         closeParagraph(this)
-        place.inParagraph = false
+        position.inParagraph = false
       },
       resourceTitle() {
-        place.inTitle = false
+        position.inTitle = false
       },
       hardBreakEscape: hardBreak,
       hardBreakTrailing: hardBreak,
       lineEnding(token) {
-        endLine(this, token, place)
+        endLine(this, token, position)
       },
     },
   }
 }
 
-// These three replace handlers of micromark, which have no way to be called, and do what they do.
+// These three replace handlers of micromark, which cannot be called from outside, with the same behaviour.
 
 function openParagraph(compiler: CompileContext): void {
   if (!compiler.getData('tightStack').at(-1)) {
@@ -57,7 +57,7 @@ function closeParagraph(compiler: CompileContext): void {
   else compiler.tag('</p>')
 }
 
-function endLine(compiler: CompileContext, token: Token, place: Position): void {
+function endLine(compiler: CompileContext, token: Token, position: Position): void {
   if (compiler.getData('slurpAllLineEndings')) return
   if (compiler.getData('slurpOneLineEnding')) {
     compiler.setData('slurpOneLineEnding')
@@ -68,7 +68,7 @@ function endLine(compiler: CompileContext, token: Token, place: Position): void 
     return
   }
   const inTag = compiler.getData('ignoreEncode')
-  if (place.inParagraph && !place.inTitle && !place.broken && !inTag) compiler.tag('<br />')
-  place.broken = false
+  if (position.inParagraph && !position.inTitle && !position.broken && !inTag) compiler.tag('<br />')
+  position.broken = false
   compiler.raw(compiler.encode(compiler.sliceSerialize(token)))
 }

@@ -3,21 +3,21 @@ import { element } from '../html/tree.ts'
 import type { Match, Matcher } from './inline.ts'
 import { type Named, newerEmoji } from './newer-emoji.ts'
 
-const known: readonly Named[] = [...gemoji, ...newerEmoji]
-const byName = new Map(known.flatMap((entry) => entry.names.map((name) => [name, entry] as const)))
-const byCharacter = new Map(known.map((entry) => [bare(entry.emoji), entry]))
+const emojis: readonly Named[] = [...gemoji, ...newerEmoji]
+const byName = new Map(emojis.flatMap((entry) => entry.names.map((name) => [name, entry] as const)))
+const byCharacter = new Map(emojis.map((entry) => [bare(entry.emoji), entry]))
 
-/** Presentation selectors make no other picture. */
+/** Removes presentation selectors, which do not change the emoji. */
 function bare(emoji: string): string {
   return emoji.replaceAll('\ufe0f', '')
 }
 
-/** Every sequence that Unicode recommends for interchange (UTS 51), as the engine's own table knows them. */
-// The flag is newer than the language level the type check is set to, not than Node 20.
-const everywhere: string = 'gv'
-const alone: string = 'v'
-const characters = new RegExp('\\p{RGI_Emoji}', everywhere)
-const single = new RegExp('^\\p{RGI_Emoji}$', alone)
+/** Every sequence that Unicode recommends for interchange (UTS 51), from the engine's own table. */
+// The `v` flag is newer than the language level of the type check, but Node 20 supports it.
+const globalFlags: string = 'gv'
+const flags: string = 'v'
+const characters = new RegExp('\\p{RGI_Emoji}', globalFlags)
+const single = new RegExp('^\\p{RGI_Emoji}$', flags)
 const alias = /(?<!`):([\w+-]{1,60}):(?![\p{L}\p{N}:])/gu
 
 /** `:smile:` becomes its character. */
@@ -31,9 +31,9 @@ export const emojiAliases: Matcher = {
   },
 }
 
-/** Emoji characters get a description for those who cannot see them. */
+/** Gives emoji characters a description for screen readers. */
 export const emojiCharacters: Matcher = {
-  // Keycaps, the old symbols, and all of the planes above, whose halves these are.
+  // Keycaps, old symbols, and the high surrogates of the planes above.
   hint: /[\xa9\xae\u203c-\u3299\ud83c-\ud83e]/,
   pattern: characters,
   build: ([found]) => {
@@ -52,10 +52,10 @@ const tones = new Map([
 ])
 const modifier = /[\u{1f3fb}-\u{1f3ff}]/gu
 
-/** `wave_dark_skin_tone`, in any case: an emoji of people with the name of a tone behind its own. */
+/** `wave_dark_skin_tone`, in any case: an emoji of a person with the name of a skin tone appended. */
 function withTone(name: string): string | undefined {
   const lower = name.toLowerCase()
-  // The longer names first: `light` ends `medium-light`.
+  // Longer names first: `medium-light` ends with `light`.
   for (const [mark, tone] of [...tones].sort(([, a], [, b]) => b.length - a.length)) {
     for (const suffix of [`_${tone}_skin_tone`, `_${tone.replace('-', '_')}_skin_tone`]) {
       const person = lower.endsWith(suffix) && byName.get(lower.slice(0, -suffix.length))
@@ -67,11 +67,11 @@ function withTone(name: string): string | undefined {
   return undefined
 }
 
-/** What an emoji shows; those of people may have a colour of skin, or several. */
+/** The description of an emoji; those of people may have one or more skin tones. */
 function describe(found: string): string | undefined {
   const plain = bare(found)
-  const known = byCharacter.get(plain)
-  if (known !== undefined) return known.description
+  const entry = byCharacter.get(plain)
+  if (entry !== undefined) return entry.description
   const person = byCharacter.get(plain.replace(modifier, ''))
   if (person === undefined) return undefined
   const colors = [...new Set(plain.match(modifier))].map((mark) => `${tones.get(mark)} skin tone`)

@@ -4,7 +4,7 @@ import type { HtmlExtension } from 'micromark-util-types'
 import { escapeHtml } from '../html/serialize.ts'
 import { cleanId } from './headings.ts'
 
-/** A note that was called at least once. */
+/** A note that is referenced at least once. */
 interface Note {
   readonly name: string
   readonly number: number
@@ -14,7 +14,7 @@ interface Note {
 type Notes = Map<string, Note>
 
 /**
- * Footnotes as a list after the text, in the order of their first calls. `suffix` keeps the anchors of a comment's
+ * Footnotes as a list after the text, in the order of their first references. `suffix` keeps the anchors of a comment's
  * preview apart from those of the comment itself.
  */
 export function footnoteHtml(suffix: string): HtmlExtension {
@@ -23,7 +23,7 @@ export function footnoteHtml(suffix: string): HtmlExtension {
   return combineHtmlExtensions([definitionHtml(contents), callHtml(notes, suffix), listHtml(notes, contents)])
 }
 
-/** Keeps what a definition holds; the first of a name counts. */
+/** Stores the content of each definition; the first one of a name counts. */
 function definitionHtml(contents: Map<string, string>): HtmlExtension {
   const open: string[] = []
   return {
@@ -53,7 +53,7 @@ function definitionHtml(contents: Map<string, string>): HtmlExtension {
   }
 }
 
-/** Writes the small number that leads to the note. */
+/** Writes the small number that links to the note. */
 function callHtml(notes: Notes, suffix: string): HtmlExtension {
   return {
     enter: {
@@ -80,7 +80,7 @@ function noteOf(notes: Notes, id: string, suffix: string): Note {
   return note
 }
 
-/** Writes the notes behind the text. */
+/** Writes the notes after the text. */
 function listHtml(notes: Notes, contents: Map<string, string>): HtmlExtension {
   return {
     exit: {
@@ -99,7 +99,7 @@ function anchor(kind: 'fn' | 'fnref', name: string, call = 1): string {
   return escapeHtml(`${kind}:user-content-${name}${call > 1 ? `-${call}` : ''}`)
 }
 
-/** One note; the ways back stand at the end of its last paragraph, or after it when it ends otherwise. */
+/** One note; its back links are at the end of its last paragraph, or after it when it ends otherwise. */
 function item(note: Note, content: string): string {
   const calls = Array.from({ length: Math.min(note.calls, 100) }, (_, index) => index + 1)
   const back = calls.map((call) => `<a href="#${anchor('fnref', note.name, call)}">↩︎</a>`).join(' ')

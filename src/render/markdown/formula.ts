@@ -8,15 +8,15 @@ const space = 32
 const openBrace = 123
 const closeBrace = 125
 
-/** The most backticks that may stand around a formula: each of them is looked at again where it could end. */
-const mostTicks = 8
+/** Maximum backticks around a formula: each one is checked again at every possible end. */
+const maxTicks = 8
 
-/** A dollar behind these is a price or the end of something, not the start of a formula. */
-const before = /[A-Za-z0-9.,:;!?]/
-/** What may stand behind a formula, beside a blank and the end of its line. */
-const behind = /[$).,:;!?]/
+/** A dollar after one of these is a price or the end of something, not the start of a formula. */
+const textBefore = /[A-Za-z0-9.,:;!?]/
+/** What may follow a formula, besides a space and the end of the line. */
+const textAfter = /[$).,:;!?]/
 
-/** `` $`x`$ `` with any number of backticks: these make the intention clear, so it counts inside words too. */
+/** `` $`x`$ `` with up to eight backticks: the intention is clear, so it counts inside words too. */
 const quoted: Construct = {
   name: 'formula',
   tokenize(effects, ok, nok) {
@@ -28,7 +28,7 @@ const quoted: Construct = {
       return opening
     }
     function opening(code: number | null): State | undefined {
-      if (code !== backtick) return ticks === 0 || ticks > mostTicks ? nok(code) : begin(code)
+      if (code !== backtick) return ticks === 0 || ticks > maxTicks ? nok(code) : begin(code)
       ticks++
       effects.consume(code)
       return opening
@@ -41,13 +41,13 @@ const quoted: Construct = {
   },
 }
 
-/** `$$x$$` and `$x$`, which have no letter, digit or mark of a sentence before them and none but a mark behind. */
+/** `$$x$$` and `$x$`: no letter, digit or punctuation mark before, and only white space or a mark after. */
 function plain(dollars: readonly number[]): Construct {
   const close = marks(dollars)
   return {
     name: 'formula',
     tokenize(effects, ok, nok) {
-      const glued = matches(this.previous, before) || (this.previous === dollar && !isBehindFormula(this))
+      const glued = matches(this.previous, textBefore) || (this.previous === dollar && !isBehindFormula(this))
       return (code) => {
         if (glued) return nok(code)
         effects.enter('mathText')
@@ -61,15 +61,15 @@ function plain(dollars: readonly number[]): Construct {
   }
 }
 
-/** A dollar that is text begins no formula behind it; one that ended a formula does not prevent another. */
+/** A literal dollar prevents a formula right after it; the closing dollar of a formula does not. */
 function isBehindFormula({ events }: TokenizeContext): boolean {
   const [kind, token] = events.at(-1) ?? []
   return kind === 'exit' && token?.type === 'mathText'
 }
 
-const mayEnd = (next: number | null) => isLineEnd(next) || next === space || matches(next, behind)
+const mayEnd = (next: number | null) => isLineEnd(next) || next === space || matches(next, textAfter)
 
-/** The ways to write a formula inside a line: the first that fits. */
+/** The ways to write an inline formula; the first that matches wins. */
 export const formulas: Construct[] = [quoted, plain([dollar, dollar]), plain([dollar])]
 
 /** How a formula ends. */
@@ -79,11 +79,11 @@ interface Ending {
   readonly first: number
   /** Whether it ends only where all braces are closed. */
   readonly braces: boolean
-  /** Whether it ends before this character. The first place where it could decides. */
+  /** Whether it may end before this character. The first possible end decides. */
   readonly end: (next: number | null) => boolean
 }
 
-/** A formula from its first character to its end. */
+/** Reads a formula from its first character to its end. */
 function content(effects: Effects, { close, first, braces, end }: Ending, ok: State, nok: State): State {
   let depth = 0
   return (code) => {
@@ -115,7 +115,7 @@ function content(effects: Effects, { close, first, braces, end }: Ending, ok: St
   }
 }
 
-/** Exactly these characters. */
+/** Matches exactly these characters. */
 function marks(expected: readonly number[]): Construct {
   return {
     partial: true,

@@ -6,18 +6,18 @@ import { element } from '../html/tree.ts'
 /** The settings at the start of a text. */
 export interface FrontMatter {
   readonly fields: ReadonlyMap<string, unknown>
-  /** Length of the block in UTF-16 units, its closing line included. */
+  /** Length of the block in UTF-16 units, including its closing line. */
   readonly length: number
   readonly display: 'none' | 'table' | 'details'
-  /** Whether a table of contents is wanted. */
+  /** Whether to add a table of contents. */
   readonly contents: boolean
   readonly lang: string | undefined
 }
 
-/** More than this is no settings block but a document between two rules. */
+/** A longer block is not front matter but a document between two rules. */
 const maxLength = 64 * 1024
 
-/** The YAML mapping between two lines of `---` at the very start; anything else is ordinary text. */
+/** The YAML mapping between two lines of `---` at the very start; undefined for ordinary text. */
 export function readFrontMatter(source: string): FrontMatter | undefined {
   if (!source.startsWith('---')) return undefined
   const [block, yaml] = /^---[ \t]*\n([\s\S]*?\n)---[ \t]*(?:\n|$)/.exec(source.slice(0, maxLength)) ?? []
@@ -50,12 +50,12 @@ function readMapping(yaml: string): Map<string, unknown> | undefined {
     if (!(value instanceof Map)) return undefined
     return new Map([...value].map(([key, field]) => [String(key), field]))
   } catch {
-    // Not YAML, so it was not meant as settings.
+    // Not YAML, so not front matter.
     return undefined
   }
 }
 
-/** The settings as the viewer shows them, or nothing when they ask for that. */
+/** The settings as the web client shows them; undefined with `gitea: none`. */
 export function showFrontMatter(matter: FrontMatter): Element | undefined {
   if (matter.display === 'none') return undefined
   const table = mappingTable(matter.fields, 0)
@@ -76,7 +76,7 @@ function mappingTable(fields: ReadonlyMap<unknown, unknown>, depth: number): Ele
   )
 }
 
-/** Settings nest as tables in cells; what nests deeper than anybody reads is cut off. */
+/** Nested settings become nested tables; more than eight levels are cut off. */
 function show(value: unknown, depth: number): (ElementContent | string)[] {
   if (value === null || value === undefined || depth > 8) return []
   if (value instanceof Map) return [mappingTable(value, depth + 1)]

@@ -12,7 +12,7 @@ export function cleanId(text: string): string {
     .replace(/[^\p{L}\p{N}_-]/gu, '')
 }
 
-/** `## Title {#id}`: the id moves to its attribute; other attributes in the braces are dropped. */
+/** `## Title {#id}`: the id becomes the attribute; other attributes in the braces are dropped. */
 const attributes =
   /^(?:[#.][^\s{}"'=#.]+|[\w-]+=(?:"[^"{}]*"|[^\s{}"']+))(?:\s+(?:[#.][^\s{}"'=#.]+|[\w-]+=(?:"[^"{}]*"|[^\s{}"']+)))*$/u
 
@@ -29,7 +29,7 @@ export function readHeadingAttributes(node: Element): void {
   if (id !== undefined) node.properties.id = id
 }
 
-/** Gives every heading without an id the one made of its text; the prefix is added by `prefixIds`. */
+/** Gives every heading without an id one made from its text; `prefixIds` adds the prefix. */
 export function nameHeadings(root: Root): void {
   walk(root, (node) => {
     if (!levels.includes(node.tagName) || node.properties.id !== undefined) return
@@ -40,14 +40,16 @@ export function nameHeadings(root: Root): void {
 
 const prefixed = /^(?:user-content-|fn:user-content-|fnref:user-content-)/
 
-/** Attributes that give an element a name. A page's scripts find some of them as properties of `document` and `window`. */
+/**
+ * Attributes that name an element. Scripts of a page can find some of them as properties of `document` and `window`.
+ */
 const naming = ['id', 'name']
-/** Attributes that refer to such names: one, several, and one behind a `#`. */
+/** Attributes that refer to such names: one, several, and one after a `#`. */
 const referring = ['htmlFor', 'headers', 'ariaDescribedBy', 'ariaLabelledBy', 'useMap']
 
 /**
- * Keeps the names that a text gives apart from those that the page around it uses (HTML Living Standard, "Named access
- * on the Window object" and "DOM tree accessors"). Gives the names that it changed.
+ * Prefixes the names in a text, to keep them apart from those of the surrounding page (HTML Living Standard, "Named
+ * access on the Window object" and "DOM tree accessors"). Returns the names that it changed.
  */
 export function prefixIds(root: Root): ReadonlySet<string> {
   const changed = new Set<string>()
@@ -72,7 +74,7 @@ function prefix(name: string): string {
   return prefixed.test(name) ? name : `user-content-${name}`
 }
 
-/** Like `prefixIds`, for a text whose links are otherwise left as they are: those to its own names follow these. */
+/** Like `prefixIds`, for a text whose links stay as they are: only links to renamed elements are adapted. */
 export function prefixIdsAndFragments(root: Root): void {
   const changed = prefixIds(root)
   if (changed.size === 0) return
@@ -82,7 +84,7 @@ export function prefixIdsAndFragments(root: Root): void {
   })
 }
 
-/** The headings as nested lists of links, or nothing when there are none. */
+/** The headings as nested lists of links; undefined without headings. */
 export function tableOfContents(root: Root, summary: string): Element | undefined {
   const headings: { level: number; id: string; text: string }[] = []
   walk(root, (node) => {
@@ -103,7 +105,7 @@ export function tableOfContents(root: Root, summary: string): Element | undefine
   return element('details', {}, element('summary', {}, summary), list)
 }
 
-/** A deeper list belongs into the last item, as far as there is one. */
+/** Puts a deeper list into the last item, if there is one. */
 function append(list: Element, child: Element): Element {
   const last = list.children.at(-1)
   const parent = child.tagName === 'ul' && isElement(last, 'li') ? last : list

@@ -1,26 +1,23 @@
 import type { Element, ElementContent, Root, Text } from 'hast'
 import { isElement, text } from '../html/tree.ts'
 
-/** What takes the place of the text that was found. */
+/** The replacement of matched text. */
 export type Match = readonly ElementContent[]
 
-/** Something to find in running text. */
+/** A pattern to replace in running text. */
 export interface Matcher {
-  /** What every match holds, quickly looked for; saves most searches. */
+  /** A cheap test that is true for every match; saves most searches. */
   readonly hint: RegExp
-  /** Global, and linear: it starts at a delimiter only and repeats within bounds. */
+  /** Global, and linear: it starts only at a delimiter, and repetitions are bounded. */
   readonly pattern: RegExp
-  /** The replacement for a match, or nothing to leave it as it is. */
+  /** The replacement for a match; undefined leaves the text unchanged. */
   readonly build: (match: RegExpExecArray) => Match | undefined
 }
 
-/** Text inside these is shown as written. */
+/** Elements whose text is not changed. */
 const literal = ['code', 'pre', 'textarea', 'svg', 'math']
 
-/**
- * Applies matchers to all running text below `parent`. Inside links only `inLinks` apply, because a link cannot hold
- * another one.
- */
+/** Applies matchers to all running text below `parent`. Inside links only `inLinks` apply: links cannot be nested. */
 export function replaceText(
   parent: Root | Element,
   matchers: readonly Matcher[],
@@ -39,20 +36,20 @@ export function replaceText(
   parent.children = children
 }
 
-interface Found {
+interface Replacement {
   readonly start: number
   readonly end: number
   readonly match: Match
 }
 
 function replaceIn(node: Text, matchers: readonly Matcher[]): readonly ElementContent[] {
-  const found = matchers.flatMap((matcher) => search(node.value, matcher))
-  if (found.length === 0) return [node]
-  // The sort is stable: of two at the same place the matcher named first wins.
-  found.sort((a, b) => a.start - b.start)
+  const replacements = matchers.flatMap((matcher) => search(node.value, matcher))
+  if (replacements.length === 0) return [node]
+  // The sort is stable: of two matches at the same position, the earlier matcher wins.
+  replacements.sort((a, b) => a.start - b.start)
   const parts: ElementContent[] = []
   let end = 0
-  for (const next of found) {
+  for (const next of replacements) {
     if (next.start < end) continue
     if (next.start > end) parts.push(text(node.value.slice(end, next.start)))
     for (const part of next.match) parts.push(part)
@@ -62,12 +59,13 @@ function replaceIn(node: Text, matchers: readonly Matcher[]): readonly ElementCo
   return parts
 }
 
-function search(value: string, { hint, pattern, build }: Matcher): Found[] {
+function search(value: string, { hint, pattern, build }: Matcher): Replacement[] {
   if (!hint.test(value)) return []
-  const found: Found[] = []
+  const replacements: Replacement[] = []
   for (const result of value.matchAll(pattern)) {
     const match = build(result)
-    if (match !== undefined) found.push({ start: result.index, end: result.index + result[0].length, match })
+    if (match !== undefined)
+      replacements.push({ start: result.index, end: result.index + result[0].length, match })
   }
-  return found
+  return replacements
 }

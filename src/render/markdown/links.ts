@@ -4,8 +4,8 @@ import type { RenderMode } from '../request.ts'
 /** Turns the relative addresses of one text into absolute ones. */
 export interface Links {
   readonly host: string
-  readonly place: TextLocation
-  /** `{HOST}{owner}/{repo}`, or nothing when the text stands in no repository. */
+  readonly location: TextLocation
+  /** `{HOST}{owner}/{repo}`; undefined when the text belongs to no repository. */
   readonly repo: string | undefined
   /** The address of an `<a href>`. */
   link(url: string): string
@@ -14,18 +14,19 @@ export interface Links {
 }
 
 /** Link bases by mode: file modes use the source and media views of the ref, wikis their pages and raw files. */
-export function createLinks(mode: RenderMode, place: TextLocation, host: string): Links {
-  const repo = place.owner === '' ? undefined : `${host}${encodePath(`${place.owner}/${place.repo}`)}`
+export function createLinks(mode: RenderMode, location: TextLocation, host: string): Links {
+  const repo =
+    location.owner === '' ? undefined : `${host}${encodePath(`${location.owner}/${location.repo}`)}`
   const root = repo ?? host.replace(/\/$/, '')
   const bases = {
-    link: [root, ...views[mode].link, ...(views[mode].ref ? [encodePath(place.ref)] : [])],
-    media: [root, ...views[mode].media, ...(views[mode].ref ? [encodePath(place.ref)] : [])],
+    link: [root, ...views[mode].link, ...(views[mode].ref ? [encodePath(location.ref)] : [])],
+    media: [root, ...views[mode].media, ...(views[mode].ref ? [encodePath(location.ref)] : [])],
   }
-  const dir = views[mode].ref ? place.dir : ''
+  const dir = views[mode].ref ? location.dir : ''
   const join = (parts: string[]) => parts.filter((part) => part !== '').join('/')
   return {
     host,
-    place,
+    location,
     repo,
     link: (url) => resolve(url, join(bases.link), dir),
     media: (url) => resolve(url, join(bases.media), dir),
@@ -43,13 +44,13 @@ const views: Record<RenderMode, { link: string[]; media: string[]; ref: boolean 
   wiki: { link: ['wiki'], media: ['wiki', 'raw'], ref: false },
 }
 
-/** Absolute in the sense of a browser: white space and controls before or inside a scheme do not hide it. */
+/** Absolute as a browser sees it: white space and control characters before or inside a scheme do not hide it. */
 export function isAbsolute(url: string): boolean {
   const bare = url.replace(/[\0-\x20]/g, '')
   return /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(bare)
 }
 
-/** Where our own anchors start; other fragments get the prefix that heading ids have. */
+/** Prefixes of our own anchors; other fragments get the prefix of heading ids. */
 const ownAnchor = /^#(?:user-content-|fn:user-content-|fnref:user-content-)/
 
 function resolve(url: string, base: string, dir: string): string {
@@ -62,7 +63,7 @@ function resolve(url: string, base: string, dir: string): string {
   return base + (clean === '' ? '' : `/${clean}`) + (tail < 0 ? '' : encodeSpecial(url.slice(tail)))
 }
 
-/** Percent-encodes what may not stand in a path; what is encoded already stays as it is. */
+/** Percent-encodes characters that are not allowed in a path; existing escapes stay. */
 export function encodePath(path: string): string {
   return encodeSpecial(path).replace(/[?#]/g, encodeURIComponent)
 }

@@ -16,7 +16,7 @@ import { mathHtml, mathSyntax } from './math.ts'
 import { createDialect } from './parser.ts'
 import { fileNameSyntax } from './underscore.ts'
 
-/** How one text is to be read. */
+/** How to parse one text. */
 export interface MarkdownOptions {
   /** Post-processed modes: bare addresses become links, and tags that hide text become visible. */
   readonly rich: boolean
@@ -41,8 +41,8 @@ const plain = createDialect(extensions)
 const linking = createDialect([...extensions, bareAddresses()])
 
 /**
- * CommonMark with the dialect's extensions as a tree of untrusted HTML: raw HTML is passed through for the sanitiser
- * to judge. `source` has line feeds only.
+ * Parses CommonMark with extensions to a tree of untrusted HTML: raw HTML is passed through to the sanitiser. `source`
+ * has only line feeds.
  */
 export function parseMarkdown(source: string, options: MarkdownOptions): Root {
   const parser = options.rich ? linking() : plain()
@@ -67,7 +67,7 @@ export function parseMarkdown(source: string, options: MarkdownOptions): Root {
   return parseHtml(options.rich ? showTags(html) : html)
 }
 
-/** Of the library's bare links only `http://` and `https://`: not `www.`, and mail addresses come later. */
+/** The library's bare links, only `http://` and `https://`: no `www.`; mail addresses are handled later. */
 function bareAddresses(): Extension {
   const text: NonNullable<Extension['text']> = {}
   for (const code of ['H', 'h'].map((letter) => letter.charCodeAt(0))) {
@@ -89,7 +89,7 @@ const addressHtml: HtmlExtension = {
   },
 }
 
-/** Tags that would swallow the text behind them are shown as text instead. */
+/** Escapes tags that would hide the text after them. */
 function showTags(html: string): string {
   return html.replace(/<(?=\/?(?:script|style|html|head)\b|[?%])/gi, '&lt;')
 }

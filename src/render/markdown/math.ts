@@ -3,12 +3,12 @@ import { markdownSpace } from 'micromark-util-character'
 import type { CompileContext, Construct, Extension, HtmlExtension, State, Token } from 'micromark-util-types'
 import { dollar, formulas, isLineEnd } from './formula.ts'
 
-/** Formulas inside lines, and blocks between two lines of `$$`. */
+/** Inline formulas, and blocks between two lines of `$$`. */
 export function mathSyntax(): Extension {
   return { text: { [dollar]: formulas }, flow: { [dollar]: blockMath() } }
 }
 
-/** The library's block, but only where the opening line holds nothing beside the dollars. */
+/** The library's block, but only where the opening line has nothing besides the dollars. */
 function blockMath(): Construct {
   const flow = math().flow?.[dollar]
   const block = Array.isArray(flow) ? flow[0] : flow
@@ -45,7 +45,7 @@ const bareLine: Construct = {
   },
 }
 
-/** Formulas as code for a viewer's own typesetter. */
+/** Formulas as code for the typesetter of the web client. */
 export function mathHtml(): HtmlExtension {
   return {
     enter: {

@@ -2,33 +2,33 @@ import type { Matcher } from './inline.ts'
 import { withoutCode } from './prose.ts'
 import { generatedLink } from './references.ts'
 
-/** Names may hold dots inside, but a dot at the end ends the sentence. */
+/** Names may contain dots; a trailing dot ends the sentence instead. */
 const name = String.raw`[\w-]+(?:\.[\w-]+)*`
 const mention = new RegExp(String.raw`(?<=^|[\s(\[])@(${name})(?=$|[\s)\]'?!]|[:,;.](?:$|\s|[)\]]))`, 'g')
 
-/** More names than this are not looked up for one text. */
+/** Maximum number of names looked up for one text. */
 const maxNames = 500
-/** Of so many at signs the names are read: this runs in the thread that serves all requests. */
-const maxSigns = 20_000
+/** Maximum number of at signs checked for names: this runs on the main thread. */
+const maxAtSigns = 20_000
 
 /**
- * The names a text may mention, in lower case and each once: those to look up before rendering. It may hold more than
+ * The names a text may mention, in lower case and unique, for the lookup before rendering. May contain more names than
  * the rendered text links (a name inside code, say), never fewer, up to 500 names of the first 20,000 at signs.
  */
 export function mentionedNames(source: string): string[] {
   const names = new Set<string>()
-  let at = source.indexOf('@')
-  for (let signs = 0; at >= 0 && signs < maxSigns && names.size < maxNames; signs++) {
-    const [found] = /^[\w.\\-]{1,200}/.exec(source.slice(at + 1, at + 201)) ?? []
+  let index = source.indexOf('@')
+  for (let count = 0; index >= 0 && count < maxAtSigns && names.size < maxNames; count++) {
+    const [found] = /^[\w.\\-]{1,200}/.exec(source.slice(index + 1, index + 201)) ?? []
     // Markdown may escape the punctuation of a name.
     const clean = found && withoutEnd(found.replaceAll('\\', ''), '.').toLowerCase()
     if (clean) addName(names, clean)
-    at = source.indexOf('@', at + 1)
+    index = source.indexOf('@', index + 1)
   }
   return [...names]
 }
 
-/** The names that a text addresses, in lower case and each once, up to 500: those it would link, outside of code. */
+/** The names a text mentions outside of code, in lower case and unique, up to 500: those it would link. */
 export function addressedNames(source: string): string[] {
   const names = new Set<string>()
   if (!source.includes('@')) return []
@@ -39,21 +39,21 @@ export function addressedNames(source: string): string[] {
   return [...names]
 }
 
-/** `@name_` may be a name in emphasis as well as one with an underscore at its end. */
+/** Adds `name_` with and without the trailing underscore: `@name_` may be a name in emphasis. */
 function addName(names: Set<string>, clean: string): void {
   names.add(clean)
   const inner = withoutEnd(clean, '_')
   if (inner !== '') names.add(inner)
 }
 
-/** The text without the marks at its end. */
+/** The text without trailing `mark`s. */
 function withoutEnd(text: string, mark: string): string {
   let end = text.length
   while (text[end - 1] === mark) end--
   return text.slice(0, end)
 }
 
-/** Links `@name` for the accounts that exist and are public. */
+/** Links `@name` for the existing public accounts. */
 export function mentions(host: string, knownAccounts: readonly string[]): Matcher {
   const known = new Set(knownAccounts.map((account) => account.toLowerCase()))
   return {

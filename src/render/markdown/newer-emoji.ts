@@ -1,4 +1,4 @@
-/** An emoji, its names between colons, and its short name (CLDR). */
+/** An emoji, its names (written between colons), and its short name (CLDR). */
 export interface Named {
   readonly emoji: string
   readonly names: readonly string[]
@@ -14,7 +14,7 @@ const entry = (emoji: string, name: string, description = name.replaceAll('_', '
 const joiner = '\u200d'
 const right = `${joiner}\u27a1\ufe0f`
 
-/** A person, a woman and a man who face right (Emoji 15.1). */
+/** A person, a woman and a man facing right (Emoji 15.1). */
 function facingRight(noun: string, [person, woman, man]: readonly [string, string, string]): Named[] {
   return [
     entry(person + right, `person_${noun}_facing_right`),
@@ -23,13 +23,13 @@ function facingRight(noun: string, [person, woman, man]: readonly [string, strin
   ]
 }
 
-/** The three of those who do something, and of those who have something with them. */
+/** Person, woman and man, for an activity (`doing`) and with an object (`having`). */
 const doing = (emoji: string) =>
   [emoji, `${emoji}${joiner}\u2640\ufe0f`, `${emoji}${joiner}\u2642\ufe0f`] as const
 const having = (emoji: string) =>
   [`🧑${joiner}${emoji}`, `👩${joiner}${emoji}`, `👨${joiner}${emoji}`] as const
 
-/** What Emoji 15.1 and 16.0 added; the library ends at 15.0. */
+/** Additions of Emoji 15.1 and 16.0; the library ends at 15.0. */
 export const newerEmoji: readonly Named[] = [
   entry('🙂\u200d↔️', 'head_shaking_horizontally'),
   entry('🙂\u200d↕️', 'head_shaking_vertically'),

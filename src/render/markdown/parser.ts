@@ -8,9 +8,9 @@ import type {
 } from 'micromark-util-types'
 import { boundedAddress, boundedContainer, boundedImage, boundedLabel, boundedNote } from './brackets.ts'
 import { resolveSpans } from './spans.ts'
-import { once, thrifty } from './thrift.ts'
+import { budgeted, once } from './thrift.ts'
 
-/** Makes parsers of one dialect, each for one text, that take time in proportion to it, whatever it holds. */
+/** Creates parsers of one dialect, one per text, whose time is linear in the length of any text. */
 export function createDialect(extensions: Extension[]): () => ParseContext {
   let constructs: FullNormalizedExtension | undefined
   return () => {
@@ -22,7 +22,7 @@ export function createDialect(extensions: Extension[]): () => ParseContext {
 
 type Wrap = (construct: Construct) => Construct
 
-/** What constructs inside paragraphs need beside thrift, by their names. */
+/** What some inline constructs need besides the budget of `thrift.ts`, by name. */
 const bounds: Readonly<Record<string, Wrap>> = {
   attention: paired,
   strikethrough: paired,
@@ -37,17 +37,17 @@ function bound(constructs: FullNormalizedExtension): FullNormalizedExtension {
   return {
     ...constructs,
     document: each(constructs.document, boundedContainer),
-    text: each(constructs.text, (construct) => thrifty(special(construct))),
+    text: each(constructs.text, (construct) => budgeted(special(construct))),
     insideSpan: { null: constructs.insideSpan.null?.map(pairedInSpan) },
   }
 }
 
-/** The construct, with its runs paired by `spans.ts`. */
+/** The construct, with `spans.ts` pairing its runs. */
 function paired(construct: Construct): Construct {
   return { ...construct, resolveAll: resolveSpans }
 }
 
-/** What is done to the content of a link is listed beside the constructs, some of which do nothing else. */
+/** Resolvers of link content are listed with the constructs; some of them are not constructs at all. */
 function pairedInSpan(part: Pick<Construct, 'resolveAll'>): Pick<Construct, 'resolveAll'> {
   const pairs = 'name' in part && (part.name === 'attention' || part.name === 'strikethrough')
   return pairs ? { resolveAll: resolveSpans } : part
@@ -61,7 +61,7 @@ function each(record: ConstructRecord, wrap: Wrap): ConstructRecord {
   )
 }
 
-/** Names of definitions. The libraries keep them in a list and ask it for each reference. */
+/** Names of definitions. The libraries keep them in an array and search it for each reference; this uses a set. */
 class Names extends Array<string> {
   readonly #known = new Set<string>()
 

@@ -9,8 +9,8 @@ import { resolveLinks } from './resolve.ts'
 import { shortLinks } from './shortlinks.ts'
 
 /**
- * What the site adds to a text: absolute links, and links for what only this site knows. `short` says whether `#12`
- * means an issue of the repository at hand (comments and wikis; in files it may mean anything).
+ * Adds what depends on the site: absolute links, and links to issues, commits and accounts. `short` says whether `#12`
+ * means an issue of the current repository (comments and wikis; in files it may mean anything).
  */
 export function postProcess(root: Root, links: Links, request: RenderRequest, short: boolean): void {
   resolveLinks(root, links)

@@ -1,16 +1,15 @@
-/** A run of backticks, and where it stands. */
+/** A run of backticks and its position. */
 interface Run {
-  at: number
+  start: number
   length: number
 }
 
 /**
- * A Markdown text without its fenced blocks and code spans (CommonMark 0.31, sections 4.5 and 6.1): what is said, and
- * not what is quoted from a program. Code that is only indented stays, since inside lists it is none. Takes time in
- * proportion to the text, whatever it holds.
+ * A Markdown text without its fenced blocks and code spans (CommonMark 0.31, sections 4.5 and 6.1). Indented code
+ * stays, since inside lists indentation does not make code. Linear in the length of any text.
  */
 export function withoutCode(source: string): string {
-  const kept: string[] = []
+  const parts: string[] = []
   let fence: string | undefined
   for (const line of source.split('\n')) {
     const mark = fenceOf(line)
@@ -18,17 +17,17 @@ export function withoutCode(source: string): string {
       if (mark.startsWith(fence) && line.trim() === mark) fence = undefined
     } else if (mark !== '') {
       fence = mark
-      kept.push('')
-    } else kept.push(line)
+      parts.push('')
+    } else parts.push(line)
   }
-  return kept
+  return parts
     .join('\n')
     .split(/\n[ \t]*\n/)
     .map(withoutSpans)
     .join('\n\n')
 }
 
-/** The run that opens or closes a fenced block; "" where the line does neither. After backticks there are no others. */
+/** The run that opens or closes a fenced block; "" without one. No other backticks may follow opening backticks. */
 function fenceOf(line: string): string {
   const [all = '', mark = ''] = /^ {0,3}(`{3,}(?!`)|~{3,})/.exec(line) ?? []
   return mark.startsWith('`') && line.includes('`', all.length) ? '' : mark
@@ -37,32 +36,32 @@ function fenceOf(line: string): string {
 /** A span reaches from a run of backticks to the next one of the same length; a run without one is text. */
 function withoutSpans(paragraph: string): string {
   const runs: Run[] = [...paragraph.matchAll(/`+/g)].map(({ 0: mark, index }) => ({
-    at: index,
+    start: index,
     length: mark.length,
   }))
   const closing = closingRuns(runs)
-  const kept: string[] = []
+  const parts: string[] = []
   let from = 0
-  for (let run = 0; run < runs.length; run++) {
-    const [opens, end] = [runs[run], closing[run]]
+  for (let index = 0; index < runs.length; index++) {
+    const [opens, end] = [runs[index], closing[index]]
     const closes = end === undefined ? undefined : runs[end]
     if (!opens || !closes || end === undefined) continue
-    kept.push(paragraph.slice(from, opens.at), ' ')
-    from = closes.at + closes.length
-    run = end
+    parts.push(paragraph.slice(from, opens.start), ' ')
+    from = closes.start + closes.length
+    index = end
   }
-  kept.push(paragraph.slice(from))
-  return kept.join('')
+  parts.push(paragraph.slice(from))
+  return parts.join('')
 }
 
-/** For each run the place of the next one of the same length. */
+/** For each run, the index of the next one of the same length. */
 function closingRuns(runs: readonly Run[]): (number | undefined)[] {
   const next = new Map<number, number>()
   const closing: (number | undefined)[] = []
-  for (let run = runs.length - 1; run >= 0; run--) {
-    const length = runs[run]?.length ?? 0
-    closing[run] = next.get(length)
-    next.set(length, run)
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const length = runs[index]?.length ?? 0
+    closing[index] = next.get(length)
+    next.set(length, index)
   }
   return closing
 }

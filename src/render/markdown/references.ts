@@ -4,7 +4,7 @@ import { attribute, element, text, textOf, walk } from '../html/tree.ts'
 import type { Match, Matcher } from './inline.ts'
 import type { Links } from './links.ts'
 
-/** A link that no author wrote. */
+/** A link that the renderer added. */
 export function generatedLink(href: string, label: ElementContent | string, className?: string): Element {
   const kind = className === undefined ? {} : { className: [className] }
   return element('a', { href, dataMarkdownGeneratedContent: '', ...kind }, label)
@@ -19,7 +19,7 @@ const short = new RegExp(String.raw`${keyword}${before}([#!])(\d{1,18})${after}`
 const cross = new RegExp(String.raw`${keyword}${before}(${name})/(${name})([#!])(\d{1,18})${after}`, 'gi')
 const commit = new RegExp(String.raw`${before}(${name})/(${name})@([\da-f]{7,64})${after}`, 'g')
 
-/** `owner/repo#12`, `owner/repo!12` and `owner/repo@<hash>`; nobody checks that they exist. */
+/** `owner/repo#12`, `owner/repo!12` and `owner/repo@<hash>`; their existence is not checked. */
 export function crossReferences(host: string): Matcher[] {
   return [
     {
@@ -42,7 +42,7 @@ export function crossReferences(host: string): Matcher[] {
   ]
 }
 
-/** `#12` and `!12` of the repository the text stands in. */
+/** `#12` and `!12` of the text's repository. */
 export function shortReferences(repo: string): Matcher {
   return {
     hint: /[#!]/,
@@ -60,7 +60,7 @@ function issueLink(repo: string, mark: string, number: string, label: string): E
   )
 }
 
-/** A word that closes or reopens the issue behind it is marked. */
+/** Marks a word that closes or reopens the issue after it. */
 function withKeyword(verb: string | undefined, gap: string, whole: string, link: Element): Match {
   if (verb === undefined) return [link]
   return [element('span', { className: ['issue-keyword'] }, whole.slice(0, verb.length)), text(gap), link]
@@ -68,7 +68,7 @@ function withKeyword(verb: string | undefined, gap: string, whole: string, link:
 
 const address = /(?<![\w])https?:\/\/[^\s<>"'`\p{Cc}]{1,2000}/gu
 
-/** Bare addresses in text that Markdown did not see: HTML blocks and other formats. */
+/** Bare addresses in text that the Markdown parser did not handle: HTML blocks and other formats. */
 export const addresses: Matcher = {
   hint: /:\/\//,
   pattern: address,
@@ -78,7 +78,7 @@ export const addresses: Matcher = {
   },
 }
 
-/** Without the punctuation of the sentence, and without brackets that were opened before the address. */
+/** Without trailing punctuation, and without brackets that were opened before the address. */
 function trimAddress(found: string): string {
   const url = trimEnd(found, '.,:;!?*_~')
   const bare = trimEnd(url, ')')
@@ -92,7 +92,7 @@ const mail = new RegExp(
   'gi',
 )
 
-/** Mail addresses, which begin with a letter, a digit or `_`, but not the start of something like `git@host:path`. */
+/** Mail addresses begin with a letter, a digit or `_`; the start of something like `git@host:path` is not one. */
 export const mailAddresses: Matcher = {
   hint: /@/,
   pattern: mail,
@@ -111,7 +111,7 @@ const compareUrl = new RegExp(
   String.raw`^${name}/${name}/compare/${hash}(\.\.\.?)${hash}(?:\?[^#]*)?(?:#(.*))?$`,
 )
 
-/** Bare addresses of this site's own issues, commits and comparisons get a label a person can read. */
+/** Gives bare addresses of this site's issues, commits and comparisons a readable label. */
 export function shortenOwnLinks(root: Root, links: Links): void {
   walk(root, (node) => {
     if (node.tagName !== 'a' || node.properties.dataMarkdownGeneratedContent === undefined) return
@@ -121,7 +121,7 @@ export function shortenOwnLinks(root: Root, links: Links): void {
   })
 }
 
-function shortenIssue(node: Element, href: string, { host, place }: Links): boolean {
+function shortenIssue(node: Element, href: string, { host, location: place }: Links): boolean {
   const [, owner, repo, number] = issueUrl.exec(href.slice(host.length)) ?? []
   if (number === undefined) return false
   const label = owner === place.owner && repo === place.repo ? `#${number}` : `${owner}/${repo}#${number}`

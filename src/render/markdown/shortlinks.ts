@@ -23,7 +23,7 @@ function build(inside: string, links: Links): Match | undefined {
   const url = encodeTarget(target, isImage)
   const href = links.link(url)
   if (!isImage) return [element('a', { href }, name)]
-  // An empty option is none.
+  // An empty option counts as absent.
   const alt = given.get('alt') || undefined
   const title = given.get('title') || (alt ?? name.slice(name.lastIndexOf('/') + 1))
   return [element('a', { href }, element('img', { src: links.media(url), title, alt: alt ?? name }))]
@@ -31,7 +31,7 @@ function build(inside: string, links: Links): Match | undefined {
 
 const options = new Set(['alt', 'title', 'link', 'name', 'class', 'width', 'height', 'align'])
 
-/** `alt="a text"`, in any of the quotes people use or in none. */
+/** `alt="a text"`, in any common quotes or without. */
 function readOption(part: string): [string, string][] {
   const [name = '', ...values] = part.split('=')
   const key = name.trim().toLowerCase()
@@ -39,7 +39,7 @@ function readOption(part: string): [string, string][] {
   return values.length > 0 && options.has(key) ? [[key, value.replace(/^["'“‘](.*)["'”’]$/, '$1')]] : []
 }
 
-/** The name of a page, not yet an address: blanks stand for the joint of its words, the rest is encoded. */
+/** A page name as an address: spaces become `-` (`+` for images), the rest is percent-encoded. */
 function encodeTarget(target: string, isImage: boolean): string {
   if (isAbsolute(target) || target.startsWith('#') || target.includes('/')) return target
   return target

@@ -5,7 +5,7 @@ import { bareAddress, isElement, walk } from '../html/tree.ts'
 import { showAlert } from './alerts.ts'
 import { readHeadingAttributes } from './headings.ts'
 
-/** What Markdown's own output becomes in every mode: alerts, code blocks, colours, task items, heading attributes. */
+/** Shapes Markdown's output in every mode: alerts, code blocks, colours, task items, heading attributes. */
 export function shapeMarkdown(root: Root): void {
   walk(root, (node, ancestors) => {
     const parent = ancestors.at(-1)
@@ -19,7 +19,7 @@ export function shapeMarkdown(root: Root): void {
   })
 }
 
-/** A task item is marked as one, and the blank behind its box is the style sheet's affair. */
+/** Marks a task item and removes the space after its box, which the style sheet adds. */
 function shapeTask(box: Element, ancestors: readonly (Root | Element)[]): void {
   const parent = ancestors.at(-1)
   const item = ancestors.findLast((node) => isElement(node, 'li'))
@@ -29,32 +29,33 @@ function shapeTask(box: Element, ancestors: readonly (Root | Element)[]): void {
   if (next?.type === 'text') next.value = next.value.replace(/^ /, '')
 }
 
-/** A bare address becomes a link; inside of one the sanitiser leaves the text of it. */
+/** Turns a bare address into a link; inside another link the sanitiser keeps only its text. */
 function linkAddress(address: Element, ancestors: readonly (Root | Element)[]): void {
   if (ancestors.some((node) => isElement(node, 'a'))) return
   address.tagName = 'a'
   address.properties.dataMarkdownGeneratedContent = ''
 }
 
-const written = new Set(['p', 'ul', 'ol'])
+const blocksWithDirection = new Set(['p', 'ul', 'ol'])
 
 /** Lets each paragraph and each outer list choose its direction by its text; images load lazily. */
 export function decorate(root: Root): void {
   walk(root, (node, ancestors) => {
     const outer = node.tagName === 'p' || ancestors.length === 1
-    if (written.has(node.tagName) && outer && node.properties.dir === undefined) node.properties.dir = 'auto'
+    if (blocksWithDirection.has(node.tagName) && outer && node.properties.dir === undefined)
+      node.properties.dir = 'auto'
   })
   loadLazily(root)
 }
 
-/** Images wait until they are about to be seen. */
+/** Delays loading images until they are about to be visible. */
 export function loadLazily(root: Root): void {
   walk(root, (node) => {
     if (node.tagName === 'img') node.properties.loading = 'lazy'
   })
 }
 
-/** Removes the mark of generated links where decoration is not wanted. */
+/** Removes the mark of generated links where decoration is off. */
 export function undecorate(root: Root): void {
   walk(root, (node) => {
     delete node.properties.dataMarkdownGeneratedContent

@@ -1,42 +1,42 @@
 import type { Construct, TokenizeContext } from 'micromark-util-types'
 
-/** What a construct read in vain in one piece of text, in characters. */
-interface Account {
-  /** Where it was first tried. */
-  readonly from: number
+/** Characters that a construct read without a match in one piece of text. */
+interface Budget {
+  /** Offset of the first attempt. */
+  readonly start: number
   spent: number
 }
 
-/** What may be read in vain at once, and beyond it for each character that the text has gone on. */
+/** Characters that may be read without a match at once, and in addition per character of progress. */
 const advance = 4000
 const share = 8
 
-/** Wraps each construct once, however often it is met: what a wrapper knows of a text stands in it. */
+/** Wraps each construct once, so that a wrapper can keep state per text. */
 export function once(wrap: (construct: Construct) => Construct): (construct: Construct) => Construct {
-  const known = new Map<Construct, Construct>()
+  const wrapped = new Map<Construct, Construct>()
   return (construct) => {
-    const result = known.get(construct) ?? wrap(construct)
-    known.set(construct, result)
+    const result = wrapped.get(construct) ?? wrap(construct)
+    wrapped.set(construct, result)
     return result
   }
 }
 
 /**
- * The construct, until it has read too much in vain. One that looks for its end may look through the rest of the text from
- * each of its beginnings; this makes the time it takes proportional to the text. Where it is refused, its marks are text.
+ * The construct with a backtracking budget. A construct that searches for its end may read the rest of the text at each
+ * of its beginnings; the budget makes its time linear. When it is used up, the marks of the construct are text.
  */
-export function thrifty(construct: Construct): Construct {
-  const accounts = new WeakMap<TokenizeContext, Account>()
+export function budgeted(construct: Construct): Construct {
+  const budgets = new WeakMap<TokenizeContext, Budget>()
   return {
     ...construct,
     tokenize(effects, ok, nok) {
       const start = this.now().offset
-      const account = accounts.get(this)
-      if (account && account.spent > advance + share * (start - account.from)) return nok
+      const budget = budgets.get(this)
+      if (budget && budget.spent > advance + share * (start - budget.start)) return nok
       return construct.tokenize.call(this, effects, ok, (code) => {
         const spent = this.now().offset - start
-        if (account) account.spent += spent
-        else if (spent > 1) accounts.set(this, { from: start, spent })
+        if (budget) budget.spent += spent
+        else if (spent > 1) budgets.set(this, { start, spent })
         return nok(code)
       })
     },

@@ -3,7 +3,7 @@ import type { Construct, Extension, State } from 'micromark-util-types'
 
 const underscore = 95
 
-/** `__init__.py` is a file name: underscores directly before `.py` close no emphasis. */
+/** `__init__.py` is a file name: underscores directly before `.py` do not close emphasis. */
 export function fileNameSyntax(): Extension {
   return { text: { [underscore]: beforeSuffix } }
 }
