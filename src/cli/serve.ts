@@ -153,14 +153,14 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Set
  * meanwhile.
  */
 async function firstAdministrator(
-  { admin: wish, root, passwordRules }: Config,
+  { admin: input, root, passwordRules }: Config,
   parts: { pool: Pool; passwords: Passwords; beforeMaking: () => Promise<unknown> },
   log: Log,
   tell: (line: string) => void,
 ): Promise<void> {
   const made = await ensureAdministrator({
     ...parts,
-    ...{ begin: beginOn(parts.pool, clock), wish, root, passwordRules },
+    ...{ begin: beginOn(parts.pool, clock), input, root, passwordRules },
   })
   if (!made) return
   log.info('first administrator made', { name: made.name })

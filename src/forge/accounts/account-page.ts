@@ -2,17 +2,17 @@ import type { Fragment, Sql } from '../../db/sql.ts'
 import type { Page, Paging } from '../../http/route/page.ts'
 import { type Account, accountColumns } from './account.ts'
 
-/** What a page of accounts is made of: `page` selects the ids, `total` is a number, `by` orders by columns of accounts. */
+/** The parts of a page of accounts: `page` selects the ids, `total` is a number, `by` orders by columns of accounts. */
 interface PageQueryParts {
   page: Fragment
   total: Fragment
   by: Fragment
 }
 
-/** A row of a page; the total stands in each, and alone in one without an account when the page is empty. */
+/** A row of a page with the total; if the page is empty, a single row without an account holds it. */
 export type AccountRow = { total: number } & (Account | { id: null })
 
-/** A page of accounts and the total of their list in one statement: the page is found first, only its rows are read. */
+/** A page of accounts and the total of their list in one statement, which reads the rows of the page only. */
 export async function pageOfAccounts(
   sql: Sql,
   { page, total, by }: PageQueryParts,

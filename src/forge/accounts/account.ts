@@ -6,7 +6,7 @@ import type { Visibility } from './visibility.ts'
 
 export type AccountKind = 'person' | 'bot' | 'organization'
 
-/** An account as it is stored: person, bot or organization. Moments are texts as the pool reads them. */
+/** A stored account: person, bot or organization. Times are texts as the database driver returns them. */
 export interface Account {
   id: number
   kind: AccountKind
@@ -50,7 +50,7 @@ export const accountColumns = (sql: Sql) => sql`
   account.max_repo_creation, account.repo_admin_change_team_access, account.followers_count, account.following_count,
   account.starred_repos_count, account.created_at, account.updated_at, account.last_login_at`
 
-/** The key of a name, or undefined for a text that no account can be called by: then there is nothing to look up. */
+/** The key of a name, or undefined for a text that cannot be a name and needs no look-up. */
 export function nameKey(name: string): string | undefined {
   return name.length <= 255 && isName(name) ? name.toLowerCase() : undefined
 }
@@ -63,7 +63,7 @@ export async function accountById(sql: Sql, id: number): Promise<Account | undef
   return account
 }
 
-/** The account of that name in any case, of any kind. */
+/** The account with that name in any case, of any kind. */
 export async function accountByName(sql: Sql, name: string): Promise<Account | undefined> {
   const key = nameKey(name)
   if (key === undefined) return undefined
@@ -74,7 +74,7 @@ export async function accountByName(sql: Sql, name: string): Promise<Account | u
   return account
 }
 
-/** Accounts of these ids, in the order of the ids: a page that was found in an index alone is filled so. */
+/** Accounts with these ids, in the order of the ids: fills a page that was found in an index alone. */
 export async function accountsByIds(sql: Sql, ids: readonly number[]): Promise<Account[]> {
   if (ids.length === 0) return []
   return await sql<Account[]>`
@@ -84,7 +84,7 @@ export async function accountsByIds(sql: Sql, ids: readonly number[]): Promise<A
     order by place`
 }
 
-/** The account, locked until the transaction ends: what is decided on it stays true. */
+/** Locks the account until the transaction ends and returns it. */
 export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
   const [account] = await tx<Account[]>`
     select ${accountColumns(tx)}
@@ -94,7 +94,7 @@ export async function lockAccount(tx: Tx, id: number): Promise<Account | undefin
   return account
 }
 
-/** What an account is created with; the rest has defaults. */
+/** The initial values of an account; the rest has defaults. */
 export interface AccountDraft {
   kind: AccountKind
   name: string
@@ -114,8 +114,8 @@ export interface AccountDraft {
 }
 
 /**
- * Creates an account; a redirect of that name ends. A name that is taken is refused by `account_name_unique`: a route
- * says its sentence in `conflicts`.
+ * Creates an account and deletes a redirect of that name. A taken name is refused by `account_name_unique`; the route
+ * maps it in `conflicts`.
  */
 export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Account> {
   const created = draft.created_at ?? tx.now
@@ -133,17 +133,17 @@ export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Accoun
   return account
 }
 
-/** Columns of an account that may be edited. `name` has its own function, because it leaves a redirect behind. */
+/** The columns of an account that may be edited. `name` has its own function, because a rename leaves a redirect. */
 export type AccountEdit = Partial<
   Omit<Account, 'id' | 'name' | 'has_totp' | 'created_at' | 'updated_at' | 'last_login_at'>
 >
 
 /**
- * Changes columns of an account; what is undefined stays. `email` of a person is changed through `setPrimaryAddress`
- * only, which keeps it and the list of addresses the same.
+ * Changes columns of an account; undefined members stay unchanged. Change a person's `email` through
+ * `setPrimaryAddress` only, which keeps it consistent with the list of addresses.
  */
 export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Promise<Account | undefined> {
-  const changes = { ...given(edit), updated_at: tx.now }
+  const changes = { ...withoutUndefined(edit), updated_at: tx.now }
   const [account] = await tx<Account[]>`
     update forge.account
     set ${tx(changes)}
@@ -152,7 +152,7 @@ export async function updateAccount(tx: Tx, id: number, edit: AccountEdit): Prom
   return account
 }
 
-/** Notes that somebody signed in at a moment, unless a later one is noted already. That is no edit: `updated_at` stays. */
+/** Records a sign-in, unless a later one is already stored. Does not change `updated_at`. */
 export async function touchAccount(sql: Sql, id: number, now: Date): Promise<void> {
   await sql`
     update forge.account
@@ -161,8 +161,8 @@ export async function touchAccount(sql: Sql, id: number, now: Date): Promise<voi
 }
 
 /**
- * Gives an account another name and leaves a redirect under the old one; nothing but the case changed leaves none.
- * A name that is taken is refused by `account_name_unique`.
+ * Renames an account and leaves a redirect under the old name, unless only the case changes. A taken name is refused by
+ * `account_name_unique`.
  */
 export async function renameAccount(tx: Tx, account: Account, name: string): Promise<void> {
   await tx`
@@ -179,8 +179,8 @@ export async function renameAccount(tx: Tx, account: Account, name: string): Pro
 }
 
 /**
- * Deletes an account and, by its references, all that belongs to it alone. Its runners may still be working in a
- * repository that has gone to somebody else: those jobs fail.
+ * Deletes an account and, by foreign keys, everything that belongs to it alone. Jobs that its runners still run in a
+ * repository that has another owner by now fail.
  */
 export async function deleteAccount(tx: Tx, id: number): Promise<void> {
   const runners = await lockRunnersOf(tx, id)
@@ -191,14 +191,14 @@ export async function deleteAccount(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Takes the place of the one who may change who administers: two demotions, each of "one of two", must not both
- * succeed. Held until the transaction ends.
+ * Serializes changes of administrators until the transaction ends: otherwise two concurrent demotions, each of "one of
+ * two", could both succeed.
  */
 export async function lockAdministrators(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(7305803902)`
 }
 
-/** Whether anybody is an administrator, able to sign in or not. */
+/** Whether there is an administrator, able to sign in or not. */
 export async function administratorExists(sql: Sql): Promise<boolean> {
   const [one] = await sql<{ id: number }[]>`
     select id
@@ -209,7 +209,7 @@ export async function administratorExists(sql: Sql): Promise<boolean> {
 }
 
 /**
- * Whether an account can do the work of an administrator: one that may not sign in cannot, nor one that must change its
+ * Whether an account can act as an administrator. One that may not sign in cannot, nor one that must change its
  * password first, which only another administrator or the command line can do for it.
  */
 export function administers(
@@ -219,7 +219,7 @@ export function administers(
   return account.is_admin && account.kind === 'person' && !isKeptOut
 }
 
-/** Whether somebody else can do the work of an administrator. Asked under `lockAdministrators`. */
+/** Whether another account can act as an administrator. Call it under `lockAdministrators`. */
 export async function otherAdministers(sql: Sql, id: number): Promise<boolean> {
   const [other] = await sql<{ id: number }[]>`
     select id
@@ -230,7 +230,7 @@ export async function otherAdministers(sql: Sql, id: number): Promise<boolean> {
   return other !== undefined
 }
 
-/** All administrators by name; they are few. */
+/** All administrators by name; there are few. */
 export async function administrators(sql: Sql): Promise<Account[]> {
   return await sql<Account[]>`
     select ${accountColumns(sql)}
@@ -239,14 +239,14 @@ export async function administrators(sql: Sql): Promise<Account[]> {
     order by key`
 }
 
-/** Called when the name has been taken: whoever gave it up meanwhile has left its redirect by then. */
+/** Call it after the name was taken: an account that gave the name up concurrently has left its redirect by then. */
 async function deleteRedirect(tx: Tx, name: string): Promise<void> {
   await tx`
     delete from forge.name_redirect
     where key = ${name.toLowerCase()}`
 }
 
-/** Without the members that are undefined, which a statement cannot hold. */
-function given<Edit extends object>(edit: Edit): Partial<Edit> {
+/** Drops undefined members, which cannot be parameters of a statement. */
+function withoutUndefined<Edit extends object>(edit: Edit): Partial<Edit> {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Edit>
 }

@@ -4,7 +4,10 @@ import type { EncryptedColumns } from '../../db/encryption/encrypted-column.ts'
 import { totpPurpose } from '../auth/totp-store.ts'
 import { hookPurpose } from '../webhooks/delivery/hook-secrets.ts'
 
-/** Everything that is encrypted at rest, by what operators call it. What is not here keeps its key for ever. */
+/**
+ * Everything that is encrypted at rest, under the names that operators see. Columns missing here are not re-encrypted
+ * when the key changes.
+ */
 export const encryptedColumns: EncryptedColumns = {
   'addresses of webhooks': {
     table: 'forge.hook',

@@ -11,7 +11,7 @@ import { type EmailAddress, parseAddress } from '../users/email-address.ts'
 import { accountByName, administratorExists, lockAdministrators, updateAccount } from './account.ts'
 import { insertPerson } from './user-store.ts'
 
-/** The administrator that the operator wishes for; what is not given is made up. */
+/** The administrator that the operator configures; absent members are generated. */
 export interface AdminDraft {
   username: string | undefined
   email: string | undefined
@@ -23,48 +23,48 @@ interface FirstAdminDeps {
   pool: Pool
   begin: Begin
   passwords: Passwords
-  wish: AdminDraft
-  /** What a password that is given must be. */
+  input: AdminDraft
+  /** The rules for a configured password. */
   passwordRules: PasswordRules
-  /** Public root URL, for an address when none is given. */
+  /** Public root URL, for the address when none is given. */
   root: string
-  /** Called before anything is made; where it fails, nothing is. */
+  /** Called before anything is created; if it fails, nothing is. */
   beforeMaking: () => Promise<unknown>
 }
 
-/** A wish that cannot be granted; the operator can change it. */
+/** The configured administrator is invalid; the operator can correct it. */
 class AdminDraftError extends OperatorError {}
 
-/** What became of it. `password` is there when it was made up, and nowhere else. */
+/** The result. `password` is set if it was generated, and is stored nowhere else. */
 interface FirstAdmin {
   name: string
   password: string | undefined
 }
 
 /**
- * Makes the first administrator when there is none: a new person, or the one who has the wished name already. Undefined
- * when somebody administers. Of several starting processes one does it.
+ * Creates the first administrator if there is none: a new person, or the existing one with the configured name.
+ * Undefined if there is an administrator. Of several starting processes, one does it.
  * @throws AdminDraftError when the name belongs to a bot or an organization, or the password breaks a rule
  */
-export async function ensureAdministrator(parts: FirstAdminDeps): Promise<FirstAdmin | undefined> {
-  const { pool, begin, passwords, wish } = parts
+export async function ensureAdministrator(deps: FirstAdminDeps): Promise<FirstAdmin | undefined> {
+  const { pool, begin, passwords, input } = deps
   if (await administratorExists(pool)) return undefined
-  if (wish.password !== undefined) refuseWeak(wish.password, parts.passwordRules)
-  await parts.beforeMaking()
-  const password = wish.password ?? newPassword()
+  if (input.password !== undefined) checkPassword(input.password, deps.passwordRules)
+  await deps.beforeMaking()
+  const password = input.password ?? newPassword()
   const hash = await passwords.hash(password)
   if (hash === 'busy')
     throw new Error('Cannot hash the password of the first administrator: too many are waiting')
   return begin(async (tx) => {
     await lockAdministrators(tx)
     if (await administratorExists(tx)) return undefined
-    const name = await makeAdministrator(tx, parts, hash)
-    return { name, password: wish.password === undefined ? password : undefined }
+    const name = await makeAdministrator(tx, deps, hash)
+    return { name, password: input.password === undefined ? password : undefined }
   })
 }
 
-/** @throws AdminDraftError naming the rule that the password breaks */
-function refuseWeak(password: string, rules: PasswordRules): void {
+/** @throws AdminDraftError naming the broken rule */
+function checkPassword(password: string, rules: PasswordRules): void {
   const fault = passwordFault(password, rules)
   if (fault?.rule === 'length')
     throw new AdminDraftError(
@@ -74,35 +74,35 @@ function refuseWeak(password: string, rules: PasswordRules): void {
     throw new AdminDraftError(`ADMIN_PASSWORD must also have: ${fault.missing.join(', ')} (PASSWORD_CLASSES)`)
 }
 
-/** A password nobody guesses and anybody can type: 120 bits. */
+/** A random password of 120 bits that is easy to type. */
 export function newPassword(): string {
   return randomBytes(15).toString('base64url')
 }
 
-/** The wished address, or one on the forge's own host to which nothing is ever sent. @throws WishError */
-export function addressFor(name: string, wished: string | undefined, root: string): EmailAddress {
+/** The configured address, or one on this server's host to which no mail is sent. @throws AdminDraftError */
+export function addressFor(name: string, configured: string | undefined, root: string): EmailAddress {
   const { hostname } = new URL(root)
-  for (const text of [wished, `${name}@noreply.${hostname}`, `${name}@noreply.localhost`]) {
+  for (const text of [configured, `${name}@noreply.${hostname}`, `${name}@noreply.localhost`]) {
     const parsed = text === undefined ? undefined : parseAddress(text)
     if (parsed?.ok) return parsed.value
-    if (text !== undefined && text === wished) throw new AdminDraftError(`"${text}" is no e-mail address`)
+    if (text !== undefined && text === configured) throw new AdminDraftError(`"${text}" is no e-mail address`)
   }
   throw new AdminDraftError(`there is no e-mail address for "${name}"`)
 }
 
-async function makeAdministrator(tx: Tx, { wish, root }: FirstAdminDeps, password: string): Promise<string> {
-  const name = wish.username ?? 'administrator'
-  const known = await accountByName(tx, name)
-  if (known && known.kind !== 'person')
+async function makeAdministrator(tx: Tx, { input, root }: FirstAdminDeps, password: string): Promise<string> {
+  const name = input.username ?? 'administrator'
+  const existing = await accountByName(tx, name)
+  if (existing && existing.kind !== 'person')
     throw new AdminDraftError(`"${name}" cannot be made administrator: it is no person`)
-  const draft = { name, is_admin: true, password, email: addressFor(name, wish.email, root) }
-  const admin = known ?? (await insertPerson(tx, draft))
-  if (known) {
-    await updateAccount(tx, known.id, { is_admin: true, is_active: true, prohibit_login: false })
-    await upsertPassword(tx, known.id, password)
+  const draft = { name, is_admin: true, password, email: addressFor(name, input.email, root) }
+  const admin = existing ?? (await insertPerson(tx, draft))
+  if (existing) {
+    await updateAccount(tx, existing.id, { is_admin: true, is_active: true, prohibit_login: false })
+    await upsertPassword(tx, existing.id, password)
   }
-  if (wish.token !== undefined) {
-    await insertToken(tx, admin.id, { name: 'first', scopes: EVERY_SCOPE, token: wish.token })
+  if (input.token !== undefined) {
+    await insertToken(tx, admin.id, { name: 'first', scopes: EVERY_SCOPE, token: input.token })
   }
   await record(tx, 'command line', {
     action: 'user.made_first_administrator',

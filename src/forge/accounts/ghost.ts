@@ -1,7 +1,7 @@
 import { GHOST_NAME } from '../../actions/run/bot.ts'
 import type { Account } from './account.ts'
 
-/** Somebody whose account was deleted: printed where nobody else can be. The name is reserved (names.ts). */
+/** Printed in place of a deleted account. The name is reserved (names.ts). */
 export const ghost: Account = {
   id: -1,
   kind: 'person',

@@ -7,16 +7,19 @@ import { refuseBlocked } from '../users/removal.ts'
 import { deleteAccount, lockAccount } from './account.ts'
 import { stillOwns } from './ownership-constraints.ts'
 
-/** How long an account is inactive before it is deleted, in milliseconds. */
-const patience = 168 * 3_600_000
+/** How long an account must be inactive before it is deleted, in milliseconds. */
+const inactivityLimit = 168 * 3_600_000
 
-/** Deletes people who have been inactive for a week and own nothing. Off: an account may be kept inactive on purpose. */
+/**
+ * Deletes people who have been inactive for a week and own nothing. Disabled by default: an account may be kept
+ * inactive on purpose.
+ */
 export const deleteInactiveAccounts: CronTask = {
   name: 'delete_inactive_accounts',
   schedule: '@annually',
   enabled: false,
   run: async (run) => {
-    const before = new Date(run.now.getTime() - patience)
+    const before = new Date(run.now.getTime() - inactivityLimit)
     let deleted = 0
     for (const { id } of await inactiveSince(run.sql, before)) {
       run.signal.throwIfAborted()
@@ -26,7 +29,7 @@ export const deleteInactiveAccounts: CronTask = {
   },
 }
 
-/** Deletes an account that is still inactive; whoever owns something stays. */
+/** Deletes an account that is still inactive and owns nothing. */
 async function deleteUnlessBlocked({ begin }: CronRun, id: number): Promise<boolean> {
   const deletion = begin(async (tx) => {
     const user = await lockAccount(tx, id)

@@ -1,6 +1,6 @@
 import type { Rule } from '../protocol/rules.ts'
 
-/** Users, organizations and bots share one name space, compared in lower case; these words are ways of the site. */
+/** Users, organizations and bots share one name space, compared in lower case. These words are paths of the site. */
 const RESERVED: ReadonlySet<string> = new Set(
   `. .. .well-known api metrics v2 assets attachments avatar avatars repo-avatars captcha login org repo user explore
    issues pulls milestones notifications favicon.ico manifest.json robots.txt sitemap.xml ssh_info swagger.v1.json
@@ -11,52 +11,55 @@ const RESERVED_ENDINGS = ['.keys', '.gpg', '.rss', '.atom', '.png']
 const RESERVED_REPOSITORIES: ReadonlySet<string> = new Set(['.', '..', '-'])
 const RESERVED_REPOSITORY_ENDINGS = ['.wiki', '.git', '.rss', '.atom']
 
-/** `/org/{org}/teams/new` is the page that makes one. */
+/** `/org/{org}/teams/new` is the page that creates a team. */
 const RESERVED_TEAMS: ReadonlySet<string> = new Set(['new'])
 
-/** The longest name at creation, in characters. */
+/** The maximum length of a name at creation, in characters. */
 export const NAME_MAX = 40
 export const REPOSITORY_NAME_MAX = 100
 export const TEAM_NAME_MAX = 255
 
-/** The syntax of user and organization names, as a rule on bodies. */
+/** The syntax of user and organization names, as a rule for request bodies. */
 export const userName: Rule = { word: 'invalid username', holds: isName }
 
-/** The syntax of badge slugs is that of names. */
+/** Badge slugs have the syntax of names. */
 export const badgeSlug: Rule = { word: 'invalid slug', holds: isName }
 
 /**
- * ASCII letters, digits, `_`, `-` and `.`; the first a letter or digit, no two of the signs together, none at the end.
+ * ASCII letters, digits, `_`, `-` and `.`; begins with a letter or digit, does not end with a sign, and has no two
+ * signs in a row.
  */
 export function isName(text: string): boolean {
   return /^[A-Za-z0-9]+(?:[-._][A-Za-z0-9]+)*$/.test(text)
 }
 
-/** Why a user or organization cannot be called so (422), or undefined: characters, then reserved words, then endings. */
+/**
+ * Why a name is invalid for a user or organization (422), or undefined: characters, then reserved words, then endings.
+ */
 export function nameFault(name: string): string | undefined {
   if (!isName(name)) return `${sayCharacters(name)}, ${sayPlaces}`
   return reservedFault(name, RESERVED, RESERVED_ENDINGS)
 }
 
-/** Why a repository cannot be called so (422), or undefined. An owner has each name once, compared in lower case. */
+/** Why a name is invalid for a repository (422), or undefined. Names are unique per owner, compared in lower case. */
 export function repositoryNameFault(name: string): string | undefined {
-  // "." and ".." are told as reserved, not as wrong characters.
+  // "." and ".." are reported as reserved, not as invalid characters.
   const reserved = reservedFault(name, RESERVED_REPOSITORIES, RESERVED_REPOSITORY_ENDINGS)
   if (reserved !== undefined) return reserved
   return /^[\w.-]+$/.test(name) && !name.includes('..') ? undefined : sayCharacters(name)
 }
 
-/** Why a team cannot be called so (422), or undefined. */
+/** Why a name is invalid for a team (422), or undefined. */
 export function teamNameFault(name: string): string | undefined {
   return /^[\w.-]+$/.test(name) ? reservedFault(name, RESERVED_TEAMS, []) : sayCharacters(name)
 }
 
-/** The sentence for a name that a user or an organization has already. */
+/** The message for a name that a user or an organization uses already. */
 export function nameTaken(name: string): string {
   return `user already exists [name: ${name}]`
 }
 
-/** The sentence (404) for a name that nobody has and nobody had. */
+/** The message (404) for a name that neither an account nor a redirect has. */
 export function nameUnknown(name: string): string {
   return `user redirect does not exist [name: ${name.toLowerCase()}]`
 }

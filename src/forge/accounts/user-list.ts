@@ -5,13 +5,13 @@ import { type Account, accountColumns } from './account.ts'
 import { type AccountRow, accountsFrom, pageOfAccounts } from './account-page.ts'
 import type { Visibility } from './visibility.ts'
 
-export const PEOPLE_SORTS = ['name', 'created', 'updated', 'id'] as const
-export type PeopleSort = (typeof PEOPLE_SORTS)[number]
+export const USER_SORTS = ['name', 'created', 'updated', 'id'] as const
+export type UserSort = (typeof USER_SORTS)[number]
 export const ORDERS = ['asc', 'desc'] as const
 export type Order = (typeof ORDERS)[number]
 
-/** What a list of people is narrowed to; undefined filters nothing. */
-export interface PeopleFilter {
+/** Filter of a user list; undefined members filter nothing. */
+export interface UserFilter {
   q: string
   source_id: number
   login_name: string
@@ -21,56 +21,56 @@ export interface PeopleFilter {
   is_restricted: boolean | undefined
   is_2fa_enabled: boolean | undefined
   is_prohibit_login: boolean | undefined
-  /** One person by its id; 0 or absent filters nothing. */
+  /** Only this user; 0 or absent filters nothing. */
   uid?: number
-  /** What the one who asks may see; absent: everything. */
-  sight?: Sight
+  /** What the caller may see; absent: everything. */
+  visible?: VisibleUsers
 }
 
 /**
- * - `everything`: all people, who are also found by addresses that they hide.
- * - `not private`: public and limited people, found by names and by addresses that are not hidden.
- * - `public`: public people, found by names alone, since whoever sees no more is shown no address either.
+ * - `everything`: all users, also found by addresses that they hide.
+ * - `not private`: public and limited users, found by names and by addresses that are not hidden.
+ * - `public`: public users, found by names only, since such a caller is not shown addresses either.
  */
-export type Sight = 'everything' | 'not private' | 'public'
+export type VisibleUsers = 'everything' | 'not private' | 'public'
 
 /**
- * A needle in more accounts than this is looked for in the table itself, since sorting so many single finds costs more.
- * With a million people a frequent needle costs one pass over the table (about half a second on two cores), a needle of
+ * With more hits than this, the table is read instead of the trigram index, since sorting so many hits costs more. With
+ * a million users, a frequent pattern costs one pass over the table (about half a second on two cores), a pattern of
  * two characters one or two; a rarer one some milliseconds.
  */
-const mostHits = 10_000
+const maxHits = 10_000
 
 /**
- * A page of people: one statement, and a second one for a needle that no index serves. Only administrators may cause a
- * pass over the table; for others a needle is looked for in the first `mostHits` finds, and one of less than three
- * characters at the beginning of names.
+ * A page of users: one statement, and a second one for a pattern that no index serves. Only administrators may cause a
+ * pass over the table. For other callers the search stops after `maxHits` hits, and a pattern of less than three
+ * characters only matches the beginning of names.
  */
-export async function pageOfPeople(
+export async function pageOfUsers(
   sql: Sql,
-  filter: PeopleFilter,
+  filter: UserFilter,
   paging: Paging,
-  sort: PeopleSort = 'name',
+  sort: UserSort = 'name',
   order: Order = 'asc',
 ): Promise<Page<Account>> {
-  const needle = searchPattern(filter.q)
-  const wanted = { sql, filter, paging, by: orders[`${sort} ${order}`](sql) }
-  if (!needle) return listed(wanted)
-  const isBounded = (filter.sight ?? 'everything') !== 'everything'
-  if (!needle.hasTrigram) return isBounded ? foundByPrefix(wanted, needle) : foundByReading(wanted, needle)
-  const { hits, page } = await foundByGrams(wanted, needle)
-  return hits > mostHits && !isBounded ? foundByReading(wanted, needle) : page
+  const search = searchPattern(filter.q)
+  const query = { sql, filter, paging, by: orders[`${sort} ${order}`](sql) }
+  if (!search) return pageOfAll(query)
+  const isBounded = (filter.visible ?? 'everything') !== 'everything'
+  if (!search.hasTrigram) return isBounded ? findByPrefix(query, search) : scanTable(query, search)
+  const { hits, page } = await findByTrigrams(query, search)
+  return hits > maxHits && !isBounded ? scanTable(query, search) : page
 }
 
-interface Wanted {
+interface ListQuery {
   sql: Sql
-  filter: PeopleFilter
+  filter: UserFilter
   paging: Paging
   by: Fragment
 }
 
-/** A closed map of literals, so that each order meets its index (0002_forge.sql). */
-const orders: Readonly<Record<`${PeopleSort} ${Order}`, (sql: Sql) => Fragment>> = {
+/** A fixed map of literals, so that each order matches its index (0002_forge.sql). */
+const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> = {
   'name asc': (sql) => sql`order by key`,
   'name desc': (sql) => sql`order by key desc`,
   'created asc': (sql) => sql`order by created_at, id`,
@@ -81,10 +81,10 @@ const orders: Readonly<Record<`${PeopleSort} ${Order}`, (sql: Sql) => Fragment>>
   'id desc': (sql) => sql`order by id desc`,
 }
 
-/** Without a needle: the page from an index alone, the total from the tally. */
-async function listed({ sql, filter, paging, by }: Wanted): Promise<Page<Account>> {
-  const isTallied = filter.login_name === '' && !filter.uid
-  const total = isTallied
+/** Without a pattern: the page from an index alone, the total from the stored counts. */
+async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
+  const isCounted = filter.login_name === '' && !filter.uid
+  const total = isCounted
     ? sql`select coalesce(sum(accounts), 0) from forge.account_tally where ${states(sql, filter)}`
     : sql`select count(*) from forge.account where ${conditions(sql, filter)}`
   const page = sql`
@@ -97,22 +97,22 @@ async function listed({ sql, filter, paging, by }: Wanted): Promise<Page<Account
   return pageOfAccounts(sql, { page, total: sql`(${total})::bigint`, by }, paging)
 }
 
-/** More hits than `mostHits` mean that there may be others, which were not looked at. */
-async function foundByGrams(
-  wanted: Wanted,
+/** If `hits` exceeds `maxHits`, there may be more accounts, which were not read. */
+async function findByTrigrams(
+  query: ListQuery,
   { pattern }: SearchPattern,
 ): Promise<{ hits: number; page: Page<Account> }> {
-  const { sql, filter, paging, by } = wanted
+  const { sql, filter, paging, by } = query
   const rows = await sql<(AccountRow & { hits: number })[]>`
     with hit as materialized (
       select id
-      from forge.accounts_like(${pattern}, ${mostHits + 1}) as id
+      from forge.accounts_like(${pattern}, ${maxHits + 1}) as id
     ),
     found as materialized (
       select id, key, created_at, updated_at
       from forge.account
       join hit using (id)
-      where ${conditions(sql, filter)} ${findable(sql, filter, pattern)}
+      where ${conditions(sql, filter)} ${addressCondition(sql, filter, pattern)}
     ),
     page as (
       select id
@@ -132,18 +132,18 @@ async function foundByGrams(
   return { hits: rows[0]?.hits ?? 0, page: accountsFrom(rows, paging) }
 }
 
-async function foundByPrefix(wanted: Wanted, { pattern }: SearchPattern): Promise<Page<Account>> {
-  const { sql, filter } = wanted
+async function findByPrefix(query: ListQuery, { pattern }: SearchPattern): Promise<Page<Account>> {
+  const { sql, filter } = query
   const matching = sql`${conditions(sql, filter)} and key like ${pattern.replace(/^%+/, '')} escape ''`
-  return walked(wanted, matching, sql`(select count(*) from forge.account where ${matching})`)
+  return readInOrder(query, matching, sql`(select count(*) from forge.account where ${matching})`)
 }
 
-/** Where no index helps. The planner cannot know how frequent a needle is, and would walk an order for a rare one. */
-async function foundByReading(
-  wanted: Wanted,
-  { pattern, hasTrigram }: SearchPattern,
-): Promise<Page<Account>> {
-  const { sql, filter, paging, by } = wanted
+/**
+ * For patterns that no index serves. The planner cannot know how frequent a pattern is, and would read a whole index in
+ * sort order for a rare one.
+ */
+async function scanTable(query: ListQuery, { pattern, hasTrigram }: SearchPattern): Promise<Page<Account>> {
+  const { sql, filter, paging, by } = query
   const matching = sql`
     ${conditions(sql, filter)}
     and (
@@ -151,12 +151,12 @@ async function foundByReading(
       or lower(full_name) like ${pattern} escape ''
       or lower(email) like ${pattern} escape ''
     )
-    ${findable(sql, filter, pattern)}`
+    ${addressCondition(sql, filter, pattern)}`
   const counting = sql`(select count(*) from forge.account where ${matching})`
-  if (hasTrigram) return walked(wanted, matching, counting)
+  if (hasTrigram) return readInOrder(query, matching, counting)
   const [row] = await sql<[{ total: number }]>`select ${counting} as total`
   if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
-  if (row.total > mostHits) return walked(wanted, matching, sql`${row.total}::bigint`)
+  if (row.total > maxHits) return readInOrder(query, matching, sql`${row.total}::bigint`)
   const sorted = sql`
     with found as materialized (
       select id, key, created_at, updated_at
@@ -171,9 +171,9 @@ async function foundByReading(
   return pageOfAccounts(sql, { page: sorted, total: sql`${row.total}::bigint`, by }, paging)
 }
 
-/** The order of the list is walked until the page is full: for a needle that is met often. */
-async function walked(
-  { sql, paging, by }: Wanted,
+/** For frequent patterns: reads the list in its sort order until the page is full. */
+async function readInOrder(
+  { sql, paging, by }: ListQuery,
   matching: Fragment,
   total: Fragment,
 ): Promise<Page<Account>> {
@@ -193,8 +193,11 @@ const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {
   private: (sql) => sql`and visibility = 'private'`,
 }
 
-/** What the tally knows too. States are literals, because an index of few rows is only chosen for a literal. */
-function states(sql: Sql, filter: PeopleFilter) {
+/**
+ * The conditions that the stored counts know too. States are literals, because the planner only chooses a partial index
+ * for a literal.
+ */
+function states(sql: Sql, filter: UserFilter) {
   const nothing = sql``
   const state = (wanted: boolean | undefined, yes: Fragment, no: Fragment) =>
     wanted === undefined ? nothing : wanted ? yes : no
@@ -206,25 +209,25 @@ function states(sql: Sql, filter: PeopleFilter) {
     ${state(filter.is_2fa_enabled, sql`and has_totp`, sql`and not has_totp`)}
     ${state(filter.is_prohibit_login, sql`and prohibit_login`, sql`and not prohibit_login`)}
     ${filter.visibility === undefined ? nothing : visibilities[filter.visibility](sql)}
-    ${sights[filter.sight ?? 'everything'](sql)}
+    ${visibleConditions[filter.visible ?? 'everything'](sql)}
     ${filter.source_id > 0 ? sql`and source_id = ${filter.source_id}` : nothing}`
 }
 
-const sights: Readonly<Record<Sight, (sql: Sql) => Fragment>> = {
+const visibleConditions: Readonly<Record<VisibleUsers, (sql: Sql) => Fragment>> = {
   everything: (sql) => sql``,
   'not private': (sql) => sql`and visibility <> 'private'`,
   public: (sql) => sql`and visibility = 'public'`,
 }
 
-/** Keeps an address that is not shown from being found out by searching for its parts. */
-function findable(sql: Sql, { sight = 'everything' }: PeopleFilter, pattern: string): Fragment {
-  if (sight === 'everything') return sql``
-  const shown = sight === 'public' ? sql`false` : sql`not hides_email`
+/** Prevents callers from finding out a hidden address by searching for its parts. */
+function addressCondition(sql: Sql, { visible = 'everything' }: UserFilter, pattern: string): Fragment {
+  if (visible === 'everything') return sql``
+  const shown = visible === 'public' ? sql`false` : sql`not hides_email`
   return sql`
     and (${shown} or key like ${pattern} escape '' or lower(full_name) like ${pattern} escape '')`
 }
 
-function conditions(sql: Sql, filter: PeopleFilter) {
+function conditions(sql: Sql, filter: UserFilter) {
   const login =
     filter.login_name === '' ? sql`` : sql`and login_name = ${filter.login_name} and login_name <> ''`
   const one = filter.uid ? sql`and id = ${filter.uid}` : sql``

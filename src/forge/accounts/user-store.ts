@@ -4,16 +4,16 @@ import type { EmailAddress } from '../users/email-address.ts'
 import { deletePrimaryAddress, insertAddress } from '../users/email-store.ts'
 import { type Account, type AccountDraft, insertAccount, updateAccount } from './account.ts'
 
-/** What a person is created with. The password was hashed before the transaction began: that takes its time. */
+/** The initial values of a person. Hash the password before the transaction begins, because that is slow. */
 export interface PersonDraft extends Omit<AccountDraft, 'kind' | 'email'> {
   email: EmailAddress
-  /** The record to check the password against; absent: the person has none. */
+  /** The password record; absent: the person has no password. */
   password?: string | undefined
 }
 
 /**
- * Creates a person with an activated primary address and perhaps a password. Conflicts are told by the constraints
- * `account_name_unique`, first, and `email_address_unique`.
+ * Creates a person with an activated primary address and optionally a password. Conflicts violate
+ * `account_name_unique`, first, or `email_address_unique`.
  */
 export async function insertPerson(tx: Tx, { email, password, ...draft }: PersonDraft): Promise<Account> {
   const account = await insertAccount(tx, { ...draft, kind: 'person', email: email.address })
@@ -23,8 +23,8 @@ export async function insertPerson(tx: Tx, { email, password, ...draft }: Person
 }
 
 /**
- * Replaces the primary address: the old one is given up, the new one is activated. An address that anybody has,
- * the account itself included, is refused by `email_address_unique`; only another spelling of the primary one is not.
+ * Replaces the primary address: deletes the old one and adds the new one, activated. An address that any account has,
+ * this one included, is refused by `email_address_unique`; only another spelling of the primary one is not.
  */
 export async function setPrimaryAddress(tx: Tx, account: Account, email: EmailAddress): Promise<void> {
   await deletePrimaryAddress(tx, account.id)

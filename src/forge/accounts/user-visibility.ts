@@ -4,31 +4,34 @@ import { maySee } from '../auth/access.ts'
 import { type Account, accountByName } from './account.ts'
 import { nameUnknown } from './names.ts'
 
-/** Users that a path or a body names besides its subject. A caller may not learn that one exists whom it may not see. */
+/**
+ * Look-ups of users that a path or body names in addition to its target. A caller must not learn that a user exists
+ * whom it may not see.
+ */
 
-/** Who asks about a user. */
-export interface Asker {
+/** The caller of such a look-up. */
+export interface Viewer {
   readonly me: Account | undefined
 }
 
-/** The user or bot of that name; an organization is no user. Undefined: nobody. */
+/** The user or bot with that name; undefined for an organization or an unknown name. */
 export async function userByName(sql: Sql, name: string): Promise<Account | undefined> {
   const account = await accountByName(sql, name)
   return account?.kind === 'organization' ? undefined : account
 }
 
-/** Whether a caller may see a user, wherever it asks. */
-export function seesUser(user: Pick<Account, 'id' | 'visibility'>, { me }: Asker): boolean {
+/** Whether a caller may see a user. */
+export function seesUser(user: Pick<Account, 'id' | 'visibility'>, { me }: Viewer): boolean {
   return maySee(user, { me, is_member: false })
 }
 
 /**
- * The user of that name, if the caller may see it, or if `isListed` says that the caller finds it in a list of this place
- * anyway (as a member of the team, as a collaborator). Undefined: nobody, or a user whose existence is not told.
+ * The user with that name, if the caller may see it or if `isListed` says that the caller has it in a list anyway (as a
+ * team member, as a collaborator). Undefined for an unknown or invisible user.
  */
 export async function visibleUser(
   sql: Sql,
-  caller: Asker,
+  caller: Viewer,
   name: string,
   isListed: (user: Account) => boolean | Promise<boolean>,
 ): Promise<Account | undefined> {
@@ -37,10 +40,10 @@ export async function visibleUser(
   return (await isListed(user)) ? user : undefined
 }
 
-/** The same, where nobody is a 404. @throws Problem 404 */
+/** The same, but throws if there is none. @throws Problem 404 */
 export async function visibleUserNamed(
   sql: Sql,
-  caller: Asker,
+  caller: Viewer,
   name: string,
   isListed: (user: Account) => boolean | Promise<boolean>,
 ): Promise<Account> {

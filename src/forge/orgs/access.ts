@@ -17,58 +17,65 @@ import {
 import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { numberIn } from '../protocol/query.ts'
 
-/** Permission about organizations and their teams: the part of `access.ts` that looks at them, made of its steps. */
+/** Access rules about organizations and their teams, built from the steps in `auth/access.ts`. */
 
-/** Everybody who may see an organization. */
+/** Anyone who may see the organization. */
 export function orgSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
   return access('orgSeen', categories, [307, 401, 403, 404], async (context) =>
-    organization(requireVisible(await onAccount(context, param, categories))),
+    requireOrganization(requireVisible(await authenticateOnAccount(context, param, categories))),
   )
 }
 
-/** Whoever is signed in and may see an organization. */
+/** Signed-in callers who may see the organization. */
 export function signedInOrgSeen(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('signedInOrgSeen', categories, [307, 401, 403, 404], async (context) =>
-    requireSignedIn(organization(requireVisible(await onAccount(context, param, categories)))),
+    requireSignedIn(
+      requireOrganization(requireVisible(await authenticateOnAccount(context, param, categories))),
+    ),
   )
 }
 
-/** Members of an organization, and site administrators. Others are refused even where they cannot see it. */
+/** Members of the organization, and site administrators. Others get 403 even if they cannot see it. */
 export function orgMember(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('orgMember', categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await onOrg(context, param, categories))
+    const caller = requireSignedIn(await authenticateOnOrg(context, param, categories))
     if (caller.me.is_admin || caller.is_member) return caller
     throw forbidden('Must be an organization member')
   })
 }
 
-/** Owners of an organization, and site administrators. Others are refused even where they cannot see it. */
+/** Owners of the organization, and site administrators. Others get 403 even if they cannot see it. */
 export function orgOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('orgOwner', categories, [307, 401, 403, 404], async (context) =>
-    owning(requireSignedIn(await onOrg(context, param, categories))),
+    requireOwner(requireSignedIn(await authenticateOnOrg(context, param, categories))),
   )
 }
 
-/** Owners of an organization, site administrators, and who is named by another parameter, about themselves. */
+/** Owners of the organization, site administrators, and the user named by the path parameter `self`. */
 export function orgOwnerOrSelf(
   param: string,
   self: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('orgOwnerOrSelf', categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await onOrg(context, param, categories))
-    return caller.me.name.toLowerCase() === nameKey(context.params[self] ?? '') ? caller : owning(caller)
+    const caller = requireSignedIn(await authenticateOnOrg(context, param, categories))
+    return caller.me.name.toLowerCase() === nameKey(context.params[self] ?? '')
+      ? caller
+      : requireOwner(caller)
   })
 }
 
-/** Whoever may see the team whose id is in the path: like `teamMember`, and members where the team is not private. */
+/**
+ * Callers who may see the team whose id is in the path: those of `teamMember`, and members of the organization if the
+ * team is not private.
+ */
 export function teamSeen(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('teamSeen', categories, [401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await onTeam(context, param, categories))
-    return organization(caller.sees_team ? caller : inTeam(caller))
+    const caller = requireSignedIn(await authenticateOnTeam(context, param, categories))
+    return requireOrganization(caller.sees_team ? caller : requireTeamMember(caller))
   })
 }
 
@@ -78,26 +85,28 @@ export function teamMember(
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('teamMember', categories, [401, 403, 404], async (context) => {
-    return organization(inTeam(requireSignedIn(await onTeam(context, param, categories))))
+    return requireOrganization(
+      requireTeamMember(requireSignedIn(await authenticateOnTeam(context, param, categories))),
+    )
   })
 }
 
-/** Owners of the organization whose team the path names by id, and site administrators. */
+/** Owners of the organization of the team whose id is in the path, and site administrators. */
 export function teamOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('teamOwner', categories, [401, 403, 404], async (context) =>
-    owning(organization(requireSignedIn(await onTeam(context, param, categories)))),
+    requireOwner(requireOrganization(requireSignedIn(await authenticateOnTeam(context, param, categories)))),
   )
 }
 
-async function onOrg(
+async function authenticateOnOrg(
   context: AccessContext,
   param: string,
   categories: readonly Category[],
 ): Promise<OnSubject> {
-  return organization(await onAccount(context, param, categories))
+  return requireOrganization(await authenticateOnAccount(context, param, categories))
 }
 
-async function onAccount(
+async function authenticateOnAccount(
   context: AccessContext,
   param: string,
   categories: readonly Category[],
@@ -110,7 +119,7 @@ async function onAccount(
   return requireTarget(context, param, caller, () => 'not found')
 }
 
-async function onTeam(
+async function authenticateOnTeam(
   context: AccessContext,
   param: string,
   categories: readonly Category[],
@@ -125,7 +134,7 @@ async function onTeam(
 }
 
 /** @throws Problem 403, 404 */
-export function organization<Who extends OnSubject>(caller: Who): Who {
+export function requireOrganization<Who extends OnSubject>(caller: Who): Who {
   if (caller.subject.kind !== 'organization') throw notFound()
   if (isPublicOnly(caller) && caller.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS.organization)
@@ -134,14 +143,14 @@ export function organization<Who extends OnSubject>(caller: Who): Who {
 }
 
 /** @throws Problem 403 */
-function owning<Who extends SignedIn>(caller: Who): Who {
+function requireOwner<Who extends SignedIn>(caller: Who): Who {
   if (caller.me.is_admin || caller.is_owner) return caller
   throw forbidden('Must be an organization owner')
 }
 
 /** @throws Problem 403, 404 */
-function inTeam<Who extends SignedIn>(caller: Who): Who {
+function requireTeamMember<Who extends SignedIn>(caller: Who): Who {
   if (caller.me.is_admin || caller.is_owner || caller.is_in_team) return caller
-  // A member of the organization may know that there is such a team.
+  // A member of the organization may learn that the team exists.
   throw caller.is_member ? forbidden('Must be a team member') : notFound()
 }

@@ -31,7 +31,7 @@ const listMembers = route(
     const { me, subject } = caller
     const page = await pageOfMembers(
       sql,
-      { organization: subject.id, onlyPublic: !knowsMembers(caller) },
+      { organization: subject.id, onlyPublic: !seesAllMembers(caller) },
       query,
     )
     return printUsers(page, me, from.host)
@@ -49,7 +49,7 @@ const checkMember = route(
   },
   async ({ caller, params, sql, tools }) => {
     const user = await memberNamed(sql, caller, params.username)
-    if (!knowsMembers(caller) && caller.me.id !== user.id) {
+    if (!seesAllMembers(caller) && caller.me.id !== user.id) {
       throw seeOther(`${tools.root}api/v1/orgs/${caller.subject.name}/public_members/${user.name}`)
     }
     found(await membershipOf(sql, caller.subject.id, user.id))
@@ -118,8 +118,8 @@ const publicizeMember = route(
     returns: [204],
   },
   async ({ caller, params, from, sql, begin }) => {
-    const user = await userToShow(sql, caller, params.username)
-    await begin((tx) => show(tx, { caller, from }, user, true))
+    const user = await userToPublish(sql, caller, params.username)
+    await begin((tx) => setPublic(tx, { caller, from }, user, true))
   },
 )
 
@@ -132,8 +132,8 @@ const concealMember = route(
     returns: [204],
   },
   async ({ caller, params, from, sql, begin }) => {
-    const user = await userToShow(sql, caller, params.username)
-    await begin((tx) => show(tx, { caller, from }, user, false))
+    const user = await userToPublish(sql, caller, params.username)
+    await begin((tx) => setPublic(tx, { caller, from }, user, false))
   },
 )
 
@@ -147,45 +147,45 @@ export const memberRoutes = [
   concealMember,
 ]
 
-/** The refusal to take the last owner away: nobody could administer the organization any more. */
+/** The refusal to remove the last owner, which would leave the organization without an administrator. */
 export function lastOwner({ id }: Account): Problem {
   return unprocessable(`user is the last owner of the organization [uid: ${id}]`)
 }
 
 /**
- * The user of that name, whom the caller may see or finds among the members of the organization.
+ * The user with that name, if the caller may see the user or the user is a member of the organization.
  * @throws Problem 404
  */
 export function memberNamed(sql: Sql, caller: OnSubject, name: string): Promise<Account> {
   return visibleUserNamed(sql, caller, name, async ({ id }) => {
     const membership = await membershipOf(sql, caller.subject.id, id)
-    return membership !== undefined && (membership.is_public || knowsMembers(caller))
+    return membership !== undefined && (membership.is_public || seesAllMembers(caller))
   })
 }
 
-type OnMembers = Actor & { caller: SignedInOnSubject }
+type MemberActor = Actor & { caller: SignedInOnSubject }
 
-const knowsMembers = ({ me, is_member }: OnSubject) => me?.is_admin || is_member
+const seesAllMembers = ({ me, is_member }: OnSubject) => me?.is_admin || is_member
 
-/** 303: what was asked for is answered there, by a GET (RFC 9110, section 15.4.4). */
+/** 303: the client sends a GET to the location for the answer (RFC 9110 §15.4.4). */
 const seeOther = (location: string) =>
   new Problem(303, 'see other', { form: 'empty', headers: { Location: location } })
 
-/** @throws Problem 403 unless it is the caller's own membership, or the caller administers; 404 */
-async function userToShow(sql: Sql, caller: SignedInOnSubject, name: string): Promise<Account> {
+/** @throws Problem 403 unless it is the caller's own membership, or the caller is an owner; 404 */
+async function userToPublish(sql: Sql, caller: SignedInOnSubject, name: string): Promise<Account> {
   const user = await memberNamed(sql, caller, name)
   if (user.id === caller.me.id || caller.is_owner || caller.me.is_admin) return user
   throw forbidden('Cannot change the membership of others')
 }
 
-async function show(tx: Tx, by: OnMembers, user: Account, isPublic: boolean): Promise<void> {
+async function setPublic(tx: Tx, by: MemberActor, user: Account, isPublic: boolean): Promise<void> {
   if (!(await updateMembership(tx, by.caller.subject.id, user.id, isPublic))) throw notFound()
   await recordMember(tx, by, isPublic ? 'member.publicized' : 'member.concealed', user)
 }
 
 async function recordMember(
   tx: Tx,
-  by: OnMembers,
+  by: MemberActor,
   action: `member.${string}`,
   { name }: Account,
 ): Promise<void> {

@@ -1,18 +1,18 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 
-/** A team as its members refer to it. */
+/** The parts of a team that statements about its members need. */
 interface TeamKey {
   id: number
   organization_id: number
 }
 
-/** What became of a removal: whoever owns an organization alone stays. */
+/** The result of a removal; the last owner of an organization is not removed. */
 type Removal = 'removed' | 'none' | 'last owner'
 
 /**
- * Takes the place of the one who may change who is in an organization; held until the transaction ends. Two owners
- * who remove each other at once would leave none, and who is put into a team while the last other one is taken away
- * would be in it without being a member. False: there is no such organization any more.
+ * Locks the membership of an organization until the transaction ends. Without it two owners who remove each other
+ * concurrently would leave none, and an account that is added to one team while it is removed from its last other one
+ * would be in a team without being a member. False: the organization no longer exists.
  */
 export async function lockMembers(tx: Tx, organization: number): Promise<boolean> {
   const rows = await tx`
@@ -23,7 +23,7 @@ export async function lockMembers(tx: Tx, organization: number): Promise<boolean
   return rows.length > 0
 }
 
-/** The same for all organizations that somebody owns, alone or not; gives their ids. */
+/** Locks the membership of all organizations that an account owns, with or without other owners; returns their ids. */
 export async function lockMembersOfOwned(tx: Tx, account: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     select organization.id
@@ -37,9 +37,9 @@ export async function lockMembersOfOwned(tx: Tx, account: number): Promise<numbe
 }
 
 /**
- * Puts somebody into a team, and makes a member of the organization of who was none. False: was in the team already.
- * Call `lockMembers` first, unless the organization is new. Refused by `membership_account_known` and
- * `team_member_team_known` when one of them has gone.
+ * Adds an account to a team, and to the members of the organization. False: it was in the team already. Call
+ * `lockMembers` first, unless the organization is new. Refused by `membership_account_known` and
+ * `team_member_team_known` when the account or team was deleted.
  */
 export async function insertTeamMember(tx: Tx, team: TeamKey, account: number): Promise<boolean> {
   await tx`
@@ -53,7 +53,7 @@ export async function insertTeamMember(tx: Tx, team: TeamKey, account: number): 
   return count > 0
 }
 
-/** Takes somebody out of a team; who is in no other is no member any more. Call `lockMembers` first. */
+/** Removes an account from a team, and from the organization if it is in no other team. Call `lockMembers` first. */
 export async function removeFromTeam(
   tx: Tx,
   team: TeamKey & { permission: string },
@@ -69,7 +69,7 @@ export async function removeFromTeam(
   return 'removed'
 }
 
-/** Takes somebody out of all teams of an organization. Call `lockMembers` first. */
+/** Removes an account from all teams of an organization. Call `lockMembers` first. */
 export async function removeFromOrganization(
   tx: Tx,
   organization: number,
@@ -82,7 +82,7 @@ export async function removeFromOrganization(
   return count > 0 ? 'removed' : 'none'
 }
 
-/** Empties a team that is not that of the owners. Call `lockMembers` first. */
+/** Removes all members from a team that is not the owners team. Call `lockMembers` first. */
 export async function removeAllFromTeam(tx: Tx, team: TeamKey): Promise<void> {
   const gone = await tx<{ account_id: number }[]>`
     delete from forge.team_member
@@ -95,7 +95,7 @@ export async function removeAllFromTeam(tx: Tx, team: TeamKey): Promise<void> {
   )
 }
 
-/** Shows or hides a membership. False: there is none. */
+/** Makes a membership public or private. False: there is none. */
 export async function updateMembership(
   tx: Tx,
   organization: number,
@@ -109,7 +109,7 @@ export async function updateMembership(
   return count > 0
 }
 
-/** The membership of an account, or undefined where it is no member. */
+/** The membership of an account; undefined if it is not a member. */
 export async function membershipOf(
   sql: Sql,
   organization: number,
@@ -143,7 +143,7 @@ async function isLastOwner(tx: Tx, organization: number, account: number): Promi
   return row.owns && !row.others_own
 }
 
-/** Ends the membership of those who are in no team. */
+/** Deletes the memberships of those accounts that are in no team. */
 async function deleteTeamless(tx: Tx, organization: number, accounts: readonly number[]): Promise<void> {
   await tx`
     delete from forge.membership

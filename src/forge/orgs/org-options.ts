@@ -5,7 +5,7 @@ import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
 import { named, option, someFlag, someText, text } from '../protocol/fields.ts'
 import { maxSize, type Rule, required, url } from '../protocol/rules.ts'
 
-/** The contact of a new organization need not be an address, but it is one line. */
+/** The contact of a new organization need not be an e-mail address, but it must be a single line. */
 const oneLine: Rule = { word: 'Email', holds: (value) => !/[\u0000-\u001f\u007f]/.test(value) }
 
 /** CreateOrgOption of the specification. */
@@ -21,7 +21,7 @@ export const CreateOrgOption = option({
 })
 type CreateOrgOption = v.InferOutput<typeof CreateOrgOption>
 
-/** EditOrgOption of the specification; what is not given stays. */
+/** EditOrgOption of the specification; absent members stay unchanged. */
 export const EditOrgOption = option({
   full_name: someText(maxSize(100)),
   email: someText(maxSize(255)),
@@ -33,17 +33,17 @@ export const EditOrgOption = option({
 })
 type EditOrgOption = v.InferOutput<typeof EditOrgOption>
 
-/** RenameOrgOption. A rename may pass the 40 characters of a creation, but not what can be looked up again. */
+/** RenameOrgOption. A new name may exceed the 40 characters of a creation, but not the length that can be looked up. */
 export const RenameOrgOption = option({ new_name: text(required, maxSize(255)) })
 
-/** What is stored of a new organization; `visibility: ""` is public, whatever the site's default for people is. */
+/** The columns of a new organization; `visibility: ""` means public, whatever the site's default for users is. */
 export function orgDraft({ username, visibility, ...rest }: CreateOrgOption): Omit<AccountDraft, 'kind'> {
   const { repo_admin_change_team_access = false, ...texts } = rest
   const seen = isVisibility(visibility) ? visibility : 'public'
   return { ...texts, name: username, visibility: seen, repo_admin_change_team_access }
 }
 
-/** What changes, without what was not said; `visibility: ""` changes nothing. */
+/** The columns that an edit changes; `visibility: ""` changes nothing. */
 export function orgEdit({ visibility, ...rest }: EditOrgOption): AccountEdit {
   const edit = visibility !== undefined && isVisibility(visibility) ? { ...rest, visibility } : rest
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined))

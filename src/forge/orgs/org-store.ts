@@ -8,8 +8,8 @@ import { insertTeamMember } from './membership-store.ts'
 import { insertTeam } from './team-store.ts'
 
 /**
- * Creates an organization, its team of owners, and its first owner, whose membership others do not see. A taken name
- * is refused by `account_name_unique`, an owner who has gone by `membership_account_known`.
+ * Creates an organization, its owners team, and its first owner with a private membership. A taken name is refused by
+ * `account_name_unique`, a deleted owner by `membership_account_known`.
  */
 export async function insertOrganization(
   tx: Tx,
@@ -28,7 +28,9 @@ export async function insertOrganization(
   return organization
 }
 
-/** All organizations of these visibilities by name: the page from an index alone, the total from the tally. */
+/**
+ * All organizations with these visibilities by name: the page from an index alone, the total from the stored counts.
+ */
 export function pageOfOrganizations(
   sql: Sql,
   visibilities: readonly Visibility[],
@@ -46,15 +48,15 @@ export function pageOfOrganizations(
   return pageOfAccounts(sql, { page, total, by: sql`order by key` }, paging)
 }
 
-/** Whose memberships are listed, and which. */
+/** Selects an account's memberships. */
 export interface MembershipFilter {
   account: number
   visibilities: readonly Visibility[]
-  /** Only those that others may see. */
+  /** Public memberships only. */
   onlyPublic: boolean
 }
 
-/** Organizations that somebody is a member of, by name. */
+/** The organizations that an account is a member of, by name. */
 export function pageOfMemberships(
   sql: Sql,
   { account, visibilities, onlyPublic }: MembershipFilter,
@@ -75,7 +77,7 @@ export function pageOfMemberships(
   return pageOfAccounts(sql, { page, total: sql`(select count(*) ${joined})`, by: sql`order by key` }, paging)
 }
 
-/** Members of an organization by id; `onlyPublic`: those who let others see that they are. */
+/** Members of an organization by id; `onlyPublic`: only public memberships. */
 export function pageOfMembers(
   sql: Sql,
   { organization, onlyPublic }: { organization: number; onlyPublic: boolean },

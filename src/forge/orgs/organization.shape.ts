@@ -4,7 +4,7 @@ import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 
-/** Organization of the specification, its members in the order in which they are sent. */
+/** Organization of the specification, with its members in the order in which they are sent. */
 export const Organization = v.object({
   id: int,
   name: v.string(),
@@ -16,12 +16,12 @@ export const Organization = v.object({
   location: v.string(),
   visibility: v.picklist(VISIBILITIES),
   repo_admin_change_team_access: v.boolean(),
-  /** The name once more, for old clients. */
+  /** Equals `name`, for old clients. */
   username: v.string(),
 })
 export type Organization = v.InferOutput<typeof Organization>
 
-/** What of an account an organization is printed from. */
+/** The columns of an account that an organization is printed from. */
 export type OrganizationFields = Pick<
   Account,
   | 'id'
@@ -52,7 +52,7 @@ export function printOrganization(organization: OrganizationFields, host: string
   }
 }
 
-/** What somebody may do in an organization, through the best of its teams. */
+/** The permissions of a user in an organization, through the best of its teams. */
 export const OrganizationPermissions = v.object({
   is_owner: v.boolean(),
   is_admin: v.boolean(),

@@ -37,7 +37,7 @@ const listOrgs = route(
   'GET /orgs',
   {
     summary: 'Organizations by name',
-    // No scope is asked for, as clients with narrow tokens rely on it.
+    // No scope is required: clients with narrow tokens rely on it.
     access: everyone(),
     query: pageQuery(),
     returns: [200, OrganizationList],
@@ -46,10 +46,10 @@ const listOrgs = route(
   },
   async ({ caller, query, from, sql }) => {
     const { me } = caller
-    // A restricted user finds here what it is a member of, and nothing else.
+    // A restricted user only finds the organizations that it is a member of.
     const page =
       me?.is_restricted && !me.is_admin
-        ? await pageOfMemberships(sql, mine(me, isPublicOnly(caller)), query)
+        ? await pageOfMemberships(sql, ownMemberships(me, isPublicOnly(caller)), query)
         : await pageOfOrganizations(sql, visibleInLists(caller), query)
     return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
   },
@@ -65,9 +65,9 @@ const createOrg = route(
     returns: [201, Organization],
   },
   async ({ body, caller, from, tools, begin }) => {
-    if (!mayCreate(caller.me, tools)) throw forbidden('not allowed to create org')
-    const made = await create(begin, { caller, from }, caller.me, orgDraft(body))
-    return printOrganization(made, from.host)
+    if (!mayCreateOrganization(caller.me, tools)) throw forbidden('not allowed to create org')
+    const created = await create(begin, { caller, from }, caller.me, orgDraft(body))
+    return printOrganization(created, from.host)
   },
 )
 
@@ -133,7 +133,7 @@ const renameOrg = route(
         { action: 'organization.renamed', target, details: { from: organization.name } },
       )
     })
-    await mapConstraints(rename, taken(name))
+    await mapConstraints(rename, nameConflict(name))
     await moveMisplaced({ sql, begin, tools }, caller.subject.id)
   },
 )
@@ -186,8 +186,8 @@ const createOrgFor = route(
   async ({ body, caller, from, tools, begin }) => {
     const owner = caller.subject
     if (owner.kind === 'organization') throw unprocessable('an organization cannot own an organization')
-    if (!mayCreate(owner, tools)) throw forbidden('user is not allowed to create organizations')
-    // Clients rely on these two being left out here.
+    if (!mayCreateOrganization(owner, tools)) throw forbidden('user is not allowed to create organizations')
+    // Clients rely on this route ignoring these two.
     const draft = { ...orgDraft(body), email: '', repo_admin_change_team_access: false }
     return printOrganization(await create(begin, { caller, from }, owner, draft), from.host)
   },
@@ -204,37 +204,37 @@ export const orgRoutes = [
   createOrgFor,
 ]
 
-function mine({ id }: Account, publicOnly: boolean): MembershipFilter {
+function ownMemberships({ id }: Account, publicOnly: boolean): MembershipFilter {
   return { account: id, visibilities: publicOnly ? ['public'] : ['public', 'limited'], onlyPublic: false }
 }
 
 const targetOf = ({ id, name }: Account) => ({ kind: 'organization', id, name })
 
-function mayCreate(owner: Account, { orgCreation }: ForgeTools): boolean {
+function mayCreateOrganization(owner: Account, { orgCreation }: ForgeTools): boolean {
   return owner.is_admin || (owner.allow_create_organization && orgCreation)
 }
 
 /** @throws Problem 422 when the name is reserved or taken */
 async function create(
   begin: Begin,
-  by: Actor,
+  actor: Actor,
   owner: Account,
   draft: Omit<AccountDraft, 'kind'>,
 ): Promise<Account> {
   refuseSystem(owner)
   const fault = nameFault(draft.name)
   if (fault !== undefined) throw unprocessable(fault)
-  const made = begin(async (tx) => {
+  const created = begin(async (tx) => {
     const organization = await insertOrganization(tx, owner, draft)
     const details = { owner: owner.name, visibility: organization.visibility }
-    await record(tx, by, { action: 'organization.created', target: targetOf(organization), details })
+    await record(tx, actor, { action: 'organization.created', target: targetOf(organization), details })
     return organization
   })
-  return mapConstraints(made, taken(draft.name))
+  return mapConstraints(created, nameConflict(draft.name))
 }
 
-/** Who takes a name a moment earlier has it; an owner may go in the same moment. */
-const taken =
+/** A concurrent request may take the name first, and the owner may be deleted concurrently. */
+const nameConflict =
   (name: string) =>
   ({ constraint }: { constraint: string }) => {
     if (constraint === 'account_name_unique') return unprocessable(nameTaken(name))

@@ -64,7 +64,7 @@ const addTeamMember = route(
     await begin(async (tx) => {
       await lockMembers(tx, caller.subject.id)
       const team = found(await lockTeam(tx, params.id))
-      // Twice is as good as once, and done once.
+      // Repeating the request succeeds and changes nothing.
       if (!(await insertTeamMember(tx, team, user.id))) return
       await watchThroughTeams(tx, { team: team.id, account: user.id })
       await record(

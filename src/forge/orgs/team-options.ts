@@ -6,7 +6,7 @@ import { alphaDashDot, maxSize, oneOf, required } from '../protocol/rules.ts'
 import type { Rights } from '../repos/units.ts'
 import type { Team, TeamDraft } from './team-store.ts'
 
-/** "none" is what a team with a map of parts reads back as, so clients send it too. */
+/** A team with a map of units reads back as "none", so clients send that too. */
 const teamPermission = oneOf(['', 'none', 'read', 'write', 'admin'])
 
 /** CreateTeamOption. */
@@ -21,7 +21,7 @@ export const CreateTeamOption = option({
   visibility: text(visibilityRule),
 })
 
-/** EditTeamOption; what is not given stays, and so does an empty name. */
+/** EditTeamOption; absent members and an empty name stay unchanged. */
 export const EditTeamOption = option({
   name: someText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: someText(maxSize(255)),
@@ -34,7 +34,7 @@ export const EditTeamOption = option({
 })
 type EditTeamOption = v.InferOutput<typeof EditTeamOption>
 
-/** What is stored of a new team with these rights. */
+/** The columns of a new team with these rights. */
 export function teamDraft(body: v.InferOutput<typeof CreateTeamOption>, rights: Rights): TeamDraft {
   return {
     ...rights,
@@ -54,7 +54,7 @@ export function editedTeam(team: Team, body: EditTeamOption, rights: Rights): Te
     description: body.description ?? team.description,
     visibility: isVisibility(visibility) ? visibility : team.visibility,
   }
-  // The owners keep all that makes them owners; clients send the rest of what they read along.
+  // The owners team keeps its rights; clients send back the other members that they have read.
   if (team.permission === 'owner') return edited
   return {
     ...edited,

@@ -6,7 +6,7 @@ import { hasRepository } from '../repos/access-level.ts'
 import type { Permission, Rights, UnitsMap } from '../repos/units.ts'
 import type { OrganizationFields } from './organization.shape.ts'
 
-/** A team as it is stored. */
+/** A stored team. */
 export interface Team {
   id: number
   organization_id: number
@@ -19,10 +19,10 @@ export interface Team {
   units: UnitsMap
 }
 
-/** A team, and the organization that replies show with it. */
+/** A team with its organization, as replies show it. */
 export type TeamWithOrganization = Team & { organization: OrganizationFields }
 
-/** What a team is created with; the rest has defaults. */
+/** The initial values of a team; the rest has defaults. */
 export interface TeamDraft extends Rights {
   name: string
   description?: string
@@ -35,7 +35,7 @@ const columns = (sql: Sql) => sql`
   team.id, team.organization_id, team.name, team.description, team.permission, team.visibility,
   team.includes_all_repositories, team.can_create_repositories, team.units`
 
-/** `organization` as one value: its columns have the names of the team's. */
+/** `organization` as one JSON value, because its columns have the same names as the team's. */
 const withOrganization = (sql: Sql) => sql`
   ${columns(sql)},
   json_build_object(
@@ -44,7 +44,7 @@ const withOrganization = (sql: Sql) => sql`
     'visibility', account.visibility, 'repo_admin_change_team_access', account.repo_admin_change_team_access
   ) as organization`
 
-/** Creates a team without members. A name that the organization has already is refused by `team_name_unique`. */
+/** Creates a team without members. A name that the organization uses already is refused by `team_name_unique`. */
 export async function insertTeam(tx: Tx, organization: number, draft: TeamDraft): Promise<Team> {
   const [team] = await tx<[Team]>`
     insert into forge.team
@@ -58,7 +58,7 @@ export async function insertTeam(tx: Tx, organization: number, draft: TeamDraft)
   return team
 }
 
-/** Replaces all that may change of a team; undefined when it has gone. */
+/** Stores all mutable columns of a team; undefined when it was deleted. */
 export async function updateTeam(tx: Tx, team: Omit<Team, 'organization_id'>): Promise<Team | undefined> {
   const [row] = await tx<Team[]>`
     update forge.team
@@ -70,14 +70,17 @@ export async function updateTeam(tx: Tx, team: Omit<Team, 'organization_id'>): P
   return row
 }
 
-/** Deletes a team. Its members must have left it (`removeAllFromTeam`), or they stay members in no team. */
+/**
+ * Deletes a team. Call `removeAllFromTeam` first; otherwise its members stay members of the organization without a
+ * team.
+ */
 export async function deleteTeam(tx: Tx, id: number): Promise<void> {
   await tx`
     delete from forge.team
     where id = ${id}`
 }
 
-/** The team, locked until the transaction ends. */
+/** Locks the team until the transaction ends and returns it. */
 export async function lockTeam(tx: Tx, id: number): Promise<Team | undefined> {
   const [team] = await tx<Team[]>`
     select ${columns(tx)}
@@ -96,7 +99,7 @@ export async function teamById(sql: Sql, id: number): Promise<TeamWithOrganizati
   return team
 }
 
-/** The team of a name in an organization. */
+/** The team with that name in an organization. */
 export async function teamByName(
   sql: Sql,
   organization: number,
@@ -111,8 +114,8 @@ export async function teamByName(
 }
 
 /**
- * The team of a name in an organization, where an account may know of it: a member of the organization sees the teams
- * that are not private and its own, an owner all of them.
+ * The team with that name in an organization, if the account may see it: members of the organization see its teams that
+ * are not private and their own teams; owners see all.
  */
 export async function teamSeenBy(
   sql: Sql,
@@ -135,20 +138,20 @@ export async function teamSeenBy(
 /** Which teams of an organization are listed. */
 export interface TeamFilter {
   organization: number
-  /** Who asks; private teams are shown to their members only. */
+  /** The requesting account; private teams are shown to their members only. */
   viewer: number
-  /** Owners and administrators see all. */
+  /** Shows private teams too, for owners and administrators. */
   seesAll: boolean
-  /** Stands in the name, or in the description if that is looked at too; "" is in all. */
+  /** Matches names that contain it, and descriptions if `inDescription`; "" matches all. */
   q: string
   inDescription: boolean
-  /** That have this repository of the organization. */
+  /** Only teams that have this repository of the organization. */
   repository?: number
-  /** This one and no other. */
+  /** Only this team. */
   only?: number
 }
 
-/** Teams of an organization by name. They are read through `team_name_unique`, and are as many as a page shows. */
+/** Teams of an organization by name, read through `team_name_unique`, no more than the page needs. */
 export function pageOfTeams(
   sql: Sql,
   filter: TeamFilter,
@@ -169,7 +172,7 @@ export function pageOfTeams(
   )
 }
 
-/** Teams that somebody is in, by id; `onlyPublic`: of public organizations. */
+/** The teams of an account by id; `onlyPublic`: only those of public organizations. */
 export function pageOfTeamsOf(
   sql: Sql,
   { account, onlyPublic }: { account: number; onlyPublic: boolean },
@@ -198,7 +201,7 @@ const isNamed = (sql: Sql, needle: string, inDescription: boolean) => sql`
   (strpos(key, ${needle}) > 0
     ${inDescription ? sql`or strpos(lower(description), ${needle}) > 0` : sql``})`
 
-/** One statement; the total stands in each row, and alone in one without a team when the page is empty. */
+/** One statement. Each row holds the total; if the page is empty, a single row without a team holds it. */
 async function pageFrom(
   sql: Sql,
   matching: Fragment,

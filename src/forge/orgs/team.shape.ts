@@ -5,7 +5,7 @@ import { givenUnits, orderedUnits, PERMISSIONS } from '../repos/units.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
 import type { TeamWithOrganization } from './team-store.ts'
 
-/** Team, its members in the order in which they are sent. */
+/** Team, with its members in the order in which they are sent. */
 export const Team = v.object({
   id: int,
   name: v.string(),

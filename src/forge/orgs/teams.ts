@@ -75,7 +75,7 @@ const createTeam = route(
   },
   async ({ body, caller, from, begin }) => {
     refuseName(body.name)
-    const rights = allowed(rightsAfter({ permission: 'none', units: {} }, body))
+    const rights = rightsOrRefuse(rightsAfter({ permission: 'none', units: {} }, body))
     const { subject } = caller
     const create = begin(async (tx) => {
       const team = await insertTeam(tx, subject.id, teamDraft(body, rights))
@@ -83,7 +83,7 @@ const createTeam = route(
       await record(tx, { caller, from }, { action: 'team.created', target: targetOf(team), details })
       return team
     })
-    const team = await mapConstraints(create, taken(body.name, subject.id))
+    const team = await mapConstraints(create, nameConflict(body.name, subject.id))
     return printTeam({ ...team, organization: subject }, from.host)
   },
 )
@@ -113,13 +113,13 @@ const editTeam = route(
     if (body.name) refuseName(body.name)
     const { subject } = caller
     const edit = begin(async (tx) => {
-      // A new repository of the organization waits for this lock, so that the members watch it whichever comes first.
+      // Creating a repository takes this lock too, so that the members watch the new repository in either order.
       if (body.includes_all_repositories) await lockMembers(tx, subject.id)
       const team = found(await lockTeam(tx, params.id))
       if (team.permission === 'owner' && body.name && body.name !== team.name) {
         throw unprocessable('the team of owners keeps its name')
       }
-      const rights = allowed(rightsAfter(team, body))
+      const rights = rightsOrRefuse(rightsAfter(team, body))
       const edited = found(await updateTeam(tx, editedTeam(team, body, rights)))
       if (edited.includes_all_repositories && !team.includes_all_repositories)
         await watchThroughTeams(tx, { team: team.id })
@@ -127,7 +127,7 @@ const editTeam = route(
       await record(tx, { caller, from }, { action: 'team.edited', target: targetOf(edited), details })
       return edited
     })
-    const edited = await mapConstraints(edit, taken(body.name ?? '', subject.id))
+    const edited = await mapConstraints(edit, nameConflict(body.name ?? '', subject.id))
     return printTeam({ ...edited, organization: subject }, from.host)
   },
 )
@@ -185,12 +185,12 @@ function refuseName(name: string): void {
 }
 
 /** @throws Problem 422 */
-function allowed(rights: Outcome<Rights, string>): Rights {
+function rightsOrRefuse(rights: Outcome<Rights, string>): Rights {
   if (rights.ok) return rights.value
   throw unprocessable(rights.fault)
 }
 
-const taken =
+const nameConflict =
   (name: string, organization: number) =>
   ({ constraint }: { constraint: string }) =>
     constraint === 'team_name_unique'

@@ -28,7 +28,7 @@ const listOwnOrgs = route(
     summary: 'Organizations that the caller is a member of, by name',
     access: signedIn('user', 'organization'),
   },
-  (context) => listed(context, shownOf(context.caller.me.id, context.caller)),
+  (context) => printedPage(context, visibleMemberships(context.caller.me.id, context.caller)),
 )
 
 const listOrgsOfUser = route(
@@ -39,7 +39,7 @@ const listOrgsOfUser = route(
     access: userSeen('username', 'user', 'organization'),
     params: { username: nameParam },
   },
-  (context) => listed(context, shownOf(context.caller.subject.id, context.caller)),
+  (context) => printedPage(context, visibleMemberships(context.caller.subject.id, context.caller)),
 )
 
 const listOrgsForAdmin = route(
@@ -51,7 +51,11 @@ const listOrgsForAdmin = route(
     params: { username: nameParam },
   },
   (context) =>
-    listed(context, { account: context.caller.subject.id, visibilities: VISIBILITIES, onlyPublic: false }),
+    printedPage(context, {
+      account: context.caller.subject.id,
+      visibilities: VISIBILITIES,
+      onlyPublic: false,
+    }),
 )
 
 const showPermissions = route(
@@ -66,9 +70,9 @@ const showPermissions = route(
     const { me, subject } = caller
     const organization = found(await accountByName(sql, params.org))
     const is_member = (await membershipOf(sql, organization.id, me.id)) !== undefined
-    const isSeen = organization.kind === 'organization' && maySee(organization, { me, is_member })
-    if (!isSeen || (isPublicOnly(caller) && organization.visibility !== 'public')) found(undefined)
-    // What somebody may do tells whether they are a member, which others see only where it is public.
+    const isVisible = organization.kind === 'organization' && maySee(organization, { me, is_member })
+    if (!isVisible || (isPublicOnly(caller) && organization.visibility !== 'public')) found(undefined)
+    // The permissions reveal whether the user is a member, which others may only see for public memberships.
     if (!me.is_admin && !is_member && me.id !== subject.id) throw forbidden('Must be an organization member')
     return permissionsIn(sql, organization.id, subject.id)
   },
@@ -82,16 +86,21 @@ interface Context {
   from: { host: string }
 }
 
-async function listed({ query, sql, from }: Context, filter: MembershipFilter): Promise<Page<Organization>> {
+async function printedPage(
+  { query, sql, from }: Context,
+  filter: MembershipFilter,
+): Promise<Page<Organization>> {
   const page = await pageOfMemberships(sql, filter, query)
   return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
 }
 
-/** Which memberships of somebody a caller may know of: of others, those that they show, in organizations it may see. */
-function shownOf(account: number, caller: Caller): MembershipFilter {
+/**
+ * The memberships of an account that a caller may see: of other users only the public ones, in visible organizations.
+ */
+function visibleMemberships(account: number, caller: Caller): MembershipFilter {
   const { me } = caller
-  const isOpen = me !== undefined && (me.is_admin || me.id === account)
-  if (!isOpen) return { account, visibilities: visibleInLists(caller), onlyPublic: true }
+  const seesPrivate = me !== undefined && (me.is_admin || me.id === account)
+  if (!seesPrivate) return { account, visibilities: visibleInLists(caller), onlyPublic: true }
   return { account, visibilities: isPublicOnly(caller) ? ['public'] : VISIBILITIES, onlyPublic: false }
 }
 

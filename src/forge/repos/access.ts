@@ -17,7 +17,7 @@ import {
 } from '../auth/access.ts'
 import type { Repo } from '../auth/repository.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
-import { organization } from '../orgs/access.ts'
+import { requireOrganization } from '../orgs/access.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import { numberIn } from '../protocol/query.ts'
 import { LEVELS } from './access-level.ts'
@@ -45,7 +45,7 @@ export function orgRepoCreator(
     const { subject, me } = caller
     // No redirect for former names: clients expect the 404 of the original.
     if (!subject) throw notFound()
-    const target = organization(requireVisible({ ...caller, subject }))
+    const target = requireOrganization(requireVisible({ ...caller, subject }))
     if (me.is_admin || caller.is_owner || caller.creates) return { ...target, me }
     throw forbidden('User is not allowed to create repositories in this organization.')
   })

@@ -15,16 +15,16 @@ import {
 } from '../auth/access.ts'
 import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 
-/** Permission about users: the part of `access.ts` that looks at them, made of its steps. */
+/** Access rules about users, built from the steps in `auth/access.ts`. */
 
-/** Everybody who may see a user; its name may lead to an organization too. */
+/** Anyone who may see the user; the name may belong to an organization too. */
 export function userSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
   return access('userSeen', categories, [307, 401, 403, 404], async (context) =>
     onUser(context, param, categories),
   )
 }
 
-/** Whoever is signed in and may see a user. */
+/** Signed-in callers who may see the user. */
 export function signedInUserSeen(
   param: string,
   ...categories: readonly Category[]
@@ -35,16 +35,16 @@ export function signedInUserSeen(
 }
 
 /**
- * Who may manage the tokens of a user: the user itself, and a site administrator those of anybody. Without a password
- * only a token inside Basic will do, or that of an administrator: programs set up other programs with it. Organizations
- * have no tokens.
+ * Callers who may manage the tokens of a user: the user, and site administrators. They must use a password, a token
+ * inside Basic, or the token of an administrator, with which programs set up other programs. Organizations have no
+ * tokens.
  */
 export function tokenKeeper(
   param: string,
   ...categories: readonly Category[]
 ): ForgeAccess<SignedInOnSubject> {
   return access('tokenKeeper', categories, [307, 401, 403, 404], async (context) => {
-    const caller = selfOrAdministering(requireSignedIn(await onUser(context, param, categories)))
+    const caller = requireSelfOrAdmin(requireSignedIn(await onUser(context, param, categories)))
     if (caller.via !== 'basic' && !(caller.impersonator ?? caller.me).is_admin) {
       throw new Problem(401, 'auth required')
     }
@@ -54,7 +54,7 @@ export function tokenKeeper(
 }
 
 /** @throws Problem 403 */
-function selfOrAdministering<Who extends SignedInOnSubject>(caller: Who): Who {
+function requireSelfOrAdmin<Who extends SignedInOnSubject>(caller: Who): Who {
   if (caller.me.is_admin || caller.me.id === caller.subject.id) return caller
   throw forbidden('doer should be the site admin or be same as the contextUser')
 }
@@ -70,12 +70,12 @@ async function onUser(
     categories,
     await context.tools.authenticator.authenticate(context, subjectIn(context, param)),
   )
-  const about = requireVisible(
+  const target = requireVisible(
     requireTarget(context, param, caller, nameUnknown),
     nameUnknown(context.params[param] ?? ''),
   )
-  if (isPublicOnly(about) && about.subject.visibility !== 'public') {
+  if (isPublicOnly(target) && target.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS.user)
   }
-  return about
+  return target
 }

@@ -4,29 +4,29 @@ import { conflict, notFound, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
-import { deleteAccountBadges, insertAccountBadges, keepBadges } from './badge-store.ts'
+import { deleteAccountBadges, insertAccountBadges, lockBadges } from './badge-store.ts'
 
 type Owner = Pick<Account, 'id' | 'name' | 'kind'>
 
-/** The sentence for a slug that no badge has. */
+/** The message for an unknown slug. */
 export const badgeUnknown = (slug: string) => `badge does not exist [slug: ${slug}]`
 
 /**
- * Gives an account badges: all of them or none. A slug that stands twice counts once.
+ * Gives badges to an account, all or none. Duplicate slugs count once.
  * @throws Problem 404 account gone, 409 it has one of them, 422 no such badge
  */
 export async function giveBadges(
   begin: Begin,
-  by: Actor,
+  actor: Actor,
   owner: Owner,
   slugs: readonly string[],
 ): Promise<void> {
   if (slugs.length === 0) return
-  const given = begin(async (tx) => {
-    const known = new Map((await keepBadges(tx, slugs)).map(({ slug, id }) => [slug, id]))
+  const giving = begin(async (tx) => {
+    const idBySlug = new Map((await lockBadges(tx, slugs)).map(({ slug, id }) => [slug, id]))
     const unique = [...new Set(slugs)]
     const wanted = unique.map((slug) => {
-      const id = known.get(slug)
+      const id = idBySlug.get(slug)
       if (id === undefined) throw unprocessable(badgeUnknown(slug))
       return id
     })
@@ -35,34 +35,34 @@ export async function giveBadges(
     if (present !== undefined) {
       throw conflict(`user badge already exists [user_id: ${owner.id}, badge_id: ${present}]`)
     }
-    await recordBadges(tx, by, 'badge.given', owner, unique)
+    await recordBadges(tx, actor, 'badge.given', owner, unique)
   })
-  await mapConstraints(given, ({ constraint }) =>
+  await mapConstraints(giving, ({ constraint }) =>
     constraint === 'account_badge_account_known' ? notFound(nameUnknown(owner.name)) : undefined,
   )
 }
 
-/** Takes badges from an account; those that it has not, or that there are not, are passed over. Gives the others. */
+/** Takes badges from an account, ignoring those that it does not have or that do not exist. Returns the slugs taken. */
 export async function takeBadges(
   begin: Begin,
-  by: Actor,
+  actor: Actor,
   owner: Owner,
   slugs: readonly string[],
 ): Promise<string[]> {
   return begin(async (tx) => {
     const taken = await deleteAccountBadges(tx, owner.id, slugs)
-    if (taken.length > 0) await recordBadges(tx, by, 'badge.taken', owner, taken)
+    if (taken.length > 0) await recordBadges(tx, actor, 'badge.taken', owner, taken)
     return taken
   })
 }
 
 async function recordBadges(
   tx: Tx,
-  by: Actor,
+  actor: Actor,
   action: 'badge.given' | 'badge.taken',
   { id, name, kind }: Owner,
   badges: readonly string[],
 ): Promise<void> {
   const target = { kind: kind === 'organization' ? kind : 'user', id, name }
-  await record(tx, by, { action, target, details: { badges } })
+  await record(tx, actor, { action, target, details: { badges } })
 }

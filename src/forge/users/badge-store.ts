@@ -1,10 +1,10 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
-/** A badge as it is stored. */
+/** A stored badge. */
 export interface StoredBadge {
   id: number
-  /** Compared to the letter. */
+  /** Case-sensitive. */
   slug: string
   description: string
   image_url: string
@@ -31,7 +31,7 @@ export async function pageOfBadges(sql: Sql, paging: Paging): Promise<Page<Store
   return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
 }
 
-/** All badges of an account, in the order in which it was given them. */
+/** All badges of an account, in the order in which they were given. */
 export async function badgesOf(sql: Sql, account: number): Promise<StoredBadge[]> {
   return await sql<StoredBadge[]>`
     select ${columns(sql)}
@@ -49,7 +49,7 @@ export async function badgeBySlug(sql: Sql, slug: string): Promise<StoredBadge |
   return badge
 }
 
-/** The badge, locked until the transaction ends. */
+/** Locks the badge until the transaction ends and returns it. */
 export async function lockBadge(tx: Tx, slug: string): Promise<StoredBadge | undefined> {
   const [badge] = await tx<StoredBadge[]>`
     select ${columns(tx)}
@@ -59,7 +59,7 @@ export async function lockBadge(tx: Tx, slug: string): Promise<StoredBadge | und
   return badge
 }
 
-/** Creates a badge. A slug that is taken is refused by `badge_slug_unique`. */
+/** Creates a badge. A taken slug is refused by `badge_slug_unique`. */
 export async function insertBadge(tx: Tx, draft: BadgeDraft): Promise<StoredBadge> {
   const [badge] = await tx<[StoredBadge]>`
     insert into forge.badge (slug, description, image_url)
@@ -68,7 +68,7 @@ export async function insertBadge(tx: Tx, draft: BadgeDraft): Promise<StoredBadg
   return badge
 }
 
-/** Stores a badge as it is given. A slug that is taken is refused by `badge_slug_unique`. */
+/** Stores all columns of a badge. A taken slug is refused by `badge_slug_unique`. */
 export async function updateBadge(tx: Tx, badge: StoredBadge): Promise<StoredBadge> {
   const { id, slug, description, image_url } = badge
   await tx`
@@ -78,7 +78,7 @@ export async function updateBadge(tx: Tx, badge: StoredBadge): Promise<StoredBad
   return badge
 }
 
-/** Deletes a badge, also from all who have it; gives its id, or undefined when there is none. */
+/** Deletes a badge and takes it from all accounts; returns its id, or undefined when there is none. */
 export async function deleteBadge(tx: Tx, slug: string): Promise<number | undefined> {
   const [badge] = await tx<{ id: number }[]>`
     delete from forge.badge
@@ -87,8 +87,8 @@ export async function deleteBadge(tx: Tx, slug: string): Promise<number | undefi
   return badge?.id
 }
 
-/** Badges of these slugs, as far as there are any, kept from being deleted until the transaction ends. */
-export async function keepBadges(tx: Tx, slugs: readonly string[]): Promise<StoredBadge[]> {
+/** The existing badges among these slugs, locked against deletion until the transaction ends. */
+export async function lockBadges(tx: Tx, slugs: readonly string[]): Promise<StoredBadge[]> {
   return await tx<StoredBadge[]>`
     select ${columns(tx)}
     from forge.badge
@@ -97,7 +97,7 @@ export async function keepBadges(tx: Tx, slugs: readonly string[]): Promise<Stor
     for key share`
 }
 
-/** Gives an account badges, in this order; gives back the ids of those that it did not have. */
+/** Gives badges to an account, in this order; returns the ids of those that it did not have. */
 export async function insertAccountBadges(
   tx: Tx,
   account: number,
@@ -113,7 +113,7 @@ export async function insertAccountBadges(
   return new Set(rows.map(({ badge_id }) => badge_id))
 }
 
-/** Takes badges from an account; gives back the slugs of those that it had. */
+/** Takes badges from an account; returns the slugs of those that it had. */
 export async function deleteAccountBadges(
   tx: Tx,
   account: number,

@@ -5,8 +5,8 @@ import { givenTexts, option, someText, text } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 
 /**
- * Badge of the specification. The original sends its members in capitals and documents them in small letters; here are
- * both, for clients that were written from either.
+ * Badge of the specification. The original sends its members in upper case and documents them in lower case; we send
+ * both, for clients written from either.
  */
 export const Badge = v.object({
   id: int,
@@ -27,14 +27,14 @@ const slugRules = [badgeSlug, maxSize(255)] as const
 const descriptionRules = [maxSize(255)] as const
 const imageRules = [url, maxSize(2048)] as const
 
-/** The body that creates a badge. */
+/** The request body that creates a badge. */
 export const CreateBadgeOption = option({
   slug: text(required, ...slugRules),
   description: text(...descriptionRules),
   image_url: text(...imageRules),
 })
 
-/** The body that edits a badge; what is not given stays. */
+/** The request body that edits a badge; absent members stay unchanged. */
 export const EditBadgeOption = option({
   slug: someText(...slugRules),
   description: someText(...descriptionRules),

@@ -32,7 +32,7 @@ const listOfUser = route(
     shared: 'until written',
   },
   async ({ caller, sql }) => {
-    // All on one page, which has a total and no links.
+    // All on one page, with a total and without links.
     const rows = (await badgesOf(sql, caller.subject.id)).map(printBadge)
     return { page: 1, limit: Math.max(1, rows.length), rows, total: rows.length }
   },
@@ -144,24 +144,24 @@ function printBadge({ id, slug, description, image_url }: StoredBadge): Badge {
   }
 }
 
-/** Creates a badge whose words were checked. @throws Problem 409 */
-export async function createBadge(begin: Begin, by: Actor, draft: BadgeDraft): Promise<StoredBadge> {
+/** Creates a badge from validated input. @throws Problem 409 */
+export async function createBadge(begin: Begin, actor: Actor, draft: BadgeDraft): Promise<StoredBadge> {
   const created = begin(async (tx) => {
     const badge = await insertBadge(tx, draft)
     const { id, slug, description, image_url } = badge
     const target = { kind: 'badge', id, name: slug }
-    await record(tx, by, { action: 'badge.created', target, details: { description, image_url } })
+    await record(tx, actor, { action: 'badge.created', target, details: { description, image_url } })
     return badge
   })
   return mapConstraints(created, slugTaken(draft.slug))
 }
 
-/** Deletes a badge; gives its id, or undefined when there is none. */
-export async function removeBadge(begin: Begin, by: Actor, slug: string): Promise<number | undefined> {
+/** Deletes a badge; returns its id, or undefined when there is none. */
+export async function removeBadge(begin: Begin, actor: Actor, slug: string): Promise<number | undefined> {
   return begin(async (tx) => {
     const id = await deleteBadge(tx, slug)
     if (id !== undefined) {
-      await record(tx, by, { action: 'badge.deleted', target: { kind: 'badge', id, name: slug } })
+      await record(tx, actor, { action: 'badge.deleted', target: { kind: 'badge', id, name: slug } })
     }
     return id
   })
@@ -169,21 +169,21 @@ export async function removeBadge(begin: Begin, by: Actor, slug: string): Promis
 
 type Input = v.InferOutput<typeof EditBadgeOption>
 
-/** What is equal to what is stored is no change and leaves no trace. @throws Problem 404, 409 */
+/** An edit that changes nothing is not audited. @throws Problem 404, 409 */
 async function editBadge(
-  { begin, ...by }: Exclude<Actor, string> & { begin: Begin },
+  { begin, ...actor }: Exclude<Actor, string> & { begin: Begin },
   slug: string,
-  wish: Input,
+  input: Input,
 ): Promise<StoredBadge> {
   const edited = begin(async (tx) => {
     const badge = found(await lockBadge(tx, slug), badgeUnknown(slug))
-    const changes = changesOf(badge, wish)
+    const changes = changesOf(badge, input)
     if (Object.keys(changes).length === 0) return badge
     const target = { kind: 'badge', id: badge.id, name: badge.slug }
-    await record(tx, by, { action: 'badge.edited', target, details: changes })
+    await record(tx, actor, { action: 'badge.edited', target, details: changes })
     return updateBadge(tx, { ...badge, ...changes })
   })
-  return mapConstraints(edited, slugTaken(wish.slug ?? slug))
+  return mapConstraints(edited, slugTaken(input.slug ?? slug))
 }
 
 function changesOf(badge: StoredBadge, { slug, description, image_url }: Input): Partial<BadgeDraft> {

@@ -14,7 +14,7 @@ import type { ForgeTools } from '../route.ts'
 import { parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
 import type { CreateUserOption } from './user.option.ts'
 
-/** What a handler is given that changes users. */
+/** The part of the handler context that changing users needs. */
 export interface UserContext<Who extends SignedIn, Body = undefined> extends Exclude<Actor, string> {
   caller: Who
   body: Body
@@ -25,13 +25,13 @@ export interface UserContext<Who extends SignedIn, Body = undefined> extends Exc
 type Input = v.InferOutput<typeof CreateUserOption>
 
 /**
- * Creates a user with a verified address. Of a name and an address that are both taken, the name is told.
+ * Creates a user with a verified address. If both name and address are taken, the name is reported.
  * @throws Problem 400 password, 409 taken, 422
  */
 export async function createUser(context: UserContext<SignedIn, Input>): Promise<Account> {
   const { body, begin, tools } = context
   const draft = draftOf(body, tools)
-  const password = await hashed(body.password, tools.passwords)
+  const password = await hashPassword(body.password, tools.passwords)
   const created = begin(async (tx) => {
     const user = await insertPerson(tx, { ...draft, password })
     const target = { kind: 'user', id: user.id, name: user.name }
@@ -46,20 +46,17 @@ export async function createUser(context: UserContext<SignedIn, Input>): Promise
   })
 }
 
-/** The sentence (422) for a login source that is not there. This forge has none but itself, which is 0. */
+/** The message (422) for an unknown login source. The only source is this server itself, 0. */
 export const sayNoSource = (id: number) => `login source does not exist [id: ${id}]`
 
-/**
- * The record of a password. Takes its time: never inside a transaction.
- * @throws Problem 503 when too many are waiting
- */
-export async function hashed(password: string, passwords: Passwords): Promise<string> {
+/** Hashes a password. Slow: never call it inside a transaction. @throws Problem 503 when too many are waiting */
+export async function hashPassword(password: string, passwords: Passwords): Promise<string> {
   const hash = await passwords.hash(password)
   if (hash === 'busy') throw unavailable('too many passwords are being checked')
   return hash
 }
 
-/** In the order in which faults are told. @throws Problem 400, 422 */
+/** Validates in the order in which faults are reported. @throws Problem 400, 422 */
 function draftOf(body: Input, { passwordRules }: Pick<ForgeTools, 'passwordRules'>): PersonDraft {
   if (body.source_id !== 0) throw unprocessable(sayNoSource(body.source_id))
   const weakness = passwordFault(body.password, passwordRules)

@@ -20,13 +20,13 @@ import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { type PasswordRules, passwordFault, sayOnEdit } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
-import { hashed, sayNoSource, type UserContext } from './creation.ts'
+import { hashPassword, sayNoSource, type UserContext } from './creation.ts'
 import { type EmailAddress, parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
 import type { EditUserOption } from './user.option.ts'
 
 type Input = v.InferOutput<typeof EditUserOption>
 
-/** What an edit comes to: columns, another primary address, another password. */
+/** The changes that an edit makes: columns, primary address, password. */
 interface Changes {
   columns: AccountEdit
   email: EmailAddress | undefined
@@ -34,7 +34,7 @@ interface Changes {
 }
 
 /**
- * Edits a user, all or nothing. What a wish comes to depends on what the account is, so it is judged before a password
+ * Edits a user, all or nothing. Whether the input is valid depends on the account, so it is validated before a password
  * is hashed, and again on the locked row.
  * @throws Problem 400 type, password, address, last administrator; 404 gone; 409 address taken; 422
  */
@@ -43,12 +43,12 @@ export async function editUser(context: UserContext<SignedInOnSubject, Input>): 
   const { subject } = context.caller
   refuseSystem(subject)
   const { password } = changesOf(body, subject, tools.passwordRules)
-  const hash = password === '' ? undefined : await hashed(password, tools.passwords)
+  const hash = password === '' ? undefined : await hashPassword(password, tools.passwords)
   const edited = begin(async (tx) => {
     if (mayDemote(body)) await lockAdministrators(tx)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     const changes = changesOf(body, user, tools.passwordRules)
-    await keepAnAdministrator(tx, user, changes.columns)
+    await requireOtherAdministrator(tx, user, changes.columns)
     return (await apply(tx, context, user, changes, hash)) ?? user
   })
   return mapConstraints(edited, ({ constraint }) =>
@@ -56,7 +56,7 @@ export async function editUser(context: UserContext<SignedInOnSubject, Input>): 
   )
 }
 
-/** The sentence for the administrator without whom nobody would administer. */
+/** The message for an edit or deletion that would leave no administrator. */
 export const sayLastAdmin = (id: number) => `can not delete the last admin user [uid: ${id}]`
 
 async function apply(
@@ -69,7 +69,7 @@ async function apply(
   const details = {
     ...columns,
     ...(email && { email: email.address }),
-    // That it was changed, not what it is.
+    // Records that the password was changed, never the password.
     ...(password !== '' && { password: 'changed' }),
   }
   if (Object.keys(details).length === 0) return user
@@ -90,7 +90,7 @@ function changesOf(body: Input, account: Account, rules: PasswordRules): Changes
     throw badRequest('a bot has neither a password nor a login source')
   }
   if (body.source_id !== 0) throw unprocessable(sayNoSource(body.source_id))
-  // Accounts of an outside directory have their password there.
+  // Accounts from an external directory have their password there.
   const password = account.source_id === 0 ? body.password : ''
   const weakness = password === '' ? undefined : passwordFault(password, rules)
   if (weakness) throw badRequest(sayOnEdit(weakness))
@@ -110,15 +110,15 @@ const userKinds: ReadonlyMap<string, AccountKind> = new Map([
   ['Bot', 'bot'],
 ])
 
-/** @throws Problem 422 for what only somebody who signs in can have */
+/** @throws Problem 422 for members that only apply to accounts that sign in */
 function refuseForOrganization({ email, password, admin }: Input): void {
   if (email !== undefined || password !== '' || admin) throw unprocessable(sayNoUser)
 }
 
-/** The sentence (422) for what can be done to people and bots only. */
+/** The message (422) for an operation that only applies to users and bots. */
 export const sayNoUser = 'target is an organization but not user'
 
-/** The new primary address; undefined when none is given, or the one there is. @throws Problem 400 */
+/** The new primary address; undefined when absent or unchanged. @throws Problem 400 */
 function addressOf(wanted: string | undefined, account: Account): EmailAddress | undefined {
   if (wanted === undefined) return undefined
   const parsed = parseAddress(wanted)
@@ -127,7 +127,7 @@ function addressOf(wanted: string | undefined, account: Account): EmailAddress |
   return present.ok && present.value.key === parsed.value.key ? undefined : parsed.value
 }
 
-/** Only what differs from what is stored. @throws Problem 422 */
+/** Only the columns that differ from the stored ones. @throws Problem 422 */
 function columnsOf(body: Input, account: Account, kind: AccountKind): AccountEdit {
   const wanted: { [Column in keyof AccountEdit]: AccountEdit[Column] | undefined } = {
     kind,
@@ -145,7 +145,7 @@ function columnsOf(body: Input, account: Account, kind: AccountKind): AccountEdi
     allow_git_hook: body.allow_git_hook,
     allow_import_local: body.allow_import_local,
     allow_create_organization: body.allow_create_organization,
-    max_repo_creation: mostRepositories(body.max_repo_creation),
+    max_repo_creation: repositoryLimit(body.max_repo_creation),
   }
   const changed = Object.entries(wanted).filter(
     ([name, value]) => value !== undefined && value !== account[name as keyof Account],
@@ -153,20 +153,20 @@ function columnsOf(body: Input, account: Account, kind: AccountKind): AccountEdi
   return Object.fromEntries(changed)
 }
 
-/** Anything below -1 is -1, which means the default of the forge. @throws Problem 422 beyond the column */
-function mostRepositories(wanted: number | undefined): number | undefined {
+/** Any value below -1 becomes -1, the site's default. @throws Problem 422 beyond the range of the column */
+function repositoryLimit(wanted: number | undefined): number | undefined {
   if (wanted === undefined) return undefined
   if (wanted > 2 ** 31 - 1) throw unprocessable('[MaxRepoCreation]: Range')
   return Math.max(wanted, -1)
 }
 
 function mayDemote({ admin, active, prohibit_login, must_change_password, type }: Input): boolean {
-  const isKeptOut = active === false || prohibit_login === true || must_change_password === true
-  return admin === false || isKeptOut || type === 'Bot'
+  const isExcluded = active === false || prohibit_login === true || must_change_password === true
+  return admin === false || isExcluded || type === 'Bot'
 }
 
 /** @throws Problem 400 */
-async function keepAnAdministrator(tx: Tx, user: Account, columns: AccountEdit): Promise<void> {
+async function requireOtherAdministrator(tx: Tx, user: Account, columns: AccountEdit): Promise<void> {
   if (!administers(user) || administers({ ...user, ...columns })) return
   if (!(await otherAdministers(tx, user.id))) throw badRequest(sayLastAdmin(user.id))
 }

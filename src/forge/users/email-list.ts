@@ -8,30 +8,30 @@ export interface ListedAddress extends StoredAddress {
   owner: string
 }
 
-/** As for people: beyond so many hits the table is read instead of the index of runs. */
-const mostHits = 10_000
+/** With more hits than this, the table is read instead of the trigram index, as in user lists. */
+const maxHits = 10_000
 
 /**
- * A page of the addresses of all people, in the order of the addresses; with a term those that hold it, or whose
- * owner's name or full name does. One statement; for a term that no index serves two, which read the table.
+ * A page of the addresses of all users, ordered by address; with a term only those that contain it, or whose owner's
+ * name or full name does. One statement, or two that read the table if no index serves the term.
  */
 export async function pageOfAddresses(sql: Sql, q: string, paging: Paging): Promise<Page<ListedAddress>> {
-  const needle = literalSearchPattern(q)
-  if (!needle) return listed(sql, paging)
-  const found = needle.hasTrigram ? await foundByGrams(sql, needle, paging) : undefined
-  return found ?? foundByReading(sql, needle, paging)
+  const search = literalSearchPattern(q)
+  if (!search) return pageOfAll(sql, paging)
+  const found = search.hasTrigram ? await findByTrigrams(sql, search, paging) : undefined
+  return found ?? scanTable(sql, search, paging)
 }
 
 /** The primary address first, then in the order in which they were added. */
 const primaryFirst = (sql: Sql) => sql`order by email_address.is_primary desc, email_address.id`
 
-/** All addresses of one account, the primary one first. */
+/** All addresses of an account, the primary one first. */
 export async function addressesOf(sql: Sql, account: number): Promise<ListedAddress[]> {
   const page = sql`(select id from forge.email_address where account_id = ${account})`
   return await sql<ListedAddress[]>`${columnsFrom(sql, page)} ${primaryFirst(sql)}`
 }
 
-/** The addresses of one account, the primary one first, then in the order in which they were added. */
+/** The addresses of an account, the primary one first, then in the order in which they were added. */
 export async function pageOfOwnAddresses(
   sql: Sql,
   account: number,
@@ -45,14 +45,14 @@ export async function pageOfOwnAddresses(
     ${by}
     ${window(sql, paging)}`
   const total = sql`select count(*) from forge.email_address where account_id = ${account}`
-  return pageFrom(await filled(sql, page, total, by), paging)
+  return pageFrom(await rowsOfPage(sql, page, total, by), paging)
 }
 
 const byAddress = (sql: Sql) => sql`order by email_address.key`
 const window = (sql: Sql, paging: Paging) => sql`limit ${paging.limit} offset ${offsetOf(paging)}`
 
-/** The page from an index alone, the total from the tally (0002_forge.sql). */
-async function listed(sql: Sql, paging: Paging): Promise<Page<ListedAddress>> {
+/** The page from an index alone, the total from the stored counts (0002_forge.sql). */
+async function pageOfAll(sql: Sql, paging: Paging): Promise<Page<ListedAddress>> {
   const page = sql`
     select id
     from forge.email_address
@@ -60,24 +60,24 @@ async function listed(sql: Sql, paging: Paging): Promise<Page<ListedAddress>> {
     ${byAddress(sql)}
     ${window(sql, paging)}`
   const total = sql`select sum(addresses)::bigint from forge.email_tally`
-  return pageFrom(await filled(sql, page, total, byAddress(sql)), paging)
+  return pageFrom(await rowsOfPage(sql, page, total, byAddress(sql)), paging)
 }
 
-/** Undefined when there are too many hits for this way. */
-async function foundByGrams(
+/** Undefined when the pattern has too many hits. */
+async function findByTrigrams(
   sql: Sql,
-  needle: LiteralSearchPattern,
+  search: LiteralSearchPattern,
   paging: Paging,
 ): Promise<Page<ListedAddress> | undefined> {
-  const { pattern } = needle
+  const { pattern } = search
   const rows = await sql<(Row & { hits: number })[]>`
     with address_hit as materialized (
       select id
-      from forge.addresses_like(${pattern}, ${mostHits + 1}) as id
+      from forge.addresses_like(${pattern}, ${maxHits + 1}) as id
     ),
     owner_hit as materialized (
       select id
-      from forge.accounts_like(${pattern}, ${mostHits + 1}) as id
+      from forge.accounts_like(${pattern}, ${maxHits + 1}) as id
     ),
     candidate as (
       select id
@@ -92,7 +92,7 @@ async function foundByGrams(
       from candidate
       join forge.email_address using (id)
       join forge.account on account.id = email_address.account_id
-      where ${matching(sql, needle)}
+      where ${matching(sql, search)}
     ),
     page as (
       select id
@@ -105,29 +105,29 @@ async function foundByGrams(
     from (select) as always
     left join (${columnsFrom(sql, sql`page`)}) as email_address on true
     ${byAddress(sql)}`
-  return (rows[0]?.hits ?? 0) > mostHits ? undefined : pageFrom(rows, paging)
+  return (rows[0]?.hits ?? 0) > maxHits ? undefined : pageFrom(rows, paging)
 }
 
-/** Few finds are sorted; where there are many, the order of the list is walked until the page is full. */
-async function foundByReading(
+/** Sorts the hits if they are few; otherwise reads the list in its order until the page is full. */
+async function scanTable(
   sql: Sql,
-  needle: LiteralSearchPattern,
+  search: LiteralSearchPattern,
   paging: Paging,
 ): Promise<Page<ListedAddress>> {
   const found = sql`
     from forge.email_address
     join forge.account on account.id = email_address.account_id
-    where ${matching(sql, needle)}`
+    where ${matching(sql, search)}`
   const [row] = await sql<[{ total: number }]>`select count(*) as total ${found}`
   const { total } = row
   const source =
-    total > mostHits
+    total > maxHits
       ? sql`select email_address.id ${found}`
       : sql`
         with found as materialized (select email_address.id, email_address.key ${found})
         select email_address.id from found as email_address`
   const page = sql`${source} ${byAddress(sql)} ${window(sql, paging)}`
-  return pageFrom(await filled(sql, page, sql`select ${total}::bigint`, byAddress(sql)), paging)
+  return pageFrom(await rowsOfPage(sql, page, sql`select ${total}::bigint`, byAddress(sql)), paging)
 }
 
 function matching(sql: Sql, { text }: LiteralSearchPattern): Fragment {
@@ -140,10 +140,10 @@ function matching(sql: Sql, { text }: LiteralSearchPattern): Fragment {
     )`
 }
 
-/** A row of a page; the total stands in each, and alone in one without an address when the page is empty. */
+/** A row of a page with the total; if the page is empty, a single row without an address holds it. */
 type Row = { total: number } & (ListedAddress | { id: null })
 
-function filled(sql: Sql, page: Fragment, total: Fragment, by: Fragment) {
+function rowsOfPage(sql: Sql, page: Fragment, total: Fragment, by: Fragment) {
   return sql<Row[]>`
     select (${total}) as total, email_address.*
     from (select) as always

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import type { EmailAddress } from './email-address.ts'
 
-/** An address of an account as it is stored. */
+/** A stored address of an account. */
 export interface StoredAddress {
   id: number
   account_id: number
@@ -12,8 +12,8 @@ export interface StoredAddress {
 }
 
 /**
- * Adds an address. One that somebody has, in whatever spelling and activated or not, is refused by
- * `email_address_unique`. Whoever adds a primary one sets the `email` of the account to the same.
+ * Adds an address. One that an account has, in any spelling and activated or not, is refused by `email_address_unique`.
+ * When adding a primary address, the caller must set the account's `email` to the same.
  */
 export async function insertAddress(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function insertAddress(
   return stored
 }
 
-/** Deletes the primary address of an account, to make room for another. */
+/** Deletes the primary address of an account before another one is inserted. */
 export async function deletePrimaryAddress(tx: Tx, account: number): Promise<void> {
   await tx`
     delete from forge.email_address
@@ -36,8 +36,8 @@ export async function deletePrimaryAddress(tx: Tx, account: number): Promise<voi
 }
 
 /**
- * Adds further, activated addresses; what anybody has already is left out and not given back. In one order for all,
- * so that two who add the same wait for each other only one way.
+ * Adds activated secondary addresses. Addresses that any account has are skipped and not returned. All requests insert
+ * in the same order, so that concurrent ones with the same addresses cannot deadlock.
  */
 export async function insertAddresses(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function insertAddresses(
     returning id, account_id, address, key, is_primary, is_activated`
 }
 
-/** Deletes those of these addresses that the account has beside its primary one; gives back the keys of what is gone. */
+/** Deletes those of these addresses that are secondary addresses of the account; returns the deleted keys. */
 export async function deleteAddresses(tx: Tx, account: number, keys: readonly string[]): Promise<string[]> {
   const rows = await tx<{ key: string }[]>`
     delete from forge.email_address

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { int } from '../../http/route/values.ts'
 import { option, texts } from '../protocol/fields.ts'
 
-/** Email of the specification: an address of somebody. */
+/** Email of the specification: an address of a user. */
 export const Email = v.object({
   email: v.string(),
   verified: v.boolean(),
@@ -12,8 +12,8 @@ export const Email = v.object({
 })
 export type Email = v.InferOutput<typeof Email>
 
-/** The body that adds addresses. */
+/** The request body that adds addresses. */
 export const CreateEmailOption = option({ emails: texts('Required') })
 
-/** The body that deletes addresses; none are none. */
+/** The request body that deletes addresses; an absent list is empty. */
 export const DeleteEmailOption = option({ emails: texts() })

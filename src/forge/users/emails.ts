@@ -79,8 +79,8 @@ const removeOwn = route(
 
 export const emailRoutes = [list, search, listOwn, addOwn, removeOwn]
 
-function printed({ rows, ...place }: Page<ListedAddress>): Page<Email> {
-  return { ...place, rows: rows.map(printAddress) }
+function printed({ rows, ...paging }: Page<ListedAddress>): Page<Email> {
+  return { ...paging, rows: rows.map(printAddress) }
 }
 
 function printAddress({ address, is_activated, is_primary, account_id, owner }: ListedAddress): Email {
@@ -90,8 +90,8 @@ function printAddress({ address, is_activated, is_primary, account_id, owner }: 
 type Context = Exclude<Actor, string> & { caller: SignedIn; begin: Begin }
 
 /**
- * Adds addresses and returns all addresses of the user, in the order of the list.
- * Nobody is written to, so an address counts as verified, as it does with the original where it sends no mail.
+ * Adds addresses and returns all addresses of the user, in the order of the list. This server sends no mail, so an
+ * address counts as verified, as it does in the original without mail.
  * @throws Problem 404 gone, 422 wrong or taken address
  */
 async function addAddresses(context: Context, emails: readonly string[]): Promise<Email[]> {
@@ -108,13 +108,13 @@ async function addAddresses(context: Context, emails: readonly string[]): Promis
   })
 }
 
-/** @throws Problem 404 an address that the user has not, 422 the primary one */
+/** @throws Problem 404 an address that the user does not have, 422 the primary one */
 async function removeAddresses(context: Context, emails: readonly string[]): Promise<void> {
   if (emails.length === 0) return
   await context.begin(async (tx) => {
     const owner = await lockSelf(tx, context)
     const wanted = emails.map((email) => ({ email, key: keyOf(email) }))
-    const gone = new Set(
+    const deleted = new Set(
       await deleteAddresses(
         tx,
         owner.id,
@@ -122,29 +122,29 @@ async function removeAddresses(context: Context, emails: readonly string[]): Pro
       ),
     )
     for (const { email, key } of wanted) {
-      if (key !== undefined && gone.has(key)) continue
+      if (key !== undefined && deleted.has(key)) continue
       if (key !== undefined && key === keyOf(owner.email)) throw unprocessable(sayPrimary(email))
       throw notFound(`email address does not exist [email: ${email}]`)
     }
-    await recordChange(tx, context, owner, 'email.removed', [...gone])
+    await recordChange(tx, context, owner, 'email.removed', [...deleted])
   })
 }
 
 const sayPrimary = (email: string) => `the primary address cannot be deleted [email: ${email}]`
 
-/** What the account is now decides whether its addresses are listed, and which is the primary one. */
+/** Locks the account: its current state decides whether its addresses are listed, and which one is primary. */
 async function lockSelf(tx: Tx, { caller: { me } }: Context): Promise<Account> {
   return found(await lockAccount(tx, me.id), nameUnknown(me.name))
 }
 
 async function recordChange(
   tx: Tx,
-  by: Context,
+  actor: Context,
   { id, name }: Account,
   action: 'email.added' | 'email.removed',
   emails: readonly string[],
 ): Promise<void> {
-  await record(tx, by, { action, target: { kind: 'user', id, name }, details: { emails } })
+  await record(tx, actor, { action, target: { kind: 'user', id, name }, details: { emails } })
 }
 
 /** @throws Problem 422 */
@@ -154,7 +154,7 @@ function readAddress(email: string): EmailAddress {
   return parsed.value
 }
 
-/** Undefined for what cannot be anybody's. */
+/** Undefined for a text that cannot be an address. */
 function keyOf(email: string): string | undefined {
   const parsed = parseAddress(email)
   return parsed.ok ? parsed.value.key : undefined

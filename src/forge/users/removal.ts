@@ -24,9 +24,9 @@ import type { UserContext } from './creation.ts'
 import { sayLastAdmin, sayNoUser } from './edit.ts'
 
 /**
- * Deletes a user, and with `purge` first what would keep it from being deleted; all or nothing. The account is locked
- * before anything is looked at, so nobody can give it an organization meanwhile.
- * @throws Problem 404 gone; 422 organization, oneself, last administrator, or what is in the way
+ * Deletes a user; with `purge`, first deletes what would block the deletion. All or nothing. Locks the account first,
+ * so that no organization can be given to it meanwhile.
+ * @throws Problem 404 gone; 422 organization, oneself, last administrator, or blocked
  */
 export async function removeUser(
   context: UserContext<SignedInOnSubject> & { query: { purge: boolean }; sql: Sql; tools: ForgeTools },
@@ -39,7 +39,7 @@ export async function removeUser(
   const removal = begin(async (tx) => {
     if (subject.is_admin) await lockAdministrators(tx)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
-    await keepAnAdministrator(tx, user)
+    await requireOtherAdministrator(tx, user)
     const { organizations, released } = query.purge ? await purge(tx, user) : nothing
     if (!query.purge) await refuseBlocked(tx, user)
     await deleteAccount(tx, user.id)
@@ -54,34 +54,34 @@ export async function removeUser(
 const nothing = { organizations: [], released: [] }
 
 /** @throws Problem 422 */
-async function keepAnAdministrator(tx: Tx, user: Account): Promise<void> {
+async function requireOtherAdministrator(tx: Tx, user: Account): Promise<void> {
   if (administers(user) && !(await otherAdministers(tx, user.id))) throw unprocessable(sayLastAdmin(user.id))
 }
 
-/** How many names a refusal tells. */
-const mostTold = 5
+/** Maximum number of names in a refusal. */
+const maxNames = 5
 
-/** What keeps a user from being deleted without `purge`, in the order in which it is told. */
+/** What blocks the deletion of a user without `purge`, in the order in which it is reported. */
 const blockers: readonly { what: string; names: (sql: Sql, user: number) => Promise<string[]> }[] = [
-  { what: 'ownership of repositories', names: (sql, user) => ownedNames(sql, user, mostTold + 1) },
+  { what: 'ownership of repositories', names: (sql, user) => ownedNames(sql, user, maxNames + 1) },
   { what: 'membership of organizations', names: organizationsOf },
-  { what: 'ownership of packages', names: (sql, user) => ownedPackageNames(sql, user, mostTold + 1) },
+  { what: 'ownership of packages', names: (sql, user) => ownedPackageNames(sql, user, maxNames + 1) },
 ]
 
-/** Refuses (422) to delete a user who has what `purge` would remove. @throws Problem 422 */
+/** Refuses to delete a user who has anything that `purge` would delete. @throws Problem 422 */
 export async function refuseBlocked(tx: Tx, user: Account): Promise<void> {
   for (const { what, names } of blockers) {
     const found = await names(tx, user.id)
-    if (found.length > 0) throw unprocessable(`user still has ${what} [uid: ${user.id}]: ${listed(found)}`)
+    if (found.length > 0) throw unprocessable(`user still has ${what} [uid: ${user.id}]: ${summary(found)}`)
   }
 }
 
-function listed(names: readonly string[]): string {
-  const told = names.slice(0, mostTold).join(', ')
-  return names.length > mostTold ? `${told} and more` : told
+function summary(names: readonly string[]): string {
+  const listed = names.slice(0, maxNames).join(', ')
+  return names.length > maxNames ? `${listed} and more` : listed
 }
 
-/** One name more than are told. */
+/** Selects one name more than is reported. */
 async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select account.name
@@ -89,13 +89,13 @@ async function organizationsOf(sql: Sql, user: number): Promise<string[]> {
     join forge.account on account.id = membership.organization_id
     where membership.account_id = ${user}
     order by account.key
-    limit ${mostTold + 1}`
+    limit ${maxNames + 1}`
   return rows.map(({ name }) => name)
 }
 
 /**
- * Deletes what the user has said, and the organizations that would be left without an owner, whose names it gives, and
- * the packages of all of them; releases their repositories, whose directories go once this is committed.
+ * Deletes the user's comments, the organizations that would be left without an owner, and the packages of all of them;
+ * releases their repositories, whose directories are deleted after the commit. Returns the names of the organizations.
  */
 async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; released: Unfinished[] }> {
   const owned = await lockOwnedAlone(tx, user.id)
@@ -107,7 +107,7 @@ async function purge(tx: Tx, user: Account): Promise<{ organizations: string[]; 
   return { organizations: owned.map(({ name }) => name), released }
 }
 
-/** Members are locked first: nobody becomes an owner, or ceases to be one, while it is decided whether there is another. */
+/** Locks the members first, so that the set of owners cannot change while it is checked. */
 async function lockOwnedAlone(tx: Tx, user: number): Promise<{ id: number; name: string }[]> {
   const owned = await lockMembersOfOwned(tx, user)
   return await tx<{ id: number; name: string }[]>`

@@ -14,7 +14,7 @@ import { sayNoUser } from './edit.ts'
 import type { RenameUserOption } from './user.option.ts'
 
 /**
- * Gives a user another name. The name it has, to the letter, is no change and no fault.
+ * Renames a user. A name equal to the current one, including case, changes nothing and is no error.
  * @throws Problem 404 gone, 422 organization, name
  */
 export async function renameUser(

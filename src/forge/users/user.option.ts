@@ -15,15 +15,15 @@ import {
 import { maxSize, required, url } from '../protocol/rules.ts'
 import { EMAIL_MAX, email } from './email-address.ts'
 
-/** The longest name that an outside directory may have for somebody, in characters. */
+/** The maximum length of a login name in an external directory, in characters. */
 const LOGIN_NAME_MAX = 255
 
-/** The longest name after a rename, in characters: what a file system lets a folder be called. */
+/** The maximum length of a new name, in characters: what a file system allows for a directory. */
 const RENAMED_MAX = 255
 
 /**
- * CreateUserOption of the specification. There is no `admin` and no `active`: an account begins active and without
- * rights, and an edit gives them.
+ * CreateUserOption of the specification, without `admin` and `active`: a new account is active and without rights; an
+ * edit changes that.
  */
 export const CreateUserOption = option({
   source_id: anInteger(),
@@ -33,14 +33,14 @@ export const CreateUserOption = option({
   email: text(required, email, maxSize(EMAIL_MAX)),
   password: text(maxSize(PASSWORD_MAX)),
   must_change_password: someFlag(),
-  /** Accepted for clients that send it: this forge sends no mail. */
+  /** Accepted for compatibility and ignored: this server sends no mail. */
   send_notify: aFlag(),
   restricted: someFlag(),
   visibility: text(visibilityRule),
   created_at: named('Created', someMoment()),
 })
 
-/** EditUserOption of the specification: what is not given stays. */
+/** EditUserOption of the specification: absent members stay unchanged. */
 export const EditUserOption = option({
   source_id: anInteger(),
   login_name: someText(maxSize(LOGIN_NAME_MAX)),

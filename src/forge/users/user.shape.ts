@@ -7,12 +7,12 @@ import { VISIBILITIES } from '../accounts/visibility.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { placeholderAddress } from './email-address.ts'
 
-/** A moment as replies print it: RFC 3339, whole seconds, UTC. */
+/** A time as replies print it: RFC 3339, whole seconds, UTC. */
 export const moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
 
 const kinds = { person: 'User', bot: 'Bot', organization: 'Organization' } as const
 
-/** User of the specification, its members in the order in which they are sent. */
+/** User of the specification, with its members in the order in which they are sent. */
 export const User = v.object({
   id: int,
   login: v.string(),
@@ -41,12 +41,12 @@ export const User = v.object({
 })
 export type User = v.InferOutput<typeof User>
 
-/** To whom a user is shown: what is private is for administrators and the user itself. */
+/** For whom a user is printed: private fields are for administrators and the user itself. */
 export type Viewer = Pick<Account, 'id' | 'is_admin'> | undefined
 
 /**
- * A user as `viewer` may see it; undefined is an anonymous caller. `host` is the root of links (`from.host`), which
- * also gives the domain of the placeholder for hidden addresses.
+ * Prints a user for `viewer`; undefined is an anonymous caller. `host` is the root of links (`from.host`), which also
+ * gives the domain of the placeholder for hidden addresses.
  */
 export function printUser(user: Account, viewer: Viewer, host: string): User {
   const isOpen = viewer !== undefined && (viewer.is_admin || viewer.id === user.id)
@@ -79,12 +79,12 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
   }
 }
 
-/** A page of users, each as `viewer` may see it. */
+/** A page of users, each printed for `viewer`. */
 export function printUsers(page: Page<Account>, viewer: Viewer, host: string): Page<User> {
   return { ...page, rows: page.rows.map((user) => printUser(user, viewer, host)) }
 }
 
-/** An organization has the picture that it has as `Organization`, whatever its address. */
+/** An organization has the same avatar as in `Organization`, whatever its address. */
 const pictureOf = ({ kind, email, name }: Account) => (kind === 'organization' ? name : email || name)
 
 const noReplyDomain = (host: string) => `noreply.${new URL(host).hostname}`

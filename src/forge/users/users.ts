@@ -4,11 +4,11 @@ import { unprocessable } from '../../http/route/problem.ts'
 import {
   ORDERS,
   type Order,
-  PEOPLE_SORTS,
-  type PeopleFilter,
-  type PeopleSort,
-  pageOfPeople,
-  type Sight,
+  pageOfUsers,
+  USER_SORTS,
+  type UserFilter,
+  type UserSort,
+  type VisibleUsers,
 } from '../accounts/user-list.ts'
 import { INVALID_VISIBILITY, isVisibility } from '../accounts/visibility.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
@@ -58,8 +58,8 @@ const searchUsers = route(
     shared: 'until written',
   },
   async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
-    const filter = { ...everybody, q, uid, sight: sightOf(caller) }
-    const people = await pageOfPeople(sql, filter, { page, limit })
+    const filter = { ...noFilter, q, uid, visible: visibleUsersFor(caller) }
+    const people = await pageOfUsers(sql, filter, { page, limit })
     return printUsers(people, caller.me, from.host)
   },
 )
@@ -91,7 +91,7 @@ const listUsers = route(
   async ({ caller: { me }, query, sql, from }) => {
     const { sort, order } = sortingOf(query)
     const filter = { ...query, visibility: visibilityOf(query.visibility) }
-    const people = await pageOfPeople(sql, filter, query, sort, order)
+    const people = await pageOfUsers(sql, filter, query, sort, order)
     return printUsers(people, me, from.host)
   },
 )
@@ -148,7 +148,7 @@ const rename = route(
 
 export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
 
-const everybody: PeopleFilter = {
+const noFilter: UserFilter = {
   q: '',
   source_id: 0,
   login_name: '',
@@ -160,19 +160,19 @@ const everybody: PeopleFilter = {
   is_prohibit_login: undefined,
 }
 
-/** As `maySee` of one user. */
-function sightOf(caller: Caller): Sight {
+/** The same rule as `maySee`, for lists. */
+function visibleUsersFor(caller: Caller): VisibleUsers {
   if (!caller.me || isPublicOnly(caller)) return 'public'
   if (caller.me.is_admin) return 'everything'
   return caller.me.is_restricted ? 'public' : 'not private'
 }
 
-/** The order is judged before the sort, and only where there is a sort. @throws Problem 422 */
-function sortingOf({ sort, order }: { sort: string; order: string }): { sort: PeopleSort; order: Order } {
+/** Validates the order before the sort, and only if there is a sort. @throws Problem 422 */
+function sortingOf({ sort, order }: { sort: string; order: string }): { sort: UserSort; order: Order } {
   if (sort === '') return { sort: 'name', order: 'asc' }
   const knownOrder = ORDERS.find((each) => each === (order || 'asc'))
   if (!knownOrder) throw unprocessable(`Invalid sort order: "${order}"`)
-  const knownSort = PEOPLE_SORTS.find((each) => each === sort)
+  const knownSort = USER_SORTS.find((each) => each === sort)
   if (!knownSort) throw unprocessable(`Invalid sort mode: "${sort}"`)
   return { sort: knownSort, order: knownOrder }
 }

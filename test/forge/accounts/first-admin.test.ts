@@ -20,7 +20,7 @@ async function emptyForge() {
   })
   const begin = beginOn(app.pool, app.clock.now)
   const start = (
-    wish: Partial<AdminDraft> = {},
+    input: Partial<AdminDraft> = {},
     beforeMaking = async () => {},
     classes: readonly PasswordClass[] = [],
   ) =>
@@ -28,7 +28,7 @@ async function emptyForge() {
       pool: app.pool,
       begin,
       passwords: cheapPasswords,
-      wish: { ...none, ...wish },
+      input: { ...none, ...input },
       passwordRules: { minLength: 8, classes },
       root: 'https://forgehall.example/',
       beforeMaking,
@@ -58,8 +58,8 @@ test('of many that start at once one makes the administrator', async () => {
 test('a wish is granted: name, address, password and token; the password is not given back', async () => {
   const { start, call } = await emptyForge()
   const token = newToken()
-  const wish = { username: 'Root', email: 'root@example.org', password: 'a wished password', token }
-  assert.deepEqual(await start(wish), { name: 'Root', password: undefined })
+  const input = { username: 'Root', email: 'root@example.org', password: 'a wished password', token }
+  assert.deepEqual(await start(input), { name: 'Root', password: undefined })
   const { body } = await call('GET /api/v1/user', { as: bearer(token) })
   assert.deepEqual([body.login, body.email, body.is_admin], ['Root', 'root@example.org', true])
   assert.equal((await call('GET /api/v1/user', { as: basic('root', 'a wished password') })).status, 200)

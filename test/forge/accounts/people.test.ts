@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Account, otherAdministers } from '../../../src/forge/accounts/account.ts'
-import {
-  ORDERS,
-  PEOPLE_SORTS,
-  type PeopleFilter,
-  pageOfPeople,
-} from '../../../src/forge/accounts/user-list.ts'
+import { ORDERS, pageOfUsers, USER_SORTS, type UserFilter } from '../../../src/forge/accounts/user-list.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { makersFor } from '../../support/forge/make.ts'
@@ -16,7 +11,7 @@ const app = await startApp()
 const { pool, database } = app
 const { person, admin, bot, organization, begin } = makersFor(app)
 
-const everybody: PeopleFilter = {
+const everybody: UserFilter = {
   q: '',
   source_id: 0,
   login_name: '',
@@ -42,8 +37,8 @@ before(async () => {
 })
 
 const names = (page: { rows: readonly Account[] }) => page.rows.map(({ name }) => name)
-const find = (q: string, more: Partial<PeopleFilter> = {}) =>
-  pageOfPeople(pool, { ...everybody, ...more, q }, first)
+const find = (q: string, more: Partial<UserFilter> = {}) =>
+  pageOfUsers(pool, { ...everybody, ...more, q }, first)
 
 /** What the kept counts must always be. */
 async function holdTally(): Promise<void> {
@@ -110,7 +105,7 @@ test('rare, frequent and short needles give the same rows in the same order as r
     order by key`
   for (const q of ['1ef', 'crowd', 'wd', 'x2', 'd9', 'someone 1', 'none of them']) {
     const expected = all.filter(({ hay }) => hay.includes(q)).map(({ name }) => name)
-    const page = await pageOfPeople(pool, { ...everybody, q }, { page: 2, limit: 20 })
+    const page = await pageOfUsers(pool, { ...everybody, q }, { page: 2, limit: 20 })
     assert.deepEqual(names(page), expected.slice(20, 40), q)
     assert.equal(page.total, expected.length, q)
   }
@@ -118,7 +113,7 @@ test('rare, frequent and short needles give the same rows in the same order as r
 
 test('a search of others than administrators is bounded: no pass over the table', async () => {
   await person({ name: 'wd-first', full_name: 'Else' })
-  for (const [q, sight, total] of [
+  for (const [q, visible, total] of [
     ['crowd', 'everything', many],
     ['crowd.example', 'public', 0],
     ['wd', 'everything', many + 1],
@@ -126,19 +121,19 @@ test('a search of others than administrators is bounded: no pass over the table'
     ['%wd', 'public', 0],
     ['wd%', 'public', 1],
   ] as const) {
-    assert.equal((await find(q, { sight })).total, total, `${q} ${sight}`)
+    assert.equal((await find(q, { visible })).total, total, `${q} ${visible}`)
   }
   // No more are looked at than the bound, and one that tells that there are more; some of them are private.
-  const { total, rows } = await find('crowd.example', { sight: 'not private' })
+  const { total, rows } = await find('crowd.example', { visible: 'not private' })
   assert.ok(total > 9000 && total <= 10_001, String(total))
   assert.equal(rows.length, first.limit)
 })
 
 test('every sort is total, and its descending order is the ascending one backwards', async () => {
   const whole = { page: 1, limit: 1_000_000 }
-  for (const sort of PEOPLE_SORTS) {
+  for (const sort of USER_SORTS) {
     const [ascending, descending] = await Promise.all(
-      ORDERS.map((order) => pageOfPeople(pool, everybody, whole, sort, order)),
+      ORDERS.map((order) => pageOfUsers(pool, everybody, whole, sort, order)),
     )
     assert.ok(ascending && descending)
     assert.equal(ascending.rows.length, ascending.total)
@@ -157,15 +152,15 @@ test('every sort is total, and its descending order is the ascending one backwar
 })
 
 test('pages are the list in pieces; beyond its end there is nothing, and the total stays', async () => {
-  const whole = await pageOfPeople(pool, everybody, { page: 1, limit: 1_000_000 })
+  const whole = await pageOfUsers(pool, everybody, { page: 1, limit: 1_000_000 })
   const pieces = await Promise.all(
-    [1, 2, 3].map((page) => pageOfPeople(pool, everybody, { page, limit: 700 })),
+    [1, 2, 3].map((page) => pageOfUsers(pool, everybody, { page, limit: 700 })),
   )
   assert.deepEqual(pieces.flatMap(names), names(whole).slice(0, 2100))
   for (const page of [10_000, Number.MAX_SAFE_INTEGER]) {
-    const beyond = await pageOfPeople(pool, everybody, { page, limit: 50 })
+    const beyond = await pageOfUsers(pool, everybody, { page, limit: 50 })
     assert.deepEqual([beyond.rows.length, beyond.total], [0, whole.total])
-    assert.equal((await pageOfPeople(pool, { ...everybody, q: 'crowd' }, { page, limit: 50 })).total, many)
+    assert.equal((await pageOfUsers(pool, { ...everybody, q: 'crowd' }, { page, limit: 50 })).total, many)
   }
 })
 
@@ -190,11 +185,11 @@ test('filters narrow the list, alone and together, and the total follows', async
     [{ is_2fa_enabled: true }, []],
     [{ is_prohibit_login: true }, []],
   ] as const) {
-    const page = await pageOfPeople(pool, { ...everybody, ...filter }, first)
+    const page = await pageOfUsers(pool, { ...everybody, ...filter }, first)
     assert.deepEqual(names(page), expected, JSON.stringify(filter))
     assert.equal(page.total, expected.length)
   }
-  const inactive = await pageOfPeople(pool, { ...everybody, is_active: false }, first)
+  const inactive = await pageOfUsers(pool, { ...everybody, is_active: false }, first)
   assert.deepEqual([inactive.rows.length, inactive.total], [50, many / 50])
   await pool`insert into forge.totp (account_id, secret, created_at) values (${boss.id}, ${Buffer.alloc(20)}, ${app.clock.now()})`
   assert.deepEqual(names(await find('', { is_2fa_enabled: true })), ['filter-boss'])
@@ -224,10 +219,10 @@ test('the kept counts follow every change, also of many rows and of those that a
 const skip = onServer ? false : 'needs a PostgreSQL server'
 
 test('pages of people come from an index, in every order and deep', { skip }, async () => {
-  for (const sort of PEOPLE_SORTS) {
+  for (const sort of USER_SORTS) {
     for (const order of ORDERS) {
       const plans = await plansOf(database, (sql) =>
-        pageOfPeople(sql, everybody, { page: 20, limit: 50 }, sort, order),
+        pageOfUsers(sql, everybody, { page: 20, limit: 50 }, sort, order),
       )
       assert.equal(plans.length, 1)
       assert.match(plans[0] ?? '', /Limit\s+-> {2}Index (Only )?Scan/, `${sort} ${order}`)
@@ -243,11 +238,11 @@ test('rare states and needles of three characters come from an index', { skip },
     { login_name: 'x' },
     { q: 'abc' },
     { uid: 7 },
-    { sight: 'public' },
-    { q: 'abc', sight: 'not private' },
-    { q: 'ab', sight: 'public' },
+    { visible: 'public' },
+    { q: 'abc', visible: 'not private' },
+    { q: 'ab', visible: 'public' },
   ] as const) {
-    const plans = await plansOf(database, (sql) => pageOfPeople(sql, { ...everybody, ...filter }, first))
+    const plans = await plansOf(database, (sql) => pageOfUsers(sql, { ...everybody, ...filter }, first))
     assert.equal(plans.length, 1)
     assert.doesNotMatch(plans[0] ?? '', /Seq Scan on account\b/, `${JSON.stringify(filter)}\n${plans[0]}`)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hasTwin } from '../../../src/forge/protocol/duplicate-keys.ts'
+import { hasDuplicateKey } from '../../../src/forge/protocol/duplicate-keys.ts'
 
 for (const json of [
   '{"a":1,"a":1}',
@@ -11,7 +11,8 @@ for (const json of [
   '{ "a" : {} , "a" : [] }',
   '{"a\\"":1,"a\\"":2}',
 ]) {
-  test(`hasTwin() sees a name that stands twice in ${json}`, () => assert.equal(hasTwin(json), true))
+  test(`hasDuplicateKey() sees a name that stands twice in ${json}`, () =>
+    assert.equal(hasDuplicateKey(json), true))
 }
 
 for (const json of [
@@ -23,13 +24,13 @@ for (const json of [
   '"a"',
   '1',
 ]) {
-  test(`hasTwin() sees none in ${json}`, () => assert.equal(hasTwin(json), false))
+  test(`hasDuplicateKey() sees none in ${json}`, () => assert.equal(hasDuplicateKey(json), false))
 }
 
 test('hasTwin() sees none in whatever an object is written as', () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => !hasTwin(JSON.stringify(value))))
+  fc.assert(fc.property(fc.jsonValue(), (value) => !hasDuplicateKey(JSON.stringify(value))))
 })
 
 test('hasTwin() takes a long text in one pass', () => {
-  assert.equal(hasTwin(`[${'{"a":[{"b":"\\\\"}]},'.repeat(50_000)}0]`), false)
+  assert.equal(hasDuplicateKey(`[${'{"a":[{"b":"\\\\"}]},'.repeat(50_000)}0]`), false)
 })
