@@ -103,7 +103,7 @@ import { orgHookRoutes } from './webhooks/org-hooks.ts'
 import { repoHookRoutes } from './webhooks/repo-hooks.ts'
 import { userHookRoutes } from './webhooks/user-hooks.ts'
 
-/** The record types of the specification, under its names. */
+/** The schemas of the specification, under its names. */
 export const forgeShapes = {
   User,
   CreateUserOption,
@@ -190,7 +190,7 @@ export const forgeShapes = {
   TransferRepoOption,
 }
 
-/** How callers say who they are: a token, or a name with a password. */
+/** How clients authenticate: a token, or a name with a password. */
 export const forgeSecurity = {
   token: { type: 'http', scheme: 'bearer' },
   password: { type: 'http', scheme: 'basic' },

@@ -12,26 +12,26 @@ import type { TemplateCatalog } from './misc/templates/catalog.ts'
 import type { PendingPushRecovery } from './push/recovery.ts'
 import type { GitService } from './repos/git-service.ts'
 
-/** What the rooms of the forge share beside the database. */
+/** What the handlers of the forge share in addition to the database. */
 export interface ForgeTools {
   /** Public root URL with a slash at its end; links of one request start with `from.host`. */
   root: string
-  /** As `/version` prints it. */
+  /** The version that `/version` prints. */
   version: string
   authenticator: Authenticator
   passwords: Passwords
-  /** Encrypts what is secret in the database. */
+  /** Encrypts secrets in the database. */
   secrets: Secrets
   passwordRules: PasswordRules
   renderer: Renderer
-  /** The template collections as they are shown. */
+  /** The template collections as the API shows them. */
   templateCatalog: TemplateCatalog
-  /** Whether others than administrators may create organizations, where their account allows it. */
+  /** Whether users who are not administrators may create organizations, if their account allows it. */
   orgCreation: boolean
   gitService: GitService
-  /** Pushes that a crash left and that are told beside. */
+  /** Recovers pushes that a crash interrupted, in the background. */
   pushRecovery: PendingPushRecovery
-  /** What is done again and again, and when. */
+  /** The scheduled tasks. */
   schedule: Schedule
   /** Reads workflow files. */
   planner: Planner
@@ -41,7 +41,7 @@ export interface ForgeTools {
   packageLimits: PackageLimits
 }
 
-/** Bytes of the largest uploads. */
+/** Maximum upload sizes in bytes. */
 interface PackageLimits {
   file: number
 }

@@ -7,7 +7,10 @@ import { type SignedIn, signedIn } from '../auth/access.ts'
 import { aFlag, text, unstoredOption } from '../protocol/fields.ts'
 import { type ForgeTools, route } from '../route.ts'
 
-/** Larger than any other body: documents of 8 MiB may be rendered, and JSON spells many characters in six bytes. */
+/**
+ * The limit of the body, larger than for other routes: documents of 8 MiB may be rendered, and JSON escapes many
+ * characters in six bytes.
+ */
 const largestBody = 48 * 1024 * 1024
 
 const html = {
@@ -48,7 +51,7 @@ const renderMarkup = route(
 
 export const markupRoutes = [renderMarkdown, renderRaw, renderMarkup]
 
-type Asked = Omit<RenderRequest, 'host' | 'knownAccounts' | 'decorate'>
+type RenderInput = Omit<RenderRequest, 'host' | 'knownAccounts' | 'decorate'>
 
 const requestOf = (body: v.InferOutput<typeof MarkdownOption>) => ({
   text: body.Text,
@@ -57,14 +60,14 @@ const requestOf = (body: v.InferOutput<typeof MarkdownOption>) => ({
   context: body.Context,
 })
 
-/** @throws Problem 422 what cannot be rendered, 503 too much to render at once */
+/** @throws Problem 422 cannot be rendered, 503 too many are being rendered */
 async function rendered(
   { sql, tools, from, caller }: { sql: Sql; tools: ForgeTools; from: Origin; caller: SignedIn },
-  asked: Asked,
+  input: RenderInput,
 ): Promise<string> {
-  const knownAccounts = await publicAccounts(sql, asked)
+  const knownAccounts = await publicAccounts(sql, input)
   const outcome = await tools.renderer.render(
-    { host: from.host, knownAccounts, decorate: true, ...asked },
+    { host: from.host, knownAccounts, decorate: true, ...input },
     caller.me.id,
     from.gone,
   )
@@ -72,8 +75,8 @@ async function rendered(
   throw refusal(outcome.problem)
 }
 
-/** Accounts that a text mentions and everybody may see; the plain mode has no mentions. */
-async function publicAccounts(sql: Sql, { text, mode, wiki }: Asked): Promise<string[]> {
+/** The public accounts that a text mentions; the plain mode has no mentions. */
+async function publicAccounts(sql: Sql, { text, mode, wiki }: RenderInput): Promise<string[]> {
   if (!wiki && (mode === '' || mode === 'markdown')) return []
   const names = mentionedNames(text)
   return names.length === 0 ? [] : publicNames(sql, names)

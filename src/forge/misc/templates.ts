@@ -9,10 +9,10 @@ import {
   LicenseTemplateInfo,
 } from './templates.shape.ts'
 
-/** A read of a collection: the same for everybody who may call, and never another while the server runs. */
+/** A shared read of a collection: open to everyone, and constant while the server runs. */
 const reading = { access: everyone(), shared: true, fixed: true } as const
 
-/** Any text: names are cleaned by the collection, and the cleaned form is what the answer shows. */
+/** Any text: the collection cleans the name, and the answer shows the cleaned form. */
 const item = { params: { name: v.string() }, fails: [404] } as const
 
 const listGitignores = route(

@@ -5,7 +5,7 @@ import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 
-/** What clients ask when they connect, to learn what they talk to. Nothing here depends on who asks. */
+/** Clients request this when they connect, to identify the server. The answer is the same for all callers. */
 
 const version = route(
   'GET /version',
@@ -80,7 +80,7 @@ const repositorySettings = route(
       }),
     ],
   },
-  // What this forge does not have is disabled, so that clients do not offer it.
+  // Features that this server does not have are disabled, so that clients do not offer them.
   () => ({
     mirrors_disabled: true,
     http_git_disabled: false,

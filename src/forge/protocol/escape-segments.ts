@@ -1,2 +1,2 @@
-/** A path inside an address (RFC 3986, section 3.3): its slashes stay. */
+/** Escapes the segments of a path in a URL (RFC 3986 §3.3) and keeps its slashes. */
 export const escapeSegments = (path: string) => path.split('/').map(encodeURIComponent).join('/')

@@ -4,21 +4,21 @@ import { formName, propertyName } from './property-name.ts'
 import { brokenRule, type Rule } from './rules.ts'
 import { parseTime } from './time.ts'
 
-/** How a form spells a member. Maps cannot be sent as forms. */
+/** How a form encodes a member. Maps cannot be sent as forms. */
 type Spelling = 'text' | 'flag' | 'integer' | 'texts' | 'none'
 
-/** A member of a request body: what it may hold, what refusals call it, and how a form spells it. */
+/** A member of a request body: its schema, its name in refusals, and its form encoding. */
 export interface Field<Of extends Schema> {
   readonly schema: (property: string) => Of
   readonly spelling: Spelling
-  /** The internal name where it is not that of the member. */
+  /** The internal name if it differs from that of the member. */
   readonly property: string | undefined
 }
 
 type Fields = Readonly<Record<string, Field<Schema>>>
 type Entries<Of extends Fields> = { [Name in keyof Of]: ReturnType<Of[Name]['schema']> }
 
-/** A member as forms and lenient JSON are read by. */
+/** A member as the readers of forms and lenient JSON need it. */
 export interface Member {
   readonly name: string
   readonly property: string
@@ -33,9 +33,9 @@ export function membersOf(schema: Schema): readonly Member[] | undefined {
 }
 
 /**
- * The schema of a request body. The order of the fields is that in which problems are told: only the first is.
+ * The schema of a request body. Problems are reported in the order of the fields, and only the first one.
  *
- *     const CreateOrgOption = option({ username: named('UserName', text(required, userName, maxSize(40))), … })
+ * const CreateOrgOption = option({ username: named('UserName', text(required, userName, maxSize(40))), … })
  */
 export function option<const Of extends Fields>(fields: Of) {
   const members = Object.entries(fields).map(([name, { property, spelling }]) => ({
@@ -53,41 +53,41 @@ export function option<const Of extends Fields>(fields: Of) {
 
 const unstored = new WeakSet<object>()
 
-/** As `option`, for a body of which nothing is stored: its texts may hold NUL characters. */
+/** Like `option`, for a body that is not stored: its texts may contain NUL characters. */
 export function unstoredOption<const Of extends Fields>(fields: Of) {
   const schema = option(fields)
   unstored.add(schema)
   return schema
 }
 
-/** Whether something of a body may be stored, so that its texts must be such as the database takes. */
+/** Whether the body may be stored, so that its texts must be valid for the database. */
 export function isStored(schema: Schema | undefined): boolean {
   return schema === undefined || !unstored.has(schema)
 }
 
-/** The same field under another internal name: `new_username` is told as `[NewName]: Required`. */
+/** The same field under another internal name: `new_username` is reported as `[NewName]: Required`. */
 export function named<Of extends Schema>(property: string, field: Field<Of>): Field<Of> {
   return { ...field, property }
 }
 
-/** A text; "" when it is not given. Rules are checked in order, the first broken one is told. */
+/** A text; "" when absent. Rules are checked in order and the first broken one is reported. */
 export const text = (...rules: readonly Rule[]) =>
   field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules)), ''))
 
-/** A text that may be left out (undefined); the rules hold for one that is given. */
+/** An optional text (undefined when absent); the rules apply when it is present. */
 export const someText = (...rules: readonly Rule[]) =>
   field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules))))
 
-/** A boolean, or undefined when it is not given. */
+/** A boolean, or undefined when absent. */
 export const someFlag = () => field('flag', () => v.optional(v.boolean()))
 
-/** A boolean; false when it is not given. */
+/** A boolean; false when absent. */
 export const aFlag = () => field('flag', () => v.optional(v.boolean(), false))
 
-/** An integer, or undefined when it is not given. */
+/** An integer, or undefined when absent. */
 export const someInteger = () => field('integer', (property) => v.optional(exactInteger(property)))
 
-/** An integer that the database keeps in 32 bits, or undefined when it is not given. */
+/** An integer that fits the database's 32 bits, or undefined when absent. */
 export const someSmallInteger = () =>
   field('integer', (property) =>
     v.optional(
@@ -98,10 +98,10 @@ export const someSmallInteger = () =>
 const INT32 = 2 ** 31 - 1
 const range = (property: string) => `[${property}]: Range(-${INT32},${INT32})`
 
-/** An integer; 0 when it is not given. */
+/** An integer; 0 when absent. */
 export const anInteger = () => field('integer', (property) => v.optional(exactInteger(property), 0))
 
-/** A list of texts; empty when it is not given. `Required` asks for at least one. */
+/** A list of texts; empty when absent. `Required` demands at least one. */
 export const texts = (rule?: 'Required') =>
   field('texts', (property) => {
     const words = `[${property}]: Required`
@@ -109,7 +109,7 @@ export const texts = (rule?: 'Required') =>
     return v.optional(v.pipe(v.array(v.string()), enough), [])
   })
 
-/** A list of texts that must be given, though it may be empty. */
+/** A list of texts that must be present, though it may be empty. */
 export const givenTexts = () =>
   field('texts', (property) =>
     v.optional(
@@ -125,21 +125,21 @@ export const givenTexts = () =>
     ),
   )
 
-/** A list of texts, or undefined when it is not given. */
+/** A list of texts, or undefined when absent. */
 export const someTexts = () => field('texts', () => v.optional(v.array(v.string())))
 
-/** A list of integers; empty when it is not given. */
+/** A list of integers; empty when absent. */
 export const integers = () => field('none', (property) => v.optional(v.array(exactInteger(property)), []))
 
-/** A list whose members are ids or names; empty when it is not given. */
+/** A list whose members are ids or names; empty when absent. */
 export const labelList = () =>
   field('none', (property) => v.optional(v.array(v.union([exactInteger(property), v.string()])), []))
 
-/** A map of texts, or undefined when it is not given; what is null in it is not given either. */
+/** A map of texts, or undefined when absent; null values count as absent too. */
 export const someMap = () =>
   field('none', (property) => v.optional(v.pipe(noList(property), texted, v.transform(withoutNulls))))
 
-/** A record would take a list for a map of its places. */
+/** Without this check a record schema would accept a list as a map of its indexes. */
 const noList = (property: string) =>
   v.custom<Record<string, string | null>>(
     (given) => !Array.isArray(given),
@@ -153,7 +153,7 @@ function withoutNulls(map: Record<string, string | null>): Record<string, string
   return given
 }
 
-/** A moment of RFC 3339, or undefined when it is not given or the zero time. */
+/** A time of RFC 3339, or undefined when absent or the zero time. */
 export const someMoment = () =>
   field('text', () =>
     v.optional(
@@ -173,7 +173,7 @@ function field<Of extends Schema>(spelling: Spelling, schema: (property: string)
   return { schema, spelling, property: undefined }
 }
 
-/** A fraction, or what JavaScript cannot count exactly, is no integer to be read: no rule on a value was broken. */
+/** A fraction, or a number beyond JavaScript's exact integers, is a parse error, not a broken rule. */
 function exactInteger(property: string) {
   return v.pipe(v.number(), v.safeInteger(`[]: cannot read ${formName(property)}: expected integer`))
 }

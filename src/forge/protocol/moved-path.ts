@@ -1,13 +1,13 @@
-/** Parameters of a path whose places other names take; `root` is the public address, which may have a path. */
-interface Moving {
+/** Path parameters and their new values; `root` is the public URL, which may have a path. */
+interface Replacement {
   root: string
   names: Readonly<Record<string, string>>
 }
 
-/** The same path and query with other names in the places of parameters; a route's path is the end of the whole one. */
+/** The same path and query with new values of parameters; the route's path is the end of the whole path. */
 export function movedPath(
   { url, route }: { url: string; route: { path: string } },
-  { root, names }: Moving,
+  { root, names }: Replacement,
 ): string {
   const start = url.indexOf('?')
   const [path, query] = start === -1 ? [url, ''] : [url.slice(0, start), url.slice(start)]

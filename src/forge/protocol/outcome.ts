@@ -1,17 +1,17 @@
 /**
- * What a pure function answers when its input may be wrong: the value, or the fault as a value.
- * Faults carry the caller's sentence; the route chooses the status.
+ * The result of a pure function whose input may be invalid: the value, or the fault. A fault is a message for the
+ * caller; the route chooses the status.
  */
 export type Outcome<Value, Fault> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly fault: Fault }
 
-/** The good answer. */
+/** A success. */
 export function accept<Value>(value: Value): { readonly ok: true; readonly value: Value } {
   return { ok: true, value }
 }
 
-/** The refusal. */
+/** A failure. */
 export function refuse<Fault>(fault: Fault): { readonly ok: false; readonly fault: Fault } {
   return { ok: false, fault }
 }

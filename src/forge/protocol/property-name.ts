@@ -3,7 +3,7 @@ const INITIALISMS: ReadonlySet<string> = new Set(['id', 'url', 'sha', 'ssh', 'gp
 
 /**
  * The internal name of a JSON member, which validation messages print: `full_name` → `FullName`, `source_id` →
- * `SourceID`. Members whose internal name is another word (`new_username` is `NewName`) have it in their declaration.
+ * `SourceID`. Members whose internal name differs (`new_username` is `NewName`) declare it.
  */
 export function propertyName(member: string): string {
   return member

@@ -4,12 +4,12 @@ import { filterFlag, flag, integer } from './parameters.ts'
 import { askable } from './search-pattern.ts'
 import { parseTime } from './time.ts'
 
-/** Values of queries as schemas for `query: { … }`. Nothing of these is ever an error; the first value counts. */
+/** Schemas for the values of `query: { … }`. None of these fails; the first value counts. */
 
-/** A text as it came; "" when absent. */
+/** A text as sent; "" when absent. */
 export const queryText = v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string()), '')
 
-/** A text without blanks around it; "" when absent. */
+/** A trimmed text; "" when absent. */
 export const queryTrimmed = v.optional(
   v.pipe(
     v.unknown(),
@@ -19,7 +19,7 @@ export const queryTrimmed = v.optional(
   '',
 )
 
-/** All values given for a name, in order. */
+/** All values of a name, in order. */
 export const queryTexts = v.optional(
   v.pipe(
     v.unknown(),
@@ -58,9 +58,8 @@ export const queryInteger = v.optional(
 )
 
 /**
- * The moment that a text of a query names; undefined when it is empty or the zero time. The one value of a query that
- * can be wrong.
- * @throws Problem what `refuse` makes of the sentence
+ * The time in a query text; undefined when it is empty or the zero time. The only query value that can be invalid.
+ * @throws Problem made by `refuse` from the message
  */
 export function queryMoment(
   name: string,
@@ -72,25 +71,30 @@ export function queryMoment(
   return moment.value
 }
 
-/** The last moment that has a year of four digits; the database reads no others in the form dates are sent in. */
+/**
+ * The last time with a year of four digits; the database cannot read later ones in the form in which dates are sent.
+ */
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Clients know whole seconds only: a moment they were shown means all that happened in that second. */
+/** Clients only know whole seconds: a time they were shown stands for its whole second. */
 export const wholeSecond = (moment: Date) => new Date(Math.floor(moment.getTime() / 1000) * 1000)
-/** The last second that there is has no other after it: clients say "any time" so. */
+/** The last second has no successor: clients send it to say "any time". */
 export const nextSecond = (moment: Date) => new Date(Math.min(wholeSecond(moment).getTime() + 1000, LAST))
 
-/** What comes after a moment: a whole second is one that a client was shown, any other is one that it knows exactly. */
+/**
+ * The first time after another one. A whole second is one that a client was shown and stands for all of it; any other
+ * time is exact.
+ */
 export const justAfter = (moment: Date) =>
   moment.getTime() % 1000 === 0 ? nextSecond(moment) : new Date(Math.min(moment.getTime() + 1, LAST))
 
-/** A path parameter that is a number or an id; 0, which nothing has, where it is none. */
+/** A path parameter that is a number or an id; 0, which is no valid id, for any other text. */
 export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)
 
-/** A path parameter that is a name: whatever it is, it names something or nothing. */
+/** A path parameter that is a name; any text is accepted. */
 export const nameParam = v.string()
 
-/** The same, where the database is asked for it as it came. */
+/** The same, cleaned for use in a database query. */
 export const askedParam = v.pipe(nameParam, v.transform(askable), v.string())
 
 /** The parameters of paths below a repository, and below one of its issues. */

@@ -1,28 +1,28 @@
-/** The rules on texts in request bodies, each with the word that a refusal prints (422, `[UserName]: MaxSize`). */
+/** A rule on texts in request bodies, with the word that a refusal prints (422, `[UserName]: MaxSize`). */
 export interface Rule {
   readonly word: string
   readonly holds: (text: string) => boolean
 }
 
-/** The refusal by the first rule that the value breaks; undefined when all hold. `property` is the internal name. */
+/** The refusal by the first broken rule; undefined when all hold. `property` is the internal name. */
 export function brokenRule(property: string, value: string, rules: readonly Rule[]): string | undefined {
   const broken = rules.find((rule) => !rule.holds(value))
   return broken && sayBroken(property, broken.word)
 }
 
-/** The one form of all validation messages. */
+/** The format of all validation messages. */
 export function sayBroken(property: string, word: string): string {
   return `[${property}]: ${word}`
 }
 
 export const required: Rule = { word: 'Required', holds: (text) => text !== '' }
 
-/** At most so many characters: code points, not bytes and not halves of surrogate pairs. */
-export function maxSize(most: number): Rule {
-  return { word: 'MaxSize', holds: (text) => text.length <= most || codePoints(text, most) <= most }
+/** At most this many characters: code points, not bytes or UTF-16 units. */
+export function maxSize(max: number): Rule {
+  return { word: 'MaxSize', holds: (text) => text.length <= max || codePoints(text, max) <= max }
 }
 
-/** One of these words and no other; where "" stands for "not given" it is one of them. */
+/** One of these words; include "" if it may be absent. */
 export function oneOf(words: readonly string[]): Rule {
   return { word: 'In', holds: (text) => words.includes(text) }
 }
@@ -31,18 +31,18 @@ export function oneOf(words: readonly string[]): Rule {
 export const alphaDashDot: Rule = { word: 'AlphaDashDot', holds: (text) => /^[\w.-]*$/.test(text) }
 
 /**
- * Empty, or an absolute http or https URL (RFC 9110 §4.2) with a host and, if any, a numeric port. What browsers
- * forgive is not forgiven: a backslash, a missing slash, blanks at the ends, control characters.
+ * Empty, or an absolute http or https URL (RFC 9110 §4.2) with a host and, if any, a numeric port. Stricter than
+ * browsers: no backslash, missing slash, leading or trailing blank, or control character.
  */
 export const url: Rule = { word: 'Url', holds: (text) => text === '' || isWebUrl(text) }
 
-/** Empty, or a name that git lets a branch have. */
+/** Empty, or a valid branch name of git. */
 export const gitRefName: Rule = { word: 'GitRefName', holds: (text) => text === '' || isRefName(text) }
 
-/** Counts no further than one beyond `enough`, so that a long text costs no more than a short one. */
-function codePoints(text: string, enough: number): number {
+/** Stops counting one beyond `enough`, so that a long text costs no more than a short one. */
+function codePoints(text: string, limit: number): number {
   let count = 0
-  for (const _ of text) if (++count > enough) break
+  for (const _ of text) if (++count > limit) break
   return count
 }
 
@@ -53,8 +53,8 @@ function isWebUrl(text: string): boolean {
 }
 
 /**
- * The numbered rules of git-check-ref-format(1), for one branch name; a dash in front would look like an
- * option, and `HEAD` and `@` mean the current commit.
+ * The numbered rules of git-check-ref-format(1) for a branch name. Also refused are a leading dash, which would look
+ * like an option, and `HEAD` and `@`, which mean the current commit.
  */
 function isRefName(text: string): boolean {
   return (

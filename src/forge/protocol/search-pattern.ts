@@ -1,21 +1,21 @@
-/** A search term as the database is asked for it. */
+/** A search term in the form that the database needs. */
 export interface SearchPattern {
-  /** Pattern of LIKE (with `escape ''`), in lower case. */
+  /** A LIKE pattern (with `escape ''`), in lower case. */
   readonly pattern: string
-  /** Whether three characters stand in a row: then an index of runs of three finds it (`forge.accounts_like`). */
+  /** Whether it has three literal characters in a row: then the trigram index can serve it (`forge.accounts_like`). */
   readonly hasTrigram: boolean
 }
 
-/** A search term in which no character is a wildcard: `pattern` finds too much, and what holds `text` is meant. */
+/** A search term without wildcards. `pattern` matches too much; only rows that contain `text` are meant. */
 export interface LiteralSearchPattern extends SearchPattern {
   /** In lower case. */
   readonly text: string
 }
 
 /**
- * Reads a search term: it may stand anywhere in a text, in any case. `%` and `_` are wildcards, as they are for the
- * clients that send them; a term that starts or ends with `%` says itself where it stands. Undefined for a term that
- * every text matches.
+ * Parses a search term: it may occur anywhere in a text, in any case. `%` and `_` are wildcards, since clients send
+ * them as such; a term that starts or ends with `%` is anchored by its sender. Undefined for a term that matches every
+ * text.
  */
 export function searchPattern(term: string): SearchPattern | undefined {
   const wanted = lowered(term)
@@ -24,15 +24,16 @@ export function searchPattern(term: string): SearchPattern | undefined {
   return { pattern, hasTrigram: hasTrigram(pattern) }
 }
 
-/** Reads a search term, each character of which stands for itself. Undefined for an empty one. */
+/** Parses a search term without wildcards. Undefined for an empty one. */
 export function literalSearchPattern(term: string): LiteralSearchPattern | undefined {
   const text = lowered(term)
-  // Patterns have no escape character (0002_forge.sql); "any character" finds what the wildcards stand for, and more.
+  // Patterns have no escape character (0002_forge.sql), so wildcard characters become "any character", which matches
+  // them and more.
   const pattern = `%${text.replace(/[%_]/g, '_')}%`
   return text === '' ? undefined : { text, pattern, hasTrigram: hasTrigram(pattern) }
 }
 
-/** As the database does it under collation "C": letters beyond ASCII stay as they are, there and so here. */
+/** Lower-cases like the database under collation "C": only ASCII letters change. */
 function lowered(term: string): string {
   return askable(term.trim()).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -42,8 +43,8 @@ function hasTrigram(pattern: string): boolean {
 }
 
 /**
- * The text as the database can be asked for it: a NUL is in no stored text, and it cannot be asked for one, so that it
- * becomes a character that is in none either.
+ * Cleans a text for use as a parameter. The database does not accept NUL, so it becomes a character that no stored text
+ * contains either.
  */
 export function askable(text: string): string {
   return text.replaceAll('\0', '\ufffe')

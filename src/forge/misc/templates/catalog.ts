@@ -1,23 +1,26 @@
 import type { Found } from './collection.ts'
 import type { Templates } from './open.ts'
 
-/** How a licence is put to use; the same for all. */
+/** How to apply a licence; the same for all. */
 const implementation =
   'Create a text file named LICENSE in the root of your source code, copy the text of the license into it, and fill in the year and the holders of the copyright.'
 
-/** The collections as the API shows them. Each value is made once, so that its bytes can be too (`fixed` routes). */
+/**
+ * The collections as the API shows them. Each value is created once, so that its serialized form can be reused (`fixed`
+ * routes).
+ */
 export function createTemplateCatalog(templates: Templates, root: string) {
   const { gitignore, label, license } = templates
   const link = (name: string) => `${root}api/v1/licenses/${encodeURIComponent(name)}`
   return {
     gitignores: [...gitignore.names],
-    gitignore: once(gitignore.find, ({ name, content }) => ({ name, source: content })),
+    gitignore: cached(gitignore.find, ({ name, content }) => ({ name, source: content })),
     labelSets: [...label.names],
-    labels: once(label.find, ({ content }) =>
+    labels: cached(label.find, ({ content }) =>
       content.map(({ name, exclusive, color, description }) => ({ name, exclusive, color, description })),
     ),
     licenses: license.names.map((name) => ({ key: name, name, url: link(name) })),
-    license: once(license.find, ({ name, content }) => ({
+    license: cached(license.find, ({ name, content }) => ({
       key: name,
       name,
       url: link(name),
@@ -29,17 +32,17 @@ export function createTemplateCatalog(templates: Templates, root: string) {
 
 export type TemplateCatalog = ReturnType<typeof createTemplateCatalog>
 
-/** What is made of each item, made when it is first asked for. */
-function once<Content, Shown>(
+/** Creates the shown form of each item on first use and keeps it. */
+function cached<Content, Shown>(
   find: (name: string) => Found<Content> | undefined,
   show: (found: Found<Content>) => Shown,
 ): (name: string) => Shown | undefined {
   const shown = new Map<string, Shown>()
-  return (asked) => {
-    const item = find(asked)
+  return (requested) => {
+    const item = find(requested)
     if (!item) return undefined
-    const known = shown.get(item.name) ?? show(item)
-    shown.set(item.name, known)
-    return known
+    const value = shown.get(item.name) ?? show(item)
+    shown.set(item.name, value)
+    return value
   }
 }

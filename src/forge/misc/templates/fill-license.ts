@@ -1,10 +1,10 @@
-/** What the placeholders of a licence stand for. */
+/** The values of a licence's placeholders. */
 interface LicenseValues {
   /** The year of the copyright, as it is printed. */
   readonly year: number
-  /** Who holds the copyright: the repository owner's login. */
+  /** The copyright holder: the login of the repository owner. */
   readonly owner: string
-  /** Absent: an e-mail placeholder at the end of a line goes, and any other stays. */
+  /** Absent: an e-mail placeholder at the end of a line is dropped, and any other stays. */
   readonly email?: string
   readonly project?: string
 }
@@ -51,7 +51,7 @@ const meaning = new Map(
 /** `<word>`, `[word]`, `{word}`, `${word}`, `{{ word }}`. */
 const bracketed = /<([^<>\n]{1,40})>|\[([^[\]\n]{1,40})\]|\$?\{{1,2}([^{}\n]{1,40})\}{1,2}/g
 
-/** Texts whose copyright line has no brackets, or names its first users where others have a placeholder. */
+/** Texts whose copyright line has no brackets, or names its first users instead of a placeholder. */
 const rewritten: ReadonlyMap<string, readonly [line: RegExp, template: string]> = new Map([
   ['0BSD', [/\bYEAR by AUTHOR EMAIL\b/, '[year] by [author] [email]']],
   [
@@ -64,9 +64,8 @@ const rewritten: ReadonlyMap<string, readonly [line: RegExp, template: string]> 
 ])
 
 /**
- * The text of a licence with the placeholders it has for year, owner, e-mail and project filled in, wherever
- * they stand. A licence that forbids changes to its own text (the GNU licences, whose placeholders stand in
- * advice to the reader) is returned as it is.
+ * Fills the placeholders for year, owner, e-mail and project in a licence text. A licence that forbids changes to its
+ * own text (the GNU licences, whose placeholders are in the advice to the reader) is returned unchanged.
  * @param key the name of the licence in the collection
  */
 export function fillLicense(key: string, text: string, values: LicenseValues): string {

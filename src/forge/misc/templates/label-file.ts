@@ -10,7 +10,7 @@ const hexColor = v.pipe(
 
 const written = v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], 'must be true or false')
 
-/** One entry of a file, all values as they are written: see {@link readLabelYaml}. */
+/** One entry of a file, values as written: see {@link readLabelYaml}. */
 const Label = v.pipe(
   v.object({
     name: v.pipe(v.string('must be text'), v.trim(), v.nonEmpty('must not be empty')),
@@ -30,39 +30,39 @@ const Label = v.pipe(
 
 const LabelList = v.object({ labels: v.array(Label, 'must be a list') })
 
-/** One label of a set that a new repository or organization can start with. */
+/** One label of a set for new repositories and organizations. */
 export interface LabelTemplate {
   readonly name: string
   /** Six lower-case hex digits without `#`. */
   readonly color: string
   readonly description: string
-  /** Whether it excludes the other labels of its scope: the part of the name before the last `/`. */
+  /** Whether it excludes the other labels of its scope, which is the part of the name before the last `/`. */
   readonly exclusive: boolean
-  /** The rank among the exclusive labels of its scope, lowest first; 0 where the file gives none. */
+  /** The rank among the exclusive labels of its scope, lowest first; 0 if the file gives none. */
   readonly exclusiveOrder: number
 }
 
-/** What is wrong with a file, and in which line (from 1). */
+/** A fault in a file and its line (from 1). */
 interface LineFault {
   readonly line: number
   readonly message: string
 }
 
-/** The labels in the order of the file, meaningful only where there are no faults. */
+/** The labels in the order of the file; only meaningful without faults. */
 interface LabelFile {
   readonly labels: readonly LabelTemplate[]
   readonly faults: readonly LineFault[]
 }
 
 /**
- * Reads a label set in YAML: `labels:`, a list of maps with `name`, `color` (three or six hex digits, with or
- * without `#`), `description`, `exclusive` and `exclusive_order`, of which the first two must be there. Other
- * keys are ignored, as the forge does.
+ * Reads a label set in YAML: `labels:`, a list of maps with `name`, `color` (three or six hex digits, with or without
+ * `#`), `description`, `exclusive` and `exclusive_order`; the first two are required. Other keys are ignored, as in the
+ * original.
  */
 export function readLabelYaml(text: string): LabelFile {
   const lines = new LineCounter()
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  // Without types: a plain `5319e7` is a colour, but to YAML's core schema it is the number 53190000000.
+  // Schema without types: a plain `5319e7` is a colour here, but the number 53190000000 in YAML's core schema.
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false })
   const faults = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), message }))
   if (faults.length > 0) return { labels: [], faults }
@@ -75,7 +75,7 @@ export function readLabelYaml(text: string): LabelFile {
   return { labels: [], faults: checked.issues.map((issue) => fault(issue, lineOf(keys(issue)))) }
 }
 
-/** The file's data with its aliases resolved, or why they cannot be: to no anchor, or far too many. */
+/** The data of the file with its aliases resolved, or the error if an alias has no anchor or there are far too many. */
 function plainData(document: Document): unknown {
   try {
     return document.toJS()
@@ -85,7 +85,7 @@ function plainData(document: Document): unknown {
   }
 }
 
-/** Reads a label set in the older form: a line each, `#color name ; description`. */
+/** Reads a label set in the older form: one label per line, `#color name ; description`. */
 export function readLabelLines(text: string): LabelFile {
   const rows = text.split(/\r?\n/).map((row, at) => ({ row: row.trim(), line: at + 1 }))
   const filled = rows.filter(({ row }) => row !== '')
@@ -123,7 +123,7 @@ function fault(issue: Issue, line: number): LineFault {
   return { line, message: `${key} ${issue.message}` }
 }
 
-/** Where the value of that path begins; of one that is not there, where the value around it begins. */
+/** Where the value of a path begins, or the value around it if it is missing. */
 function offsetOf(document: Document, path: readonly unknown[]): number {
   for (let depth = path.length; depth > 0; depth--) {
     const node = document.getIn(path.slice(0, depth), true)

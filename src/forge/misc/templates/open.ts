@@ -8,17 +8,16 @@ import { unpack } from './unpack.ts'
 
 /** The three collections that the API lists and that a new repository can start from (forge reference 3.1). */
 export interface Templates {
-  /** Texts of `.gitignore` files, by names like `C++` and `VisualStudioCode`. */
+  /** `.gitignore` files by names like `C++` and `VisualStudioCode`. */
   readonly gitignore: Collection<string>
   /** Label sets in the order of their files. */
   readonly label: Collection<readonly LabelTemplate[]>
-  /** Texts of licences by SPDX identifier, placeholders open: `fillLicense` fills them. */
+  /** Licence texts by SPDX identifier, with placeholders: `fillLicense` fills them. */
   readonly license: Collection<string>
 }
 
 /**
- * The built-in collections, with the operator's items added to them or in place of those of the same name.
- * The folder is read now and never again.
+ * The built-in collections, extended or overridden by the operator's items. The folder is only read now.
  * @param dir the value of TEMPLATES_DIR
  * @throws {TemplateFaults} naming every fault in the operator's files
  */

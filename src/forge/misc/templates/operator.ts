@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { messageOf, OperatorError } from '../../../errors.ts'
 import { type LabelTemplate, readLabelLines, readLabelYaml } from './label-file.ts'
 
-/** The operator's own items, complete: they were read and checked. */
+/** The operator's own items, read and validated. */
 export interface OperatorTemplates {
   readonly gitignore: ReadonlyMap<string, string>
   readonly label: ReadonlyMap<string, readonly LabelTemplate[]>
   readonly license: ReadonlyMap<string, string>
 }
 
-/** Something the operator has to put right, told as `file:line: sentence`. */
+/** A fault that the operator must correct, printed as `file:line: sentence`. */
 interface TemplateFault {
   readonly file: string
-  /** From 1; absent when the whole file is meant. */
+  /** From 1; absent if it concerns the whole file. */
   readonly line?: number
   readonly message: string
 }
 
-/** All that is wrong in the operator's folder, in one error, for the start of the server to print. */
+/** All faults in the operator's folder in one error, which the server prints at startup. */
 export class TemplateFaults extends OperatorError {
   constructor(readonly faults: readonly TemplateFault[]) {
     const lines = faults.map(({ file, line, message }) => `${file}${line ? `:${line}` : ''}: ${message}`)
@@ -27,7 +27,7 @@ export class TemplateFaults extends OperatorError {
   }
 }
 
-/** A file of the folder: its path, and its path below the collection with `/` between the parts. */
+/** A file of the folder: its path, and its path in the collection with `/` between the parts. */
 interface TemplateFile {
   readonly path: string
   readonly name: string
@@ -39,11 +39,10 @@ const collections = ['gitignore', 'label', 'license'] as const
 const megabyte = 1 << 20
 
 /**
- * Reads `<dir>/gitignore`, `<dir>/label` and `<dir>/license`, as far as they exist, with their subfolders.
- * Files and folders beginning with a dot and `README.md` are left out, so that a checkout of a public
- * collection can be used as it is. The name of an item is its path in the collection without the ending
- * (`.gitignore`; `.yaml`, `.yml` or `.txt`; `.txt`).
- * @throws {TemplateFaults} naming everything that is wrong, not only the first
+ * Reads `<dir>/gitignore`, `<dir>/label` and `<dir>/license`, if they exist, with their subfolders. Skips `README.md`
+ * and everything that begins with a dot, so that a checkout of a public collection works as it is. The name of an item
+ * is its path in the collection without the ending (`.gitignore`; `.yaml`, `.yml` or `.txt`; `.txt`).
+ * @throws {TemplateFaults} naming every fault, not only the first
  */
 export function readOperatorTemplates(dir: string): OperatorTemplates {
   const faults: TemplateFault[] = []
@@ -65,7 +64,7 @@ export function readOperatorTemplates(dir: string): OperatorTemplates {
   return read
 }
 
-/** A folder that is filled, but not with collections, is most likely the wrong one. */
+/** A folder that has files but no collections is most likely the wrong one. */
 function checkFolder(dir: string, report: Report): void {
   const names = entriesOf(dir, report).map((entry) => entry.name)
   if (names.length === 0 || collections.some((name) => names.includes(name))) return

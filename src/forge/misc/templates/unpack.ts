@@ -2,8 +2,8 @@ import { brotliDecompressSync } from 'node:zlib'
 import type { Packed } from '../../../build/packed.ts'
 
 /**
- * The texts of a `packed:` module, each as a function that gives it. Nothing is decompressed before the first
- * of them is called; then all are, once (the licences: 5 MB in 10 ms), and stay as bytes.
+ * The texts of a `packed:` module, each as a function that returns it. The first call decompresses all of them, once
+ * (the licences: 5 MB in 10 ms), and keeps them as bytes.
  */
 export function unpack({ index, brotli }: Packed): Map<string, () => string> {
   let bytes: Buffer | undefined
