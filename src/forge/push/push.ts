@@ -90,8 +90,8 @@ async function readChange({ tools }: PushContext, path: string, update: RefUpdat
   if (path === '' || isZeroId(update.after)) return { update, commits: [], total: 0 }
   const isNew = isZeroId(update.before)
   const range = isTag
-    ? { before: '0'.repeat(update.after.length), after: update.after, most: 1, count: 1 }
-    : { ...update, most: 5, count: isNew ? maxCommits.created : maxCommits.moved }
+    ? { before: '0'.repeat(update.after.length), after: update.after, maxCommits: 1, count: 1 }
+    : { ...update, maxCommits: 5, count: isNew ? maxCommits.created : maxCommits.moved }
   const read = await readPush(tools.gitService.git, path, range)
   // The server is stopping: the push stays in the journal and is published at the next start.
   if (!read.ok && read.fault.kind === 'cancelled') throw problemOf(read.fault)

@@ -55,7 +55,12 @@ async function newestPush({ caller, query, sql, tools, from }: Context): Promise
   if (!listed.ok) throw problemOf(listed.fault)
   const ref = `refs/heads/${(query.ref || row.default_branch).replace(/^refs\/heads\//, '')}`
   const { id } = found(listed.value.find(({ name }) => name === ref))
-  const read = await readPush(git, path, { before: '0'.repeat(id.length), after: id, most: 1, count: 1 })
+  const read = await readPush(git, path, {
+    before: '0'.repeat(id.length),
+    after: id,
+    maxCommits: 1,
+    count: 1,
+  })
   if (!read.ok) throw problemOf(read.fault)
   const repository = printRepository(row, repositoryOwner, {
     host: from.host,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-/** A refusal of what a client sent. */
+/** An error in what a client sent. */
 export interface BodyFault {
   /** 400, 413 or 415. */
   status: number
@@ -10,44 +10,44 @@ export interface BodyFault {
 }
 
 /**
- * The body of a request, unpacked when it came compressed, of at most `most` bytes. What is wrong with it on the way is
- * told to `refuse`; the stream then neither ends nor goes on. The request itself is never destroyed: it is also the
- * way back.
+ * The body of a request, decompressed if necessary, limited to `maxBytes`. Errors found while reading are reported to
+ * `refuse`; the stream then neither ends nor continues. The request itself is never destroyed, because the response
+ * uses the same connection.
  */
 export function openBody(
   req: IncomingMessage,
-  most: number,
+  maxBytes: number,
   refuse: (fault: BodyFault) => void,
 ): Transform | BodyFault {
   const encoding = req.headers['content-encoding'] ?? 'identity'
-  if (Number(req.headers['content-length'] ?? 0) > most) return tooLarge(most)
-  const bound = bounded(most, () => refuse(tooLarge(most)))
-  if (encoding === 'identity') return req.pipe(bound)
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes)
+  const limited = limitBytes(maxBytes, () => refuse(tooLarge(maxBytes)))
+  if (encoding === 'identity') return req.pipe(limited)
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     return { status: 415, sentence: 'only gzip is understood as a content-encoding' }
   }
   const gunzip = createGunzip()
   gunzip.on('error', () => refuse({ status: 400, sentence: 'the body is not valid gzip' }))
-  return req.pipe(gunzip).pipe(bound)
+  return req.pipe(gunzip).pipe(limited)
 }
 
-const tooLarge = (most: number): BodyFault => ({
+const tooLarge = (maxBytes: number): BodyFault => ({
   status: 413,
-  sentence: `the body is larger than ${most} bytes`,
+  sentence: `the body is larger than ${maxBytes} bytes`,
 })
 
-function bounded(most: number, exceed: () => void): Transform {
+function limitBytes(maxBytes: number, exceed: () => void): Transform {
   let size = 0
   return new Transform({
     transform(chunk: Buffer, _, next) {
       size += chunk.length
-      if (size <= most) next(null, chunk)
+      if (size <= maxBytes) next(null, chunk)
       else exceed()
     },
   })
 }
 
-/** Takes what still comes of a body that nobody wants, so that the client hears the answer; cuts it off after a while. */
+/** Discards the rest of an unwanted body, so that the client gets the response; closes the connection after a while. */
 export function dropRest(req: IncomingMessage, milliseconds = 30_000): void {
   req.unpipe()
   if (req.complete || req.destroyed) {

@@ -6,77 +6,77 @@ import { uncached } from './relay.ts'
 import { watchSilence } from './silence.ts'
 import { watchSlowness } from './slowness.ts'
 
-/** How an exchange went; the response has been written, whatever it says. */
+/** The result of an exchange; the response has already been written. */
 export interface ExchangeResult {
   status: number
   fault?: GitFault
 }
 
-/** One request of a git client: what may end it early, and how it is answered. */
+/** One request of a git client: what may abort it, and how it is answered. */
 export interface Call {
-  /** Fires when git is to be ended: the client left, fell silent or sent what it may not, or the server says so. */
+  /** Fires when git must be ended: the client left, fell silent or sent something invalid, or the server aborts it. */
   signal: AbortSignal
-  /** From now on the body is waited for. */
-  reads: (body: Transform) => void
-  /** Git works on it from now on; `stepAside` is called when it is the client that is waited for. */
-  works: (git: { stepAside: () => void }) => void
-  /** Ends git for what is wrong with the body; `finish` then answers that. */
+  /** From now on the client is expected to send the body. */
+  expectBody: (body: Transform) => void
+  /** Git is running from now on; `yieldSlot` is called when it waits for the client. */
+  gitStarted: (git: { yieldSlot: () => void }) => void
+  /** Ends git because of an error in the body; `finish` then answers with that error. */
   interrupt: (fault: BodyFault) => void
   refuse: (fault: BodyFault) => ExchangeResult
   /** Answers a fault of git. */
   fail: (fault: GitFault) => ExchangeResult
-  /** Ends an answer that `relay` has begun, or refuses when nothing was written. */
+  /** Ends a response that `relay` has started, or sends an error if nothing was written. */
   finish: (fault: GitFault | undefined) => ExchangeResult
-  /** Lets go of the request, which somebody else will answer. */
+  /** Releases the request without an answer; the caller will answer it. */
   abandon: () => void
-  /** A whole answer of ours. */
+  /** Sends a complete response that this server has made. */
   answer: (bytes: Buffer, contentType: string) => ExchangeResult
 }
 
-export interface Heard {
+export interface CallOptions {
   req: IncomingMessage
   res: ServerResponse
   signal?: AbortSignal | undefined
-  /** Longest silence of the client, in milliseconds. */
+  /** Maximum silence of the client, in milliseconds. */
   silence: number
-  /** Whether git goes on when the client leaves after its last byte: what it asked for may have happened already. */
-  goesOn: boolean
+  /** Whether git continues if the client disconnects after its last byte: its request may already be carried out. */
+  persists: boolean
 }
 
-export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
+export function createCall({ req, res, signal, silence, persists }: CallOptions): Call {
   const controller = new AbortController()
   const abort = () => {
     controller.abort()
     body?.destroy()
   }
   let body: Transform | undefined
-  let wrong: BodyFault | undefined
-  let stopLooking: (() => void) | undefined
+  let bodyFault: BodyFault | undefined
+  let stopSlownessWatch: (() => void) | undefined
 
-  const left = () => {
-    if (!res.writableFinished && !(goesOn && body?.writableEnded)) abort()
+  const onClose = () => {
+    if (!res.writableFinished && !(persists && body?.writableEnded)) abort()
   }
-  // Whatever little the kernel does not take is the client's to take: the next piece comes only after it. What waits in
-  // the body was sent already: then it is git, or the queue for it, that is slow.
+  // Anything that the kernel has not accepted means that the client is slow: the next chunk is only written after it.
+  // If the body has unread bytes, the client has sent them already, so git or the queue for it is slow.
   const waitsForClient = () => res.writableLength > 0 || (body?.readableLength === 0 && !req.complete)
-  const stopWatch = watchSilence(req.socket, waitsForClient, silence, () => {
+  const stopSilenceWatch = watchSilence(req.socket, waitsForClient, silence, () => {
     abort()
     res.destroy()
   })
-  // Git ends its side of a connection only when it leaves, and holds a place or one in line until then.
-  const leave = () => res.destroy()
-  if (req.socket.readableEnded) leave()
+  // A git client only ends its side when it disconnects; without this it would hold its slot or place in the queue.
+  const onEnd = () => res.destroy()
+  if (req.socket.readableEnded) onEnd()
   if (signal?.aborted || res.closed) abort()
   signal?.addEventListener('abort', abort, { once: true })
-  res.once('close', left)
-  req.socket.once('end', leave)
+  res.once('close', onClose)
+  req.socket.once('end', onEnd)
 
   const abandon = () => {
-    stopWatch()
-    stopLooking?.()
+    stopSilenceWatch()
+    stopSlownessWatch?.()
     signal?.removeEventListener('abort', abort)
-    res.off('close', left)
-    req.socket.off('end', leave)
+    res.off('close', onClose)
+    req.socket.off('end', onEnd)
   }
   const close = (status: number, fault?: GitFault): ExchangeResult => {
     abandon()
@@ -88,26 +88,26 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
     else refuseInText(res, status, sentence)
     return close(status, fault)
   }
-  const fail = (fault: GitFault) => refuse(wrong ?? sentenceOf(fault), fault)
+  const fail = (fault: GitFault) => refuse(bodyFault ?? sentenceOf(fault), fault)
 
   return {
     signal: controller.signal,
-    reads: (given) => {
+    expectBody: (given) => {
       body = given
       if (controller.signal.aborted) body.destroy()
     },
-    works: ({ stepAside }) => {
-      stopLooking = watchSlowness(waitsForClient, stepAside)
+    gitStarted: ({ yieldSlot }) => {
+      stopSlownessWatch = watchSlowness(waitsForClient, yieldSlot)
     },
     interrupt: (fault) => {
-      wrong ??= fault
+      bodyFault ??= fault
       abort()
     },
     refuse: (fault) => refuse(fault),
     fail,
     finish: (fault) => {
-      // Git has said by itself what went wrong once it has written anything; one that was ended has not.
-      if (fault && !(res.headersSent && isSaid(fault))) return fail(fault)
+      // Once git has written anything, it has reported its own error to the client, unless it was ended.
+      if (fault && !(res.headersSent && isReportedByGit(fault))) return fail(fault)
       res.end()
       return close(200, fault)
     },
@@ -120,18 +120,18 @@ export function createCall({ req, res, signal, silence, goesOn }: Heard): Call {
   }
 }
 
-/** Answers in plain text, which git prints as `remote: …` when it comes for `info/refs`. */
+/** Answers in plain text, which git prints as `remote: …` for errors of `info/refs`. */
 export function refuseInText(res: ServerResponse, status: number, sentence: string): void {
   if (status === 503) res.setHeader('Retry-After', '5')
   res.writeHead(status, { ...uncached, 'Content-Type': 'text/plain; charset=utf-8' })
   res.end(`${sentence}\n`)
 }
 
-/** Whether git ended by itself. */
-const isSaid = ({ kind }: GitFault) => kind === 'failed' || kind === 'full'
+/** Whether git ended by itself, so that it has reported the error to the client. */
+const isReportedByGit = ({ kind }: GitFault) => kind === 'failed' || kind === 'full'
 
-/** What git says when a client did not keep to the protocol, or asked for what there is not. */
-const clientsFault = new RegExp(
+/** Messages of git for requests that violate the protocol or ask for objects that do not exist. */
+const clientErrors = new RegExp(
   [
     ...['protocol error', 'bad line', 'hung up', 'expected ', 'not our ref', 'invalid ', 'no common'],
     ...['(?:mismatched|unknown|unsupported) object format', 'unknown capability', 'no command requested'],
@@ -145,9 +145,9 @@ function sentenceOf({ kind, log }: GitFault): BodyFault {
   if (kind === 'busy') return { status: 503, sentence: 'the server is busy; try again in a moment' }
   if (kind === 'missing') return { status: 503, sentence: 'this server has no git program' }
   if (kind === 'late') return { status: 503, sentence: 'it took too long' }
-  // Nobody is there to read it, or the server is going down.
+  // No client is left to read it, or the server is stopping.
   if (kind === 'cancelled') return { status: 503, sentence: 'it was cancelled' }
   if (kind === 'full') return { status: 507, sentence: 'the server has no place left' }
-  if (clientsFault.test(log)) return { status: 400, sentence: 'git did not understand the request' }
+  if (clientErrors.test(log)) return { status: 400, sentence: 'git did not understand the request' }
   return { status: 500, sentence: 'git failed' }
 }

@@ -1,45 +1,45 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Greetings that are remembered at one time. */
-const most = 1000
+/** Maximum number of cached greetings. */
+const maxEntries = 1000
 
-/** Longest greeting that is remembered, in bytes. */
-const longest = 4096
+/** Maximum size of a cached greeting, in bytes. */
+const maxBytes = 4096
 
 /**
- * What git says first in version 2 of its protocol (gitprotocol-v2(5), "Capability Advertisement"): what it can do, and
- * nothing of refs. It follows from the program, our settings and those of the repository, so it need not be asked of a
- * new process for each clone.
+ * Caches the first output of git in protocol version 2 (gitprotocol-v2(5), "Capability Advertisement"): its
+ * capabilities, without refs. It depends only on the git program, this server's settings and those of the repository,
+ * so a clone needs no process for it.
  */
 export interface Greetings {
-  /** The greeting, if these settings of the repository have been seen before, and else a way to remember it. */
-  find: (repository: string, protocol: string) => Promise<Remembered>
+  /** The greeting, if it is cached for the current settings of the repository, and the function that caches it. */
+  find: (repository: string, protocol: string) => Promise<CachedGreeting>
 }
 
-export interface Remembered {
+export interface CachedGreeting {
   greeting?: Buffer
   remember: (greeting: Buffer) => void
 }
 
 export function createGreetings(): Greetings {
-  const known = new Map<string, { settings: string; greeting: Buffer }>()
+  const cache = new Map<string, { settings: string; greeting: Buffer }>()
   return {
     async find(repository, protocol) {
       const settings = await settingsOf(repository)
       const key = `${protocol} ${repository}`
-      const found = known.get(key)
+      const cached = cache.get(key)
       const remember = (greeting: Buffer) => {
-        if (settings === undefined || greeting.length > longest) return
-        if (known.size >= most) known.clear()
-        known.set(key, { settings, greeting })
+        if (settings === undefined || greeting.length > maxBytes) return
+        if (cache.size >= maxEntries) cache.clear()
+        cache.set(key, { settings, greeting })
       }
-      return { remember, ...(found && found.settings === settings && { greeting: found.greeting }) }
+      return { remember, ...(cached && cached.settings === settings && { greeting: cached.greeting }) }
     },
   }
 }
 
-/** A word for the state of the repository's own settings; undefined where there are none to be seen. */
+/** Identifies the version of the repository's configuration file; undefined if it cannot be read. */
 async function settingsOf(repository: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(join(repository, 'config'), { bigint: true })

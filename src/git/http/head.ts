@@ -1,57 +1,61 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Gives chunks of a stream to `take` until that has a verdict, and gives the verdict; undefined when the stream ends
- * before. Nothing is put back but what `take` puts back, in the same turn: a stream that has come to its end, and was
- * read empty, takes nothing back a moment later.
+ * Passes the chunks of a stream to `examine` until that returns a verdict; resolves with it, or undefined if the stream
+ * ends first. Only `examine` may put bytes back, and must do so synchronously: a stream that has ended and was read
+ * empty accepts no bytes later.
  */
 export function readHead<Verdict>(
   body: Readable,
-  take: (chunk: Buffer) => Verdict | 'more',
+  examine: (chunk: Buffer) => Verdict | 'more',
 ): Promise<Verdict | undefined> {
   return new Promise((resolve) => {
     const settle = (verdict: Verdict | undefined) => {
-      body.off('readable', look).off('end', look).off('close', look).off('error', look)
+      body
+        .off('readable', onReadable)
+        .off('end', onReadable)
+        .off('close', onReadable)
+        .off('error', onReadable)
       resolve(verdict)
     }
-    const look = () => {
+    const onReadable = () => {
       for (let chunk: Buffer | null = body.read(); chunk !== null; chunk = body.read()) {
-        const verdict = take(chunk)
+        const verdict = examine(chunk)
         if (verdict !== 'more') return settle(verdict)
       }
       if (body.readableEnded || body.destroyed) settle(undefined)
     }
-    body.on('readable', look).on('end', look).on('close', look).on('error', look)
-    look()
+    body.on('readable', onReadable).on('end', onReadable).on('close', onReadable).on('error', onReadable)
+    onReadable()
   })
 }
 
-/** Longest request of a fetch, in bytes, that is read before git is started; a clone of a thousand refs has less. */
-const small = 64 * 1024
+/** Maximum bytes of a fetch request that are read before git is started; a clone of a thousand refs has fewer. */
+const maxSmallRequest = 64 * 1024
 
-/** What a fetch asks for. */
+/** The request of a fetch. */
 export interface FetchRequest {
-  /** All of it; undefined when it is long: then it is still in the body. */
+  /** The complete request; undefined if it is long, in which case it is still in the body. */
   whole: Buffer | undefined
   /**
-   * Whether it asks for the list of refs and no more (gitprotocol-v2(5), "Command Request"), by its first bytes: what is
-   * long and came in small pieces is taken for a clone.
+   * Whether it only requests the list of refs (gitprotocol-v2(5), "Command Request"), judged by its first bytes. A long
+   * request that arrived in small chunks counts as a clone.
    */
   asksForRefs: boolean
 }
 
-/** Reads a request that is small. */
+/** Reads a request if it is small. */
 export async function readFetchRequest(body: Readable): Promise<FetchRequest> {
   const chunks: Buffer[] = []
   let size = 0
   const isLong = await readHead(body, (chunk) => {
     chunks.push(chunk)
     size += chunk.length
-    if (size <= small) return 'more'
+    if (size <= maxSmallRequest) return 'more'
     body.unshift(Buffer.concat(chunks))
     return true
   })
-  const known = Buffer.concat(chunks)
-  const asksForRefs = known.toString('latin1', 4, 19) === 'command=ls-refs'
-  return { whole: isLong ? undefined : known, asksForRefs }
+  const received = Buffer.concat(chunks)
+  const asksForRefs = received.toString('latin1', 4, 19) === 'command=ls-refs'
+  return { whole: isLong ? undefined : received, asksForRefs }
 }

@@ -5,15 +5,14 @@ import type { Git } from '../program/git.ts'
 import { done, fault } from '../program/outcome.ts'
 import { openBody } from './body.ts'
 import { type Call, createCall, type ExchangeResult } from './call.ts'
-import { type Crowds, createCrowds } from './crowd.ts'
 import { createGreetings, type Greetings } from './greeting.ts'
 import { readFetchRequest } from './head.ts'
 import { movedUpdates } from './moved.ts'
 import { flush, packet } from './pkt-line.ts'
 import { createReportReader, refusal } from './push-report.ts'
 import {
-  commandBytes,
   isHiddenRef,
+  maxCommandBytes,
   type PushRequest,
   printable,
   type RefUpdate,
@@ -21,53 +20,55 @@ import {
   refusePush,
 } from './push-request.ts'
 import { relay, uncached } from './relay.ts'
+import { createSharedFetches, type SharedFetches } from './shared-fetches.ts'
 
 /** The two services of the smart protocol (gitprotocol-http(5)). */
 export type Service = 'git-upload-pack' | 'git-receive-pack'
 
-/** The service that a query or a path names; undefined for any other, and for the dumb protocol, which names none. */
+/** The service named in a query or path; undefined for any other, and for the dumb protocol, which names none. */
 export function serviceOf(name: string | undefined): Service | undefined {
   return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : undefined
 }
 
 export type { ExchangeResult, RefUpdate }
 
-/** Which repository is served by which service, and to whom. */
+/** The request of a client for a service of a repository. */
 export interface Exchange {
   service: Service
   /** Absolute path, from `Repositories.path`. */
   repository: string
   req: IncomingMessage
   res: ServerResponse
-  /** Ends it early, as a client that leaves does. */
+  /** Aborts the exchange, as if the client had disconnected. */
   signal?: AbortSignal
 }
 
-/** What the caller has to say to a push. */
+/** The caller's hooks for a push. */
 export interface PushRules {
-  /** Looks at what is asked before git does; a sentence refuses all of it, and the client prints it as `remote: …`. */
+  /** Called before git runs; a returned sentence refuses the whole push, and the client prints it as `remote: …`. */
   check?: (updates: readonly RefUpdate[]) => string | undefined | Promise<string | undefined>
   /**
-   * Told what was done, once, before the client is: when it resolves the answer ends. The push stands whatever this
-   * does; when it rejects, `serve` does. `isSaid`: git has said so; otherwise the refs are where it was to bring them.
+   * Called once with the updates that were carried out; the response ends only after it resolves. The push stands
+   * whatever this does; if it rejects, so does `serve`. `isReported`: git has reported the updates; otherwise they
+   * follow from the current refs.
    */
-  updated?: (updates: readonly RefUpdate[], isSaid: boolean) => void | Promise<void>
+  updated?: (updates: readonly RefUpdate[], isReported: boolean) => void | Promise<void>
   /**
-   * Told instead when `check` let a push pass and no ref was moved. Neither of the two is called when nobody can say
-   * which refs were: git ended without a word, as it does with the server, and they cannot be read.
+   * Called instead if `check` allowed the push and no ref was changed. Neither is called if the outcome is unknown: git
+   * ended without a report, as it does when the server stops, and the refs cannot be read.
    */
   untouched?: () => void | Promise<void>
 }
 
-/** Bounds in bytes, and of a client's silence in milliseconds. */
+/** Limits in bytes, and for the silence of a client in milliseconds. */
 export interface HttpLimits {
-  /** The body of a fetch, unpacked: what the client has and wants. */
+  /** The decompressed body of a fetch: what the client has and wants. */
   fetch: number
   /** The pack of a push. */
   push: number
-  /** How long a client may neither send what is waited for nor take what is written. */
+  /** Maximum time for which a client neither sends what is expected nor reads what is written. */
   silence: number
-  /** Largest repository, on the disk, whose identical fetches share a run of git: its output lies on the disk meanwhile. */
+  /** Maximum size of a repository on disk whose identical fetches share one run of git, through a file on the disk. */
   shared: number
 }
 
@@ -78,7 +79,7 @@ export const httpLimits: HttpLimits = {
   shared: 128 * 1024 * 1024,
 }
 
-/** Git over HTTP on the streams of node; knows no user and no permission. */
+/** Git over HTTP on node's streams; it has no notion of users or permissions. */
 export interface GitHttp {
   /** `GET /info/refs?service=…`. */
   advertise: (exchange: Exchange) => Promise<ExchangeResult>
@@ -87,25 +88,22 @@ export interface GitHttp {
 }
 
 export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
-  const desk = { git, crowds: createCrowds(limits.shared), greetings: createGreetings(), limits }
+  const deps = { git, fetches: createSharedFetches(limits.shared), greetings: createGreetings(), limits }
   return {
-    advertise: (exchange) => advertise(desk, exchange),
-    serve: (exchange, rules = {}) => serve(desk, exchange, rules),
+    advertise: (exchange) => advertise(deps, exchange),
+    serve: (exchange, rules = {}) => serve(deps, exchange, rules),
   }
 }
 
-async function advertise(
-  { git, greetings, limits }: CommandContext,
-  exchange: Exchange,
-): Promise<ExchangeResult> {
+async function advertise({ git, greetings, limits }: HttpDeps, exchange: Exchange): Promise<ExchangeResult> {
   const { service, repository, req, res } = exchange
   const version = protocolOf(req, service)
-  const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
+  const call = createCall({ ...exchange, silence: limits.silence, persists: service === 'git-receive-pack' })
   const contentType = `application/x-${service}-advertisement`
-  const known = version.isSecond
+  const cached = version.isSecond
     ? await greetings.find(repository, version.environment.GIT_PROTOCOL ?? '')
     : undefined
-  if (known?.greeting) return call.answer(known.greeting, contentType)
+  if (cached?.greeting) return call.answer(cached.greeting, contentType)
   const args = [commandOf(service), '--stateless-rpc', '--http-backend-info-refs', '.']
   const opened = await git.stream(repository, args, {
     signal: call.signal,
@@ -113,46 +111,46 @@ async function advertise(
     light: true,
   })
   if (!opened.ok) return call.fail(opened.fault)
-  // Version 2 begins with its own line instead (gitprotocol-v2(5), "HTTP Transport").
-  const head = version.isSecond ? none : Buffer.concat([packet(`# service=${service}\n`), flush])
-  const said: Buffer[] = []
-  const tap = known && { tap: (chunk: Buffer) => void said.push(chunk) }
+  // Version 2 starts with its own line instead (gitprotocol-v2(5), "HTTP Transport").
+  const head = version.isSecond ? noBytes : Buffer.concat([packet(`# service=${service}\n`), flush])
+  const greeting: Buffer[] = []
+  const tap = cached && { tap: (chunk: Buffer) => void greeting.push(chunk) }
   const ended = await relay({ running: opened.value, res, contentType, head, ...tap })
-  if (ended.ok) known?.remember(Buffer.concat(said))
+  if (ended.ok) cached?.remember(Buffer.concat(greeting))
   return call.finish(ended.fault)
 }
 
-const none = Buffer.alloc(0)
+const noBytes = Buffer.alloc(0)
 
 /** What requests are served with. */
-interface CommandContext {
+interface HttpDeps {
   git: Git
-  crowds: Crowds
+  fetches: SharedFetches
   greetings: Greetings
   limits: HttpLimits
 }
 
 async function serve(
-  { git, crowds, limits }: CommandContext,
+  { git, fetches, limits }: HttpDeps,
   exchange: Exchange,
   rules: PushRules,
 ): Promise<ExchangeResult> {
   const { service, req, res } = exchange
-  const call = createCall({ ...exchange, silence: limits.silence, goesOn: service === 'git-receive-pack' })
+  const call = createCall({ ...exchange, silence: limits.silence, persists: service === 'git-receive-pack' })
   if (req.headers['content-type'] !== `application/x-${service}-request`) {
     return call.refuse({ status: 415, sentence: `the body must be application/x-${service}-request` })
   }
-  const most = service === 'git-upload-pack' ? limits.fetch : limits.push + commandBytes
-  const body = openBody(req, most, call.interrupt)
+  const maxBytes = service === 'git-upload-pack' ? limits.fetch : limits.push + maxCommandBytes
+  const body = openBody(req, maxBytes, call.interrupt)
   if ('status' in body) return call.refuse(body)
   if (asksToContinue(req)) res.writeContinue()
-  call.reads(body)
+  call.expectBody(body)
   try {
     return service === 'git-upload-pack'
-      ? await fetch(git, crowds, exchange, call, body)
-      : await push(git, { exchange, call, body, rules, most: limits.push })
+      ? await fetch(git, fetches, exchange, call, body)
+      : await push(git, { exchange, call, body, rules, maxBytes: limits.push })
   } catch (error) {
-    // The rules have failed.
+    // One of the push rules has thrown.
     call.abandon()
     throw error
   }
@@ -160,7 +158,7 @@ async function serve(
 
 async function fetch(
   git: Git,
-  crowds: Crowds,
+  fetches: SharedFetches,
   exchange: Exchange,
   call: Call,
   body: Readable,
@@ -169,24 +167,24 @@ async function fetch(
   const { environment } = protocolOf(req, service)
   const args = ['upload-pack', '--stateless-rpc', '--strict', '.']
   const { whole, asksForRefs } = await readFetchRequest(body)
-  const member =
-    whole && crowds.join(keyOf(exchange, environment, whole), asksForRefs ? undefined : repository, git.home)
+  const subscriber =
+    whole && fetches.join(keyOf(exchange, environment, whole), asksForRefs ? undefined : repository, git.home)
   try {
     const opened = await git.stream(repository, args, {
       ...{ signal: call.signal, environment, light: asksForRefs },
-      ...(member && { launch: member.launch }),
+      ...(subscriber && { launch: subscriber.launch }),
     })
     if (!opened.ok) return call.fail(opened.fault)
-    call.works(opened.value)
+    call.gitStarted(opened.value)
     const contentType = `application/x-${service}-result`
     const ended = await relay({ running: opened.value, body: whole ?? body, res, contentType })
     return call.finish(ended.fault)
   } finally {
-    member?.leave()
+    subscriber?.leave()
   }
 }
 
-/** The same for all that get the same from git. */
+/** Equal for all requests to which git gives the same answer. */
 function keyOf(
   { repository }: Exchange,
   environment: Readonly<Record<string, string>>,
@@ -198,74 +196,74 @@ function keyOf(
     .digest('base64')
 }
 
-interface Pushing {
+interface PushCall {
   exchange: Exchange
   call: Call
   body: Readable
   rules: PushRules
-  most: number
+  maxBytes: number
 }
 
-async function push(git: Git, pushing: Pushing): Promise<ExchangeResult> {
+async function push(git: Git, pushing: PushCall): Promise<ExchangeResult> {
   const { call, body, rules } = pushing
   const request = await readPushRequest(body)
   if (!request && call.signal.aborted) return call.fail(fault('cancelled', 'the push did not begin').fault)
   if (!request) return call.refuse({ status: 400, sentence: 'this is no list of refs to push' })
-  // What a client sends first to find out whether it has to sign in.
-  if (request.updates.length === 0) return call.answer(Buffer.alloc(0), pushed)
+  // A client sends this first to find out whether it must authenticate.
+  if (request.updates.length === 0) return call.answer(Buffer.alloc(0), resultType)
   const updates = request.updates.filter(({ ref }) => !isHiddenRef(ref))
   const sentence = refusePush(request) ?? (await rules.check?.(updates))
   return sentence === undefined
     ? receive(git, pushing, { ...request, updates })
-    : call.answer(refusal(request, sentence), pushed)
+    : call.answer(refusal(request, sentence), resultType)
 }
 
-async function receive(git: Git, { exchange, call, body, rules, most }: Pushing, request: PushRequest) {
+async function receive(git: Git, { exchange, call, body, rules, maxBytes }: PushCall, request: PushRequest) {
   const { repository, req, res } = exchange
-  const settings = [`receive.maxInputSize=${most}`, `receive.unpackLimit=${unpackedBelow(req)}`]
+  const settings = [`receive.maxInputSize=${maxBytes}`, `receive.unpackLimit=${unpackLimit(req)}`]
   const args = [...settings.flatMap((setting) => ['-c', setting]), 'receive-pack', '--stateless-rpc', '.']
-  const opened = await git.stream(repository, args, { signal: call.signal, environment: modest })
+  const opened = await git.stream(repository, args, { signal: call.signal, environment: limitedMemory })
   if (!opened.ok) {
     await rules.untouched?.()
     return call.fail(opened.fault)
   }
-  call.works(opened.value)
+  call.gitStarted(opened.value)
   const report = createReportReader(request)
-  const ended = await relay({ running: opened.value, body, res, contentType: pushed, tap: report.read })
-  const said = report.updated()
-  const updates = said ? done(said) : await movedUpdates(git, repository, request.updates)
-  const isSaid = said !== undefined
+  const ended = await relay({ running: opened.value, body, res, contentType: resultType, tap: report.read })
+  const reported = report.updated()
+  const updates = reported ? done(reported) : await movedUpdates(git, repository, request.updates)
+  const isReported = reported !== undefined
   if (updates.ok)
-    await (updates.value.length > 0 ? rules.updated?.(updates.value, isSaid) : rules.untouched?.())
+    await (updates.value.length > 0 ? rules.updated?.(updates.value, isReported) : rules.untouched?.())
   return call.finish(ended.fault)
 }
 
 /**
- * Objects below which git unpacks a push into files. A large one stays the pack that it came as, however few objects it
- * has: packing large objects again for each clone takes several times as long as sending what is packed. Git says no
- * length for what is larger than a megabyte (`http.postBuffer`).
+ * Number of objects below which git unpacks a push into loose files. A large push is kept as the pack that arrived,
+ * regardless of the number of objects: packing large objects again for each clone takes several times as long as
+ * sending them packed. Git clients send no length for more than a megabyte (`http.postBuffer`).
  */
-const unpackedBelow = ({ headers }: IncomingMessage): number =>
+const unpackLimit = ({ headers }: IncomingMessage): number =>
   Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) > 1_000_000 ? 1 : 100
 
 /**
- * The largest piece of memory that git takes for a push. Seven bytes of a delta make 16 MB, so that a pack of some
- * kilobytes could fill the memory of any machine. Stock clients send no deltas of what is larger than 512 MiB
- * (`core.bigFileThreshold`), and whole files git streams.
+ * Maximum size of a single memory allocation of git during a push. Seven bytes of a delta expand to 16 MB, so a pack of
+ * some kilobytes could fill the memory of any machine. Standard clients send no deltas of files larger than 512 MiB
+ * (`core.bigFileThreshold`), and git streams whole files.
  */
-const modest = { GIT_ALLOC_LIMIT: '1g' }
+const limitedMemory = { GIT_ALLOC_LIMIT: '1g' }
 
 /** RFC 9110, section 10.1.1. */
 const asksToContinue = ({ headers, httpVersion }: IncomingMessage) =>
   headers.expect?.toLowerCase() === '100-continue' && httpVersion !== '1.0'
 
-const pushed = 'application/x-git-receive-pack-result'
+const resultType = 'application/x-git-receive-pack-result'
 
 const commandOf = (service: Service) => service.slice('git-'.length)
 
 /**
- * `Git-Protocol` reaches git only as the key=value list that it is (gitprotocol-v2(5)), and only for fetches: pushing
- * knows no version 2.
+ * `Git-Protocol` is passed to git only if it is a well-formed key=value list (gitprotocol-v2(5)), and only for fetches:
+ * there is no version 2 of push.
  */
 function protocolOf(
   req: IncomingMessage,
@@ -279,8 +277,8 @@ function protocolOf(
 }
 
 /**
- * Refuses a service at `info/refs` in the protocol's own way: git ends with `fatal: remote error: …`, and asks for no
- * password.
+ * Refuses a service at `info/refs` in the format of the protocol: git ends with `fatal: remote error: …` and does not
+ * ask for a password.
  */
 export function refuseService(res: ServerResponse, service: Service, sentence: string): void {
   res.writeHead(200, { ...uncached, 'Content-Type': `application/x-${service}-advertisement` })

@@ -5,8 +5,8 @@ import { listRefs } from '../repository/refs.ts'
 import type { RefUpdate } from './push-request.ts'
 
 /**
- * What of a push was done, as the refs themselves tell it: for when git did not come to say it. A ref that somebody has
- * moved on since does not tell. Faults: those of git.
+ * The updates of a push that were carried out, judged by the current refs; for when git did not report them. A ref that
+ * has been changed again since does not count. Faults: those of git.
  */
 export async function movedUpdates(
   git: Git,
@@ -17,8 +17,8 @@ export async function movedUpdates(
   if (!listed.ok) return listed
   const ids = new Map(listed.value.map(({ name, id }) => [name, id]))
   const moved = updates.filter(({ ref, before, after }) => {
-    const now = ids.get(ref)
-    return before !== after && (isZeroId(after) ? now === undefined : now === after)
+    const current = ids.get(ref)
+    return before !== after && (isZeroId(after) ? current === undefined : current === after)
   })
   return done(moved)
 }

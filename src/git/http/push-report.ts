@@ -1,29 +1,29 @@
 import { banded, flush, PacketReader, packet } from './pkt-line.ts'
 import { type PushRequest, printable, type RefUpdate } from './push-request.ts'
 
-/** Reads git's answer to a push as it passes. */
+/** Reads git's report of a push as it is sent to the client. */
 export interface ReportReader {
   read: (chunk: Buffer) => void
-  /** What was done; undefined when the report has not come to its end. */
+  /** The updates that succeeded; undefined if the report is not complete. */
   updated: () => RefUpdate[] | undefined
 }
 
-/** For the answer to `request`: `report-status`, in a side band when one was agreed on (gitprotocol-pack(5)). */
+/** Reads the answer to `request`: `report-status`, in a side band if one was negotiated (gitprotocol-pack(5)). */
 export function createReportReader({ updates, capabilities }: PushRequest): ReportReader {
   const outer = new PacketReader()
   const inner = new PacketReader()
-  const done = new Set<string>()
+  const succeeded = new Set<string>()
   let begun = false
   let complete = false
   const report = (reader: PacketReader, chunk: Buffer) => {
     for (const line of reader.read(chunk)) {
       if (line.kind === 'flush') complete = begun
       if (line.kind !== 'data' || complete) continue
-      const words = line.payload.toString('utf8')
-      // What begins otherwise is a report in a form that git was asked for and we were not told of.
-      begun ||= words.startsWith('unpack ')
-      const ref = /^ok (.+?)\n?$/.exec(words)?.[1]
-      if (ref !== undefined) done.add(ref)
+      const text = line.payload.toString('utf8')
+      // Anything else is a report in a format that the client has negotiated but that is not known here.
+      begun ||= text.startsWith('unpack ')
+      const ref = /^ok (.+?)\n?$/.exec(text)?.[1]
+      if (ref !== undefined) succeeded.add(ref)
     }
   }
   const unband = (chunk: Buffer) => {
@@ -33,25 +33,25 @@ export function createReportReader({ updates, capabilities }: PushRequest): Repo
   }
   return {
     read: (chunk) => (isBanded(capabilities) ? unband(chunk) : report(outer, chunk)),
-    updated: () => (complete ? updates.filter(({ ref }) => done.has(ref)) : undefined),
+    updated: () => (complete ? updates.filter(({ ref }) => succeeded.has(ref)) : undefined),
   }
 }
 
 /**
  * The answer to a push that is refused as a whole: the client prints the sentence as `remote: …` and shows each ref as
- * rejected. A client that wants no report gets the error packet.
+ * rejected. A client that does not support reports gets an error packet.
  */
 export function refusal({ updates, capabilities }: PushRequest, sentence: string): Buffer {
-  const words = printable(sentence)
+  const text = printable(sentence)
   if (!capabilities.has('report-status') && !capabilities.has('report-status-v2'))
-    return packet(`ERR ${words}\n`)
+    return packet(`ERR ${text}\n`)
   const lines = updates.map(({ ref }) => packet(`ng ${ref} refused\n`))
   const report = Buffer.concat([packet('unpack ok\n'), ...lines, flush])
   if (!isBanded(capabilities)) return report
-  const pieces: Buffer[] = [banded(2, `${words}\n`)]
-  // A side band packet is smaller than what it carries may be.
-  for (let at = 0; at < report.length; at += 900) pieces.push(banded(1, report.subarray(at, at + 900)))
-  return Buffer.concat([...pieces, flush])
+  const packets: Buffer[] = [banded(2, `${text}\n`)]
+  // The report may be larger than one side-band packet.
+  for (let at = 0; at < report.length; at += 900) packets.push(banded(1, report.subarray(at, at + 900)))
+  return Buffer.concat([...packets, flush])
 }
 
 const isBanded = (capabilities: ReadonlySet<string>) =>

@@ -3,9 +3,9 @@ import { isBranchName, isObjectId, isPushableRef, isZeroId } from '../program/na
 import { readHead } from './head.ts'
 import { PacketReader } from './pkt-line.ts'
 
-/** What a push asks of one ref, or has done to it. Zeros stand for "nothing": made, or deleted. */
+/** The requested or completed update of one ref. Zeros stand for "nothing": the ref is created or deleted. */
 export interface RefUpdate {
-  /** In full: `refs/heads/main`. */
+  /** Full name: `refs/heads/main`. */
   ref: string
   before: string
   after: string
@@ -17,32 +17,32 @@ export interface PushRequest {
   capabilities: ReadonlySet<string>
 }
 
-/** Bytes of commands that are read: some 20,000 refs. */
-export const commandBytes = 4 * 1024 * 1024
+/** Maximum bytes of commands: enough for about 20,000 refs. */
+export const maxCommandBytes = 4 * 1024 * 1024
 
 /**
- * Reads the list of commands at the head of a push (gitprotocol-pack(5), "Reference Update Request") and puts its bytes
- * back, so that the stream can be given to git whole. Undefined for what is no such list, also when it ends too early.
+ * Reads the list of commands at the start of a push (gitprotocol-pack(5), "Reference Update Request") and puts its
+ * bytes back, so that git gets the complete stream. Undefined if it is malformed or incomplete.
  */
 export function readPushRequest(body: Readable): Promise<PushRequest | undefined> {
-  return readHead(body, createTaker(body))
+  return readHead(body, createExaminer(body))
 }
 
-/** Takes chunks until the list is whole, and puts them back then. */
-function createTaker(body: Readable): (chunk: Buffer) => PushRequest | 'more' | undefined {
-  const taken: Buffer[] = []
+/** Collects chunks until the list is complete, then puts them back. */
+function createExaminer(body: Readable): (chunk: Buffer) => PushRequest | 'more' | undefined {
+  const received: Buffer[] = []
   const packets = new PacketReader()
   const lines: Buffer[] = []
   let size = 0
   return (chunk) => {
-    if (size > commandBytes) return undefined
-    taken.push(chunk)
+    if (size > maxCommandBytes) return undefined
+    received.push(chunk)
     size += chunk.length
     for (const packet of packets.read(chunk)) {
       if (packet.kind === 'data') lines.push(packet.payload)
       else if (packet.kind !== 'flush') return undefined
       else {
-        body.unshift(Buffer.concat(taken))
+        body.unshift(Buffer.concat(received))
         return requestOf(lines)
       }
     }
@@ -58,7 +58,7 @@ function requestOf(lines: readonly Buffer[]): PushRequest | undefined {
     if (updates.length === 0 && words !== undefined) capabilities = new Set(words.split(' '))
     if (/^shallow [0-9a-f]+$/.test(command)) continue
     const update = updateOf(command)
-    // Signed pushes come in another form; they are not offered, so nobody honest sends one.
+    // Signed pushes have another format; this server does not advertise them, so no proper client sends one.
     if (!update) return undefined
     updates.push(update)
   }
@@ -71,27 +71,28 @@ function updateOf(command: string): RefUpdate | undefined {
   return { before, after, ref: words.join(' ') }
 }
 
-/** The sentence that refuses a push whose commands must not even reach git; undefined when they may. */
+/** The sentence that refuses a push whose commands must not reach git; undefined if the push may proceed. */
 export function refusePush({ updates }: PushRequest): string | undefined {
   const isLeftToGit = updates.some(({ ref }) => !isHiddenRef(ref)) ? isHiddenRef : () => false
-  // What is there under a bad name can still be deleted.
-  const wrong = updates.find(
-    ({ ref, after }) => !isPushableRef(ref) && !(isZeroId(after) && isOurs(ref)) && !isLeftToGit(ref),
+  // An existing ref with an invalid name can still be deleted.
+  const invalid = updates.find(
+    ({ ref, after }) => !isPushableRef(ref) && !(isZeroId(after) && isBranchOrTag(ref)) && !isLeftToGit(ref),
   )
-  if (wrong) return `only branches and tags with well-formed names can be pushed, not ${printable(wrong.ref)}`
-  // Git would report it as done though only one of the two was.
+  if (invalid)
+    return `only branches and tags with well-formed names can be pushed, not ${printable(invalid.ref)}`
+  // Git would report both as done although only one was.
   const refs = new Set(updates.map(({ ref }) => ref))
   return refs.size < updates.length ? 'a ref can be pushed only once in a push' : undefined
 }
 
 /**
- * Well-formed, but neither branch nor tag. Git refuses each of them by itself (`receive.hideRefs`), so that what stands
- * beside them comes in: a mirror of another forge has `refs/pull/1/head`.
+ * Well-formed, but neither branch nor tag. Git refuses each of these by itself (`receive.hideRefs`), so that the other
+ * refs of the push are accepted: a mirror of another forge has `refs/pull/1/head`.
  */
 export const isHiddenRef = (ref: string): boolean =>
   /^refs\/(?!(?:heads|tags)(?:\/|$))/.test(ref) && isBranchName(ref.slice('refs/'.length))
 
-const isOurs = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref)
+const isBranchOrTag = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref)
 
-/** Text of a stranger for a terminal. */
+/** Makes text from a client safe for a terminal. */
 export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)

@@ -2,20 +2,20 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Ended, RunningProcess } from '../program/process.ts'
 
-/** What goes between a git process and a client. */
+/** A git process, a client, and what is sent between them. */
 export interface Relay {
   running: RunningProcess
-  /** Given to git; absent: git gets an empty input. */
+  /** Input of git; absent: git gets an empty input. */
   body?: Readable | Buffer
   res: ServerResponse
-  /** Sent before what git writes. */
+  /** Sent before git's output. */
   head?: Buffer
   contentType: string
-  /** Sees what git writes. */
+  /** Gets a copy of git's output. */
   tap?: (chunk: Buffer) => void
 }
 
-/** Headers of every answer to git: nothing of it may be kept by anybody on the way. */
+/** Headers of every answer to a git client: no cache may store it. */
 export const uncached = {
   Expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
   Pragma: 'no-cache',
@@ -23,18 +23,18 @@ export const uncached = {
 } as const
 
 /**
- * Carries bytes both ways, each way no faster than its receiver takes them, until git has ended. The response has its
- * head only once git has written something, and is left open. With the client gone, what git still writes is dropped.
+ * Copies bytes in both directions, each at the speed of its receiver, until git has ended. The headers are sent with
+ * git's first output, and the response is left open. If the client disconnects, the rest of git's output is dropped.
  */
 export async function relay({ running, body, res, head, contentType, tap }: Relay): Promise<Ended> {
   if (body instanceof Readable) body.pipe(running.stdin)
   else running.stdin.end(body)
-  await running.pieces(async (piece) => {
-    tap?.(Buffer.from(piece))
-    if (piece.length > short && !res.closed) await oneEachTurn()
+  await running.chunks(async (chunk) => {
+    tap?.(Buffer.from(chunk))
+    if (chunk.length > maxImmediate && !res.closed) await nextTick()
     if (res.closed) return
     if (!res.headersSent) open(res, contentType, head)
-    await written(res, piece)
+    await write(res, chunk)
   })
   const ended = await running.ended
   if (body instanceof Readable) body.unpipe(running.stdin)
@@ -47,29 +47,31 @@ function open(res: ServerResponse, contentType: string, head: Buffer | undefined
   if (head) res.write(head)
 }
 
-/** Bytes of a piece that waits for nobody: answers about refs are mostly of one such. */
-const short = 16 * 1024
+/**
+ * Maximum bytes of a chunk that is written without waiting for a tick: answers about refs are mostly one such chunk.
+ */
+const maxImmediate = 16 * 1024
 
-/** The last in line for a turn of the event loop. */
-let last = Promise.resolve()
+/** The last scheduled event-loop tick. */
+let lastTick = Promise.resolve()
 
 /**
- * One long piece is written in a turn of the event loop, whoever it is for: it keeps the loop as long as a few requests
- * do, and the rest of the turn is theirs. With nothing else to do turns are short.
+ * Only one long chunk is written per event-loop tick, across all clients: writing it takes as long as a few requests,
+ * and the rest of the tick is left to those. With nothing else to do, ticks are short.
  */
-function oneEachTurn(): Promise<void> {
-  last = last.then(() => new Promise((resolve) => setImmediate(resolve)))
-  return last
+function nextTick(): Promise<void> {
+  lastTick = lastTick.then(() => new Promise((resolve) => setImmediate(resolve)))
+  return lastTick
 }
 
-/** Resolves when the kernel has all of it, or the client is gone. */
-function written(res: ServerResponse, piece: Buffer): Promise<void> {
+/** Resolves when the kernel has accepted all of it, or the client has disconnected. */
+function write(res: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       res.off('close', done)
       resolve()
     }
     res.once('close', done)
-    res.write(piece, done)
+    res.write(chunk, done)
   })
 }

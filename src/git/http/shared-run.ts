@@ -6,37 +6,37 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { fault } from '../program/outcome.ts'
 import type { Begin, Ended, RunningProcess } from '../program/process.ts'
-import { pieceBytes, type Take } from './pieces.ts'
+import { type Consumer, chunkBytes } from './chunks.ts'
 
-/** Git that writes into a file for several clients. */
+/** A git process that writes into a file for several clients. */
 export interface SharedRun {
-  /** What it writes, from the beginning, for one more client. */
+  /** Reads the output from the beginning, for one more client. */
   follow: (signal: AbortSignal) => RunningProcess
-  /** The last to leave ends git, and the file is gone. */
-  leave: (member: object) => void
+  /** When the last subscriber has left, git is ended and the file is closed. */
+  leave: (subscriber: object) => void
   hasFailed: () => boolean
 }
 
 export interface Sharing {
   begin: Begin
-  /** Of who begins it. */
+  /** Signal of the client that starts it. */
   signal: AbortSignal
-  /** Descriptor; it is closed when nobody reads any more. */
+  /** File descriptor; closed when no client reads any more. */
   file: number
-  /** Who may read it. */
-  members: ReadonlySet<object>
-  /** Most bytes; git is ended beyond. */
-  most: number
-  /** Told when the file is gone. */
+  /** The clients that may read it. */
+  subscribers: ReadonlySet<object>
+  /** Maximum bytes of output; git is ended beyond. */
+  maxBytes: number
+  /** Called when the file has been closed. */
   closed: () => void
 }
 
 const readFrom = promisify(read)
 
-/** Starts it; `launched` is for who has its place. */
+/** Starts the run; `launched` is for the client that starts it. */
 export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: RunningProcess } {
   const { file } = sharing
-  const readers = new Set(sharing.members)
+  const readers = new Set(sharing.subscribers)
   const controller = new AbortController()
   const git = sharing.begin({ file, signal: controller.signal })
   let ended: Ended | undefined
@@ -50,9 +50,9 @@ export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: R
     finish()
   })
 
-  const writing = { ...sharing, ended: git.ended, how: () => ended, end: () => controller.abort() }
+  const output = { ...sharing, ended: git.ended, outcome: () => ended, end: () => controller.abort() }
   const run: SharedRun = {
-    follow: (signal) => follow(writing, signal, nowhere()),
+    follow: (signal) => follow(output, signal, discard()),
     leave: (member) => {
       if (!readers.delete(member) || readers.size > 0) return
       controller.abort()
@@ -60,52 +60,52 @@ export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: R
     },
     hasFailed: () => ended?.ok === false,
   }
-  return { run, launched: follow(writing, sharing.signal, git.stdin) }
+  return { run, launched: follow(output, sharing.signal, git.stdin) }
 }
 
-/** A file and who writes it. */
-interface Writing extends Pick<Sharing, 'file' | 'most'> {
+/** The output file of a run, and the state of the process that writes it. */
+interface OutputFile extends Pick<Sharing, 'file' | 'maxBytes'> {
   ended: Promise<Ended>
-  /** How it has ended; undefined before. */
-  how: () => Ended | undefined
+  /** How the process ended; undefined before. */
+  outcome: () => Ended | undefined
   end: () => void
 }
 
-function follow(writing: Writing, signal: AbortSignal, stdin: Writable): RunningProcess {
+function follow(output: OutputFile, signal: AbortSignal, stdin: Writable): RunningProcess {
   let stop: (how: Ended) => void
   const ended = new Promise<Ended>((resolve) => {
     stop = resolve
   })
-  const pieces = async (take: Take) => {
+  const chunks = async (consume: Consumer) => {
     try {
-      await carry(writing, take, signal)
-      stop(signal.aborted ? cancelled : (writing.how() ?? cancelled))
+      await copy(output, consume, signal)
+      stop(signal.aborted ? cancelled : (output.outcome() ?? cancelled))
     } catch (error) {
       stop({ ...cancelled, fault: fault('failed', String(error)).fault })
     }
   }
-  return { stdin, pieces, ended }
+  return { stdin, chunks, ended }
 }
 
-async function carry(
-  { file, most, ended, how, end }: Writing,
-  take: Take,
+async function copy(
+  { file, maxBytes, ended, outcome, end }: OutputFile,
+  consume: Consumer,
   signal: AbortSignal,
 ): Promise<void> {
-  const memory = Buffer.allocUnsafeSlow(pieceBytes)
+  const memory = Buffer.allocUnsafeSlow(chunkBytes)
   for (let at = 0; !signal.aborted; ) {
-    // Looked at before it is read: what is empty then is the end.
-    const isLast = how() !== undefined
-    const { bytesRead } = await readFrom(file, memory, 0, pieceBytes, at)
+    // Check before reading: an empty read after git has ended is the end of the output.
+    const isLast = outcome() !== undefined
+    const { bytesRead } = await readFrom(file, memory, 0, chunkBytes, at)
     at += bytesRead
-    if (at > most) end()
-    if (bytesRead > 0) await take(memory.subarray(0, bytesRead))
+    if (at > maxBytes) end()
+    if (bytesRead > 0) await consume(memory.subarray(0, bytesRead))
     else if (isLast) return
     else await Promise.race([ended, pause(10)])
   }
 }
 
-/** A file that is gone when nobody has it open, also after a crash; undefined where none can be made. */
+/** A file that is deleted at once and exists only while it is open, even after a crash; undefined if creation fails. */
 export function openNameless(folder: string): number | undefined {
   const path = join(folder, `shared-${randomUUID()}`)
   try {
@@ -117,8 +117,8 @@ export function openNameless(folder: string): number | undefined {
   }
 }
 
-/** What the others ask for has been said already. */
-const nowhere = () => new Writable({ write: (_chunk, _encoding, next) => next() })
+/** The input of the other clients is the same as that of the first, so it is discarded. */
+const discard = () => new Writable({ write: (_chunk, _encoding, next) => next() })
 
 const cancelled: Ended = {
   ok: false,

@@ -1,26 +1,26 @@
 import type { Socket } from 'node:net'
 
 /**
- * Calls `silent` once when the client has moved no byte for `milliseconds` although it was waited for all that time.
- * A long computation of ours is not the client's silence. Gives the function that ends the watch.
+ * Calls `onSilent` once if the client has transferred no byte for `milliseconds` although the server was waiting for it
+ * all the time. Time that the server itself needs does not count. Returns the function that stops the watch.
  */
 export function watchSilence(
   socket: Socket,
   waitsForClient: () => boolean,
   milliseconds: number,
-  silent: () => void,
+  onSilent: () => void,
 ): () => void {
-  const moved = () => socket.bytesRead + socket.bytesWritten - socket.writableLength
-  let before = moved()
-  let quiet = 0
+  const bytesMoved = () => socket.bytesRead + socket.bytesWritten - socket.writableLength
+  let previous = bytesMoved()
+  let silentFor = 0
   const step = Math.max(1, milliseconds / 4)
   const timer = setInterval(() => {
-    const now = moved()
-    quiet = now === before && waitsForClient() ? quiet + step : 0
-    before = now
-    if (quiet < milliseconds) return
+    const current = bytesMoved()
+    silentFor = current === previous && waitsForClient() ? silentFor + step : 0
+    previous = current
+    if (silentFor < milliseconds) return
     clearInterval(timer)
-    silent()
+    onSilent()
   }, step)
   return () => clearInterval(timer)
 }

@@ -1,17 +1,17 @@
-/** Milliseconds between two looks, and looks one after another that make a client slow: a second. */
-const rhythm = { step: 250, looks: 4 }
+/** Milliseconds between checks, and the number of consecutive checks after which a client is slow: one second. */
+const schedule = { step: 250, looks: 4 }
 
 /**
- * Calls `slow` once when a client was waited for at every look for a second: then its line, not git, says how long the
- * exchange lasts. Gives the function that ends the watch.
+ * Calls `onSlow` once if the server was waiting for the client at every check for a second: then the connection, not
+ * git, determines how long the exchange takes. Returns the function that stops the watch.
  */
-export function watchSlowness(waitsForClient: () => boolean, slow: () => void): () => void {
-  let looks = 0
+export function watchSlowness(waitsForClient: () => boolean, onSlow: () => void): () => void {
+  let count = 0
   const timer = setInterval(() => {
-    looks = waitsForClient() ? looks + 1 : 0
-    if (looks < rhythm.looks) return
+    count = waitsForClient() ? count + 1 : 0
+    if (count < schedule.looks) return
     clearInterval(timer)
-    slow()
-  }, rhythm.step)
+    onSlow()
+  }, schedule.step)
   return () => clearInterval(timer)
 }

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Name and value, as git-config(1) knows them. */
+/** Name and value of a setting (git-config(1)). */
 type Setting = readonly [name: string, value: string]
 
 /**
- * Settings of command scope, which outrank the configuration of a repository: one that was put on disk by others may
- * name programs to run, and none of them is run here.
+ * Settings of command scope, which take precedence over the configuration of a repository: a repository that others put
+ * on the disk may configure programs to run, and none of them must run here.
  */
-const ours: readonly Setting[] = [
+const enforced: readonly Setting[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.alternateRefsCommand', 'true'],
@@ -16,19 +16,19 @@ const ours: readonly Setting[] = [
   ['core.fsync', 'all'],
   ['core.fsyncMethod', 'batch'],
   ['core.quotePath', 'false'],
-  // Larger blobs are streamed instead of held in memory.
+  // Larger blobs are streamed instead of being held in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.precomposeUnicode', 'false'],
   ['credential.helper', ''],
   ['protocol.allow', 'never'],
-  // Packing is a task with a schedule, not something that one unlucky push waits for.
+  // Packing is a scheduled task, so that no push has to wait for it.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['receive.autogc', 'false'],
   ['receive.fsckObjects', 'true'],
   ['receive.advertisePushOptions', 'true'],
   ['receive.denyCurrentBranch', 'ignore'],
-  // Whatever is hidden can neither be seen nor changed by a push: refs/heads and refs/tags are left.
+  // Hidden refs can neither be listed nor changed by a push: only refs/heads and refs/tags remain.
   ['receive.hideRefs', 'refs'],
   ['receive.hideRefs', '!refs/heads'],
   ['receive.hideRefs', '!refs/tags'],
@@ -41,15 +41,15 @@ const ours: readonly Setting[] = [
   ['diff.renames', 'false'],
 ]
 
-/** What git is told to know besides: sizes and the like, set by whoever starts it. */
+/** Additional settings, such as size limits. */
 export type Settings = Readonly<Record<string, string>>
 
 /**
- * The whole environment of every git process. Of the server's own only `PATH` passes: no `GIT_*` of whoever started it,
- * no home, no system configuration, nothing that asks questions on a terminal.
+ * The complete environment of every git process. Only `PATH` is inherited from the server: no `GIT_*` variables, no
+ * home, no system configuration, and no terminal prompts.
  */
 export function gitEnvironment(home: string, settings: Settings = {}): Record<string, string> {
-  const all = [...ours, ...Object.entries(settings)]
+  const all = [...enforced, ...Object.entries(settings)]
   const numbered = all.flatMap(([name, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, name],
     [`GIT_CONFIG_VALUE_${at}`, value],
@@ -78,8 +78,8 @@ export function gitEnvironment(home: string, settings: Settings = {}): Record<st
 const globalConfig = (home: string) => join(home, 'gitconfig')
 
 /**
- * Writes the one file that the environment cannot replace: `safe.directory` counts only in a file (git 2.35 to 2.37),
- * and without it a data folder that belongs to another user would be refused.
+ * Writes the setting that the environment cannot provide: `safe.directory` only counts in a file (git 2.35 to 2.37),
+ * and without it git would refuse a data folder that belongs to another user.
  */
 export async function prepareHome(home: string): Promise<void> {
   await mkdir(home, { recursive: true })

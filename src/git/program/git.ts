@@ -2,20 +2,20 @@ import { resolve } from 'node:path'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import { done, fault, type GitFault, type GitOutcome } from './outcome.ts'
 import { type Begin, type Running, type RunningProcess, start } from './process.ts'
-import { createRooms, type Room, type RoomOptions } from './rooms.ts'
+import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
 
-/** Oldest git that knows all that is asked of it here. */
-const oldest = [2, 34] as const
+/** Oldest supported version of git. */
+const minimumVersion = [2, 34] as const
 
-export interface GitOptions extends RoomOptions {
-  /** Folder of our own that stands for git's home; made when it is not there. */
+export interface GitOptions extends QueueOptions {
+  /** A folder that serves as git's home; created if missing. */
   home: string
   /** The program: a name looked up in `PATH`, or a path. */
   command?: string
   settings?: Settings
 }
 
-/** Whether git can be used here; `sentence` is for the log at start. */
+/** Whether git can be used; `sentence` is for the log at startup. */
 export type GitVersion =
   | { usable: true; version: string; sentence: string }
   | { usable: false; sentence: string }
@@ -24,109 +24,109 @@ export interface RunOptions {
   /** Written to git's standard input. */
   input?: string | Buffer
   signal?: AbortSignal | undefined
-  /** Most bytes of output, 16 MiB unless told; git is ended beyond. */
-  most?: number
-  /** What comes after `most`: a fault, or the end of what is given back. */
-  cut?: boolean
+  /** Maximum bytes of output, 16 MiB by default; git is ended beyond. */
+  maxBytes?: number
+  /** Whether output beyond `maxBytes` is cut off; otherwise it is a fault. */
+  truncate?: boolean
   environment?: Readonly<Record<string, string>>
 }
 
 export interface StreamOptions {
   signal?: AbortSignal | undefined
   environment?: Readonly<Record<string, string>>
-  /** Only lists refs: it waits behind no clone. */
+  /** Only lists refs: it does not wait behind clones. */
   light?: boolean
-  /** What serves the client once there is a place for it; git of its own unless told. */
+  /** Starts what serves the client once a slot is free; a git process by default. */
   launch?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
 
-/** What serves a client in a place. */
+/** A process that serves a client in a slot. */
 export interface Streamed extends RunningProcess {
-  /** Lets the next in line work; for when git waits for its client. */
-  stepAside: () => void
+  /** Gives the slot to the next in the queue; for when git waits for its client. */
+  yieldSlot: () => void
 }
 
-/** Who has got a place. */
-type Placed<What> = What & Pick<Streamed, 'stepAside'>
+/** A process that has got a slot. */
+type WithSlot<What> = What & Pick<Streamed, 'yieldSlot'>
 
-/** The git program with an environment of our own, bounded in time and number. */
+/** The git program in a controlled environment, limited in time and number of processes. */
 export interface Git {
-  /** The folder that stands for git's home; it may hold files of ours. */
+  /** The folder that serves as git's home; it may hold other files of the server. */
   home: string
   check: () => Promise<GitVersion>
   /**
-   * Runs git in a repository (absolute path) to its end and gives its output. Arguments go to the program as they are,
-   * without a shell; values in them are to be checked by `names.ts` first.
-   * Faults: busy, cancelled, late, missing, gone, large, failed.
+   * Runs git in a repository (absolute path) to its end and returns its output. The arguments are passed without a
+   * shell; the caller must first check values in them with `names.ts`. Faults: busy, cancelled, late, missing, gone,
+   * large, failed.
    */
   run: (folder: string, args: readonly string[], options?: RunOptions) => Promise<GitOutcome<Buffer>>
   /**
-   * Starts git for a clone, fetch or push when a place is free; the place is kept until `ended`, `stepAside` or the end
-   * of its turn. The time limit begins with the place. Faults: busy, cancelled.
+   * Starts git for a clone, fetch or push when a slot is free; the slot is held until `ended`, `yieldSlot` or the end
+   * of the time slice. The time limit starts with the slot. Faults: busy, cancelled.
    */
   stream: (folder: string, args: readonly string[], options?: StreamOptions) => Promise<GitOutcome<Streamed>>
-  /** Ends every run and starts none any more. */
+  /** Ends all runs and starts no more. */
   close: () => void
 }
 
-/** Makes the way to git; starts nothing yet. */
+/** Prepares the use of git; starts no process yet. */
 export function createGit(options: GitOptions): Git {
   const { command = 'git' } = options
   const home = resolve(options.home)
   const base = gitEnvironment(home, options.settings)
-  const rooms = createRooms(options)
+  const queues = createQueues(options)
   const runs = new Set<AbortController>()
   let closed = false
   let preparing: Promise<GitFault | undefined> | undefined
 
   async function open<What extends RunningProcess>(
-    { places, milliseconds, patient, turn }: Room,
+    { slots, milliseconds, niced, timeSlice }: RunQueue,
     folder: string,
     args: readonly string[],
-    more: Pick<StreamOptions, 'signal' | 'environment'>,
+    options: Pick<StreamOptions, 'signal' | 'environment'>,
     launch: (begin: Begin, signal: AbortSignal) => What,
-  ): Promise<GitOutcome<Placed<What>>> {
-    preparing ??= ready(home)
-    const unready = await preparing
-    if (unready) {
+  ): Promise<GitOutcome<WithSlot<What>>> {
+    preparing ??= prepare(home)
+    const failure = await preparing
+    if (failure) {
       preparing = undefined
-      return { ok: false, fault: unready }
+      return { ok: false, fault: failure }
     }
-    const { signal, abort, end } = ending(more.signal)
-    const place = closed ? 'cancelled' : await places.enter(signal)
-    if (place === 'busy' || place === 'cancelled') {
+    const { signal, abort, end } = linkedAbort(options.signal)
+    const slot = closed ? 'cancelled' : await slots.acquire(signal)
+    if (slot === 'busy' || slot === 'cancelled') {
       end()
       return fault(
-        place,
-        place === 'busy' ? 'every place for git is taken' : 'cancelled before git was started',
+        slot,
+        slot === 'busy' ? 'all slots for git are in use' : 'cancelled before git was started',
       )
     }
-    const { leave, stepAside } = place
-    const environment = { ...base, GIT_DIR: '.', ...more.environment }
-    const over = setTimeout(stepAside, turn)
-    let late: NodeJS.Timeout | undefined
-    const gone = () => {
-      clearTimeout(over)
-      clearTimeout(late)
-      leave()
+    const { release, yieldSlot } = slot
+    const environment = { ...base, GIT_DIR: '.', ...options.environment }
+    const sliceTimer = setTimeout(yieldSlot, timeSlice)
+    let timeout: NodeJS.Timeout | undefined
+    const finish = () => {
+      clearTimeout(sliceTimer)
+      clearTimeout(timeout)
+      release()
       end()
     }
     try {
-      const what = { command, args, folder, environment, milliseconds, patient }
-      const launched = launch((other) => start({ ...what, signal, ...other }), signal)
-      // Git has a limit of its own, which comes first and says more; who reads along has this one.
-      late = setTimeout(abort, milliseconds)
-      launched.ended.then(gone)
-      return done({ ...launched, stepAside })
+      const processOptions = { command, args, folder, environment, milliseconds, niced }
+      const launched = launch((overrides) => start({ ...processOptions, signal, ...overrides }), signal)
+      // Git has the same time limit, which fires first and reports more; this one ends a shared run.
+      timeout = setTimeout(abort, milliseconds)
+      launched.ended.then(finish)
+      return done({ ...launched, yieldSlot })
     } catch (error) {
-      // What no program can be given, such as an argument with a NUL.
-      gone()
+      // Arguments that cannot be passed to a program, such as one with a NUL.
+      finish()
       return fault('failed', String(error))
     }
   }
 
-  /** A signal that fires with the caller's or when all is closed; `end` forgets it. */
-  function ending(given: AbortSignal | undefined) {
+  /** A signal that fires with the caller's or on `close`; `end` releases it. */
+  function linkedAbort(given: AbortSignal | undefined) {
     const controller = new AbortController()
     const abort = () => controller.abort()
     runs.add(controller)
@@ -141,13 +141,14 @@ export function createGit(options: GitOptions): Git {
 
   return {
     home,
-    check: () => checkVersion(open({ ...rooms.short, milliseconds: 10_000 }, '/', ['version'], {}, alone)),
+    check: () =>
+      checkVersion(open({ ...queues.short, milliseconds: 10_000 }, '/', ['version'], {}, startDirectly)),
     run: async (folder, args, more = {}) => {
-      const opened = await open(rooms.short, folder, args, more, alone)
+      const opened = await open(queues.short, folder, args, more, startDirectly)
       return opened.ok ? collect(opened.value, more) : opened
     },
     stream: (folder, args, more = {}) =>
-      open(more.light ? rooms.light : rooms.long, folder, args, more, more.launch ?? alone),
+      open(more.light ? queues.light : queues.long, folder, args, more, more.launch ?? startDirectly),
     close: () => {
       closed = true
       for (const controller of runs) controller.abort()
@@ -155,34 +156,34 @@ export function createGit(options: GitOptions): Git {
   }
 }
 
-const alone = (begin: Begin): Running => begin()
+const startDirectly = (begin: Begin): Running => begin()
 
-async function ready(home: string): Promise<GitFault | undefined> {
+async function prepare(home: string): Promise<GitFault | undefined> {
   try {
     await prepareHome(home)
     return undefined
   } catch (error) {
-    return fault('failed', `the home of git cannot be written: ${String(error)}`).fault
+    return fault('failed', `git's home folder cannot be written: ${String(error)}`).fault
   }
 }
 
-/** Feeds the input, gathers the output. */
+/** Writes the input and collects the output. */
 async function collect(
   running: Running,
-  { input, most = 16 * 1024 * 1024, cut }: RunOptions,
+  { input, maxBytes = 16 * 1024 * 1024, truncate }: RunOptions,
 ): Promise<GitOutcome<Buffer>> {
   const chunks: Buffer[] = []
   let size = 0
   running.stdout.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size - chunk.length < most) chunks.push(chunk.subarray(0, most - (size - chunk.length)))
-    // Git ends when nobody reads what it writes.
-    if (size > most) running.stdout.destroy()
+    if (size - chunk.length < maxBytes) chunks.push(chunk.subarray(0, maxBytes - (size - chunk.length)))
+    // Git ends when its output is closed.
+    if (size > maxBytes) running.stdout.destroy()
   })
   running.stdin.end(input)
   const ended = await running.ended
-  if (size > most)
-    return cut ? done(Buffer.concat(chunks)) : fault('large', `git wrote more than ${most} bytes`)
+  if (size > maxBytes)
+    return truncate ? done(Buffer.concat(chunks)) : fault('large', `git wrote more than ${maxBytes} bytes`)
   return ended.fault ? { ok: false, fault: ended.fault } : done(Buffer.concat(chunks))
 }
 
@@ -195,7 +196,7 @@ async function checkVersion(opening: Promise<GitOutcome<Running>>): Promise<GitV
   }
   const version = /^git version (\d+\.\d+[\w.-]*)/.exec(output.value.toString('utf8'))?.[1]
   if (version === undefined || !isRecent(version)) {
-    const sentence = `git ${oldest.join('.')} or newer is needed for repositories; this is ${version ?? 'unknown'}`
+    const sentence = `git ${minimumVersion.join('.')} or newer is needed for repositories; this is ${version ?? 'unknown'}`
     return { usable: false, sentence }
   }
   return { usable: true, version, sentence: `git ${version}` }
@@ -203,5 +204,5 @@ async function checkVersion(opening: Promise<GitOutcome<Running>>): Promise<GitV
 
 function isRecent(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+  return major > minimumVersion[0] || (major === minimumVersion[0] && minor >= minimumVersion[1])
 }

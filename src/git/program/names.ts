@@ -1,39 +1,39 @@
 import { isAbsolute, join } from 'node:path'
 
 /**
- * One segment of a path on disk: no separator, no control character, never `.`, `..` or `-…`. A leading dot is for
- * repositories (`.profile`); owners have none, which leaves `.temporary` to us.
+ * One segment of a path on disk: no separator or control character, never `.`, `..` or `-…`. Repositories may start
+ * with a dot (`.profile`); owners may not, so `.temporary` cannot be an owner.
  */
 const ownerPattern = /^[a-z0-9_][a-z0-9_.-]{0,99}$/
 const repositoryPattern = /^[a-z0-9_.][a-z0-9_.-]{0,99}$/
 
-/** Whether a name, lower-cased, may be the folder of an owner. Which names the forge allows is its own matter. */
+/** Whether a lower-case name may be the folder of an owner. Which names the forge allows is decided elsewhere. */
 export const isOwnerFolder = (name: string): boolean => ownerPattern.test(name)
 
-/** Whether a name, lower-cased and without `.git`, may be the folder of a repository. */
+/** Whether a lower-case name, without `.git`, may be the folder of a repository. */
 export const isRepositoryFolder = (name: string): boolean =>
   repositoryPattern.test(name) && name !== '.' && name !== '..'
 
-/** `<root>/<owner>/<name>.git`, lower-cased; undefined when either is no usable name. */
+/** `<root>/<owner>/<name>.git`, in lower case; undefined if either name is unusable. */
 export function repositoryPath(root: string, owner: string, name: string): string | undefined {
   const [parent, folder] = [owner.toLowerCase(), name.toLowerCase()]
   const isUsable = isAbsolute(root) && isOwnerFolder(parent) && isRepositoryFolder(folder)
   return isUsable ? join(root, parent, `${folder}.git`) : undefined
 }
 
-/** An object id in full: 40 hexadecimal digits for SHA-1, 64 for SHA-256. */
+/** A full object id: 40 hexadecimal digits for SHA-1, 64 for SHA-256. */
 export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 
-/** The beginning of an object id, long enough to be taken for one: seven digits, as Gitea wants them. */
+/** An abbreviated object id: at least seven digits, as in Gitea. */
 export const isShortId = (text: string): boolean => /^[0-9a-f]{7,63}$/.test(text)
 
-/** The id that stands for "nothing": before a ref is made, after it is deleted. */
+/** The null id: the old id of a created ref, and the new id of a deleted one. */
 export const isZeroId = (id: string): boolean => /^0+$/.test(id)
 
 /**
- * Whether a short branch or tag name is well-formed (git-check-ref-format(1), rules 1 to 9), and does not begin with
- * `-` (rule of `--branch`), nor call itself `HEAD`. Bytes that are no UTF-8 are read as U+FFFD, so that nobody could
- * tell such a name from others, or write it anywhere.
+ * Whether a short branch or tag name is well-formed (git-check-ref-format(1), rules 1 to 9), does not start with `-`
+ * (rule of `--branch`), and is not `HEAD`. Names with U+FFFD are refused: invalid UTF-8 is read as that character, so
+ * such a name could not be distinguished from others.
  */
 export function isBranchName(name: string): boolean {
   if (name === '' || name === '@' || name === 'HEAD' || name.length > 250) return false
@@ -43,15 +43,15 @@ export function isBranchName(name: string): boolean {
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
-/** A ref that a push may change: a well-formed name under `refs/heads/` or `refs/tags/`. */
+/** Whether a push may change a ref: a well-formed name under `refs/heads/` or `refs/tags/`. */
 export function isPushableRef(ref: string): boolean {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1]
   return name !== undefined && isBranchName(name)
 }
 
 /**
- * A path inside a commit: relative, no empty, `.` or `..` segment, nothing that is `.git` to some file system, no
- * control characters.
+ * Whether a path inside a commit is valid: relative, no empty, `.` or `..` segment, nothing that some file system takes
+ * for `.git`, no control characters.
  */
 export function isTreePath(path: string): boolean {
   if (path === '' || path.length > 4096 || !path.isWellFormed() || /[\x00-\x1f\x7f\\]/.test(path))

@@ -4,25 +4,26 @@ import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../../errors.ts'
 
-/** Niceness of long runs: few of them run at a time, and greater numbers would let a busy machine starve them. */
+/** Niceness of long runs: only few run at a time, and with a higher number a busy machine would starve them. */
 const niceness = 10
 
-/** Lets everything else on the machine go before a process and what it starts, where the system can do that. */
-export function stepBack(child: ChildProcess): void {
+/** Lowers the priority of a process and its children below everything else on the machine, where possible. */
+export function lowerPriority(child: ChildProcess): void {
   if (child.pid === undefined) return
   try {
     setPriority(child.pid, niceness)
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
-  void stepBackAsGroup(child, child.pid)
+  void lowerGroupPriority(child, child.pid)
 }
 
 /**
- * Linux shares time among sessions first (sched(7), "The autogroup feature"), and each git leads one, so that its own
- * niceness alone would mean nothing. An ordinary user may change ten of them a second; beyond that it is tried again.
+ * Linux schedules sessions before processes (sched(7), "The autogroup feature"), and each git process leads a session,
+ * so its own niceness alone would have no effect. An unprivileged user may change ten per second; beyond that this
+ * retries.
  */
-async function stepBackAsGroup(child: ChildProcess, pid: number): Promise<void> {
+async function lowerGroupPriority(child: ChildProcess, pid: number): Promise<void> {
   for (let tries = 0; tries < 5 && child.exitCode === null; tries++) {
     try {
       return await writeFile(`/proc/${pid}/autogroup`, String(niceness))

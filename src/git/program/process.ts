@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Readable, type Writable } from 'node:stream'
-import { eachPiece, type Take } from '../http/pieces.ts'
+import { type Consumer, forEachChunk } from '../http/chunks.ts'
 import { fault, type GitFault } from './outcome.ts'
-import { stepBack } from './priority.ts'
+import { lowerPriority } from './priority.ts'
 
-/** Bytes kept of what git says on its standard error: the last ones, which say why it ended. */
+/** Bytes kept of git's standard error: the last ones, which give the reason of a failure. */
 const stderrBytes = 4096
 
 /**
- * How long git may end by itself when its input has ended, longer where everything else goes first, and then tidy up
- * after it was told to end, in milliseconds.
+ * How long git may take to end by itself after its input has ended (longer when it runs at low priority), and then to
+ * clean up after SIGTERM, in milliseconds.
  */
 const grace = { alone: 300, aloneBehindOthers: 2000, told: 2000 }
 
@@ -23,97 +23,99 @@ export interface Start {
   environment: Readonly<Record<string, string>>
   signal: AbortSignal | undefined
   milliseconds: number
-  /** Lets everything else on the machine go first. */
-  patient: boolean
-  /** Descriptor of a file that takes what it writes; absent: `stdout` of the run brings it. */
+  /** Runs at low priority. */
+  niced: boolean
+  /** Descriptor of a file for its output; absent: the output goes to `stdout` of the run. */
   file?: number | undefined
 }
 
 /** How a process ended. */
 export interface Ended {
-  /** Exit status 0, and nobody ended it. */
+  /** Exit status 0, and it was not ended by this server. */
   ok: boolean
   /** Why it is not ok. */
   fault: GitFault | undefined
 }
 
-/** What a client is served with. */
+/** A process that serves a client. */
 export interface RunningProcess {
   stdin: Writable
   /** Gives what is written to `take`, piece by piece, until there is no more. To be called once. */
-  pieces: (take: Take) => Promise<void>
+  chunks: (take: Consumer) => Promise<void>
   ended: Promise<Ended>
 }
 
-/** A process that was started, or whose start has failed: then its streams are closed and `ended` says why. */
+/**
+ * A process that was started or failed to start; in the latter case its streams are closed and `ended` has the fault.
+ */
 export interface Running extends RunningProcess {
   stdout: Readable
 }
 
-/** Starts what was asked for, writing into a file and ended by another signal where that is said. */
+/** Starts the process; `other` redirects its output to a file and replaces the signal that ends it. */
 export type Begin = (other?: { file: number; signal: AbortSignal }) => Running
 
-/** Starts git as the leader of a process group of its own, which is ended as a whole. */
-export function start(what: Start): Running {
-  const { command, args, folder, environment, signal, milliseconds, patient, file } = what
+/** Starts git as the leader of its own process group, which is ended as a whole. */
+export function start(options: Start): Running {
+  const { command, args, folder, environment, signal, milliseconds, niced, file } = options
   const child = spawn(command, args, {
     cwd: folder,
     env: environment,
     detached: true,
     stdio: ['pipe', file ?? 'pipe', 'pipe'],
   })
-  if (patient) stepBack(child)
+  if (niced) lowerPriority(child)
   const { stdin, stdout } = pipesOf(child)
-  // A process that ended does not read on; how it ended is told by `ended`.
+  // A process that has ended does not read its input; `ended` reports how it ended.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
-  const words = keepEnd(child)
+  const stderrTail = collectTail(child)
   const ended = new Promise<Ended>((resolve) => {
-    const killer = killerOf(child, patient ? grace.aloneBehindOthers : grace.alone)
+    const killer = createKiller(child, niced ? grace.aloneBehindOthers : grace.alone)
     const late = setTimeout(() => killer.kill('late'), milliseconds)
     const cancel = () => killer.kill('cancelled')
-    const finish = (found: GitFault | undefined) => {
+    const finish = (fault: GitFault | undefined) => {
       clearTimeout(late)
       signal?.removeEventListener('abort', cancel)
       killer.stop()
-      resolve({ ok: found === undefined, fault: found })
+      resolve({ ok: fault === undefined, fault: fault })
     }
     child.once('error', (error) => finish(spawnFault(error, folder)))
     child.once('close', (code, signalName) =>
-      finish(exitFault({ code, signalName, cause: killer.cause(), words: words(), args })),
+      finish(exitFault({ code, signalName, cause: killer.cause(), stderr: stderrTail(), args })),
     )
     if (signal?.aborted) cancel()
     else signal?.addEventListener('abort', cancel, { once: true })
   })
-  return { stdin, stdout, pieces: (take) => eachPiece(stdout, take), ended }
+  return { stdin, stdout, chunks: (take) => forEachChunk(stdout, take), ended }
 }
 
-/** What writes into a file brings nothing. */
+/** The pipes of the process; `stdout` is empty if the process writes to a file. */
 function pipesOf({ stdin, stdout }: ChildProcess): { stdin: Writable; stdout: Readable } {
-  if (!stdin) throw new Error('a process without a standard input')
+  if (!stdin) throw new Error('the process has no standard input')
   return { stdin, stdout: stdout ?? Readable.from([]) }
 }
 
 /**
- * First the input ends: a push that breaks off removes what it has received then, which it does not when it dies of a
- * signal (seen with git 2.39).
+ * Ends the process in steps, input first: an aborted push then removes what it has received, which it does not do when
+ * killed by a signal (observed with git 2.39).
  */
-function killerOf(child: ChildProcess, alone: number) {
+function createKiller(child: ChildProcess, alone: number) {
   let cause: 'late' | 'cancelled' | undefined
-  let harder: NodeJS.Timeout | undefined
+  let escalation: NodeJS.Timeout | undefined
   const kill = () => signalGroup(child.pid, 'SIGKILL')
   const terminate = () => {
     signalGroup(child.pid, 'SIGTERM')
-    harder = setTimeout(kill, grace.told)
+    escalation = setTimeout(kill, grace.told)
   }
   return {
     kill(why: 'late' | 'cancelled'): void {
       if (cause) return
       cause = why
       child.stdin?.destroy()
-      harder = setTimeout(terminate, alone)
+      escalation = setTimeout(terminate, alone)
     },
-    stop: () => clearTimeout(harder),
+    stop: () => clearTimeout(escalation),
     cause: () => cause,
   }
 }
@@ -123,20 +125,20 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // The group has ended by itself.
+    // The group has already ended.
   }
 }
 
-function keepEnd({ stderr }: ChildProcess): () => string {
-  let kept = Buffer.alloc(0)
+function collectTail({ stderr }: ChildProcess): () => string {
+  let tail = Buffer.alloc(0)
   stderr?.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-stderrBytes)
+    tail = Buffer.concat([tail, chunk]).subarray(-stderrBytes)
   })
   stderr?.on('error', () => {})
-  return () => kept.toString('utf8').trim()
+  return () => tail.toString('utf8').trim()
 }
 
-/** A folder that is not there and a program that is not there fail with the same code. */
+/** A missing folder and a missing program fail with the same error code. */
 function spawnFault(error: NodeJS.ErrnoException, folder: string): GitFault {
   if (!existsSync(folder)) return fault('gone', `${folder} does not exist`).fault
   if (error.code === 'ENOENT') return fault('missing', 'the git program was not found').fault
@@ -147,14 +149,14 @@ interface Exit {
   code: number | null
   signalName: NodeJS.Signals | null
   cause: 'late' | 'cancelled' | undefined
-  words: string
+  stderr: string
   args: readonly string[]
 }
 
-function exitFault({ code, signalName, cause, words, args }: Exit): GitFault | undefined {
+function exitFault({ code, signalName, cause, stderr, args }: Exit): GitFault | undefined {
   const run = `git ${args.slice(0, 2).join(' ')}`
   if (cause) return fault(cause, `${run} was ended: ${cause}`).fault
   if (code === 0) return undefined
-  const kind = /No space left on device|Disk quota exceeded/.test(words) ? 'full' : 'failed'
-  return fault(kind, `${run} ended with ${code ?? signalName}: ${words}`).fault
+  const kind = /No space left on device|Disk quota exceeded/.test(stderr) ? 'full' : 'failed'
+  return fault(kind, `${run} ended with ${code ?? signalName}: ${stderr}`).fault
 }

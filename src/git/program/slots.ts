@@ -1,83 +1,83 @@
-/** A place that somebody has. */
+/** A slot that a caller holds. */
 export interface Slot {
-  /** Gives it back; calling it again does nothing. */
-  leave: () => void
-  /** Lets the next in line have it and goes on beside the others, as one of those `inside`. */
-  stepAside: () => void
+  /** Releases it; further calls do nothing. */
+  release: () => void
+  /** Gives the slot to the next in the queue and goes on without one, counted in `running` only. */
+  yieldSlot: () => void
 }
 
-/** How many there is room for. */
+/** Limits of a queue. */
 export interface Bounds {
-  /** Places, at least 1. */
+  /** Number of slots, at least 1. */
   atOnce: number
-  /** Callers inside, with those that have stepped aside; `atOnce` unless told. */
-  inside?: number
-  /** Callers that are kept in line, at least 0. */
+  /** Maximum running callers, including those that have yielded their slot; `atOnce` by default. */
+  running?: number
+  /** Maximum callers in the queue, at least 0. */
   waiting: number
 }
 
-/** A bounded number of places and a bounded queue before them, in arrival order. */
+/** A limited number of slots with a bounded first-in-first-out queue. */
 export interface Slots {
-  /** Resolves when a place is free; `busy` at once when the queue is full, `cancelled` when the signal fires first. */
-  enter: (signal?: AbortSignal) => Promise<Slot | 'busy' | 'cancelled'>
+  /** Resolves when a slot is free; `busy` at once if the queue is full, `cancelled` if the signal fires first. */
+  acquire: (signal?: AbortSignal) => Promise<Slot | 'busy' | 'cancelled'>
 }
 
-export function createPlaces({ atOnce, inside = atOnce, waiting }: Bounds): Slots {
+export function createSlots({ atOnce, running = atOnce, waiting }: Bounds): Slots {
   const queue = new Set<() => void>()
   let taken = 0
-  let present = 0
+  let active = 0
 
-  const hasRoom = () => taken < atOnce && present < inside
+  const isFree = () => taken < atOnce && active < running
 
-  /** Those in line enter in the same turn, so that no newcomer slips in between. */
-  function admit(): void {
+  /** Starts waiting callers synchronously, so that no new caller can overtake them. */
+  function startWaiting(): void {
     for (const enter of queue) {
-      if (!hasRoom()) return
+      if (!isFree()) return
       queue.delete(enter)
       enter()
     }
   }
 
-  function take(): Slot {
+  function occupy(): Slot {
     taken++
-    present++
-    let hasPlace = true
-    let isInside = true
-    const stepAside = () => {
-      if (!hasPlace) return
-      hasPlace = false
+    active++
+    let hasSlot = true
+    let isActive = true
+    const yieldSlot = () => {
+      if (!hasSlot) return
+      hasSlot = false
       taken--
-      admit()
+      startWaiting()
     }
-    const leave = () => {
-      if (!isInside) return
-      isInside = false
-      present--
-      if (hasPlace) stepAside()
-      else admit()
+    const release = () => {
+      if (!isActive) return
+      isActive = false
+      active--
+      if (hasSlot) yieldSlot()
+      else startWaiting()
     }
-    return { leave, stepAside }
+    return { release, yieldSlot }
   }
 
   function wait(signal: AbortSignal | undefined): Promise<Slot | 'cancelled'> {
     return new Promise((resolve) => {
-      const enter = () => {
+      const start = () => {
         signal?.removeEventListener('abort', giveUp)
-        resolve(take())
+        resolve(occupy())
       }
       const giveUp = () => {
-        queue.delete(enter)
+        queue.delete(start)
         resolve('cancelled')
       }
-      queue.add(enter)
+      queue.add(start)
       signal?.addEventListener('abort', giveUp, { once: true })
     })
   }
 
   return {
-    enter: async (signal) => {
+    acquire: async (signal) => {
       if (signal?.aborted) return 'cancelled'
-      if (hasRoom()) return take()
+      if (isFree()) return occupy()
       return queue.size >= waiting ? 'busy' : wait(signal)
     },
   }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { hasCode } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
 
-/** Directories read at one time. */
-const atOnce = 16
+/** Maximum directories that are read at the same time. */
+const concurrency = 16
 
-/** Runs `work` over all items, a bounded number at a time. */
+/** Runs `work` for all items, with limited concurrency. */
 export async function eachOf<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
@@ -15,10 +15,10 @@ export async function eachOf<Item>(
   const worker = async () => {
     for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value)
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
-/** What lies at a path itself: a symbolic link is `other`, never followed. */
+/** The kind of the entry at a path; a symbolic link is `other` and is not followed. */
 export async function kindOf(path: string): Promise<'directory' | 'file' | 'other' | 'nothing'> {
   try {
     const found = await lstat(path)
@@ -29,7 +29,7 @@ export async function kindOf(path: string): Promise<'directory' | 'file' | 'othe
   }
 }
 
-/** `sync` for a directory and all below it. */
+/** `sync` for a directory and everything below it. */
 export async function syncTree(folder: string): Promise<void> {
   const paths = [folder]
   await walk(folder, async (path) => {
@@ -38,7 +38,7 @@ export async function syncTree(folder: string): Promise<void> {
   await eachOf(paths, sync)
 }
 
-/** Makes directories and files (path → content) below `folder`, which must not be there yet. */
+/** Creates directories and files (path → content) below `folder`, which must not exist yet. */
 export async function writeTree(
   folder: string,
   directories: readonly string[],
@@ -50,7 +50,7 @@ export async function writeTree(
     await writeFile(join(folder, name), content, { flag: 'wx' })
 }
 
-/** Bytes of all files below a directory. What vanishes meanwhile counts nothing. */
+/** Total bytes of all files below a directory. Files that disappear meanwhile are not counted. */
 export async function treeBytes(folder: string): Promise<number> {
   let bytes = 0
   await walk(folder, async (path, isFile) => {
@@ -61,8 +61,10 @@ export async function treeBytes(folder: string): Promise<number> {
   return bytes
 }
 
-/** Whether a directory, or anything below it, is neither directory nor file: a symbolic link, a socket, a device. */
-export async function holdsOther(folder: string): Promise<boolean> {
+/**
+ * Whether a directory is, or contains, anything other than directories and files: a symbolic link, socket or device.
+ */
+export async function containsOther(folder: string): Promise<boolean> {
   let level = [folder]
   if ((await kindOf(folder)) !== 'directory') return true
   while (level.length > 0) {
@@ -80,7 +82,7 @@ export async function holdsOther(folder: string): Promise<boolean> {
   return false
 }
 
-/** Visits all directories and files below one, parents first; links are not followed and not visited. */
+/** Visits all directories and files below a directory, parents first; skips links. */
 async function walk(folder: string, visit: (path: string, isFile: boolean) => Promise<void>): Promise<void> {
   let level = [folder]
   while (level.length > 0) {
@@ -96,7 +98,7 @@ async function walk(folder: string, visit: (path: string, isFile: boolean) => Pr
   }
 }
 
-/** Entries of a directory; none when it is gone or no directory. */
+/** Entries of a directory; none if it does not exist or is not a directory. */
 export async function entriesOf(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true })
@@ -106,7 +108,7 @@ export async function entriesOf(folder: string) {
   }
 }
 
-/** Empties a directory, or takes out what was last changed before a moment; gives how many entries. */
+/** Removes the entries of a directory, or only those last changed before a time; returns their number. */
 export async function removeEntries(folder: string, before?: Date): Promise<number> {
   let removed = 0
   for (const { name } of await entriesOf(folder)) {
@@ -118,7 +120,7 @@ export async function removeEntries(folder: string, before?: Date): Promise<numb
   return removed
 }
 
-/** Whether what lies at a path was last changed before a moment; what has gone meanwhile was not. */
+/** Whether the entry at a path was last changed before a time; false if it no longer exists. */
 async function isOlder(path: string, moment: Date): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined)
   return found !== undefined && found.mtime < moment

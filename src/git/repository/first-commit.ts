@@ -1,7 +1,7 @@
 import { isBranchName, isTreePath } from '../program/names.ts'
 import { fault, type GitFault } from '../program/outcome.ts'
 
-/** Who wrote or committed, and when. */
+/** The author or committer of a commit, and the time. */
 export interface Signature {
   name: string
   email: string
@@ -19,11 +19,11 @@ export interface FirstCommit {
   files: readonly { path: string; content: string | Buffer }[]
 }
 
-/** The commit as a stream for git-fast-import(1), which then prints its id; or what is wrong with it. */
+/** The commit as input for git-fast-import(1), which then prints its id; or the fault in it. */
 export function fastImport(commit: FirstCommit): Buffer | GitFault {
-  if (!isBranchName(commit.branch)) return fault('name', `no branch name: ${commit.branch}`).fault
-  const wrong = commit.files.find(({ path }) => !isTreePath(path))
-  if (wrong) return fault('name', `no path for a commit: ${wrong.path}`).fault
+  if (!isBranchName(commit.branch)) return fault('name', `not a branch name: ${commit.branch}`).fault
+  const invalid = commit.files.find(({ path }) => !isTreePath(path))
+  if (invalid) return fault('name', `not a path for a commit: ${invalid.path}`).fault
   const files = commit.files.flatMap(({ path, content }) => [
     `M 100644 inline ${quoted(path)}\n`,
     ...data(content),
@@ -46,7 +46,7 @@ function data(content: string | Buffer): (string | Buffer)[] {
 
 const quoted = (path: string) => `"${path.replaceAll('"', '\\"')}"`
 
-/** Git itself drops what would break the line from names and addresses; an empty name is no signature. */
+/** Removes what would break the line, as git itself does, and replaces an empty name, which git would not accept. */
 function signature({ name, email, at }: Signature): string {
   const plain = (text: string) => text.replace(/[\x00-\x1f\x7f<>]/g, '').trim()
   return `${plain(name) || 'unknown'} <${plain(email)}> ${Math.trunc(at.getTime() / 1000)} +0000`

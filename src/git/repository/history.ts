@@ -2,7 +2,7 @@ import type { Git } from '../program/git.ts'
 import { isObjectId, isZeroId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 
-/** Who, and when as RFC 3339 with the offset that was recorded. */
+/** Name, address, and the time as RFC 3339 with the recorded offset. */
 export interface Stamp {
   name: string
   email: string
@@ -15,37 +15,37 @@ export interface Commit {
   author: Stamp
   committer: Stamp
   message: string
-  /** Paths against the first parent; a rename is one removed and one added. */
+  /** Paths changed against the first parent; a rename is one removed and one added path. */
   added: string[]
   removed: string[]
   modified: string[]
 }
 
-/** What a push brought. */
+/** The commits of a push. */
 export interface Push {
-  /** Newest first, at most `most`. */
+  /** Newest first, at most `maxCommits`. */
   commits: Commit[]
-  /** All of them, counted up to `count`. */
+  /** Number of all commits, counted up to `count`. */
   total: number
 }
 
 export interface Span {
-  /** Object id, or zeros: then everything that `after` reaches. */
+  /** Object id, or zeros to read everything reachable from `after`. */
   before: string
-  /** Object id of a commit, or of a tag that stands for one. */
+  /** Object id of a commit, or of a tag of one. */
   after: string
-  /** Commits to read. */
-  most: number
-  /** Commits to count. */
+  /** Maximum commits to read. */
+  maxCommits: number
+  /** Maximum commits to count. */
   count: number
 }
 
-/** Bytes of commits that are read; what does not fit is left out. */
-const mostBytes = 4 * 1024 * 1024
-/** Paths that are told of one commit. */
-const mostPaths = 3000
-/** Characters that are told of one message. */
-const mostCharacters = 64 * 1024
+/** Maximum bytes of commit data; commits beyond that are left out. */
+const maxLogBytes = 4 * 1024 * 1024
+/** Maximum paths listed for one commit. */
+const maxPaths = 3000
+/** Maximum characters of one commit message. */
+const maxMessageLength = 64 * 1024
 
 const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
 const plain = [
@@ -57,45 +57,46 @@ const plain = [
   '--no-notes',
 ]
 
-/** Commits that `after` reaches and `before` does not. A deleted ref (zeros after) brought none. Faults: those of git. */
+/** Commits reachable from `after` but not from `before`; none for a deleted ref (zeros after). Faults: those of git. */
 export async function readPush(
   git: Git,
   path: string,
-  { before, after, most, count }: Span,
+  { before, after, maxCommits, count }: Span,
 ): Promise<GitOutcome<Push>> {
-  if (!isObjectId(before) || !isObjectId(after)) return fault('name', `no object ids: ${before} ${after}`)
+  if (!isObjectId(before) || !isObjectId(after)) return fault('name', `not object ids: ${before} ${after}`)
   if (isZeroId(after)) return done({ commits: [], total: 0 })
   const range = isZeroId(before) ? [`${after}^{commit}`] : [`${after}^{commit}`, `^${before}`]
   const counted = await git.run(path, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
   if (!counted.ok) return counted
-  const shown = ['-z', '--name-status', '--diff-merges=first-parent', format, `--max-count=${most}`]
+  const shown = ['-z', '--name-status', '--diff-merges=first-parent', format, `--max-count=${maxCommits}`]
   const read = await git.run(path, ['log', ...plain, ...shown, ...range, '--'], {
-    most: mostBytes,
-    cut: true,
+    maxBytes: maxLogBytes,
+    truncate: true,
   })
   if (!read.ok) return read
   return done({ commits: commitsOf(read.value), total: Number(counted.value.toString('latin1')) })
 }
 
-/** One commit and the files it touched. Faults: those of git. */
+/** One commit and the paths it changed. Faults: those of git. */
 export async function readCommit(git: Git, path: string, id: string): Promise<GitOutcome<Commit>> {
   const none = '0'.repeat(id.length)
-  const read = await readPush(git, path, { before: none, after: id, most: 1, count: 1 })
+  const read = await readPush(git, path, { before: none, after: id, maxCommits: 1, count: 1 })
   if (!read.ok) return read
   const [commit] = read.value.commits
-  return commit ? done(commit) : fault('failed', `${id} is no commit that can be read`)
+  return commit ? done(commit) : fault('failed', `${id} is not a readable commit`)
 }
 
 const lists = { A: 'added', D: 'removed', M: 'modified', T: 'modified' } as const
 
 /**
- * Reads what git wrote: for each commit an empty token, nine fields, then pairs of letter and path. No letter and no
- * path is empty, so that nothing in a message or a name can be taken for the next commit. What was cut off is dropped.
+ * Parses git's output: for each commit an empty token, nine fields, then pairs of letter and path. Letters and paths
+ * are never empty, so nothing in a message or name can be taken for the next commit. An incomplete last commit is
+ * dropped.
  */
 function commitsOf(output: Buffer): Commit[] {
   const tokens = output.toString('utf8').split('\0')
   const commits: Commit[] = []
-  // The last token is empty, or incomplete.
+  // The last token is empty or incomplete.
   const end = tokens.length - 1
   for (let at = 0; at + 10 <= end; ) {
     const commit = commitOf(tokens.slice(at + 1, at + 10))
@@ -115,7 +116,7 @@ function commitOf(fields: string[]): Commit | undefined {
     parents: (parents ?? '').split(' ').filter((parent) => parent !== ''),
     author: { name: name ?? '', email: email ?? '', at: at ?? '' },
     committer: { name: committer ?? '', email: committerEmail ?? '', at: committed ?? '' },
-    message: message.slice(0, mostCharacters).toWellFormed(),
+    message: message.slice(0, maxMessageLength).toWellFormed(),
     added: [],
     removed: [],
     modified: [],
@@ -125,6 +126,6 @@ function commitOf(fields: string[]): Commit | undefined {
 function addPath(commit: Commit, letter: string, path: string): void {
   const kind = letter.trim().charAt(0)
   if (kind !== 'A' && kind !== 'D' && kind !== 'M' && kind !== 'T') return
-  const told = commit.added.length + commit.removed.length + commit.modified.length
-  if (told < mostPaths) commit[lists[kind]].push(path)
+  const listed = commit.added.length + commit.removed.length + commit.modified.length
+  if (listed < maxPaths) commit[lists[kind]].push(path)
 }

@@ -5,44 +5,44 @@ import { done, fault, type GitOutcome } from '../program/outcome.ts'
 import { entriesOf } from './files.ts'
 
 /**
- * Packs the objects of a repository together and drops what nothing has named for two weeks, where there is anything to
- * gain; gives whether there was. In one of the places of clones, behind everything else on the machine. Faults: those of git;
- * failed where the configuration of the repository names a program for `gc.recentObjectsHook` (git-config(1)). Git runs
- * all values of that setting, so ours cannot outrank it.
+ * Packs the objects of a repository and deletes objects that have been unreachable for two weeks; returns whether there
+ * was anything to do. Runs in the queue of clones at low priority. Faults: those of git; failed if the configuration of
+ * the repository sets a program as `gc.recentObjectsHook` (git-config(1)): git runs all values of that setting, so it
+ * cannot be overridden.
  */
 export async function packRepository(
   git: Git,
   path: string,
   signal: AbortSignal,
 ): Promise<GitOutcome<boolean>> {
-  if (!(await isScattered(path))) return done(false)
+  if (!(await needsPacking(path))) return done(false)
   const listed = await git.run(path, ['config', '--includes', '--list', '-z'])
   if (!listed.ok) return listed
   const settings = listed.value.toString('utf8').split('\0')
   if (settings.some((setting) => /^gc\.recentobjectshook\n\s*\S/.test(setting)))
-    return fault('failed', `${path} sets gc.recentObjectsHook, and no program of a repository is run`)
-  const packed = await runPatiently(git, path, ['gc', '--quiet'], signal)
+    return fault('failed', `${path} sets gc.recentObjectsHook, and programs set by a repository are not run`)
+  const packed = await runInLongQueue(git, path, ['gc', '--quiet'], signal)
   return packed.ok ? done(true) : packed
 }
 
-/** Reads all objects of a repository; what is broken is the log of a `failed` fault. Faults: those of git. */
+/** Checks all objects of a repository; a `failed` fault lists in its log what is broken. Faults: those of git. */
 export async function verifyRepository(
   git: Git,
   path: string,
   signal: AbortSignal,
 ): Promise<GitOutcome<void>> {
-  return await runPatiently(git, path, ['fsck', '--no-dangling', '--no-progress'], signal)
+  return await runInLongQueue(git, path, ['fsck', '--no-dangling', '--no-progress'], signal)
 }
 
-/** Whether objects lie loose, or in more than one pack (gitrepository-layout(5)). */
-async function isScattered(path: string): Promise<boolean> {
+/** Whether the repository has loose objects or more than one pack (gitrepository-layout(5)). */
+async function needsPacking(path: string): Promise<boolean> {
   const objects = await entriesOf(join(path, 'objects'))
   if (objects.some(({ name }) => /^[0-9a-f]{2}$/.test(name))) return true
   const packs = await readdir(join(path, 'objects', 'pack')).catch((): string[] => [])
   return packs.filter((name) => name.endsWith('.pack')).length > 1
 }
 
-async function runPatiently(
+async function runInLongQueue(
   git: Git,
   path: string,
   args: readonly string[],
@@ -50,10 +50,10 @@ async function runPatiently(
 ): Promise<GitOutcome<void>> {
   const started = await git.stream(path, args, { signal })
   if (!started.ok) return started
-  const { stdin, pieces, ended } = started.value
+  const { stdin, chunks, ended } = started.value
   stdin.end()
-  // What it says there is for people; it waits when nobody reads it.
-  await pieces(async () => {})
+  // The output is for humans only, but git would block if it were not read.
+  await chunks(async () => {})
   const { fault } = await ended
   return fault ? { ok: false, fault } : done(undefined)
 }

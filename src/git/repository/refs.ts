@@ -6,27 +6,29 @@ import type { Git } from '../program/git.ts'
 import { isBranchName } from '../program/names.ts'
 import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
 
-/** A ref and what it names. */
+/** A ref and the object it points to. */
 export interface Ref {
-  /** In full: `refs/heads/main`. */
+  /** Full name: `refs/heads/main`. */
   name: string
   /** Object id. */
   id: string
   type: 'commit' | 'tag' | 'tree' | 'blob'
-  /** What an annotated tag stands for; otherwise `id`. */
+  /** The object that an annotated tag points to; otherwise `id`. */
   peeled: string
 }
 
 const refLine = /^([0-9a-f]+) (commit|tag|tree|blob) ([0-9a-f]*) (.+)$/
 
-/** All refs below `prefixes` (default: branches and tags), sorted by name. Faults: those of git. */
+/** All refs below `prefixes` (by default branches and tags), sorted by name. Faults: those of git. */
 export async function listRefs(
   git: Git,
   path: string,
   prefixes: readonly ('refs/heads' | 'refs/tags')[] = ['refs/heads', 'refs/tags'],
 ): Promise<GitOutcome<Ref[]>> {
   const format = '--format=%(objectname) %(objecttype) %(*objectname) %(refname)'
-  const listed = await git.run(path, ['for-each-ref', format, '--', ...prefixes], { most: 256 * 1024 * 1024 })
+  const listed = await git.run(path, ['for-each-ref', format, '--', ...prefixes], {
+    maxBytes: 256 * 1024 * 1024,
+  })
   if (!listed.ok) return listed
   return done(listed.value.toString('utf8').split('\n').flatMap(refOf))
 }
@@ -37,7 +39,7 @@ function refOf(line: string): Ref[] {
   return [{ name, id, type: type as Ref['type'], peeled: peeled || id }]
 }
 
-/** Short name of the branch that `HEAD` names, whether or not it exists; undefined when it names none. Faults: gone. */
+/** Short name of the branch in `HEAD`, whether or not the branch exists; undefined if there is none. Faults: gone. */
 export async function headBranch(path: string): Promise<GitOutcome<string | undefined>> {
   try {
     const name = /^ref: refs\/heads\/(.+)\n?$/.exec(await readFile(join(path, 'HEAD'), 'utf8'))?.[1]
@@ -48,11 +50,11 @@ export async function headBranch(path: string): Promise<GitOutcome<string | unde
 }
 
 /**
- * Makes `HEAD` name a branch, under the lock that git itself takes (gitrepository-layout(5)).
- * Faults: name; busy while somebody else holds the lock; gone, full, failed.
+ * Points `HEAD` to a branch, under the lock that git itself uses (gitrepository-layout(5)). Faults: name; busy while
+ * another process holds the lock; gone, full, failed.
  */
 export async function setHeadBranch(path: string, branch: string): Promise<GitOutcome<void>> {
-  if (!isBranchName(branch)) return fault('name', `no branch name: ${branch}`)
+  if (!isBranchName(branch)) return fault('name', `not a branch name: ${branch}`)
   const head = join(path, 'HEAD')
   const lock = `${head}.lock`
   try {

@@ -6,12 +6,12 @@ import { sync } from '../../fsync.ts'
 import type { Git } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
 import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
-import { holdsOther, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
+import { containsOther, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport } from './first-commit.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
 
-/** A repository by the names it has in paths; their case does not matter. */
+/** A repository by its names in paths, which are case-insensitive. */
 export interface RepositoryPath {
   owner: string
   /** Without `.git`. */
@@ -19,58 +19,60 @@ export interface RepositoryPath {
 }
 
 export interface NewRepository extends RepositoryPath {
-  /** Short name of the branch that `HEAD` names, whether or not it has commits. */
+  /** Short name of the branch in `HEAD`, whether or not it has commits. */
   branch: string
   format?: ObjectFormat
 }
 
 /**
- * The bare repositories of one folder, `<root>/<owner>/<name>.git`, lower-cased. What is made or removed lies in
- * `<root>/.temporary` meanwhile, so that a crash never shows half a repository: it has its name only when all of it
- * is on the disk, and loses its name before the first file goes.
+ * The bare repositories in one folder, `<root>/<owner>/<name>.git` in lower case. Repositories are created and removed
+ * in `<root>/.temporary`, so that a crash never leaves half a repository under its name: it gets the name when all of
+ * it is on the disk, and loses the name before the first file is removed.
  */
 export interface Repositories {
   root: string
-  /** Absolute path; undefined when a name is unusable. Says nothing of what lies there. */
+  /** Absolute path; undefined if a name is unusable. Does not check whether it exists. */
   path: (place: RepositoryPath) => string | undefined
-  /** An empty repository: what `git init` makes, without a process. Faults: name, taken, full, failed. */
+  /** Creates an empty repository, like `git init` but without a process. Faults: name, taken, full, failed. */
   create: (made: NewRepository) => Promise<GitOutcome<void>>
-  /** One with a first commit on `commit.branch`; gives the commit's id. One process. Faults: name, taken, those of git. */
+  /**
+   * Creates one with a first commit on `commit.branch`; returns its id. One process. Faults: name, taken, those of git.
+   */
   createWithCommit: (
     made: RepositoryPath & { format?: ObjectFormat },
     commit: FirstCommit,
   ) => Promise<GitOutcome<string>>
-  /** Gives a repository another owner or name. Faults: name, gone, taken, failed. */
+  /** Changes the owner or name of a repository. Faults: name, gone, taken, failed. */
   move: (from: RepositoryPath, to: RepositoryPath) => Promise<GitOutcome<void>>
-  /** Removes a repository, git or not; gives false when nothing was there. Faults: name, failed. */
+  /** Removes the directory, whether or not it is a git repository; false if it did not exist. Faults: name, failed. */
   remove: (place: RepositoryPath) => Promise<GitOutcome<boolean>>
-  /** Whether a directory of that name is there, git or not; a symbolic link is none. */
+  /** Whether the directory exists, git repository or not; false for a symbolic link. */
   exists: (place: RepositoryPath) => Promise<boolean>
-  /** Bytes on disk; 0 when it is gone. */
+  /** Bytes on disk; 0 if it does not exist. */
   bytes: (place: RepositoryPath) => Promise<number>
-  /** What a repository is, asked of git: for directories put there by others. Faults: name, gone, failed, those of git. */
+  /** Lets git examine a directory put there by others. Faults: name, gone, failed, those of git. */
   inspect: (place: RepositoryPath) => Promise<GitOutcome<{ format: ObjectFormat }>>
   /**
-   * Removes what a crash left in `.temporary`; gives how many. Without a moment: all, for the start of the only process
-   * on this folder; else what was last changed before it.
+   * Removes what a crash left in `.temporary`; returns the number of entries. Without `before` it removes all, which
+   * only the first process on this folder may do at startup; otherwise what was last changed before that time.
    */
   tidy: (before?: Date) => Promise<number>
 }
 
-/** `root` is an absolute path; it is made when the first repository is. */
+/** `root` is an absolute path; it is created with the first repository. */
 export function createRepositories(root: string, git: Git): Repositories {
   const temporary = join(root, '.temporary')
   const path = (place: RepositoryPath) => repositoryPath(root, place.owner, place.name)
 
-  /** A path that is free, and a shelter to build it in. */
+  /** Builds a repository in a temporary folder and renames it to its path, which must be free. */
   async function build(
-    place: RepositoryPath,
+    repository: RepositoryPath,
     fill: (folder: string) => Promise<GitOutcome<string>>,
   ): Promise<GitOutcome<string>> {
-    const target = path(place)
-    if (target === undefined) return badName(place)
+    const target = path(repository)
+    if (target === undefined) return badName(repository)
     if ((await kindOf(target)) !== 'nothing') return fault('taken', `${target} exists`)
-    if (await isElsewhere(dirname(target))) return fault('taken', `${dirname(target)} is no directory`)
+    if (await isNotDirectory(dirname(target))) return fault('taken', `${dirname(target)} is not a directory`)
     const folder = join(temporary, `${randomUUID()}.git`)
     try {
       await mkdir(temporary, { recursive: true })
@@ -84,15 +86,15 @@ export function createRepositories(root: string, git: Git): Repositories {
     }
   }
 
-  async function remove(place: RepositoryPath): Promise<GitOutcome<boolean>> {
-    const target = path(place)
-    if (target === undefined) return badName(place)
-    if ((await kindOf(target)) === 'nothing' || (await isElsewhere(dirname(target)))) return done(false)
-    const away = join(temporary, randomUUID())
+  async function remove(repository: RepositoryPath): Promise<GitOutcome<boolean>> {
+    const target = path(repository)
+    if (target === undefined) return badName(repository)
+    if ((await kindOf(target)) === 'nothing' || (await isNotDirectory(dirname(target)))) return done(false)
+    const removed = join(temporary, randomUUID())
     await mkdir(temporary, { recursive: true })
-    const moved = await putInPlace(target, away)
+    const moved = await putInPlace(target, removed)
     if (!moved.ok) return moved.fault.kind === 'gone' ? done(false) : moved
-    await rm(away, { recursive: true, force: true })
+    await rm(removed, { recursive: true, force: true })
     return done(true)
   }
 
@@ -100,7 +102,7 @@ export function createRepositories(root: string, git: Git): Repositories {
     root,
     path,
     create: (made) =>
-      guarded(async () => {
+      catchDiskErrors(async () => {
         if (!isBranchName(made.branch)) return fault('name', `no branch name: ${made.branch}`)
         const built = await build(made, async (folder) => {
           await writeEmpty(folder, made.branch, made.format ?? 'sha1')
@@ -109,7 +111,7 @@ export function createRepositories(root: string, git: Git): Repositories {
         return built.ok ? done(undefined) : built
       }),
     createWithCommit: (made, commit) =>
-      guarded(async () => {
+      catchDiskErrors(async () => {
         const input = fastImport(commit)
         if (!Buffer.isBuffer(input)) return { ok: false, fault: input }
         return build(made, async (folder) => {
@@ -120,17 +122,17 @@ export function createRepositories(root: string, git: Git): Repositories {
           return isObjectId(id) ? done(id) : fault('failed', `fast-import answered ${id}`)
         })
       }),
-    move: (from, to) => guarded(async () => moveBetween(path(from), path(to))),
-    remove: (place) => guarded(() => remove(place)),
+    move: (from, to) => catchDiskErrors(async () => moveBetween(path(from), path(to))),
+    remove: (place) => catchDiskErrors(() => remove(place)),
     exists: async (place) => {
-      const at = path(place)
-      return at !== undefined && (await isPlainDirectory(at))
+      const directory = path(place)
+      return directory !== undefined && (await isPlainDirectory(directory))
     },
     bytes: async (place) => {
-      const at = path(place)
-      return at === undefined ? 0 : treeBytes(at)
+      const directory = path(place)
+      return directory === undefined ? 0 : treeBytes(directory)
     },
-    inspect: (place) => guarded(() => inspect(git, path(place))),
+    inspect: (place) => catchDiskErrors(() => inspect(git, path(place))),
     tidy: (before) => removeEntries(temporary, before),
   }
 }
@@ -138,10 +140,10 @@ export function createRepositories(root: string, git: Git): Repositories {
 const importArgs = ['-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet', '--date-format=raw']
 
 const badName = ({ owner, name }: RepositoryPath) =>
-  fault('name', `no name of a repository: ${owner}/${name}`)
+  fault('name', `not a name of a repository: ${owner}/${name}`)
 
-/** What the disk refuses is a value like everything else. */
-async function guarded<Value>(work: () => Promise<GitOutcome<Value>>): Promise<GitOutcome<Value>> {
+/** Converts file system errors to faults. */
+async function catchDiskErrors<Value>(work: () => Promise<GitOutcome<Value>>): Promise<GitOutcome<Value>> {
   try {
     return await work()
   } catch (error) {
@@ -149,7 +151,7 @@ async function guarded<Value>(work: () => Promise<GitOutcome<Value>>): Promise<G
   }
 }
 
-/** Exactly what `git init --bare` makes without templates (gitrepository-layout(5)), for either object format. */
+/** Creates what `git init --bare` creates without templates (gitrepository-layout(5)), for either object format. */
 async function writeEmpty(folder: string, branch: string, format: ObjectFormat): Promise<void> {
   const core = (version: number) =>
     `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n`
@@ -159,14 +161,14 @@ async function writeEmpty(folder: string, branch: string, format: ObjectFormat):
 }
 
 async function moveBetween(from: string | undefined, to: string | undefined): Promise<GitOutcome<void>> {
-  if (from === undefined || to === undefined) return fault('name', 'no name of a repository')
+  if (from === undefined || to === undefined) return fault('name', 'not a name of a repository')
   if (from === to) return done(undefined)
-  if (!(await isPlainDirectory(from))) return fault('gone', `${from} is not there`)
+  if (!(await isPlainDirectory(from))) return fault('gone', `${from} does not exist`)
   if ((await kindOf(to)) !== 'nothing') return fault('taken', `${to} exists`)
   return putInPlace(from, to)
 }
 
-/** Renames, makes the parent first when it is missing, and puts both parents on the disk. */
+/** Renames, after creating a missing parent, and syncs both parents. */
 async function putInPlace(from: string, to: string): Promise<GitOutcome<void>> {
   try {
     await mkdir(dirname(to), { recursive: true })
@@ -180,26 +182,26 @@ async function putInPlace(from: string, to: string): Promise<GitOutcome<void>> {
   return done(undefined)
 }
 
-/** Whether the folder of an owner is a symbolic link or a file: what lies behind it is not ours. */
-async function isElsewhere(parent: string): Promise<boolean> {
+/** Whether the folder of an owner is a symbolic link or a file, so that its contents do not belong to this server. */
+async function isNotDirectory(parent: string): Promise<boolean> {
   const kind = await kindOf(parent)
   return kind !== 'directory' && kind !== 'nothing'
 }
 
-/** A directory in a directory, neither of them a symbolic link. */
+/** A directory in a directory; neither is a symbolic link. */
 async function isPlainDirectory(path: string): Promise<boolean> {
   return (await kindOf(path)) === 'directory' && (await kindOf(dirname(path))) === 'directory'
 }
 
 async function inspect(git: Git, path: string | undefined): Promise<GitOutcome<{ format: ObjectFormat }>> {
-  if (path === undefined) return fault('name', 'no name of a repository')
-  if (!(await isPlainDirectory(path))) return fault('gone', `${path} is not there`)
-  // `.invalid` is what repositories with another store of refs put there.
+  if (path === undefined) return fault('name', 'not a name of a repository')
+  if (!(await isPlainDirectory(path))) return fault('gone', `${path} does not exist`)
+  // Repositories with another ref storage have `.invalid` there.
   const head = (await kindOf(join(path, 'HEAD'))) === 'file' ? await readFile(join(path, 'HEAD'), 'utf8') : ''
   if (!/^(?:ref: refs\/(?!heads\/\.invalid)|[0-9a-f]{40})/.test(head))
     return fault('failed', `${path} has no HEAD`)
-  // Git follows links there: into folders of the machine, and for ever.
-  if (await holdsOther(join(path, 'refs'))) return fault('failed', `${path} has links among its refs`)
+  // Git would follow links there: into other folders of the machine, or in an endless loop.
+  if (await containsOther(join(path, 'refs'))) return fault('failed', `${path} has links among its refs`)
   const asked = await git.run(path, ['rev-parse', '--is-bare-repository', '--show-object-format'])
   if (!asked.ok) return asked
   const [bare, format] = asked.value.toString('latin1').split('\n')

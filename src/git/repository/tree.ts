@@ -13,14 +13,16 @@ export interface TreeFile {
 
 const fileLine = /^100(?:644|755|664) blob ([0-9a-f]+) +(\d+)\t(.+)$/s
 
-/** The plain files below these folders of a commit, sorted by path; links and submodules are left out. Faults: those of git. */
+/**
+ * Regular files below these folders of a commit, sorted by path, without links and submodules. Faults: those of git.
+ */
 export async function filesBelow(
   git: Git,
   path: string,
   commit: string,
   folders: readonly string[],
 ): Promise<GitOutcome<TreeFile[]>> {
-  if (!isObjectId(commit)) return fault('name', `no object id: ${commit}`)
+  if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
   const listed = await git.run(path, ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...folders])
   if (!listed.ok) return listed
   return done(listed.value.toString('utf8').split('\0').flatMap(fileOf))
@@ -31,20 +33,20 @@ function fileOf(line: string): TreeFile[] {
   return id === undefined || path === undefined ? [] : [{ path, id, size: Number(size) }]
 }
 
-/** The contents of objects, by id; those that are not there are left out. Faults: those of git. */
+/** The contents of objects, by id; missing objects are left out. Faults: those of git. */
 export async function readBlobs(
   git: Git,
   path: string,
   ids: readonly string[],
-  most: number,
+  maxBytes: number,
 ): Promise<GitOutcome<Map<string, Buffer>>> {
   if (ids.length === 0) return done(new Map())
-  if (!ids.every(isObjectId)) return fault('name', 'no object ids')
-  const read = await git.run(path, ['cat-file', '--batch'], { input: `${ids.join('\n')}\n`, most })
+  if (!ids.every(isObjectId)) return fault('name', 'not object ids')
+  const read = await git.run(path, ['cat-file', '--batch'], { input: `${ids.join('\n')}\n`, maxBytes })
   return read.ok ? done(blobsOf(read.value)) : read
 }
 
-/** Reads what git wrote: for each object a line with its id, type and size, its content, and a line feed. */
+/** Parses git's output: for each object a line with its id, type and size, its content, and a line feed. */
 function blobsOf(output: Buffer): Map<string, Buffer> {
   const blobs = new Map<string, Buffer>()
   for (let at = 0; at < output.length; ) {
@@ -58,7 +60,7 @@ function blobsOf(output: Buffer): Map<string, Buffer> {
   return blobs
 }
 
-/** Paths that differ between two commits; a rename is two of them. Faults: those of git. */
+/** Paths that differ between two commits; a rename counts as two. Faults: those of git. */
 export async function changedPaths(
   git: Git,
   path: string,
@@ -66,16 +68,19 @@ export async function changedPaths(
   after: string,
 ): Promise<GitOutcome<string[]>> {
   if (!isObjectId(before) || !isObjectId(after) || isZeroId(before) || isZeroId(after))
-    return fault('name', `no object ids: ${before} ${after}`)
+    return fault('name', `not object ids: ${before} ${after}`)
   const shown = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', before, after]
-  const read = await git.run(path, [...shown, '--'], { cut: true })
+  const read = await git.run(path, [...shown, '--'], { truncate: true })
   if (!read.ok) return read
   const paths = read.value.toString('utf8').split('\0')
-  // The last one is empty, or cut off.
+  // The last one is empty or incomplete.
   return done(paths.slice(0, -1))
 }
 
-/** The commit that a ref leads to; undefined when there is no such ref. Faults: those of git. */
+/**
+ * The commit that a ref points to, through a tag object if necessary; undefined if there is no such ref. Faults: those
+ * of git.
+ */
 export async function resolveRef(
   git: Git,
   path: string,
@@ -85,7 +90,7 @@ export async function resolveRef(
   const format = '--format=%(objectname) %(*objectname) %(refname)'
   const read = await git.run(path, ['for-each-ref', format, '--', ref])
   if (!read.ok) return read
-  // A pattern is also the name of a folder.
+  // The pattern also matches refs in a folder of that name.
   const line = read.value
     .toString('utf8')
     .split('\n')
@@ -95,7 +100,7 @@ export async function resolveRef(
 }
 
 /**
- * The commit whose id begins like this; undefined when there is none, or more than one. A tag object stands for its
+ * The commit with this abbreviated id; undefined if there is none or more than one. A tag object is resolved to its
  * commit. Faults: those of git.
  */
 export async function resolveShortId(
@@ -106,7 +111,7 @@ export async function resolveShortId(
   if (!isShortId(short)) return done(undefined)
   const read = await git.run(path, ['cat-file', '--batch-check'], { input: `${short}^{commit}\n` })
   if (!read.ok) return read
-  // An id that is missing or ambiguous is answered with those words.
+  // For a missing or ambiguous id git prints one of these words instead of the type.
   const [id = '', type] = read.value.toString('latin1').trim().split(' ')
   return done(type === 'commit' && isObjectId(id) ? id : undefined)
 }

@@ -5,31 +5,31 @@ import { eachOf, entriesOf } from './files.ts'
 import type { RepositoryPath } from './repositories.ts'
 
 /**
- * All directories `<root>/<owner>/<name>.git` that a filter selects, in one pass, sorted by owner, then name. The
- * filter is a pattern for owners, or `owner/name` with one for each; empty selects all, one that is not well-formed
- * nothing. Names are compared as they stand on disk. Links, and names that are no lower-case folder of ours, are not
- * looked at; whether a directory is a git repository is not asked.
+ * All directories `<root>/<owner>/<name>.git` that match a filter, in one pass, sorted by owner, then name. The filter
+ * is a pattern for owners, or `owner/name` with a pattern for each; an empty one matches all, a malformed one nothing.
+ * Names are compared as they are on disk. Links and names that this server would not create are skipped; whether a
+ * directory is a git repository is not checked.
  */
 export async function scanRepositories(root: string, filter = ''): Promise<RepositoryPath[]> {
   const slash = filter.indexOf('/')
-  const ofOwner = patternOf((slash === -1 ? filter : filter.slice(0, slash)) || '*')
-  const ofName = patternOf((slash === -1 ? '' : filter.slice(slash + 1)) || '*')
-  if (!ofOwner || !ofName) return []
+  const matchesOwner = patternOf((slash === -1 ? filter : filter.slice(0, slash)) || '*')
+  const matchesName = patternOf((slash === -1 ? '' : filter.slice(slash + 1)) || '*')
+  if (!matchesOwner || !matchesName) return []
   const owners = (await entriesOf(root)).filter(
-    (entry) => entry.isDirectory() && isOwnerFolder(entry.name) && ofOwner(entry.name),
+    (entry) => entry.isDirectory() && isOwnerFolder(entry.name) && matchesOwner(entry.name),
   )
   const found: RepositoryPath[] = []
   await eachOf(owners, async ({ name: owner }) => {
     for (const entry of await entriesOf(join(root, owner))) {
       const name = entry.name.slice(0, -'.git'.length)
       if (!entry.name.endsWith('.git') || !entry.isDirectory() || !isRepositoryFolder(name)) continue
-      if (ofName(name)) found.push({ owner, name })
+      if (matchesName(name)) found.push({ owner, name })
     }
   })
   return found.sort((a, b) => compare(a.owner, b.owner) || compare(a.name, b.name))
 }
 
-/** Undefined also where it is longer than any name. */
+/** Undefined for a malformed pattern, or one that is longer than any name. */
 const patternOf = (text: string) => (text.length > 255 ? undefined : compileGlob(text))
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

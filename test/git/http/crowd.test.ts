@@ -12,7 +12,7 @@ const { repositories, folder, root } = await gitService()
 const watched = watchedIn({ folder, root })
 const { id, wants, clone } = await makeBig(repositories)
 const others = Buffer.concat([packet(`want ${id} side-band-64k\n`), flush, packet('done\n')])
-const long = { atOnce: 1, inside: 4, waiting: 20 }
+const long = { atOnce: 1, running: 4, waiting: 20 }
 
 async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eachPiece } from '../../../src/git/http/pieces.ts'
+import { forEachChunk } from '../../../src/git/http/chunks.ts'
 import { temporaryFolder } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
@@ -20,7 +20,7 @@ test('all that a process writes comes in order, through the same memory, and no 
   const memories = new Set<ArrayBufferLike>()
   const hash = createHash('sha256')
   let [taking, most] = [0, 0]
-  await eachPiece(stdout, async (piece) => {
+  await forEachChunk(stdout, async (piece) => {
     most = Math.max(most, ++taking)
     memories.add(piece.buffer)
     await pause(2)
@@ -35,7 +35,7 @@ test('all that a process writes comes in order, through the same memory, and no 
 test('a stream that is no pipe, and a pipe that has been read from, are read as any other', async () => {
   const read = async (stream: Readable) => {
     let said = ''
-    await eachPiece(stream, async (piece) => {
+    await forEachChunk(stream, async (piece) => {
       said += piece.toString()
     })
     return said
@@ -50,5 +50,5 @@ test('a stream that is no pipe, and a pipe that has been read from, are read as 
 
 test('a process that could not be started brings nothing', async () => {
   const child = spawn(join(folder, 'nothing'), { stdio: 'pipe' }).on('error', () => {})
-  await eachPiece(child.stdout, async () => assert.fail('nothing was written'))
+  await forEachChunk(child.stdout, async () => assert.fail('nothing was written'))
 })

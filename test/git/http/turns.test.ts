@@ -99,7 +99,7 @@ test('lists of refs wait behind no clone', async () => {
 })
 
 test('a clone whose client reads slowly lets the next in line work, and still comes to its end', async () => {
-  const server = await watched('', { long: { ...one, inside: 2 } })
+  const server = await watched('', { long: { ...one, running: 2 } })
   const reader = await answerOf(clone(server.url))
   reader.pause()
   const next = await post(server.url, 'big', 'git-upload-pack', wants)
@@ -111,7 +111,7 @@ test('a clone whose client reads slowly lets the next in line work, and still co
 })
 
 test('a push whose client sends slowly lets the next in line work', async () => {
-  const server = await watched('', { long: { ...one, inside: 2 } })
+  const server = await watched('', { long: { ...one, running: 2 } })
   const writer = begin(server.url, 'git-receive-pack')
   const command = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/x\0report-status`
   writer.write(Buffer.concat([packet(command), flush, Buffer.from('PACK\0\0\0\x02\0\0\0\x05')]))
@@ -124,7 +124,7 @@ test('a push whose client sends slowly lets the next in line work', async () => 
 
 test('a long run lets the next in line work when its turn is over', async () => {
   const { line, held } = firstHangs(folder)
-  const server = await watched(line, { long: { ...one, inside: 2 }, turn: 300 })
+  const server = await watched(line, { long: { ...one, running: 2 }, timeSlice: 300 })
   const holder = clone(server.url)
   await held()
   assert.equal((await post(server.url, 'big', 'git-upload-pack', wants)).status, 200)

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGit } from '../../../src/git/program/git.ts'
-import { createPlaces } from '../../../src/git/program/slots.ts'
+import { createSlots } from '../../../src/git/program/slots.ts'
 import { clientOk, faultOf, gitService, okOf, temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
@@ -142,8 +142,8 @@ test('closing ends what runs and starts nothing more', async () => {
 
 test('output beyond what was allowed is a fault or an end, and git stops', async () => {
   const endless = createGit({ home: join(folder, 'home'), command: await script('endless', 'yes') })
-  assert.equal(faultOf(await endless.run(folder, [], { most: 1000 })), 'large')
-  assert.equal(okOf(await endless.run(folder, [], { most: 1000, cut: true })).length, 1000)
+  assert.equal(faultOf(await endless.run(folder, [], { maxBytes: 1000 })), 'large')
+  assert.equal(okOf(await endless.run(folder, [], { maxBytes: 1000, truncate: true })).length, 1000)
 })
 
 test('what git says when it fails is kept to its end', async () => {
@@ -182,22 +182,22 @@ test('no more runs at once than there are places', async () => {
 })
 
 test('places go to the longest waiting, and one that gave up takes none', async () => {
-  const places = createPlaces({ atOnce: 1, waiting: 3 })
-  const place = await places.enter()
+  const places = createSlots({ atOnce: 1, waiting: 3 })
+  const place = await places.acquire()
   assert.ok(typeof place === 'object')
   const order: string[] = []
   const giveUp = new AbortController()
   const enter = async (name: string, signal?: AbortSignal) => {
-    const entered = await places.enter(signal)
+    const entered = await places.acquire(signal)
     order.push(typeof entered === 'object' ? name : `${name} ${entered}`)
-    if (typeof entered === 'object') entered.leave()
+    if (typeof entered === 'object') entered.release()
   }
   const all = [enter('a'), enter('b', giveUp.signal), enter('c')]
-  assert.equal(await places.enter(), 'busy')
+  assert.equal(await places.acquire(), 'busy')
   giveUp.abort()
-  place.leave()
-  place.leave()
+  place.release()
+  place.release()
   await Promise.all(all)
   assert.deepEqual(order, ['b cancelled', 'a', 'c'])
-  assert.equal(typeof (await places.enter()), 'object')
+  assert.equal(typeof (await places.acquire()), 'object')
 })

@@ -11,7 +11,7 @@ const work = join(folder, 'work')
 const path = repositories.path({ owner: 'a', name: 'b' }) ?? ''
 okOf(await repositories.create({ owner: 'a', name: 'b', branch: 'main' }))
 const zero = '0'.repeat(40)
-const span = { most: 5, count: 1000 }
+const span = { maxCommits: 5, count: 1000 }
 
 /** Writes files, commits all, gives the id. */
 async function commit(files: Record<string, string>, message: string): Promise<string> {
@@ -71,7 +71,7 @@ test('commits between two ids come newest first, with what they did to files', a
 })
 
 test('reading and counting have bounds of their own', async () => {
-  const read = okOf(await readPush(git, path, { before: zero, after: third, most: 1, count: 2 }))
+  const read = okOf(await readPush(git, path, { before: zero, after: third, maxCommits: 1, count: 2 }))
   assert.deepEqual([read.commits.length, read.total], [1, 2])
 })
 
