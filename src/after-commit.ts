@@ -34,7 +34,7 @@ export function createAfterCommit(parts: AfterCommitDeps, options: Partial<Dispa
   const spread = () => {
     for (const follower of all) follower.wake()
   }
-  const outbox = createOutbox({ ...parts, clock: sender.clock, spread }, options.poll)
+  const outbox = createOutbox({ ...parts, clock: sender.clock, onDispatched: spread }, options.poll)
   let running: readonly Running[] = []
   let stopped = false
   return {

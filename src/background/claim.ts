@@ -1,11 +1,12 @@
 /**
- * Who takes work that outlasts a transaction writes a mark of its own into the row, and until when it holds that. A process
- * that has been silent for this long, in milliseconds, is taken to be dead, and others take over; what may last longer
- * shows signs of life. The mark decides whose work it is: who was only stopped, or cut off, finds another one there.
+ * How long a process may hold work that outlasts a transaction, in milliseconds, without a heartbeat. The process
+ * writes its own mark and the expiry time into the row; after that time it is taken for dead, and others take over.
+ * Longer work must send heartbeats. The mark decides who owns the work: a process that was only suspended or
+ * disconnected finds another mark in the row.
  *
- * No shorter than a failover of the database takes, in which nobody can show signs of life.
+ * Not shorter than a failover of the database, during which no heartbeat can be sent.
  */
 export const lease = 60_000
 
-/** Milliseconds between two signs of life: two may be lost. */
-export const beatOf = (held: number): number => held / 3
+/** Milliseconds between two heartbeats: two in a row may be lost. */
+export const heartbeatInterval = (duration: number): number => duration / 3

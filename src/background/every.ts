@@ -1,23 +1,23 @@
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 
-/** Something that runs by itself until it is stopped. */
+/** A recurring job that runs until it is stopped. */
 export interface Running {
   stop: () => Promise<void>
 }
 
 /**
- * Runs `work` now and again, `milliseconds` after its last end: never twice at once. A failure is logged and the next
- * turn comes all the same. Stopping waits for a turn that has begun.
+ * Runs `work` repeatedly, with a pause of `milliseconds` after each run. A failure is logged and does not stop the
+ * repetition. `stop` waits for a run in progress.
  */
 export function every(milliseconds: number, name: string, log: Log, work: () => Promise<void>): Running {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let last: Promise<void>
   const start = () => {
-    last = turn()
+    last = runOnce()
   }
-  const turn = async () => {
+  const runOnce = async () => {
     try {
       await work()
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Runs `work`, never twice at once. Who asks while it runs causes one more run after it, however many ask. The promise
- * settles when all of that is done; after a failure the next to ask begins anew.
+ * Runs `work` without overlap. Any number of calls during a run cause exactly one more run after it. The promise
+ * resolves when all of these are done; after a failure, the next call starts again.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running = false

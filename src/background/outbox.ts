@@ -14,45 +14,45 @@ import { every, type Running } from './every.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 /**
- * Makes what follows from events, in the transaction that removes them: it may write rows, and must neither call out nor
- * wait for anything but the database. Kinds that do not concern it are left alone. When it fails, it is called again
- * with one event at a time.
+ * Handles events in the transaction that deletes them: it may write rows, but must not make calls or wait for anything
+ * but the database. It ignores kinds of events that do not concern it. If it fails, it is called again with one event
+ * at a time.
  */
 export type Consumer = (sql: Sql, events: readonly StoredEvent[], now: Date) => Promise<void>
 
-/** What the outbox is drained with. */
+/** What the outbox depends on. */
 export interface OutboxDeps {
   pool: Pool
   clock: () => Date
   log: Log
   consumers: readonly Consumer[]
-  /** Called after each look: this process or another may have queued something to send. */
-  spread: () => void
-  /** Whether the database can notify; else only commits of this process wake the drain. */
+  /** Called after each check: this process or another may have queued deliveries. */
+  onDispatched: () => void
+  /** Whether the database can notify processes; otherwise only commits of this process start a check. */
   listens: boolean
 }
 
-/** Milliseconds between two looks at the outbox, for notifications that were lost. */
+/** Milliseconds between checks of the outbox, in case notifications were lost. */
 const pollDefault = 5_000
 
-/** Events of one transaction at most. */
-const atOnce = 100
+/** Maximum events of one transaction. */
+const batchSize = 100
 
-/** Milliseconds before an event is tried again that a consumer failed on, and the longest such time. */
-const putOff = { first: 10_000, longest: 3_600_000 }
+/** Milliseconds before an event is retried after a consumer has failed; the first delay and the maximum. */
+const retryDelay = { first: 10_000, longest: 3_600_000 }
 
-/** Drains the outbox; several processes do it side by side, and each event is spread by one of them. */
+/** Dispatches events; several processes can do so at the same time, and each event is dispatched by one of them. */
 export interface Outbox {
   wake: () => void
   start: () => Running
 }
 
 export function createOutbox(parts: OutboxDeps, poll = pollDefault): Outbox {
-  const { pool, log, spread } = parts
+  const { pool, log, onDispatched } = parts
   let state: 'idle' | 'running' | 'stopping' = 'idle'
   const drain = oneAtATime(async () => {
-    while (state === 'running' && (await drainSome(parts)) === atOnce);
-    spread()
+    while (state === 'running' && (await drainSome(parts)) === batchSize);
+    onDispatched()
   })
 
   function wake(): void {
@@ -63,8 +63,8 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault): Outbox {
   }
 
   /**
-   * The driver listens anew whenever its connection for that has closed, be it before the first success, and each further
-   * call of ours would add a listener. What is missed meanwhile the polls find.
+   * The driver listens again by itself whenever its connection has closed, even before the first success; another call
+   * would add a second listener. Notifications missed meanwhile are made up for by polling.
    */
   function listen(): void {
     pool.listen(wakeChannel, wake, wake).catch((error: unknown) => {
@@ -89,23 +89,23 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault): Outbox {
   }
 }
 
-/** Spreads due events in one transaction; gives how many were due. What was given up for others begins again. */
+/** Dispatches due events in one transaction; returns how many were due. Retries after serialization failures. */
 function drainSome(parts: OutboxDeps): Promise<number> {
   const now = parts.clock()
-  return retrySerialization(async () => await parts.pool.begin((sql) => spreadDue(sql, parts, now)))
+  return retrySerialization(async () => await parts.pool.begin((sql) => dispatchDue(sql, parts, now)))
 }
 
-async function spreadDue(sql: Transaction, parts: OutboxDeps, now: Date): Promise<number> {
-  const events = await holdDueEvents(sql, atOnce, now)
+async function dispatchDue(sql: Transaction, parts: OutboxDeps, now: Date): Promise<number> {
+  const events = await holdDueEvents(sql, batchSize, now)
   if (events.length === 0) return 0
-  const done =
-    (await dispatchBatch(sql, parts, events, now)) ?? (await spreadOneByOne(sql, parts, events, now))
-  await deleteEvents(sql, done)
+  const dispatched =
+    (await dispatchBatch(sql, parts, events, now)) ?? (await dispatchOneByOne(sql, parts, events, now))
+  await deleteEvents(sql, dispatched)
   await notifyProcesses(sql)
   return events.length
 }
 
-/** The ids of all of them, or undefined when one of them cannot be spread; then nothing was written. */
+/** The ids of all events, or undefined if one of them cannot be dispatched; in that case nothing was written. */
 async function dispatchBatch(
   sql: Transaction,
   { consumers }: OutboxDeps,
@@ -119,13 +119,13 @@ async function dispatchBatch(
     return events.map(({ id }) => id)
   } catch (error) {
     if (isRetryable(error)) throw error
-    // Which one it is, and why, is found out one by one.
+    // Dispatching them one by one will show which one failed, and why.
     return undefined
   }
 }
 
-/** The ids of those that were spread; the others are put off. */
-async function spreadOneByOne(
+/** The ids of the dispatched events; the others are postponed. */
+async function dispatchOneByOne(
   sql: Transaction,
   parts: OutboxDeps,
   events: readonly StoredEvent[],
@@ -139,7 +139,7 @@ async function spreadOneByOne(
       })
       done.push(event.id)
     } catch (error) {
-      // No fault of the event.
+      // Not caused by the event.
       if (isRetryable(error)) throw error
       const sentence = messageOf(error)
       await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
@@ -150,4 +150,4 @@ async function spreadOneByOne(
 }
 
 const laterThan = (now: Date, failures: number) =>
-  new Date(now.getTime() + Math.min(putOff.first * 2 ** failures, putOff.longest))
+  new Date(now.getTime() + Math.min(retryDelay.first * 2 ** failures, retryDelay.longest))

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUnavailable } from '../http/database-errors.ts'
 
-/** Milliseconds between two tries while the database is away. */
-const again = 500
+/** Milliseconds between two tries while the database is unavailable. */
+const retryDelay = 500
 
-/** Does what must be on record: while the database is away again and again, until `isOver`. @throws what `work` does */
+/**
+ * Does work that must be recorded: retries while the database is unavailable, until `isOver`. @throws errors of `work`
+ */
 export async function retryUntilAvailable<Result>(
   work: () => Promise<Result>,
   isOver: () => boolean,
@@ -15,6 +17,6 @@ export async function retryUntilAvailable<Result>(
     } catch (error) {
       if (!isUnavailable(error) || isOver()) throw error
     }
-    await pause(again)
+    await pause(retryDelay)
   }
 }

@@ -7,31 +7,33 @@ import { entriesOf, removeEntries } from '../git/repository/files.ts'
 import { type Intake, openIntake, type Taken } from './intake.ts'
 
 /**
- * Contents that are called by their SHA-256, `<root>/<first two digits>/<all 64>`, so that equal ones lie there once.
- * What is being taken in lies in `<root>/.temporary` meanwhile; it gets its name when all of it is on the disk, so that
- * a crash never shows half a content.
+ * Files named by their SHA-256, `<root>/<first two digits>/<all 64>`, so that equal contents are stored once. Uploads
+ * are written to `<root>/.temporary` and renamed when they are completely on the disk, so that a crash never leaves a
+ * partial file under its name.
  */
 export interface Blobs {
   root: string
-  /** @throws Error of the file system */
+  /** Starts an upload. @throws Error of the file system */
   take: () => Promise<Intake>
-  /** Gives a content its name; it can be done again. When it resolves the name is on the disk as well. */
+  /** Renames an upload to its name; may be repeated. When it resolves, the name is on the disk as well. */
   place: (taken: Taken) => Promise<void>
-  /** A content for reading, which stays readable though it is removed; undefined when there is none. Close it. */
+  /**
+   * Opens a file for reading, which stays readable if removed; undefined if there is none. The caller must close it.
+   */
   open: (sha256: string) => Promise<FileHandle | undefined>
-  /** Removes a content; one that is not there is removed already. */
+  /** Removes a file; does nothing if there is none. */
   remove: (sha256: string) => Promise<void>
-  /** Names of all contents, in no order. */
+  /** Names of all files, unordered. */
   names: () => AsyncGenerator<string>
-  /** Removes what was not taken in to its end and was last written to before a moment. */
+  /** Removes unfinished uploads that were last written before a given time. */
   tidy: (before: Date) => Promise<void>
 }
 
-/** No folder is made before it is needed. */
+/** Folders are created when they are needed. */
 export function createBlobs(root: string): Blobs {
   const temporary = join(root, '.temporary')
   const pathOf = (sha256: string) => {
-    if (!isName(sha256)) throw new RangeError(`${sha256} is no SHA-256`)
+    if (!isName(sha256)) throw new RangeError(`${sha256} is not a SHA-256`)
     return join(root, sha256.slice(0, 2), sha256)
   }
   return {
@@ -53,14 +55,14 @@ export function createBlobs(root: string): Blobs {
 
 const isName = (text: string) => /^[0-9a-f]{64}$/.test(text)
 
-/** A content that is there already is replaced by its equal; whoever reads the old one reads on. */
+/** If the file exists already, it is replaced by an equal one; open handles of the old one stay readable. */
 async function place(from: string, to: string): Promise<void> {
   const folder = join(to, '..')
   const made = await mkdir(folder, { recursive: true })
   try {
     await rename(from, to)
   } catch (error) {
-    // Done before, by an attempt that had to be repeated.
+    // Already done by an earlier attempt.
     const isThere = hasCode(error, 'ENOENT') && (await lstat(to).catch(() => undefined))
     if (!isThere) throw error
   }

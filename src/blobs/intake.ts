@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 
-/** Checksums of a content, in lower-case hexadecimal digits. */
+/** Checksums of a file, in lower-case hexadecimal digits. */
 export interface Digests {
   readonly md5: string
   readonly sha1: string
@@ -11,26 +11,26 @@ export interface Digests {
 
 const kinds = ['md5', 'sha1', 'sha256', 'sha512'] as const
 
-/** A content on its way to the disk: a file that nobody sees yet. */
+/** An upload in progress: a temporary file. */
 export interface Intake {
-  /** Takes the next piece; one at a time. @throws Error of the file system */
+  /** Writes the next chunk; only one call at a time. @throws Error of the file system */
   write: (chunk: Uint8Array) => Promise<void>
-  /** When it resolves all pieces are on the disk. @throws Error of the file system */
+  /** Resolves when all chunks are on the disk. @throws Error of the file system */
   finish: () => Promise<Taken>
-  /** Forgets it. It never rejects, and does nothing once the content has been put in its place. */
+  /** Discards the upload. Never rejects, and does nothing once the file has been renamed to its name. */
   drop: () => Promise<void>
 }
 
-/** A content that came whole. */
+/** A complete upload. */
 export interface Taken {
   readonly digests: Digests
   /** Bytes. */
   readonly size: number
-  /** Where it lies until it is put in its place. */
+  /** Path of the temporary file. */
   readonly path: string
 }
 
-/** Writes a content to a new file, and works out its checksums on the way: it is never in memory as a whole. */
+/** Writes a new file and computes its checksums on the way: it is never completely in memory. */
 export async function openIntake(path: string): Promise<Intake> {
   const file = await open(path, 'wx', 0o600)
   const hashes = kinds.map((kind) => [kind, createHash(kind)] as const)
@@ -60,7 +60,7 @@ export async function openIntake(path: string): Promise<Intake> {
   }
 }
 
-/** A disk that is nearly full takes a part of a piece before it refuses the rest. */
+/** A disk that is nearly full may accept part of a chunk before it refuses the rest. */
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, at)

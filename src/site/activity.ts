@@ -3,7 +3,7 @@ import type { ActivityEntry } from './stats.shape.ts'
 
 // No endpoint writes activity: operators do, by command (specification, section 2).
 
-/** Up to `count` entries, newest first; of equal moments the later id is the newer one. */
+/** Up to `count` entries, newest first; entries of the same time in descending order of id. */
 export async function newestActivity(sql: Sql, count: number): Promise<ActivityEntry[]> {
   return await sql<ActivityEntry[]>`
     select id, description, created_at
@@ -12,7 +12,7 @@ export async function newestActivity(sql: Sql, count: number): Promise<ActivityE
     limit ${count}`
 }
 
-/** Notes what happened, in the order given. */
+/** Inserts entries in the given order. */
 export async function insertActivity(
   sql: Sql,
   descriptions: readonly string[],

@@ -14,7 +14,7 @@ import { statsRoutes } from './stats.ts'
 /** The record types of the specification, under its names. */
 export const siteShapes = { NewsPost, MediaItem, CurrentUser, ActivityEntry, Overview }
 
-/** The Site Content and Presence Service, in which news and media are published by whom an operator lets. */
+/** The Site Content and Presence Service; `publishers` decides who may publish news and media. */
 export const siteApiFor = (publishers: Publishers): Api<SiteTools> => ({
   prefix: '',
   tools: {},
@@ -32,7 +32,7 @@ export const siteApiFor = (publishers: Publishers): Api<SiteTools> => ({
     headers: [
       ...['Access-Control-Allow-Origin', '*'],
       ...['Access-Control-Expose-Headers', 'ETag, X-Request-Id'],
-      // Every read is asked for again, and answered with 304 when nothing has changed.
+      // Clients must revalidate each read, and get 304 if nothing has changed.
       ...['Cache-Control', 'no-cache'],
       ...['X-Content-Type-Options', 'nosniff'],
     ],
@@ -44,5 +44,5 @@ export const siteApiFor = (publishers: Publishers): Api<SiteTools> => ({
   },
 })
 
-/** The same as its specification has it: open to everybody. */
+/** The API as specified: everyone may publish. */
 export const siteApi = siteApiFor(anyone)

@@ -6,12 +6,12 @@ import { anyone, route } from './route.ts'
 const Health = v.object({ ok: v.literal(true) })
 
 /**
- * Longest wait for the database, in milliseconds. It is much shorter than that of other requests, because the probe of a
- * load balancer gives up after a few seconds and then learns nothing.
+ * Maximum wait for the database, in milliseconds. It is much shorter than for other requests, because the probe of a
+ * load balancer gives up after a few seconds without having learned anything.
  */
-const longestWait = 2_000
+const maxWait = 2_000
 
-/** Answers only while the database does: whoever asks wants to know whether requests can be served. */
+/** Answers 200 only if the database answers, since requests cannot be served without it. */
 const health = route(
   'GET /api/health',
   { summary: 'Whether requests can be served', access: anyone, returns: [200, Health] },
@@ -23,13 +23,13 @@ const health = route(
 
 export const healthRoutes = [health]
 
-/** The query that is under way, for each pool. */
+/** The query in progress, for each pool. */
 const queries = new WeakMap<Sql, Promise<void>>()
 
 /**
- * Resolves when the database answers. Callers share the query that is under way: whenever its answer comes, the database
- * works at that moment. A query that came too late for one caller is left to those who wait for it, and the next caller
- * sends a new one.
+ * Resolves when the database answers. Callers share the query in progress: its answer proves that the database works,
+ * whenever it was sent. A query that is too late for one caller is kept for the callers that still wait for it, and the
+ * next caller sends a new one.
  * @throws Problem 503 when there is no answer in time
  */
 function askDatabase(sql: Sql): Promise<void> {
@@ -37,8 +37,8 @@ function askDatabase(sql: Sql): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       forget(sql, query)
-      reject(unavailable('the database does not answer', `no answer to a health check in ${longestWait} ms`))
-    }, longestWait)
+      reject(unavailable('the database does not answer', `no answer to a health check in ${maxWait} ms`))
+    }, maxWait)
     query.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

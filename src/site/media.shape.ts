@@ -13,6 +13,6 @@ export const MediaItem = v.object({
 })
 export type MediaItem = v.InferOutput<typeof MediaItem>
 
-/** What a caller gives to add one. */
+/** The input for a new media item. */
 export const MediaDraft = v.object({ title: text, media_type: mediaType, url: text })
 export type MediaDraft = v.InferOutput<typeof MediaDraft>

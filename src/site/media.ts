@@ -50,7 +50,7 @@ export const mediaRoutes = (publishers: Publishers) => [
   deleteMedia(publishers),
 ]
 
-/** Up to `count` items; of equal moments the later id is the newer one. */
+/** Up to `count` items, newest first; items of the same time in descending order of id. */
 async function newestItems(sql: Sql, count: number): Promise<RawJson<MediaItem[]>> {
   return new RawJson(
     await jsonBytes(sql`
@@ -66,14 +66,14 @@ async function newestItems(sql: Sql, count: number): Promise<RawJson<MediaItem[]
   )
 }
 
-/** Adds an item, together with those that wait at the same time. */
+/** Adds an item, in one statement with others that wait at the same time. */
 export async function insertItem(sql: Sql, draft: MediaDraft & { at: Date }): Promise<MediaItem> {
   const { id } = await write(sql, draft)
   const { title, media_type, url, at } = draft
   return { id, title, media_type, url, created_at: isoMoment(at.getTime()) }
 }
 
-/** `unnest` reads arrays in their order, so the ids are those of the drafts. */
+/** `unnest` reads arrays in order, so the ids are in the order of the drafts. */
 const write = batch(
   async (sql: Sql, drafts: readonly (MediaDraft & { at: Date })[]) => {
     return await sql<{ id: number }[]>`

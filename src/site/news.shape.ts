@@ -5,6 +5,6 @@ import { int, text, timestamp } from '../http/route/values.ts'
 export const NewsPost = v.object({ id: int, title: text, content: text, created_at: timestamp })
 export type NewsPost = v.InferOutput<typeof NewsPost>
 
-/** What a caller gives to publish one. */
+/** The input for a new post. */
 export const NewsDraft = v.object({ title: text, content: text })
 export type NewsDraft = v.InferOutput<typeof NewsDraft>

@@ -50,7 +50,7 @@ export const newsRoutes = (publishers: Publishers) => [
   deleteNews(publishers),
 ]
 
-/** Up to `count` posts; of equal moments the later id is the newer one. */
+/** Up to `count` posts, newest first; posts of the same time in descending order of id. */
 async function newestPosts(sql: Sql, count: number): Promise<RawJson<NewsPost[]>> {
   return new RawJson(
     await jsonBytes(sql`
@@ -66,14 +66,14 @@ async function newestPosts(sql: Sql, count: number): Promise<RawJson<NewsPost[]>
   )
 }
 
-/** Publishes a post, together with those that wait at the same time. */
+/** Publishes a post, in one statement with others that wait at the same time. */
 export async function insertPost(sql: Sql, draft: NewsDraft & { at: Date }): Promise<NewsPost> {
   const { id } = await write(sql, draft)
   const { title, content, at } = draft
   return { id, title, content, created_at: isoMoment(at.getTime()) }
 }
 
-/** `unnest` reads arrays in their order, so the ids are those of the drafts. */
+/** `unnest` reads arrays in order, so the ids are in the order of the drafts. */
 const write = batch(
   async (sql: Sql, drafts: readonly (NewsDraft & { at: Date })[]) => {
     return await sql<{ id: number }[]>`

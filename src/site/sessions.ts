@@ -5,10 +5,10 @@ import { badRequest, found } from '../http/route/problem.ts'
 import { int, text } from '../http/route/values.ts'
 import { anyone, route } from './route.ts'
 
-/** A browser that leaves a page can only send text (`navigator.sendBeacon`). */
+/** When a browser leaves a page, it can only send plain text (`navigator.sendBeacon`). */
 const beacons = ['text/plain']
 
-const longestUsername = 255
+const maxUsernameLength = 255
 
 const startSession = route(
   'POST /api/stats/session/start',
@@ -21,8 +21,8 @@ const startSession = route(
     returns: [201, v.object({ sessionId: int, userId: int })],
   },
   ({ body: { username }, now, sql }) => {
-    if ([...username].length > longestUsername) {
-      throw badRequest(`username must have at most ${longestUsername} characters`)
+    if ([...username].length > maxUsernameLength) {
+      throw badRequest(`username must have at most ${maxUsernameLength} characters`)
     }
     return insertSession(sql, { username, at: now })
   },
@@ -48,9 +48,9 @@ const endSession = route(
 export const sessionRoutes = [startSession, endSession]
 
 /**
- * Opens a session for each name, together with those that wait at the same time; unknown names become visitors.
- * Visitors are written in the order of their names, so that two batches never wait for each other. The ids of the
- * sessions are drawn first: they tie each session to the place of its request.
+ * Starts a session for each name, in one statement with others that wait at the same time; unknown names become
+ * visitors. Visitors are written in the order of their names, so that two batches cannot deadlock. The ids of the
+ * sessions are generated first: they tie each session to the position of its request.
  */
 export const insertSession = batch(async (sql: Sql, starts: readonly { username: string; at: Date }[]) => {
   return await sql<{ sessionId: number; userId: number }[]>`
@@ -85,7 +85,7 @@ export const insertSession = batch(async (sql: Sql, starts: readonly { username:
     order by start.place`
 })
 
-/** The session that was open and is ended now; undefined when there is none, so of two callers one is told so. */
+/** Ends an open session; undefined if there is none. Of two concurrent callers, only one gets the session. */
 async function endOpenSession(sql: Sql, session: number, now: Date): Promise<{ id: number } | undefined> {
   const [ended] = await sql<{ id: number }[]>`
     update site.session
@@ -95,7 +95,7 @@ async function endOpenSession(sql: Sql, session: number, now: Date): Promise<{ i
   return ended
 }
 
-/** Ends all sessions that were started before a moment; gives their number. */
+/** Ends all sessions that started before a given time; returns their number. */
 export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Promise<number> {
   const ended = await sql`
     update site.session

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts'
 
-/** The statistics of the specification (section 2) and what each one is while it was never set. */
+/** The statistics of the specification (section 2) with their default values. */
 export const defaults = {
   build_pipeline: 'unknown',
   build_number: '0',
@@ -12,10 +12,10 @@ export const defaults = {
 
 export type StatisticKey = keyof typeof defaults
 
-/** Narrows a word to a key. */
+/** Whether a word is a key. */
 export const isStatisticKey = (word: string): word is StatisticKey => Object.hasOwn(defaults, word)
 
-/** Every statistic, set or by default. */
+/** Every statistic, set or default. */
 export async function allStatistics(sql: Sql): Promise<Record<StatisticKey, string>> {
   const rows = await sql<{ key: StatisticKey; value: string }[]>`
     select key, value
@@ -23,7 +23,7 @@ export async function allStatistics(sql: Sql): Promise<Record<StatisticKey, stri
   return { ...defaults, ...Object.fromEntries(rows.map(({ key, value }) => [key, value])) }
 }
 
-/** Sets a statistic, whether it was set before or not. */
+/** Sets a statistic, replacing an existing value. */
 export async function upsertStatistic(sql: Sql, key: StatisticKey, value: string): Promise<void> {
   await sql`
     insert into site.statistic (key, value)
@@ -32,7 +32,7 @@ export async function upsertStatistic(sql: Sql, key: StatisticKey, value: string
     set value = excluded.value`
 }
 
-/** Gives a statistic back to its default; whether it had been set. */
+/** Resets a statistic to its default; returns whether it had been set. */
 export async function deleteStatistic(sql: Sql, key: StatisticKey): Promise<boolean> {
   const deleted = await sql`
     delete from site.statistic

@@ -7,10 +7,10 @@ import { anyone, route } from './route.ts'
 import { defaults } from './statistics.ts'
 import { CurrentUser, Overview } from './stats.shape.ts'
 
-/** Most entries of each list of the overview (specification, section 8). */
-const most = 20
+/** Maximum entries of each list of the overview (specification, section 8). */
+const maxEntries = 20
 
-/** Rows in memory at one time while the uncapped list is read. */
+/** Rows in memory at a time while the unlimited list is read. */
 const batchSize = 2000
 
 const overview = route(
@@ -34,8 +34,8 @@ const currentUsers = route(
 export const statsRoutes = [overview, currentUsers]
 
 /**
- * Every open session, by a cursor: one snapshot, never all in memory. A look-up each, which the limit makes sure of: the
- * cost follows those who are online, not all who ever were.
+ * Every open session, by a cursor: one snapshot, never completely in memory. The `limit` forces one look-up per
+ * session, so the cost depends on the number of open sessions, not of all visitors.
  */
 function allOpenSessions(sql: Sql): AsyncIterable<CurrentUser[]> {
   return sql<CurrentUser[]>`
@@ -51,7 +51,7 @@ function allOpenSessions(sql: Sql): AsyncIterable<CurrentUser[]> {
     order by session.started_at desc, session.id desc`.cursor(batchSize)
 }
 
-/** The whole panel as one statement: one snapshot, and one round trip. */
+/** The whole panel in one statement: one snapshot and one round trip. */
 async function overviewPanel(sql: Sql): Promise<RawJson<Overview>> {
   return new RawJson(
     await jsonBytes(sql`
@@ -66,7 +66,7 @@ async function overviewPanel(sql: Sql): Promise<RawJson<Overview>> {
               join site.visitor on visitor.id = session.visitor_id
               where session.ended_at is null
               order by session.started_at desc, session.id desc
-              ${limitOf(sql, most)}
+              ${limitOf(sql, maxEntries)}
             ) as shown
           ) as "currentUsers",
           array(
@@ -75,7 +75,7 @@ async function overviewPanel(sql: Sql): Promise<RawJson<Overview>> {
               select entry.id, description, site.iso(entry.created_at) as created_at
               from site.activity_entry as entry
               order by entry.created_at desc, entry.id desc
-              ${limitOf(sql, most)}
+              ${limitOf(sql, maxEntries)}
             ) as shown
           ) as "recentActivity",
           json_build_object(

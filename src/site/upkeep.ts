@@ -1,12 +1,12 @@
 import type { CronTask } from '../background/cron/cron-task.ts'
 import { endSessionsBefore } from './sessions.ts'
 
-/** The tasks of the site. `sessionMaxAge` in milliseconds; absent: sessions stay open until they are ended. */
+/** Scheduled tasks of the site. `sessionMaxAge` in milliseconds; absent: sessions stay open until clients end them. */
 export function siteTasks({ sessionMaxAge }: { sessionMaxAge: number | undefined }): CronTask[] {
   return sessionMaxAge === undefined ? [] : [endForgottenSessions(sessionMaxAge)]
 }
 
-/** Ends sessions of presence that were never ended, about a tenth of their greatest age too late. */
+/** Ends sessions that clients did not end; up to a tenth of the maximum age later than due. */
 function endForgottenSessions(maxAge: number): CronTask {
   const seconds = Math.min(60, Math.max(1, Math.round(maxAge / 10_000)))
   return {

@@ -25,7 +25,7 @@ test('an outbox that could not listen at first does so once its database is back
   let looks = 0
   const spread = () => void looks++
   const log = createLog('warn', sink)
-  const parts = { pool, clock: () => new Date(), log, consumers: [], spread, listens: true }
+  const parts = { pool, clock: () => new Date(), log, consumers: [], onDispatched: spread, listens: true }
   const running = createOutbox(parts, 1e9).start()
   const hasSaid = (what: string) => sink.lines().some(({ message }) => message === what)
   await until('it cannot listen', () => hasSaid('not listening for events yet'))

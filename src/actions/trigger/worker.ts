@@ -1,4 +1,4 @@
-import { beatOf, lease } from '../../background/claim.ts'
+import { heartbeatInterval, lease } from '../../background/claim.ts'
 import { every, type Running } from '../../background/every.ts'
 import { oneAtATime } from '../../background/one-at-a-time.ts'
 import { retryUntilAvailable } from '../../background/retry-until-available.ts'
@@ -97,7 +97,7 @@ export function createTriggerWorker(
         await queueDueSchedules(deps.sql, deps.begin, deps.clock())
         await claimDue()
       })
-      const heartbeat = every(beatOf(lease), 'keep triggers', deps.log, async () => {
+      const heartbeat = every(heartbeatInterval(lease), 'keep triggers', deps.log, async () => {
         if (inFlight.size > 0) await extendClaims(deps.sql, [...inFlight.keys()], leaseFromNow())
       })
       return {

@@ -1,11 +1,11 @@
 import type { Begin, Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { beatOf } from '../claim.ts'
+import { heartbeatInterval } from '../claim.ts'
 import { type CronOutcome, finishTask, type Hold, keepHold } from './cron-store.ts'
 import type { CronTask } from './cron-task.ts'
 
-/** What runs stand on. */
+/** What runs depend on. */
 export interface RunDeps {
   pool: Pool
   begin: Begin
@@ -13,45 +13,45 @@ export interface RunDeps {
   log: Log
 }
 
-/** A run that has begun. */
+/** A run in progress. */
 export interface Run {
-  /** Settles when it has ended and that is noted. */
+  /** Resolves when it has ended and the end is recorded. */
   done: Promise<void>
-  /** Tells the task to end. */
+  /** Tells the task to stop. */
   abort: () => void
-  /** Lets go of the task, whatever it still does. */
-  giveUp: () => Promise<void>
+  /** Releases the task, even if it is still running. */
+  release: () => Promise<void>
 }
 
-/** Most characters that are kept of what a task says. */
-const mostWords = 1000
+/** Maximum stored characters of the message of a task. */
+const maxMessageLength = 1000
 
-/** Runs a task that was taken, and shows signs of life. */
+/** Runs a claimed task and sends heartbeats. */
 export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: number): Run {
   const { pool, begin, clock, log } = parts
   const controller = new AbortController()
   const { signal } = controller
   const began = performance.now()
 
-  async function finish(outcome: CronOutcome, words = ''): Promise<void> {
-    const message = words.replaceAll('\0', '').slice(0, mostWords).toWellFormed()
+  async function finish(outcome: CronOutcome, text = ''): Promise<void> {
+    const message = text.replaceAll('\0', '').slice(0, maxMessageLength).toWellFormed()
     const milliseconds = Math.round(performance.now() - began)
     try {
       await finishTask(pool, hold, { at: clock(), outcome, message, milliseconds })
     } catch (error) {
-      // Others take it for lost after a while.
-      log.error('the end of a task was not noted', { task: task.name, error: messageOf(error) })
+      // Other processes will take over the task when its lease expires.
+      log.error('the end of a task was not recorded', { task: task.name, error: messageOf(error) })
     }
   }
 
-  async function showLife(): Promise<void> {
-    // Whether the database is away is found out by the task itself.
-    const kept = await keepHold(pool, hold, new Date(clock().getTime() + lease)).catch(() => true)
-    if (!kept) controller.abort()
+  async function heartbeat(): Promise<void> {
+    // If the database is unavailable, the task itself will notice.
+    const isHeld = await keepHold(pool, hold, new Date(clock().getTime() + lease)).catch(() => true)
+    if (!isHeld) controller.abort()
   }
 
   async function run(): Promise<void> {
-    const living = setInterval(() => void showLife(), beatOf(lease))
+    const heartbeats = setInterval(() => void heartbeat(), heartbeatInterval(lease))
     try {
       const said = await task.run({ sql: pool, begin, now: hold.now, log, signal })
       if (said !== undefined) log.info('task done', { task: task.name, said })
@@ -61,9 +61,9 @@ export function startRun(parts: RunDeps, task: CronTask, hold: Hold, lease: numb
       log.error('task failed', { task: task.name, error: messageOf(error) })
       await finish('failed', messageOf(error))
     } finally {
-      clearInterval(living)
+      clearInterval(heartbeats)
     }
   }
 
-  return { done: run(), abort: () => controller.abort(), giveUp: () => finish('interrupted') }
+  return { done: run(), abort: () => controller.abort(), release: () => finish('interrupted') }
 }

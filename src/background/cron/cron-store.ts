@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/sql.ts'
 
-/** How a run came to its end; `interrupted`: the server stopped, or the task went to another process. */
+/** How a run ended; `interrupted`: the server stopped, or another process took over the task. */
 export type CronOutcome = 'succeeded' | 'failed' | 'interrupted'
 
-/** What is known of a task. Moments are texts as the pool reads them. */
+/** The state of a task. Times are texts as the pool reads them. */
 export interface CronRow {
   name: string
   next_at: string | null
@@ -11,14 +11,14 @@ export interface CronRow {
   prev_at: string | null
   exec_times: number
   is_running: boolean
-  /** Of the last run that came to an end. */
+  /** End of the last finished run. */
   finished_at: string | null
   outcome: CronOutcome | null
   message: string
   duration_ms: number | null
 }
 
-/** Who holds a task, under a mark of its own (a UUID), and until when without a sign of life. */
+/** A claim on a task: the mark of its holder (a UUID), and when it expires without a heartbeat. */
 export interface Hold {
   name: string
   claim: string
@@ -26,14 +26,14 @@ export interface Hold {
   until: Date
 }
 
-/** A task as the program comes with it. Not due where it does not run by itself. */
+/** A task as the program defines it. `next` is null if it has no schedule. */
 export interface CronEntry {
   name: string
   schedule: string
   next: Date | null
 }
 
-/** Makes rows of tasks; of those whose schedule has changed it says anew when they are due. */
+/** Inserts rows of tasks; where the schedule has changed, it sets the next time again. */
 export async function registerTasks(sql: Sql, tasks: readonly CronEntry[]): Promise<void> {
   await sql`
     insert into forge.cron_task as known (name, schedule, next_at)
@@ -49,7 +49,7 @@ export async function registerTasks(sql: Sql, tasks: readonly CronEntry[]): Prom
     where known.schedule <> excluded.schedule`
 }
 
-/** Makes tasks due now that run by themselves and were not started since a moment. */
+/** Makes scheduled tasks due now, unless they were started since a given time. */
 export async function hastenTasks(sql: Sql, names: readonly string[], now: Date, since: Date): Promise<void> {
   await sql`
     update forge.cron_task
@@ -59,7 +59,7 @@ export async function hastenTasks(sql: Sql, names: readonly string[], now: Date,
       and (prev_at is null or prev_at < ${since})`
 }
 
-/** When tasks of these names are due, the first one first; those that do not run by themselves are missing. */
+/** When tasks with these names are due, the earliest first; tasks without a schedule are left out. */
 export async function dueTimes(
   sql: Sql,
   names: readonly string[],
@@ -71,7 +71,7 @@ export async function dueTimes(
     order by next_at, name`
 }
 
-/** Takes a task that is due, unless somebody holds it; says when it is due next. Gives whether it was taken. */
+/** Claims a due task and sets its next time, unless another process holds it. Returns whether it was claimed. */
 export async function takeDue(sql: Sql, hold: Hold, next: Date): Promise<boolean> {
   const taken = await sql`
     update forge.cron_task
@@ -81,7 +81,7 @@ export async function takeDue(sql: Sql, hold: Hold, next: Date): Promise<boolean
   return taken.count > 0
 }
 
-/** Passes over a turn that came while the task was running. */
+/** Skips a scheduled time that came while the task was running. */
 export async function skipTurn(sql: Sql, name: string, now: Date, next: Date): Promise<void> {
   await sql`
     update forge.cron_task
@@ -89,7 +89,7 @@ export async function skipTurn(sql: Sql, name: string, now: Date, next: Date): P
     where name = ${name} and next_at <= ${now}`
 }
 
-/** Takes a task whether or not it is due, unless somebody holds it. Gives whether it was taken. */
+/** Claims a task, due or not, unless another process holds it. Returns whether it was claimed. */
 export async function takeNow(sql: Sql, hold: Hold, { name, schedule, next }: CronEntry): Promise<boolean> {
   const taken = await sql`
     insert into forge.cron_task as known (name, schedule, next_at, prev_at, exec_times, claim, held_until)
@@ -101,16 +101,16 @@ export async function takeNow(sql: Sql, hold: Hold, { name, schedule, next }: Cr
   return taken.count > 0
 }
 
-/** A sign of life. False: the task is no longer ours. */
+/** Extends the claim (heartbeat). False: another process has taken over the task. */
 export async function keepHold(sql: Sql, { name, claim }: Hold, until: Date): Promise<boolean> {
-  const kept = await sql`
+  const updated = await sql`
     update forge.cron_task
     set held_until = ${until}
     where name = ${name} and claim = ${claim}`
-  return kept.count > 0
+  return updated.count > 0
 }
 
-/** Lets go of a task that is still ours, and says what became of the run. */
+/** Releases a task, if this process still holds it, and records the result of the run. */
 export async function finishTask(
   sql: Sql,
   { name, claim }: Hold,
@@ -124,8 +124,8 @@ export async function finishTask(
 }
 
 /**
- * Lets go of what a process held that is no more: for the start of the only process on a database. `until`: what is held
- * for longer was taken by this one meanwhile.
+ * Releases the tasks that a previous process held; called when the only process on a database starts. `until`: tasks
+ * held for longer than that were claimed by this process meanwhile.
  */
 export async function releaseTasks(sql: Sql, now: Date, until: Date): Promise<void> {
   await sql`
@@ -134,7 +134,7 @@ export async function releaseTasks(sql: Sql, now: Date, until: Date): Promise<vo
     where claim is not null and held_until <= ${until}`
 }
 
-/** What is known of tasks of these names; those that have never been heard of are missing. */
+/** The state of tasks with these names; tasks that were never registered are left out. */
 export async function tasksByName(sql: Sql, names: readonly string[], now: Date): Promise<CronRow[]> {
   return await sql<CronRow[]>`
     select name, next_at, prev_at, exec_times, claim is not null and held_until >= ${now} as is_running, finished_at,

@@ -1,42 +1,42 @@
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 
-/** What a run of a task may use. */
+/** What a run of a task gets. */
 export interface CronRun {
   sql: Sql
   begin: Begin
-  /** When it was started. */
+  /** Start time. */
   now: Date
   log: Log
-  /** Fires when the server stops: then a task is to end where it can be taken up again. */
+  /** Fires when the server stops: the task should then end at a point from which it can continue later. */
   signal: AbortSignal
 }
 
-/** Something that is done again and again. Several processes know it; each time one of them does it. */
+/** A recurring task. If several processes share a database, each run takes place in one of them. */
 export interface CronTask {
-  /** Under this name it is known to administrators and in the database, for ever. */
+  /** Permanent identifier for administrators and in the database. */
   name: string
-  /** `@every 72h`, `@midnight`, five fields; in UTC. */
+  /** `@every 72h`, `@midnight`, or five cron fields; in UTC. */
   schedule: string
-  /** Whether it runs by itself where the configuration says nothing; yes unless told. */
+  /** Whether it is scheduled unless the configuration says otherwise; true by default. */
   enabled?: boolean
-  /** Whether it also runs when the server starts, if it runs by itself. */
+  /** Whether it also runs when the server starts, if it is scheduled. */
   runAtStart?: boolean
-  /** Gives one sentence on what was done, or undefined when there was nothing to do. What it throws is its failure. */
+  /** Returns one sentence on what was done, or undefined if there was nothing to do. A thrown error is a failed run. */
   run: (run: CronRun) => Promise<string | undefined>
 }
 
-/** Calls `remove` with a number of rows, `batch`, until it finds fewer, and gives how many there were in all. */
+/** Calls `remove` with a batch size until it removes fewer rows than that; returns the total. */
 export async function removeAll(
   { signal }: Pick<CronRun, 'signal'>,
   remove: (limit: number) => Promise<number>,
   batch = 1000,
 ): Promise<number> {
-  let all = 0
+  let total = 0
   for (;;) {
     signal.throwIfAborted()
     const removed = await remove(batch)
-    all += removed
-    if (removed < batch) return all
+    total += removed
+    if (removed < batch) return total
   }
 }

@@ -20,49 +20,49 @@ import {
 import type { CronTask } from './cron-task.ts'
 import { parseTimetable, type Timetable, type Timetables } from './timetable.ts'
 
-/** Names in the configuration that no task has. */
+/** The configuration names tasks that do not exist. */
 export class NoSuchTask extends OperatorError {}
 
-/** How the schedule is kept. */
+/** Timing of the schedule. */
 export interface ScheduleOptions {
-  /** Milliseconds after which a process that gives no sign of life has lost its tasks to others. */
+  /** Milliseconds without a heartbeat after which a process loses its tasks to others. */
   lease: number
-  /** Longest time between two looks at what is due, in milliseconds: other processes may change it. */
+  /** Maximum time between two checks for due tasks, in milliseconds: other processes may change the times. */
   longestSleep: number
-  /** Milliseconds that tasks may still take when the process stops. */
+  /** Milliseconds that running tasks may still take when the process stops. */
   grace: number
 }
 
 const scheduleDefaults: ScheduleOptions = { lease, longestSleep: 30_000, grace: 500 }
 
-/** Processes that start within this time of each other do not all run what runs at start, in milliseconds. */
-const sameStart = 60_000
+/** Of several processes that start within this time, in milliseconds, only one runs the tasks that run at startup. */
+const startWindow = 60_000
 
-/** A task and when it runs by itself. */
+/** A task with its timetable; null if it is not scheduled. */
 interface Planned {
   task: CronTask
   timetable: Timetable | null
 }
 
-/** What the schedule is made of. */
+/** What the schedule depends on. */
 export interface ScheduleDeps extends RunDeps {
-  /** In the order in which they are listed. */
+  /** In the order of listing. */
   tasks: readonly CronTask[]
-  /** What the configuration says instead of the tasks' own schedules. */
+  /** Timetables from the configuration, which replace those of the tasks. */
   timetables: Timetables
 }
 
 /**
- * Runs tasks when they are due, each in one process at a time. What must survive the process stands in a table: when
- * each task is due, who runs it, what became of it. Who runs a task shows signs of life there; of one that has died the
- * task is taken over when it is due again.
+ * Runs tasks when they are due, each in one process at a time. A table stores what must survive the process: when each
+ * task is due, which process runs it, and the result. A process that runs a task sends heartbeats to the table; if it
+ * dies, another process takes over the task when it is next due.
  */
 export class Schedule {
   readonly #parts: ScheduleDeps
   readonly #options: ScheduleOptions
   readonly #planned: ReadonlyMap<string, Planned>
   readonly #runs = new Set<Run>()
-  /** What a process before this one holds ends then at the latest. */
+  /** Latest expiry of claims made by a previous process. */
   readonly #lastHold: Date
   #state: 'idle' | 'running' | 'stopped' = 'idle'
   #timer: NodeJS.Timeout | undefined
@@ -75,7 +75,7 @@ export class Schedule {
     this.#lastHold = this.#leaseFrom(parts.clock())
   }
 
-  /** Every task in order, with its schedule as text; `-` where it runs only when somebody asks for it. */
+  /** Every task in order, with its schedule as text; `-` if it only runs on request. */
   get tasks(): { name: string; schedule: string }[] {
     return [...this.#planned.values()].map(({ task, timetable }) => ({
       name: task.name,
@@ -83,13 +83,13 @@ export class Schedule {
     }))
   }
 
-  /** What is known of all tasks, by name. */
+  /** The state of all tasks, by name. */
   async known(sql: Sql): Promise<Map<string, CronRow>> {
     const rows = await tasksByName(sql, [...this.#planned.keys()], this.#parts.clock())
     return new Map(rows.map((row) => [row.name, row]))
   }
 
-  /** Begins to run what is due. `alone`: no other process is on this database, so that nobody else can hold a task. */
+  /** Starts to run due tasks. `alone`: no other process uses this database, so no claim of another one can be valid. */
   async start({ alone }: { alone: boolean }): Promise<void> {
     const { begin, clock } = this.#parts
     await begin(async (tx) => {
@@ -97,16 +97,18 @@ export class Schedule {
       const entries = [...this.#planned.values()].map((planned) => entryOf(planned, now))
       await registerTasks(tx, entries)
       if (alone) await releaseTasks(tx, now, this.#lastHold)
-      const early = [...this.#planned].filter(([, { task, timetable }]) => task.runAtStart && timetable)
-      const names = early.map(([name]) => name)
-      await hastenTasks(tx, names, now, new Date(now.getTime() - sameStart))
+      const startTasks = [...this.#planned].filter(([, { task, timetable }]) => task.runAtStart && timetable)
+      const names = startTasks.map(([name]) => name)
+      await hastenTasks(tx, names, now, new Date(now.getTime() - startWindow))
     })
     if (this.#state === 'stopped') return
     this.#state = 'running'
-    this.#lookAgain(0)
+    this.#scheduleNextCheck(0)
   }
 
-  /** Runs what is due now; settles when that has begun. Does nothing before the start and after the stop. */
+  /**
+   * Starts the tasks that are due now; resolves when they have started. Does nothing before `start` and after `stop`.
+   */
   readonly look = oneAtATime(async () => {
     clearTimeout(this.#timer)
     let wait = 5_000
@@ -115,17 +117,17 @@ export class Schedule {
     } catch (error) {
       this.#parts.log.error('scheduled tasks are held up', { error: messageOf(error) })
     }
-    this.#lookAgain(wait)
+    this.#scheduleNextCheck(wait)
   })
 
-  /** Takes a task whenever it is due, for `launch`; undefined while it runs somewhere. */
+  /** Claims a task for `launch`, due or not; undefined while it is running in any process. */
   async take(sql: Sql, name: string): Promise<Hold | undefined> {
     const planned = this.#planned.get(name)
     const hold = this.#holdOf(name)
     return planned && (await takeNow(sql, hold, entryOf(planned, hold.now))) ? hold : undefined
   }
 
-  /** Runs a task that was taken; the result is found under its name. */
+  /** Runs a claimed task; the result is stored under its name. */
   launch(hold: Hold): void {
     const task = this.#planned.get(hold.name)?.task
     if (!task) return
@@ -135,25 +137,25 @@ export class Schedule {
     if (this.#state === 'stopped') run.abort()
   }
 
-  /** Settles when nothing runs here any more. */
+  /** Resolves when this process runs no tasks. */
   async idle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all([...this.#runs].map(({ done }) => done))
   }
 
-  /** Ends: tasks are told to, and given up after their grace. */
+  /** Stops: aborts running tasks and releases them after the grace period. */
   async stop(): Promise<void> {
     this.#state = 'stopped'
     clearTimeout(this.#timer)
     for (const run of this.#runs) run.abort()
     await this.look()
-    const patience = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       setTimeout(resolve, this.#options.grace).unref()
     })
-    await Promise.race([this.idle(), patience])
-    await Promise.all([...this.#runs].map((run) => run.giveUp()))
+    await Promise.race([this.idle(), timeout])
+    await Promise.all([...this.#runs].map((run) => run.release()))
   }
 
-  /** Begins all that is due; gives the milliseconds until there may be more. */
+  /** Starts all due tasks; returns the milliseconds until the next check. */
   async #begin(): Promise<number> {
     const { pool, clock } = this.#parts
     const names = [...this.#planned].filter(([, { timetable }]) => timetable).map(([name]) => name)
@@ -161,14 +163,14 @@ export class Schedule {
       const now = clock().getTime()
       const times = await dueTimes(pool, names)
       const due = times.filter(({ next_at }) => Date.parse(next_at) <= now)
-      for (const { name } of due) await this.#takeTurn(name)
+      for (const { name } of due) await this.#runScheduled(name)
       const [first] = times
       if (due.length === 0) return first ? Date.parse(first.next_at) - now : this.#options.longestSleep
     }
     return 0
   }
 
-  async #takeTurn(name: string): Promise<void> {
+  async #runScheduled(name: string): Promise<void> {
     const { pool } = this.#parts
     const hold = this.#holdOf(name)
     const next = this.#planned.get(name)?.timetable?.next(hold.now)
@@ -186,7 +188,7 @@ export class Schedule {
     return new Date(now.getTime() + this.#options.lease)
   }
 
-  #lookAgain(wait: number): void {
+  #scheduleNextCheck(wait: number): void {
     clearTimeout(this.#timer)
     if (this.#state !== 'running') return
     this.#timer = setTimeout(() => void this.look(), Math.max(0, Math.min(wait, this.#options.longestSleep)))
@@ -201,17 +203,16 @@ const entryOf = ({ task, timetable }: Planned, now: Date): CronEntry => ({
   next: timetable?.next(now) ?? null,
 })
 
-/** @throws NoSuchTask, and an error for a task whose own schedule is none */
+/** @throws NoSuchTask, or an error for a task whose own schedule is invalid */
 function plan(tasks: readonly CronTask[], timetables: Timetables): Map<string, Planned> {
   const unknown = [...timetables.keys()].filter((name) => !tasks.some((task) => task.name === name))
-  if (unknown.length > 0)
-    throw new NoSuchTask(`CRON has a schedule for what is no task: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new NoSuchTask(`CRON has a schedule for unknown tasks: ${unknown.join(', ')}`)
   return new Map(
     tasks.map((task) => {
-      const own = parseTimetable(task.schedule)
-      if ('fault' in own) throw new Error(`${task.name}: its schedule ${own.fault}`)
+      const ownTimetable = parseTimetable(task.schedule)
+      if ('fault' in ownTimetable) throw new Error(`${task.name}: its schedule ${ownTimetable.fault}`)
       const chosen = timetables.get(task.name)
-      const timetable = chosen === undefined ? (task.enabled === false ? null : own.value) : chosen
+      const timetable = chosen === undefined ? (task.enabled === false ? null : ownTimetable.value) : chosen
       return [task.name, { task, timetable }] as const
     }),
   )
