@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
+import { accountById } from '../accounts/account.ts'
 import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { orgSeen } from '../orgs/access.ts'
@@ -94,9 +95,9 @@ const show = route(
     access: repoSeen('repository'),
     params: inRepo,
     returns: [200, Repository],
+    shared: 'until written',
   },
-  async ({ caller, sql, from }) =>
-    printed(found(await repositoryById(sql, caller.repo.id)), caller, from.host),
+  ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
 )
 
 const showById = route(
@@ -106,9 +107,9 @@ const showById = route(
     access: repoByIdSeen('id', 'repository'),
     params: { id: nameParam },
     returns: [200, Repository],
+    shared: 'until written',
   },
-  async ({ caller, sql, from }) =>
-    printed(found(await repositoryById(sql, caller.repo.id)), caller, from.host),
+  ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
 )
 
 const edit = route(
@@ -239,6 +240,16 @@ export const repoRoutes = [
 const viewOfOwner = (host: string) => ({ host, level: LEVELS.owner, known: true })
 
 const readerOf = (caller: Caller) => ({ me: caller.me, publicOnly: isPublicOnly(caller) })
+
+/**
+ * A repository as it is now. Its owner is read anew as well: the one in `caller` was read for one of those who share the
+ * answer.
+ */
+async function readAndPrint(sql: Sql, caller: OnRepository, host: string): Promise<Repository> {
+  const row = found(await repositoryById(sql, caller.repo.id))
+  const subject = found(await accountById(sql, row.owner_id))
+  return printed(row, { ...caller, subject }, host)
+}
 
 function printed(row: Stored, { repo, subject, me }: OnRepository, host: string): Repository {
   return printRepository(row, subject, { host, level: repo.level, known: me !== undefined })

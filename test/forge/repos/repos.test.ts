@@ -275,6 +275,38 @@ test(`${show} shows public repositories to all, private ones to those who may re
     assert.equal((await call(byId, { params: { id }, as: boss })).status, 404)
 })
 
+test(`${show} shows each of many who ask at once their own, and what was changed just before`, async () => {
+  const { body: made } = await mine({ name: 'shared' })
+  const byId = 'GET /api/v1/repositories/{id}'
+  const all = async () => {
+    const asked = [ada, eve, boss, undefined, ada, eve, boss, undefined].flatMap((as) => [
+      look('ada', 'shared', as),
+      call(byId, { params: { id: made.id }, ...(as && { as }) }),
+    ])
+    return (await Promise.all(asked)).map(({ status, body }) => ({ status, ...body }))
+  }
+  const before = await all()
+  const [owners, readers] = [
+    { admin: true, push: true, pull: true },
+    { admin: false, push: false, pull: true },
+  ]
+  assert.deepEqual(
+    before.map(({ status, permissions }) => [status, permissions]),
+    [owners, readers, owners, readers, owners, readers, owners, readers].flatMap((each) => [
+      [200, each],
+      [200, each],
+    ]),
+  )
+  assert.deepEqual(await all(), before)
+  await change('shared', { description: 'Told anew', archived: true })
+  const edit = { params: { username: 'ada' }, as: boss, body: { login_name: 'Ada', source_id: 0 } }
+  await call('PATCH /api/v1/admin/users/{username}', { ...edit, body: { ...edit.body, full_name: 'Ada L.' } })
+  for (const { description, archived, owner } of await all())
+    assert.deepEqual([description, archived, owner.full_name], ['Told anew', true, 'Ada L.'])
+  await call(remove, { as: ada, params: { owner: 'ada', repo: 'shared' } })
+  for (const { status } of await all()) assert.equal(status, 404)
+})
+
 test(`${show} shows members what their teams give them`, async () => {
   const guild = await make.organization(ada)
   await call(inOrg, { as: ada, params: { org: guild.name }, body: { name: 'hall', private: true } })
