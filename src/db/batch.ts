@@ -1,6 +1,6 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import postgres from 'postgres'
-import { runsInOrder, type Sql } from './sql.ts'
+import { type Begin, runsInOrder, type Sql, type Tx } from './sql.ts'
 
 /** A caller that waits for its row. */
 interface Waiter<Item, Row> {
@@ -9,11 +9,12 @@ interface Waiter<Item, Row> {
   reject: (error: unknown) => void
 }
 
-interface Queue<Item, Row> {
+interface Queue<On, Item, Row> {
+  on: On
   waiting: Waiter<Item, Row>[]
   /** Whether the event-loop tick in which the first waiting item arrived is not over yet. */
   gathering: boolean
-  /** Number of statements in progress. */
+  /** Number of statements or transactions in progress. */
   inFlight: number
 }
 
@@ -46,34 +47,79 @@ const flushThreshold = 16
 export function batch<Item, Row>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Row[]>,
   weigh: (item: Item) => number = () => 0,
-) {
-  const queues = new WeakMap<Sql, Queue<Item, Row>>()
+): (sql: Sql, item: Item) => Promise<Row> {
+  return groupCommit({ run, weigh, concurrency: maxConcurrent, queueOf: () => undefined })
+}
 
-  return function join(sql: Sql, item: Item): Promise<Row> {
-    const queue = queues.get(sql) ?? { waiting: [], gathering: false, inFlight: 0 }
-    queues.set(sql, queue)
+/**
+ * The same for work of several statements: items that wait at the same time share one transaction, and with it its round
+ * trips, its commit, and the wait for a row that all of them lock. Only items for which `queueOf` returns the same value
+ * share one, so that nobody waits for a row that concerns others; each queue runs `concurrency` transactions at a time.
+ * An error that `work` itself throws fails all items of the transaction.
+ */
+export function batchTransactions<Item, Row>(
+  work: (tx: Tx, items: readonly Item[]) => Promise<readonly Row[]>,
+  { weigh, queueOf, concurrency }: TransactionOptions<Item>,
+): (begin: Begin, item: Item) => Promise<Row> {
+  const run = (begin: Begin, items: readonly Item[]) => begin((tx) => work(tx, items))
+  return groupCommit({ run, weigh, queueOf, concurrency: () => concurrency })
+}
+
+interface TransactionOptions<Item> {
+  weigh: (item: Item) => number
+  queueOf: (item: Item) => number | undefined
+  concurrency: number
+}
+
+interface GroupCommit<On, Item, Row> {
+  run: (on: On, items: readonly Item[]) => Promise<readonly Row[]>
+  weigh: (item: Item) => number
+  /** Maximum number of concurrent statements or transactions of one queue. */
+  concurrency: (on: On) => number
+  queueOf: (item: Item) => number | undefined
+}
+
+function groupCommit<On extends object, Item, Row>({
+  run,
+  weigh,
+  concurrency,
+  queueOf,
+}: GroupCommit<On, Item, Row>): (on: On, item: Item) => Promise<Row> {
+  type Waiters = Waiter<Item, Row>[]
+  const all = new WeakMap<On, Map<number | undefined, Queue<On, Item, Row>>>()
+
+  return function join(on, item) {
+    const queue = queueFor(on, queueOf(item))
     return new Promise((resolve, reject) => {
       queue.waiting.push({ item, resolve, reject })
-      if (queue.inFlight === maxConcurrent(sql)) return
-      if (queue.waiting.length >= flushThreshold) flush(sql, queue)
-      else if (!queue.gathering) void flushAfterTick(sql, queue)
+      if (queue.inFlight === concurrency(on)) return
+      if (queue.waiting.length >= flushThreshold) flush(queue)
+      else if (!queue.gathering) void flushAfterTick(queue)
     })
   }
 
-  async function flushAfterTick(sql: Sql, queue: Queue<Item, Row>): Promise<void> {
+  function queueFor(on: On, key: number | undefined): Queue<On, Item, Row> {
+    const queues = all.get(on) ?? new Map<number | undefined, Queue<On, Item, Row>>()
+    all.set(on, queues)
+    const queue = queues.get(key) ?? { on, waiting: [], gathering: false, inFlight: 0 }
+    queues.set(key, queue)
+    return queue
+  }
+
+  async function flushAfterTick(queue: Queue<On, Item, Row>): Promise<void> {
     queue.gathering = true
     await nextImmediate()
     queue.gathering = false
-    flush(sql, queue)
+    flush(queue)
   }
 
-  function flush(sql: Sql, queue: Queue<Item, Row>): void {
-    while (queue.waiting.length > 0 && queue.inFlight < maxConcurrent(sql))
-      void runBatch(sql, queue, queue.waiting.splice(0, countForOneStatement(queue.waiting)))
+  function flush(queue: Queue<On, Item, Row>): void {
+    while (queue.waiting.length > 0 && queue.inFlight < concurrency(queue.on))
+      void runBatch(queue, queue.waiting.splice(0, countForOneStatement(queue.waiting)))
   }
 
   /** The number of waiting items that fit into one statement. */
-  function countForOneStatement(waiting: readonly Waiter<Item, Row>[]): number {
+  function countForOneStatement(waiting: Readonly<Waiters>): number {
     let weight = 0
     const tooMany = waiting.findIndex(({ item }, at) => {
       weight += weigh(item)
@@ -85,31 +131,38 @@ export function batch<Item, Row>(
   /**
    * Flushes the next batch before it delivers the results, so that the database does not wait for the callers' code.
    */
-  async function runBatch(sql: Sql, queue: Queue<Item, Row>, waiters: Waiter<Item, Row>[]): Promise<void> {
+  async function runBatch(queue: Queue<On, Item, Row>, waiters: Waiters): Promise<void> {
     queue.inFlight += 1
-    const deliver = await attempt(sql, waiters)
+    const deliver = await attempt(queue.on, waiters)
     queue.inFlight -= 1
-    if (!queue.gathering || queue.waiting.length >= flushThreshold) flush(sql, queue)
+    if (!queue.gathering || queue.waiting.length >= flushThreshold) flush(queue)
+    forgetIdle(queue, waiters)
     deliver()
   }
 
+  /** The number of queues is unbounded: there is one for each repository. */
+  function forgetIdle(queue: Queue<On, Item, Row>, [waiter]: Waiters): void {
+    const isIdle = queue.inFlight === 0 && queue.waiting.length === 0
+    if (isIdle && waiter) all.get(queue.on)?.delete(queueOf(waiter.item))
+  }
+
   /** Runs a batch; returns a function that delivers the results. Never throws: errors go to the waiters concerned. */
-  async function attempt(sql: Sql, waiters: Waiter<Item, Row>[]): Promise<() => void> {
+  async function attempt(on: On, waiters: Waiters): Promise<() => void> {
     try {
       const items = waiters.map(({ item }) => item)
-      const rows = await run(sql, items)
+      const rows = await run(on, items)
       return () => resolveAll(waiters, rows)
     } catch (error) {
       if (!isRefusal(error) || waiters.length === 1) return () => fail(waiters, error)
-      return oneByOne(sql, waiters)
+      return oneByOne(on, waiters)
     }
   }
 
   /** If one gets no answer from the database, the rest fail with it: otherwise each would wait as long, one by one. */
-  async function oneByOne(sql: Sql, waiters: Waiter<Item, Row>[]): Promise<() => void> {
+  async function oneByOne(on: On, waiters: Waiters): Promise<() => void> {
     for (const [at, waiter] of waiters.entries()) {
       try {
-        resolveAll([waiter], await run(sql, [waiter.item]))
+        resolveAll([waiter], await run(on, [waiter.item]))
       } catch (error) {
         if (!isRefusal(error)) return () => fail(waiters.slice(at), error)
         waiter.reject(error)
@@ -118,11 +171,11 @@ export function batch<Item, Row>(
     return () => {}
   }
 
-  function fail(waiters: Waiter<Item, Row>[], error: unknown): void {
+  function fail(waiters: Waiters, error: unknown): void {
     for (const { reject } of waiters) reject(error)
   }
 
-  function resolveAll(waiters: Waiter<Item, Row>[], rows: readonly Row[]): void {
+  function resolveAll(waiters: Waiters, rows: readonly Row[]): void {
     waiters.forEach(({ resolve, reject }, at) => {
       const row = rows[at]
       if (row === undefined)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
-import { batch } from '../../src/db/batch.ts'
-import { runsInOrder, type Sql } from '../../src/db/sql.ts'
+import { batch, batchTransactions } from '../../src/db/batch.ts'
+import { beginOn } from '../../src/db/begin.ts'
+import { runsInOrder, type Sql, type Tx } from '../../src/db/sql.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { type Held, held, turns } from '../support/wait.ts'
+import { type Held, held, turns, until } from '../support/wait.ts'
 
 const database = await openTestDatabase()
 const { pool } = database
@@ -210,4 +211,55 @@ test('a statement that throws before it is sent fails its callers and no one aft
   await assert.rejects(join(pool, 1), /not sent/)
   broken = false
   assert.equal(await join(pool, 2), 'row 2')
+})
+
+const begin = beginOn(pool, () => new Date())
+
+test('items of one queue share a transaction, those of another do not wait for it', async () => {
+  const begun: { items: readonly string[]; settled: Held<void> }[] = []
+  const join = batchTransactions(
+    async (_: Tx, items: readonly string[]) => {
+      const settled = held<void>()
+      begun.push({ items, settled })
+      await settled.promise
+      return items
+    },
+    { weigh: () => 1, queueOf: (item) => item.charCodeAt(0), concurrency: 1 },
+  )
+  const seen = () => begun.map(({ items }) => items.join(' '))
+  const early = [join(begin, 'a1'), join(begin, 'b1'), join(begin, 'a2')]
+  await until('the first begins', () => begun.length > 0)
+  const late = join(begin, 'a3')
+  // The embedded database has one connection: there the other queue waits for that, and nothing else.
+  if (!runsInOrder(pool)) await until('two have begun', () => begun.length === 2)
+  assert.deepEqual(seen(), runsInOrder(pool) ? ['a1 a2'] : ['a1 a2', 'b1'])
+  begun[0]?.settled.resolve()
+  await until('two have begun', () => begun.length === 2)
+  begun[1]?.settled.resolve()
+  await until('three have begun', () => begun.length === 3)
+  begun[2]?.settled.resolve()
+  assert.deepEqual(await Promise.all([...early, late]), ['a1', 'b1', 'a2', 'a3'])
+  assert.deepEqual(seen().toSorted(), ['a1 a2', 'a3', 'b1'])
+})
+
+test('of a transaction that the database refuses only the culprit fails, and nothing of it stays', async () => {
+  await pool`create table public.written (number int primary key check (number <> 13))`
+  const join = batchTransactions(
+    async (tx: Tx, items: readonly number[]) => {
+      await tx`insert into public.written select -unnest(${[...items]}::int[])`
+      await tx`insert into public.written select unnest(${[...items]}::int[])`
+      return items
+    },
+    { weigh: () => 1, queueOf: () => undefined, concurrency: 1 },
+  )
+  const settled = await Promise.allSettled([12, 13, 14].map((item) => join(begin, item)))
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  const stored = await pool<{ number: number }[]>`select number from public.written order by number`
+  assert.deepEqual(
+    stored.map(({ number }) => number),
+    [-14, -12, 12, 14],
+  )
 })

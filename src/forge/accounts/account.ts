@@ -129,11 +129,50 @@ export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Accoun
        ${draft.is_restricted ?? false}, ${draft.must_change_password ?? false}, ${draft.source_id ?? 0},
        ${draft.login_name ?? ''}, ${draft.repo_admin_change_team_access ?? false}, ${created}, ${created})
     returning ${accountColumns(tx)}`
-  await deleteRedirect(tx, draft.name)
+  await deleteRedirects(tx, [draft.name])
   return account
 }
 
-/** The columns of an account that may be edited. `name` has its own function, because a rename leaves a redirect. */
+/**
+ * Creates accounts; redirects of their names end. Gives them in the order of the drafts; undefined where the name is taken,
+ * also by a draft before it.
+ */
+export async function insertAccounts(
+  tx: Tx,
+  drafts: readonly AccountDraft[],
+): Promise<(Account | undefined)[]> {
+  const column = <Value>(value: (draft: AccountDraft) => Value) => drafts.map(value)
+  // Names are taken in one order by all: two transactions that take the same names do not wait for each other.
+  const inserted = await tx<Account[]>`
+    insert into forge.account as account
+      (kind, name, full_name, email, location, website, description, visibility, repo_admin_change_team_access,
+       created_at, updated_at)
+    select kind, name, full_name, email, location, website, description, visibility, changes_access, ${tx.now}, ${tx.now}
+    from unnest(
+      ${column((draft) => draft.kind)}::text[], ${column((draft) => draft.name)}::text[],
+      ${column((draft) => draft.full_name ?? '')}::text[], ${column((draft) => draft.email ?? '')}::text[],
+      ${column((draft) => draft.location ?? '')}::text[], ${column((draft) => draft.website ?? '')}::text[],
+      ${column((draft) => draft.description ?? '')}::text[],
+      ${column((draft) => draft.visibility ?? 'public')}::text[],
+      ${column((draft) => String(draft.repo_admin_change_team_access ?? false))}::text[]::boolean[]
+    ) with ordinality as draft
+      (kind, name, full_name, email, location, website, description, visibility, changes_access, place)
+    order by lower(name) collate "C", place
+    on conflict on constraint account_name_unique do nothing
+    returning ${accountColumns(tx)}`
+  await deleteRedirects(
+    tx,
+    inserted.map(({ name }) => name),
+  )
+  const byKey = new Map(inserted.map((account) => [account.name.toLowerCase(), account]))
+  return drafts.map(({ name }) => {
+    const account = byKey.get(name.toLowerCase())
+    byKey.delete(name.toLowerCase())
+    return account
+  })
+}
+
+/** Columns of an account that may be edited. `name` has its own function, because it leaves a redirect behind. */
 export type AccountEdit = Partial<
   Omit<Account, 'id' | 'name' | 'has_totp' | 'created_at' | 'updated_at' | 'last_login_at'>
 >
@@ -169,7 +208,7 @@ export async function renameAccount(tx: Tx, account: Account, name: string): Pro
     update forge.account
     set name = ${name}, updated_at = ${tx.now}
     where id = ${account.id}`
-  await deleteRedirect(tx, name)
+  await deleteRedirects(tx, [name])
   if (account.name.toLowerCase() === name.toLowerCase()) return
   await tx`
     insert into forge.name_redirect (key, account_id, created_at)
@@ -239,11 +278,11 @@ export async function administrators(sql: Sql): Promise<Account[]> {
     order by key`
 }
 
-/** Call it after the name was taken: an account that gave the name up concurrently has left its redirect by then. */
-async function deleteRedirect(tx: Tx, name: string): Promise<void> {
+/** Called when the names have been taken: whoever gave one up meanwhile has left its redirect by then. */
+async function deleteRedirects(tx: Tx, names: readonly string[]): Promise<void> {
   await tx`
     delete from forge.name_redirect
-    where key = ${name.toLowerCase()}`
+    where key = any(${names.map((name) => name.toLowerCase())}::text[])`
 }
 
 /** Drops undefined members, which cannot be parameters of a statement. */

@@ -23,17 +23,38 @@ interface AuditEvent {
  * Adds a row to the audit trail in the transaction of the change itself, so that both are committed or neither. A
  * handler calls `record(tx, context, { … })` with the context that it was given.
  */
-export async function record(tx: Tx, by: Actor, { action, target, details }: AuditEvent): Promise<void> {
-  const context = typeof by === 'string' ? undefined : by
-  const actor = context && (context.caller.impersonator ?? context.caller.me)
-  const actingAs = context?.caller.impersonator ? context.caller.me.name : null
+export async function record(tx: Tx, by: Actor, event: AuditEvent): Promise<void> {
+  await recordAll(tx, [{ by, event }])
+}
+
+/** `record` of many, in their order, with one statement. */
+export async function recordAll(tx: Tx, entries: readonly { by: Actor; event: AuditEvent }[]): Promise<void> {
+  const rows = entries.map(({ by, event }) => ({ ...actorColumns(by), ...event }))
   await tx`
     insert into forge.audit
       (at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details)
-    values
-      (${tx.now}, ${actor?.id ?? null}, ${actor?.name ?? String(by)}, ${actingAs}, ${action}, ${target.kind},
-       ${target.id ?? null}, ${target.name}, ${context?.from.address ?? ''}, ${context?.from.id ?? null},
-       ${JSON.stringify(details ?? {})}::text::jsonb)`
+    select ${tx.now}, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id,
+      details::jsonb
+    from unnest(
+      ${rows.map((row) => row.actorId)}::bigint[], ${rows.map((row) => row.actorName)}::text[],
+      ${rows.map((row) => row.actingAs)}::text[], ${rows.map(({ action }) => action)}::text[],
+      ${rows.map(({ target }) => target.kind)}::text[], ${rows.map(({ target }) => target.id ?? null)}::bigint[],
+      ${rows.map(({ target }) => target.name)}::text[], ${rows.map(({ address }) => address)}::text[],
+      ${rows.map(({ requestId }) => requestId)}::text[],
+      ${rows.map(({ details }) => JSON.stringify(details ?? {}))}::text[]
+    ) with ordinality as entry
+      (actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details, place)
+    order by place`
+}
+
+/** Who did it and from where, as the trail says it. */
+function actorColumns(by: Actor) {
+  if (typeof by === 'string')
+    return { actorId: null, actorName: by, actingAs: null, address: '', requestId: null }
+  const { caller, from } = by
+  const { id, name } = caller.impersonator ?? caller.me
+  const actingAs = caller.impersonator ? caller.me.name : null
+  return { actorId: id, actorName: name, actingAs, address: from.address, requestId: from.id }
 }
 
 /** How long the task keeps audit entries, in milliseconds. */

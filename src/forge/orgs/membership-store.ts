@@ -42,15 +42,33 @@ export async function lockMembersOfOwned(tx: Tx, account: number): Promise<numbe
  * `team_member_team_known` when the account or team was deleted.
  */
 export async function insertTeamMember(tx: Tx, team: TeamKey, account: number): Promise<boolean> {
-  await tx`
-    insert into forge.membership (organization_id, account_id)
-    values (${team.organization_id}, ${account})
-    on conflict on constraint membership_pkey do nothing`
+  return (await insertTeamMembers(tx, [{ team, account }])) > 0
+}
+
+/** `insertTeamMember` of many with one statement; gives how many were in their team not yet. */
+export async function insertTeamMembers(
+  tx: Tx,
+  members: readonly { team: TeamKey; account: number }[],
+): Promise<number> {
   const { count } = await tx`
+    with come as (
+      select *
+      from unnest(
+        ${members.map(({ team }) => team.id)}::bigint[],
+        ${members.map(({ team }) => team.organization_id)}::bigint[],
+        ${members.map(({ account }) => account)}::bigint[]
+      ) as come (team_id, organization_id, account_id)
+    ), membership as (
+      insert into forge.membership (organization_id, account_id)
+      select organization_id, account_id
+      from come
+      on conflict on constraint membership_pkey do nothing
+    )
     insert into forge.team_member (team_id, organization_id, account_id)
-    values (${team.id}, ${team.organization_id}, ${account})
+    select team_id, organization_id, account_id
+    from come
     on conflict on constraint team_member_pkey do nothing`
-  return count > 0
+  return count
 }
 
 /** Removes an account from a team, and from the organization if it is in no other team. Call `lockMembers` first. */

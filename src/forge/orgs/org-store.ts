@@ -1,31 +1,51 @@
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
-import { type Account, type AccountDraft, insertAccount } from '../accounts/account.ts'
+import { type Account, type AccountDraft, insertAccounts } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { OWNER_RIGHTS } from '../repos/units.ts'
-import { insertTeamMember } from './membership-store.ts'
-import { insertTeam } from './team-store.ts'
+import { insertTeamMembers } from './membership-store.ts'
+import { insertTeams, type TeamDraft } from './team-store.ts'
+
+/** An organization that is to be created, and the account that owns it. */
+export interface OrganizationDraft extends Omit<AccountDraft, 'kind'> {
+  owner: number
+}
 
 /**
- * Creates an organization, its owners team, and its first owner with a private membership. A taken name is refused by
- * `account_name_unique`, a deleted owner by `membership_account_known`.
+ * Creates organizations, each with its team of owners and its first owner, whose membership others do not see. Gives them
+ * in the order of the drafts; undefined where the name is taken, also by a draft before it. An owner who has gone is
+ * refused by `membership_account_known`.
  */
-export async function insertOrganization(
+export async function insertOrganizations(
   tx: Tx,
-  owner: Pick<Account, 'id'>,
-  draft: Omit<AccountDraft, 'kind'>,
-): Promise<Account> {
-  const organization = await insertAccount(tx, { ...draft, kind: 'organization' })
-  const team = await insertTeam(tx, organization.id, {
-    ...OWNER_RIGHTS,
-    name: 'Owners',
-    visibility: 'limited',
-    includes_all_repositories: true,
-    can_create_repositories: true,
+  drafts: readonly OrganizationDraft[],
+): Promise<(Account | undefined)[]> {
+  const accounts = await insertAccounts(
+    tx,
+    drafts.map((draft) => ({ ...draft, kind: 'organization' })),
+  )
+  const owners = new Map(drafts.map(({ owner }, at) => [accounts[at]?.id, owner]))
+  const teams = await insertTeams(
+    tx,
+    accounts.flatMap((account) => account?.id ?? []),
+    ownerTeam,
+  )
+  const members = teams.flatMap((team) => {
+    const account = owners.get(team.organization_id)
+    return account === undefined ? [] : [{ team, account }]
   })
-  await insertTeamMember(tx, team, owner.id)
-  return organization
+  await insertTeamMembers(tx, members)
+  return accounts
+}
+
+/** The team that each organization begins with. */
+const ownerTeam: TeamDraft = {
+  ...OWNER_RIGHTS,
+  name: 'Owners',
+  visibility: 'limited',
+  includes_all_repositories: true,
+  can_create_repositories: true,
 }
 
 /**

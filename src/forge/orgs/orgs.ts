@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { batchTransactions } from '../../db/batch.ts'
 import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -15,7 +16,7 @@ import { nameFault, nameTaken } from '../accounts/names.ts'
 import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { type Actor, record, recordAll } from '../admin/audit-trail.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { moveMisplaced } from '../repos/directory.ts'
@@ -24,7 +25,7 @@ import { parseAddress, sayOrganizationAddressInvalid } from '../users/email-addr
 import { orgOwner, orgSeen } from './access.ts'
 import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } from './org-options.ts'
 import {
-  insertOrganization,
+  insertOrganizations,
   type MembershipFilter,
   pageOfMemberships,
   pageOfOrganizations,
@@ -224,19 +225,41 @@ async function create(
   refuseSystem(owner)
   const fault = nameFault(draft.name)
   if (fault !== undefined) throw unprocessable(fault)
-  const created = begin(async (tx) => {
-    const organization = await insertOrganization(tx, owner, draft)
-    const details = { owner: owner.name, visibility: organization.visibility }
-    await record(tx, actor, { action: 'organization.created', target: targetOf(organization), details })
-    return organization
-  })
-  return mapConstraints(created, nameConflict(draft.name))
+  const { made } = await mapConstraints(createTogether(begin, { by: actor, owner, draft }), ownerGone)
+  if (!made) throw unprocessable(nameTaken(draft.name))
+  return made
 }
 
-/** A concurrent request may take the name first, and the owner may be deleted concurrently. */
+interface Creation {
+  by: Actor
+  owner: Account
+  draft: Omit<AccountDraft, 'kind'>
+}
+
+/** Creates an organization, together with those that wait at the same time. */
+const createTogether = batchTransactions(
+  async (tx, creations: readonly Creation[]) => {
+    const drafts = creations.map(({ owner, draft }) => ({ ...draft, owner: owner.id }))
+    const accounts = await insertOrganizations(tx, drafts)
+    const entries = creations.flatMap(({ by, owner }, at) => {
+      const made = accounts[at]
+      if (!made) return []
+      const details = { owner: owner.name, visibility: made.visibility }
+      return [{ by, event: { action: 'organization.created' as const, target: targetOf(made), details } }]
+    })
+    await recordAll(tx, entries)
+    return accounts.map((made) => ({ made }))
+  },
+  // Texts of an organization are short. The next transaction begins while the one before it is committed.
+  { weigh: () => 1024, queueOf: () => undefined, concurrency: 2 },
+)
+
+/** The owner may be deleted concurrently. */
+const ownerGone = ({ constraint }: { constraint: string }) =>
+  constraint === 'membership_account_known' ? unprocessable('the owner has gone') : undefined
+
+/** A concurrent request may take the name first. */
 const nameConflict =
   (name: string) =>
-  ({ constraint }: { constraint: string }) => {
-    if (constraint === 'account_name_unique') return unprocessable(nameTaken(name))
-    return constraint === 'membership_account_known' ? unprocessable('the owner has gone') : undefined
-  }
+  ({ constraint }: { constraint: string }) =>
+    constraint === 'account_name_unique' ? unprocessable(nameTaken(name)) : undefined

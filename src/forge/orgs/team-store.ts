@@ -46,16 +46,26 @@ const withOrganization = (sql: Sql) => sql`
 
 /** Creates a team without members. A name that the organization uses already is refused by `team_name_unique`. */
 export async function insertTeam(tx: Tx, organization: number, draft: TeamDraft): Promise<Team> {
-  const [team] = await tx<[Team]>`
+  const [team] = await insertTeams(tx, [organization], draft)
+  if (!team) throw new Error('The statement gave no team')
+  return team
+}
+
+/** Creates the same team in several organizations. */
+export async function insertTeams(
+  tx: Tx,
+  organizations: readonly number[],
+  draft: TeamDraft,
+): Promise<Team[]> {
+  return await tx<Team[]>`
     insert into forge.team
       (organization_id, name, description, permission, visibility, includes_all_repositories,
        can_create_repositories, units, created_at)
-    values
-      (${organization}, ${draft.name}, ${draft.description ?? ''}, ${draft.permission},
-       ${draft.visibility ?? 'private'}, ${draft.includes_all_repositories ?? false},
-       ${draft.can_create_repositories ?? false}, ${JSON.stringify(draft.units)}::text::jsonb, ${tx.now})
+    select organization_id, ${draft.name}, ${draft.description ?? ''}, ${draft.permission},
+      ${draft.visibility ?? 'private'}, ${draft.includes_all_repositories ?? false},
+      ${draft.can_create_repositories ?? false}, ${JSON.stringify(draft.units)}::text::jsonb, ${tx.now}
+    from unnest(${[...organizations]}::bigint[]) as organization_id
     returning ${columns(tx)}`
-  return team
 }
 
 /** Stores all mutable columns of a team; undefined when it was deleted. */

@@ -37,6 +37,71 @@ test('POST /orgs: of many who create one name at the same time one has it, the o
   }
 })
 
+test('POST /orgs: of many that are created at once each is whole, and has its own owner and entry', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `crowd-${at}`)
+  const owners = [ada, bob, boss]
+  const answers = await Promise.all(
+    names.map((username, at) => {
+      const as = owners[at % 3] ?? boss
+      // Every fourth is created by an administrator who acts as ada.
+      const sudo = at % 4 === 0
+      const body = { username, full_name: `Number ${at}`, visibility: at % 2 ? 'private' : 'public' }
+      return call('POST /api/v1/orgs', {
+        body,
+        as: sudo ? boss : as,
+        ...(sudo && { query: { sudo: 'ada' } }),
+      })
+    }),
+  )
+  const ownerOf = (at: number) => (at % 4 === 0 ? ada : (owners[at % 3] ?? boss)).name
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.username, body.full_name, body.visibility]),
+    names.map((name, at) => [201, name, `Number ${at}`, at % 2 ? 'private' : 'public']),
+  )
+  const stored = await pool<{ id: number; name: string; owner: string; team: string; trail: string }[]>`
+    select organization.id, organization.name, owner.name as owner,
+      concat_ws(' ', team.name, team.permission, team.visibility, team.includes_all_repositories,
+        team.can_create_repositories, team.units ->> 'repo.code', membership.is_public) as team,
+      (select string_agg(concat_ws(' ', action, actor_name, acting_as, target_name, details ->> 'owner'), ',')
+       from forge.audit where target_id = organization.id and target_kind = 'organization') as trail
+    from forge.account as organization
+    join forge.team on team.organization_id = organization.id
+    join forge.team_member on team_member.team_id = team.id
+    join forge.membership on membership.organization_id = organization.id
+      and membership.account_id = team_member.account_id
+    join forge.account as owner on owner.id = membership.account_id
+    where organization.name = any(${names})`
+  const byName = new Map(stored.map((row) => [row.name, row]))
+  assert.equal(stored.length, names.length)
+  for (const [at, name] of names.entries()) {
+    const who = at % 4 === 0 ? 'boss ada' : ownerOf(at)
+    const { id, ...row } = byName.get(name) ?? { id: 0 }
+    assert.equal(id, answers[at]?.body.id)
+    assert.deepEqual(row, {
+      name,
+      owner: ownerOf(at),
+      team: 'Owners owner limited t t owner f',
+      trail: `organization.created ${who} ${name} ${ownerOf(at)}`,
+    })
+  }
+})
+
+test('POST /orgs: a taken name among many at once is refused alone, and so is an owner who goes', async () => {
+  await create('seat-3', ada)
+  const gone = await make.person({ name: 'goer' })
+  const creations = Array.from({ length: 12 }, (_, at) => create(`seat-${at}`, at === 7 ? gone : bob))
+  const removal = call('DELETE /api/v1/admin/users/{username}', { params: { username: 'goer' }, as: boss })
+  const answers = await Promise.all(creations)
+  const isRemoved = (await removal).status === 204
+  assert.deepEqual(
+    answers.map(({ status }, at) => (at === 7 ? undefined : status)),
+    answers.map((_, at) => (at === 7 ? undefined : at === 3 ? 422 : 201)),
+  )
+  // Whoever was faster: the organization or the removal of its owner.
+  assert.equal(answers[7]?.status === 201, !isRemoved, String(answers[7]?.status))
+  assert.equal(answers[3]?.body.message, 'user already exists [name: seat-3]')
+})
+
 test('POST /orgs: a user and an organization of one name at the same time are one of them', async () => {
   const begin = beginOn(pool, clock.now)
   for (let round = 0; round < rounds; round++) {
