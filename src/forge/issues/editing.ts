@@ -1,25 +1,13 @@
 import type * as v from 'valibot'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { addressedNames } from '../../render/markdown/mentions.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
 import { mayWriteIssues, requireAuthorOrWriter } from './access.ts'
 import { assigneesNamed } from './assignees.ts'
 import { emitIssueEvents, type IssueEvent, type TrackerContext } from './events.ts'
-import type { CreateIssueOption, EditIssueOption } from './issue.option.ts'
-import {
-  insertIssue,
-  issueByNumber,
-  lockIssue,
-  replaceAssignees,
-  replaceLabels,
-  type StoredIssue,
-  updateIssue,
-} from './issue-store.ts'
-import { resolveLabels } from './labelling.ts'
-import { insertMentions } from './mention-store.ts'
+import type { EditIssueOption } from './issue.option.ts'
+import { issueByNumber, lockIssue, replaceAssignees, type StoredIssue, updateIssue } from './issue-store.ts'
 
-type Draft = v.InferOutput<typeof CreateIssueOption>
 type Input = v.InferOutput<typeof EditIssueOption>
 
 /** What the handlers that change issues are given. */
@@ -27,47 +15,6 @@ interface IssueContext<Body> extends TrackerContext {
   body: Body
   sql: Sql
   begin: Begin
-}
-
-/**
- * Opens an issue. Only callers who may write to issues can set assignees and labels; from others these are ignored, as
- * in Gitea.
- * @throws Problem 422 unknown assignees or labels
- */
-export async function createIssue(context: IssueContext<Draft>): Promise<StoredIssue> {
-  const { body, caller, sql, begin } = context
-  const { me, repo } = caller
-  const mayWrite = mayWriteIssues(caller)
-  const names = mayWrite ? [...(body.assignees ?? []), body.assignee] : []
-  const assignees = await assigneesNamed(sql, caller, names)
-  return begin(async (tx) => {
-    const labels = mayWrite ? await resolveLabels(tx, repo.id, body.labels) : []
-    const draft = {
-      repository_id: repo.id,
-      poster_id: me.id,
-      title: body.title,
-      body: body.body,
-      ref: body.ref,
-    }
-    const { id, number } = await insertIssue(tx, { closed: body.closed, ...draft })
-    const target = { id, repository_id: repo.id }
-    if (assignees.length > 0) await replaceAssignees(tx, id, assignees)
-    if (labels.length > 0) await replaceLabels(tx, target, labels)
-    const issue = found(await issueByNumber(tx, repo.id, number))
-    const closed: IssueEvent[] = body.closed ? [{ action: 'closed' }] : []
-    const assigned: IssueEvent[] = assignees.map(() => ({ action: 'assigned' }))
-    await emitIssueEvents(tx, context, issue, [{ action: 'opened' }, ...assigned, ...closed])
-    const mentioned = addressedNames(`${body.title}\n\n${body.body}`)
-    await insertMentions(tx, { issue: id, actor: me.id, names: mentioned })
-    await emitIssueActivity(tx, {
-      issue: id,
-      actor: me.id,
-      audience: true,
-      names: mentioned,
-      accounts: assignees,
-    })
-    return issue
-  })
 }
 
 /**

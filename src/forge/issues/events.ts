@@ -1,12 +1,12 @@
-import type { Tx } from '../../db/sql.ts'
+import type { EventDraft, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import { accountsByIds } from '../accounts/account.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
-import { repositoryById } from '../repos/repo-store.ts'
+import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import { printUser } from '../users/user.shape.ts'
-import { emitHook } from '../webhooks/events.ts'
+import { emitHook, hookEvent } from '../webhooks/events.ts'
 import {
   type Changes,
   type CommentAction,
@@ -38,10 +38,21 @@ export async function emitIssueEvents(
   events: readonly IssueEvent[],
 ): Promise<void> {
   if (events.length === 0) return
-  const { repository, sender, location, view } = await eventContext(tx, context)
-  const printed = printIssue(issue, await peopleIn(tx, [issue]), view)
-  for (const { action, ...changed } of events)
-    await emitHook(tx, issueMessage(action, { issue: printed, ...changed, repository, sender }), location)
+  const [row, people] = [await readRepository(tx, context), await peopleIn(tx, [issue])]
+  await tx.emitAll(issueEvents(context, { row, issue, people }, events))
+}
+
+/** The events that `emitIssueEvents` emits; `row` is the repository, and `people` whoever the issue refers to. */
+export function issueEvents(
+  context: TrackerContext,
+  { row, issue, people }: { row: Repository; issue: StoredIssue; people: People },
+  events: readonly IssueEvent[],
+): EventDraft[] {
+  const { repository, sender, location, view } = eventContext(row, context)
+  const printed = printIssue(issue, people, view)
+  return events.map(({ action, ...changed }) =>
+    hookEvent(issueMessage(action, { issue: printed, ...changed, repository, sender }), location),
+  )
 }
 
 /** Emits a webhook event about a comment. */
@@ -52,7 +63,7 @@ export async function emitCommentEvent(
   comment: StoredComment,
   { action, changes }: { action: CommentAction; changes?: Changes },
 ): Promise<void> {
-  const { repository, sender, location, view } = await eventContext(tx, context)
+  const { repository, sender, location, view } = eventContext(await readRepository(tx, context), context)
   const people = await peopleIn(tx, [issue, comment])
   const message = commentMessage(action, {
     issue: printIssue(issue, people, view),
@@ -74,14 +85,15 @@ export async function peopleIn(
   return new Map(accounts.map((account) => [account.id, account]))
 }
 
-/**
- * Reads the repository again, because its count of open issues may just have changed. Users print as anonymous callers
- * see them.
- */
-async function eventContext(tx: Tx, { caller, from }: TrackerContext) {
+/** Reads the repository again: its count of open issues may just have changed. */
+async function readRepository(tx: Tx, { caller }: TrackerContext): Promise<Repository> {
+  return found(await repositoryById(tx, caller.repo.id))
+}
+
+/** What all events of a tracker describe. Users print as anonymous callers see them. */
+function eventContext(row: Repository, { caller, from }: TrackerContext) {
   const { me, subject: owner, repo } = caller
   const { host } = from
-  const row = found(await repositoryById(tx, repo.id))
   return {
     repository: printRepository(row, owner, { host, level: repo.level, known: false }),
     sender: printUser(me, undefined, host),

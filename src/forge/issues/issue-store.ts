@@ -63,24 +63,44 @@ export async function lockIssue(
   return issueByNumber(tx, repository, number)
 }
 
-/** Inserts an issue; a trigger assigns the next number of the repository. */
-export async function insertIssue(
+/** What an issue is opened with. */
+interface IssueDraft {
+  poster_id: number
+  title: string
+  body: string
+  ref: string
+  closed: boolean
+}
+
+/**
+ * Opens issues of a repository, in their order; a trigger gives them the next numbers. Gives their ids in that order.
+ */
+export async function insertIssues(
   tx: Tx,
-  draft: {
-    repository_id: number
-    poster_id: number
-    title: string
-    body: string
-    ref: string
-    closed: boolean
-  },
-): Promise<{ id: number; number: number }> {
-  const [row] = await tx<[{ id: number; number: number }]>`
+  repository: number,
+  drafts: readonly IssueDraft[],
+): Promise<number[]> {
+  const rows = await tx<{ id: number }[]>`
     insert into forge.issue (repository_id, poster_id, title, body, ref, created_at, updated_at, closed_at)
-    values (${draft.repository_id}, ${draft.poster_id}, ${draft.title}, ${draft.body}, ${draft.ref}, ${tx.now},
-      ${tx.now}, ${draft.closed ? tx.now : null})
-    returning id, number`
-  return row
+    select ${repository}, poster_id, title, body, ref, ${tx.now}, ${tx.now},
+      case when closed = 'true' then ${tx.now}::timestamptz end
+    from unnest(
+      ${drafts.map((draft) => draft.poster_id)}::bigint[], ${drafts.map(({ title }) => title)}::text[],
+      ${drafts.map(({ body }) => body)}::text[], ${drafts.map(({ ref }) => ref)}::text[],
+      ${drafts.map(({ closed }) => String(closed))}::text[]
+    ) with ordinality as draft (poster_id, title, body, ref, closed, place)
+    order by place
+    returning id`
+  return rows.map(({ id }) => id)
+}
+
+/** Issues by their ids, in ascending order of those. */
+export async function issuesByIds(sql: Sql, ids: readonly number[]): Promise<StoredIssue[]> {
+  return await sql<StoredIssue[]>`
+    select ${issueColumns(sql)}
+    from forge.issue
+    where id = any(${[...ids]}::bigint[])
+    order by id`
 }
 
 /** Changes a locked issue. */

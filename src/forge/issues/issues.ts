@@ -8,7 +8,8 @@ import { route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
 import { issueAdmin, issueAuthor, issuesSeen } from './access.ts'
 import { pageOfAssignable } from './assignees.ts'
-import { createIssue, editIssue } from './editing.ts'
+import { createIssue } from './creation.ts'
+import { editIssue } from './editing.ts'
 import { peopleIn } from './events.ts'
 import { CreateIssueOption, EditIssueOption } from './issue.option.ts'
 import { Issue, type IssueView, printIssue } from './issue.shape.ts'
@@ -75,7 +76,10 @@ const create = route(
     body: CreateIssueOption,
     returns: [201, Issue],
   },
-  async (context) => printed(context.sql, await createIssue(context), context.caller, context.from.host),
+  async (context) => {
+    const { issue, people } = await createIssue(context)
+    return printIssue(issue, people, viewOf(context.caller, context.from.host))
+  },
 )
 
 const edit = route(

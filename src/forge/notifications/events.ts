@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Consumer } from '../../background/outbox.ts'
-import type { Tx } from '../../db/sql.ts'
+import type { EventDraft, Tx } from '../../db/sql.ts'
 import {
   type IssueActivity,
   insertIssueThreads,
@@ -24,8 +24,13 @@ const Stored = v.object({
  * Queues notifications about an issue for when the transaction commits; the consumer determines the recipients later.
  */
 export async function emitIssueActivity(tx: Tx, activity: IssueActivity): Promise<void> {
-  if (!activity.audience && activity.names.length === 0 && activity.accounts.length === 0) return
-  await tx.emit(kinds.issue, activity)
+  await tx.emitAll(issueActivityEvents(activity))
+}
+
+/** The event that `emitIssueActivity` emits; none where nobody is to be told. */
+export function issueActivityEvents(activity: IssueActivity): EventDraft[] {
+  if (!activity.audience && activity.names.length === 0 && activity.accounts.length === 0) return []
+  return [{ kind: kinds.issue, payload: activity }]
 }
 
 /**

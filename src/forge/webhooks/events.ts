@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Consumer } from '../../background/outbox.ts'
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { EventDraft, Sql, Tx } from '../../db/sql.ts'
 import { insertDeliveries, type NewDelivery } from './delivery/deliveries.ts'
 import { type StoredHook, subscribedHooks } from './hook-store.ts'
 import { type ChatType, chatText, chatTypes } from './payload/chats.ts'
@@ -24,12 +24,8 @@ export interface EventLocation {
 }
 
 /** Queues an event for the hooks, if the transaction commits. The payload is serialized now. */
-export async function emitHook(
-  tx: Tx,
-  { event, payload }: HookMessage,
-  location: EventLocation,
-): Promise<void> {
-  await tx.emit(event, { payload, ...location })
+export async function emitHook(tx: Tx, message: HookMessage, location: EventLocation): Promise<void> {
+  await tx.emitAll([hookEvent(message, location)])
 }
 
 /** Queues several events in their order with one statement. */
@@ -37,12 +33,12 @@ export async function emitHooks(
   tx: Tx,
   events: readonly { message: HookMessage; location: EventLocation }[],
 ): Promise<void> {
-  await tx.emitAll(
-    events.map(({ message: { event, payload }, location }) => ({
-      kind: event,
-      payload: { payload, ...location },
-    })),
-  )
+  await tx.emitAll(events.map(({ message, location }) => hookEvent(message, location)))
+}
+
+/** The event that `emitHook` queues. */
+export function hookEvent({ event, payload }: HookMessage, location: EventLocation): EventDraft {
+  return { kind: event, payload: { payload, ...location } }
 }
 
 /** Queues an event for one hook, whatever it subscribed to; a chat hook may send nothing for it. */

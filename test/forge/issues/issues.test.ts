@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../../support/app.ts'
+import { serveApp, startApp } from '../../support/app.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -165,6 +165,91 @@ test(`${CREATE} gives each of many at once a number of its own, without a gap`, 
   )
   const [row] = await pool`select last_issue, open_issues from forge.repository where id = ${repo.id}`
   assert.deepEqual([row?.last_issue, row?.open_issues], [40, 40])
+})
+
+test(`${CREATE} by many at once gives each their own, refuses alone what is wrong, and tells of each`, async () => {
+  const repo = await make.repository(owner)
+  await collaborator(repo, eve, 'write')
+  const bug = await label(repo, 'bug')
+  await events()
+  await pool`delete from forge.event`
+  const bodies = Array.from({ length: 24 }, (_, n) => ({
+    title: `n${n}`,
+    body: n === 5 ? 'Look, @boss' : `body ${n}`,
+    ...(n % 4 === 1 && { closed: true }),
+    ...(n % 6 === 2 && { labels: [bug], assignees: ['eve'] }),
+    ...(n === 9 && { labels: [bug, 999_999] }),
+  }))
+  // Labels and assignees are not taken from ada, who may not write.
+  const whoOf = (n: number) => (n % 3 === 0 ? ada : owner)
+  const answers = await Promise.all(bodies.map((body, n) => open(repo, body, n === 9 ? eve : whoOf(n))))
+  for (const [n, { status, body }] of answers.entries()) {
+    assert.equal(status, n === 9 ? 422 : 201, JSON.stringify(body))
+    if (n === 9) continue
+    const isLabelled = n % 6 === 2
+    assert.deepEqual(
+      [body.title, body.body, body.user.login, body.state],
+      [`n${n}`, bodies[n]?.body, whoOf(n).name, n % 4 === 1 ? 'closed' : 'open'],
+    )
+    assert.deepEqual(
+      [body.labels.map(({ id }: { id: number }) => id), body.assignee?.login],
+      isLabelled ? [[bug], 'eve'] : [[], undefined],
+    )
+    assert.deepEqual((await look(repo, body.number, whoOf(n))).body, body)
+  }
+  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body)
+  const byNumber = made.toSorted((a, b) => a.number - b.number)
+  assert.deepEqual(
+    byNumber.map(({ number }) => number),
+    Array.from({ length: 23 }, (_, n) => n + 1),
+  )
+  const notices = await pool`
+    select payload from forge.event where kind = 'notice.issue' order by id`
+  const told = byNumber.map(({ id, title, user, assignee }) => ({
+    issue: id,
+    actor: user.id,
+    audience: true,
+    names: title === 'n5' ? ['boss'] : [],
+    accounts: assignee ? [assignee.id] : [],
+  }))
+  assert.deepEqual(
+    notices.map(({ payload }) => payload),
+    told,
+  )
+  // Each event counts the open issues as they were when its issue was the newest.
+  let opened = 0
+  const wanted = byNumber.flatMap(({ number, state, assignee }) => {
+    if (state === 'open') opened++
+    const actions = ['opened', ...(assignee ? ['assigned'] : []), ...(state === 'closed' ? ['closed'] : [])]
+    return actions.map((action) => [number, action, opened])
+  })
+  assert.deepEqual(
+    (await events()).map(({ payload }) => [
+      payload.number,
+      payload.action,
+      payload.repository.open_issues_count,
+    ]),
+    wanted,
+  )
+})
+
+test(`${CREATE} by many in several processes at once numbers them without a gap`, async () => {
+  const repo = await make.repository(owner)
+  const other = await serveApp(app.database)
+  const params = at(repo)
+  const asked = Array.from({ length: 30 }, (_, n) =>
+    (n % 2 ? app : other).call(CREATE, { as: ada, params, body: { title: `n${n}` } }),
+  )
+  const answers = await Promise.all(asked)
+  await other.close()
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.title]),
+    answers.map((_, n) => [201, `n${n}`]),
+  )
+  assert.deepEqual(
+    answers.map(({ body }) => body.number).toSorted((a, b) => a - b),
+    Array.from({ length: 30 }, (_, n) => n + 1),
+  )
 })
 
 test(`${EDIT} changes what is given and leaves the rest; only the first of equal edits is one`, async () => {

@@ -1,0 +1,159 @@
+import type * as v from 'valibot'
+import { batchTransactions } from '../../db/batch.ts'
+import type { Begin, EventDraft, Sql, Tx } from '../../db/sql.ts'
+import { found, Problem } from '../../http/route/problem.ts'
+import { addressedNames } from '../../render/markdown/mentions.ts'
+import { issueActivityEvents } from '../notifications/events.ts'
+import { type Repository, repositoryById } from '../repos/repo-store.ts'
+import { mayWriteIssues } from './access.ts'
+import { assigneesNamed } from './assignees.ts'
+import { type IssueEvent, issueEvents, peopleIn, type TrackerContext } from './events.ts'
+import type { CreateIssueOption } from './issue.option.ts'
+import type { People } from './issue.shape.ts'
+import {
+  insertIssues,
+  issuesByIds,
+  replaceAssignees,
+  replaceLabels,
+  type StoredIssue,
+} from './issue-store.ts'
+import { resolveLabels } from './labelling.ts'
+import { insertMentions } from './mention-store.ts'
+
+/** What the handler that opens issues is given. */
+interface CreationContext extends TrackerContext {
+  body: v.InferOutput<typeof CreateIssueOption>
+  sql: Sql
+  begin: Begin
+}
+
+/** An issue, and the accounts that it refers to. */
+interface CreatedIssue {
+  issue: StoredIssue
+  people: People
+}
+
+/**
+ * Opens an issue. Only callers who may write to issues can set assignees and labels; from others these are ignored, as
+ * in Gitea.
+ * @throws Problem 422 unknown assignees or labels
+ */
+export async function createIssue(context: CreationContext): Promise<CreatedIssue> {
+  const { body, caller, sql, begin } = context
+  const names = mayWriteIssues(caller) ? [...(body.assignees ?? []), body.assignee] : []
+  const assignees = await assigneesNamed(sql, caller, names)
+  const mentioned = addressedNames(`${body.title}\n\n${body.body}`)
+  const outcome = await createTogether(begin, { context, assignees, mentioned })
+  if (outcome instanceof Problem) throw outcome
+  return outcome
+}
+
+/** An issue that is to be opened. */
+interface Creation {
+  context: CreationContext
+  assignees: readonly number[]
+  /** Names in lower case. */
+  mentioned: readonly string[]
+}
+
+/** A creation whose labels are known, by id. */
+interface LabelledCreation extends Creation {
+  labels: readonly number[]
+}
+
+/**
+ * Opens an issue, together with those of the same repository that wait at the same time: the row of a repository counts
+ * its issues, so only one transaction at a time can open some.
+ */
+const createTogether = batchTransactions(createAll, {
+  // The event repeats the texts, and describes the repository and its owner.
+  weigh: ({ context: { body } }) => 16 * 1024 + 2 * (body.title.length + body.body.length),
+  queueOf: ({ context }) => context.caller.repo.id,
+  concurrency: 1,
+})
+
+/** Opens issues of one repository, in their order. A creation with unknown labels is refused alone. */
+async function createAll(tx: Tx, creations: readonly Creation[]): Promise<(CreatedIssue | Problem)[]> {
+  const labelled: (LabelledCreation | Problem)[] = []
+  // One after the other: a refusal must not leave statements of others under way.
+  for (const creation of creations) labelled.push(await withLabels(tx, creation))
+  const created = await insertAll(tx, labelled.filter(isLabelled))
+  const next = created.values()
+  return labelled.map((each) => (isLabelled(each) ? found(next.next().value) : each))
+}
+
+const isLabelled = (each: LabelledCreation | Problem): each is LabelledCreation => !(each instanceof Problem)
+
+async function withLabels(tx: Tx, creation: Creation): Promise<LabelledCreation | Problem> {
+  const { body, caller } = creation.context
+  if (!mayWriteIssues(caller) || body.labels.length === 0) return { ...creation, labels: [] }
+  try {
+    return { ...creation, labels: await resolveLabels(tx, caller.repo.id, body.labels) }
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
+
+async function insertAll(tx: Tx, creations: readonly LabelledCreation[]): Promise<CreatedIssue[]> {
+  const [first] = creations
+  if (!first) return []
+  const { id: repository } = first.context.caller.repo
+  const ids = await insertIssues(tx, repository, creations.map(draftOf))
+  for (const [at, { assignees, labels }] of creations.entries()) {
+    const id = found(ids[at])
+    if (assignees.length > 0) await replaceAssignees(tx, id, assignees)
+    if (labels.length > 0) await replaceLabels(tx, { id, repository_id: repository }, labels)
+  }
+  const referring = creations.map(({ context: { caller }, assignees }) => {
+    return { poster_id: caller.me.id, assignees }
+  })
+  const [issues, row, people] = await Promise.all([
+    issuesByIds(tx, ids),
+    repositoryById(tx, repository),
+    peopleIn(tx, referring),
+  ])
+  const stored = creations.map((_, at) => found(issues[at]))
+  await emitAll(tx, creations, { row: found(row), issues: stored, people })
+  return stored.map((issue) => ({ issue, people }))
+}
+
+function draftOf({ context: { body, caller } }: Creation) {
+  return { poster_id: caller.me.id, title: body.title, body: body.body, ref: body.ref, closed: body.closed }
+}
+
+/** Stores the mentions and emits the events of new issues. */
+async function emitAll(
+  tx: Tx,
+  creations: readonly Creation[],
+  { row, issues, people }: { row: Repository; issues: readonly StoredIssue[]; people: People },
+): Promise<void> {
+  const events: EventDraft[] = []
+  // Each event counts the open issues as they were when its issue was the newest.
+  let later = issues.filter(({ closed_at }) => closed_at === null).length
+  for (const [at, creation] of creations.entries()) {
+    const issue = found(issues[at])
+    if (issue.closed_at === null) later--
+    const then = { ...row, open_issues: row.open_issues - later }
+    const { context, assignees, mentioned } = creation
+    const actor = context.caller.me.id
+    await insertMentions(tx, { issue: issue.id, actor, names: mentioned })
+    events.push(
+      ...issueEvents(context, { row: then, issue, people }, happened(creation)),
+      ...issueActivityEvents({
+        issue: issue.id,
+        actor,
+        audience: true,
+        names: mentioned,
+        accounts: assignees,
+      }),
+    )
+  }
+  await tx.emitAll(events)
+}
+
+/** What happens to an issue as it is opened. */
+function happened({ context, assignees }: Creation): IssueEvent[] {
+  const assigned: IssueEvent[] = assignees.map(() => ({ action: 'assigned' }))
+  return [{ action: 'opened' }, ...assigned, ...(context.body.closed ? [{ action: 'closed' } as const] : [])]
+}
