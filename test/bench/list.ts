@@ -4,6 +4,7 @@ import { hooks } from './hooks.ts'
 import { jobs } from './jobs.ts'
 import { library } from './library.ts'
 import { memory } from './memory.ts'
+import { operationsBench } from './operations.ts'
 import { people } from './people.ts'
 import { post } from './post.ts'
 import { push } from './push.ts'
@@ -18,6 +19,7 @@ import { gitService } from './workshop.ts'
 /** Every bench, in the order of the report. */
 export const benches: readonly Bench[] = [
   throughput,
+  operationsBench,
   scale,
   people,
   gitService,

@@ -1,0 +1,163 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import { type Child, startChild } from './support/child.ts'
+import { type Amounts, fill, newsText, onDatabase } from './support/fill.ts'
+import type { Load } from './support/load.ts'
+import { measure, middle, type Request } from './support/measure.ts'
+import { insertAdministrator } from './support/people.ts'
+import { newDatabase, startProduct } from './support/servers.ts'
+
+const connections = 32
+const amounts: Amounts = { posts: 1000, media: 1, activity: 1, visitors: 1, sessions: 1, open: 1 }
+
+const read = (path: string): Request => ({ method: 'GET', path: `/api/v1/${path}`, status: 200 })
+const written = (path: string, body: object): Request => ({
+  method: 'POST',
+  path: `/api/v1/${path}`,
+  body: JSON.stringify(body),
+  status: 201,
+})
+
+/** What is asked of our server. */
+const operations = {
+  'GET /orgs/{org}': read('orgs/guild'),
+  'GET /users/{username}': read('users/bench'),
+  'GET /repos/{owner}/{repo}': read('repos/guild/tools'),
+  'POST /repos/{owner}/{repo}/issues': written('repos/guild/tools/issues', {
+    title: 'Issue {n}',
+    body: newsText,
+  }),
+  'POST /orgs': written('orgs', { username: 'org-{n}' }),
+} satisfies Record<string, Request>
+type Operation = keyof typeof operations
+
+/** What Fastify is asked: it inserts one row. */
+const peerOperation = 'POST /api/news, Fastify'
+const peerRequest: Request = {
+  method: 'POST',
+  path: '/api/news',
+  body: JSON.stringify({ title: 'News of the day, {n}', content: newsText }),
+  status: 201,
+}
+
+/** The least that an operation must reach, as a multiple of the rate of another one in the same round. */
+const goals: readonly { operation: Operation; peer: Operation | typeof peerOperation; wanted: number }[] = [
+  { operation: 'GET /repos/{owner}/{repo}', peer: 'GET /orgs/{org}', wanted: 0.5 },
+  { operation: 'POST /repos/{owner}/{repo}/issues', peer: peerOperation, wanted: 0.12 },
+  { operation: 'POST /orgs', peer: peerOperation, wanted: 0.45 },
+]
+
+export const operationsBench: Bench = {
+  name: 'operations',
+  about: `Requests of the management API on a PostgreSQL server in a second over ${connections} connections, by an administrator with a \
+token: three reads of one object each; issues that are opened in one repository, which tell webhooks and watchers; \
+organizations that are created, each with a team, an owner and an entry of the audit trail. Beside them Fastify 5 with \
+pg, which inserts one row. All servers are running; many short rounds, every other one in the reverse order. Medians; a \
+ratio is the median of the ratios within a round. PostgreSQL runs with fsync on.`,
+  async run(ground) {
+    const servers: Child[] = []
+    try {
+      const fastify = await startFastify(ground)
+      servers.push(fastify)
+      const { child, authorization } = await startOurs(ground)
+      servers.push(child)
+      const ours = Object.entries(operations).map(([name, request]) => {
+        return { name, child, request: { ...request, authorization } }
+      })
+      const measured: Measured[] = [{ name: peerOperation, child: fastify, request: peerRequest }, ...ours]
+      return reportOf(await measureAll(ground, measured))
+    } finally {
+      for (const child of servers) await child.kill()
+    }
+  },
+}
+
+/** A request to one of the servers. */
+interface Measured {
+  name: string
+  child: Child
+  request: Request
+}
+
+async function startFastify(ground: Ground): Promise<Child> {
+  const place = await newDatabase(ground, 'operations_fastify')
+  await fill(place, amounts)
+  return startChild({
+    words: [ground.script('peers/fastify')],
+    environment: { DATABASE_URL: 'url' in place ? place.url : '' },
+    healthPath: '/api/health',
+  })
+}
+
+async function startOurs(ground: Ground): Promise<{ child: Child; authorization: string }> {
+  const dataDir = join(ground.folder, 'operations')
+  mkdirSync(dataDir)
+  const place = await newDatabase(ground, 'operations')
+  await fill(place, amounts)
+  const authorization = `token ${await onDatabase(place, insertAdministrator)}`
+  const child = await startProduct(ground, place, { settings: { DATA_DIR: dataDir } })
+  const create = async (path: string, body: object) => {
+    const headers = { authorization, 'content-type': 'application/json' }
+    const url = `http://127.0.0.1:${child.port}/api/v1/${path}`
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  }
+  await create('orgs', { username: 'guild' })
+  await create('orgs/guild/repos', { name: 'tools' })
+  return { child, authorization }
+}
+
+/** The loads of each request, one for each round, in the order of `measured`. */
+type Results = readonly { of: Measured; loads: Load[] }[]
+
+async function measureAll(ground: Ground, measured: readonly Measured[]): Promise<Results> {
+  const results = measured.map((of) => ({ of, loads: [] as Load[] }))
+  const { seconds, rounds } = ground.settings
+  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / 3 } }
+  for (let round = 1; round <= rounds * 3; round++) {
+    for (const { of, loads } of round % 2 === 1 ? results : results.toReversed()) {
+      const load = await measure(short, of.child, of.request, connections)
+      loads.push(load)
+      ground.say(`round ${round}: ${of.name}: ${Math.round(load.perSecond)} requests/s`)
+    }
+  }
+  return results
+}
+
+function reportOf(results: Results): Report {
+  const columns = ['Request', 'requests/s', 'server µs/request', 'server processors', 'median ms', 'p99 ms']
+  const rows = results.map(({ of, loads }) => {
+    const load = middle(loads)
+    return [
+      of.name,
+      Math.round(load.perSecond).toLocaleString('en'),
+      load.serverMicros?.toFixed(1) ?? '–',
+      load.serverCpu?.toFixed(2) ?? '–',
+      load.median.toFixed(2),
+      load.p99.toFixed(2),
+    ]
+  })
+  return {
+    tables: [{ columns, rows }],
+    targets: targetsOf(results),
+    notes: [],
+  }
+}
+
+function targetsOf(results: Results): Target[] {
+  const loadsOf = (wanted: string) => results.find(({ of }) => of.name === wanted)?.loads ?? []
+  return goals.map(({ operation, peer, wanted }) => {
+    const peers = loadsOf(peer)
+    const ratios = loadsOf(operation).map(
+      ({ perSecond }, round) => perSecond / (peers[round]?.perSecond ?? Number.NaN),
+    )
+    return {
+      what: `${operation}, against ${peer}`,
+      bound: 'at least',
+      wanted,
+      reached: median(ratios),
+      unit: '×',
+    }
+  })
+}
