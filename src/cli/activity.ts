@@ -4,7 +4,7 @@ import { type Command, UsageError } from './command.ts'
 
 const add: Command = {
   name: 'activity add',
-  takes: '<description>',
+  usage: '<description>',
   summary: 'add an entry to the recent activity',
   async run({ words, pool, clock, print }) {
     const description = words.join(' ')
@@ -15,7 +15,7 @@ const add: Command = {
 
 const list: Command = {
   name: 'activity list',
-  takes: '[--limit 20]',
+  usage: '[--limit 20]',
   summary: 'show the newest entries',
   options: { limit: { type: 'string', default: '20' } },
   async run({ options, pool, print }) {

@@ -23,24 +23,24 @@ import { maxSize } from '../forge/protocol/rules.ts'
 import { type EmailAddress, parseAddress, sayAddressTaken } from '../forge/users/email-address.ts'
 import { type ConstraintViolation, mapConstraints } from '../http/database-errors.ts'
 import { conflict, type Problem } from '../http/route/problem.ts'
-import { type Command, type CommandContext, said, UsageError } from './command.ts'
+import { type Command, type CommandContext, problemsAsUsageErrors, UsageError } from './command.ts'
 import { findAccount, oneArgument } from './named.ts'
 
 const create: Command = {
   name: 'admin create',
-  takes: '<name> [--email a@b.c] [--password …]',
+  usage: '<name> [--email a@b.c] [--password …]',
   summary: 'create an administrator, or make a user one; a password that is not given is made up and printed',
   options: { email: { type: 'string' }, password: { type: 'string' } },
-  async run(desk) {
-    const { begin, options, print } = desk
-    const name = oneArgument(desk)
+  async run(context) {
+    const { begin, options, print } = context
+    const name = oneArgument(context)
     const fault = nameFault(name)
     if (fault !== undefined) throw new UsageError(fault)
-    const known = await accountByName(desk.pool, name)
+    const known = await accountByName(context.pool, name)
     const email = known ? undefined : addressOf(name, options.email)
     if (known && options.email !== undefined) throw new UsageError(nameTaken(name))
-    const password = known && options.password === undefined ? undefined : await choosePassword(desk)
-    const making = begin(async (tx) => {
+    const password = known && options.password === undefined ? undefined : await choosePassword(context)
+    const creation = begin(async (tx) => {
       await lockAdministrators(tx)
       const account = known
         ? await updateAccount(tx, personOnly(known).id, { is_admin: true })
@@ -51,7 +51,7 @@ const create: Command = {
       await record(tx, 'command line', { action, target: targetOf(account), details: { is_admin: true } })
       return account
     })
-    const admin = await said(mapConstraints(making, takenBy(name, email?.address ?? '')))
+    const admin = await problemsAsUsageErrors(mapConstraints(creation, takenBy(name, email?.address ?? '')))
     print(`${admin.name} is an administrator`)
     if (password?.madeUp) print(`password: ${password.clear}`)
   },
@@ -59,13 +59,13 @@ const create: Command = {
 
 const password: Command = {
   name: 'admin password',
-  takes: '<name> [--password …]',
+  usage: '<name> [--password …]',
   summary: 'give a user a new password; one that is not given is made up and printed',
   options: { password: { type: 'string' } },
-  async run(desk) {
-    const { begin, print } = desk
-    const account = personOnly(await findAccount(desk, oneArgument(desk)))
-    const chosen = await choosePassword(desk)
+  async run(context) {
+    const { begin, print } = context
+    const account = personOnly(await findAccount(context, oneArgument(context)))
+    const chosen = await choosePassword(context)
     await begin(async (tx) => {
       await upsertPassword(tx, account.id, chosen.record)
       await updateAccount(tx, account.id, { must_change_password: false })
@@ -78,12 +78,12 @@ const password: Command = {
 
 const token: Command = {
   name: 'admin token',
-  takes: '<name> [--name cli] [--scopes all]',
+  usage: '<name> [--name cli] [--scopes all]',
   summary: 'make an access token for a user or bot and print it; scopes have commas between',
   options: { name: { type: 'string', default: 'cli' }, scopes: { type: 'string', default: 'all' } },
-  async run(desk) {
-    const { begin, options, print } = desk
-    const account = await findAccount(desk, oneArgument(desk))
+  async run(context) {
+    const { begin, options, print } = context
+    const account = await findAccount(context, oneArgument(context))
     if (account.kind === 'organization') throw new UsageError(`${account.name} is an organization`)
     const fault = systemFault(account)
     if (fault !== undefined) throw new UsageError(fault)
@@ -93,13 +93,13 @@ const token: Command = {
     if (!scopes.ok) throw new UsageError(scopes.fault)
     if (isEmpty(scopes.value)) throw new UsageError(NO_SCOPES)
     const made = { name, scopes: scopes.value, token: newToken() }
-    const making = begin(async (tx) => {
+    const creation = begin(async (tx) => {
       const stored = await insertToken(tx, account.id, made)
       const details = { token: stored.name, scopes: stored.scopes }
       await record(tx, 'command line', { action: 'token.created', target: targetOf(account), details })
     })
-    await said(
-      mapConstraints(making, ({ constraint }) =>
+    await problemsAsUsageErrors(
+      mapConstraints(creation, ({ constraint }) =>
         constraint === 'access_token_name_unique'
           ? conflict(`"${account.name}" has a token "${name}" already; --name gives it another`)
           : undefined,
@@ -111,7 +111,7 @@ const token: Command = {
 
 const list: Command = {
   name: 'admin list',
-  takes: '',
+  usage: '',
   summary: 'show all administrators',
   async run({ pool, print }) {
     for (const { id, name, email, is_active, prohibit_login } of await administrators(pool)) {
@@ -123,14 +123,14 @@ const list: Command = {
 
 const totp: Command = {
   name: 'admin totp',
-  takes: '<name> [--remove]',
+  usage: '<name> [--remove]',
   summary: 'enrol a user for one-time codes and print the address for an authenticator app; or end that',
   options: { remove: { type: 'boolean', default: false } },
-  async run(desk) {
-    const { begin, options, print } = desk
-    const account = personOnly(await findAccount(desk, oneArgument(desk)))
+  async run(context) {
+    const { begin, options, print } = context
+    const account = personOnly(await findAccount(context, oneArgument(context)))
     const secret = newTotpSecret()
-    const secrets = await desk.secrets()
+    const secrets = await context.secrets()
     await begin(async (tx) => {
       if (options.remove) await deleteTotp(tx, account.id)
       else await upsertTotp(tx, secrets, account.id, secret)
@@ -153,13 +153,13 @@ function personOnly(account: Account): Account {
   throw new UsageError(`${account.name} is no person`)
 }
 
-/** The address for a new administrator. @throws UsageError when that or the name will not do */
-function addressOf(name: string, given: string | boolean | undefined): EmailAddress {
+/** The e-mail address of a new administrator. @throws UsageError when it or the name is invalid */
+function addressOf(name: string, option: string | boolean | undefined): EmailAddress {
   if (name.length > NAME_MAX) throw new UsageError(`a name has at most ${NAME_MAX} characters`)
-  const wished = textOf(given)
-  if (wished !== undefined && !parseAddress(wished).ok)
-    throw new UsageError(`"${wished}" is no e-mail address`)
-  return addressFor(name, wished, 'http://localhost/')
+  const requested = textOf(option)
+  if (requested !== undefined && !parseAddress(requested).ok)
+    throw new UsageError(`"${requested}" is no e-mail address`)
+  return addressFor(name, requested, 'http://localhost/')
 }
 
 const takenBy =
@@ -169,14 +169,14 @@ const takenBy =
     return constraint === 'email_address_unique' ? conflict(sayAddressTaken(address)) : undefined
   }
 
-/** The password that was given or a new one, with its record. One that is made up is beyond all rules. */
+/** The given password or a generated one, with its hash. A generated one is not checked against the rules. */
 async function choosePassword({ options, passwordRules }: Pick<CommandContext, 'options' | 'passwordRules'>) {
-  const given = textOf(options.password)
-  if (given !== undefined) refuseWeak(given, passwordRules)
-  const clear = given ?? newPassword()
+  const option = textOf(options.password)
+  if (option !== undefined) refuseWeak(option, passwordRules)
+  const clear = option ?? newPassword()
   const record = await createPasswords(PASSWORD_DEFAULTS).hash(clear)
   if (record === 'busy') throw new Error('the password could not be hashed')
-  return { clear, record, madeUp: given === undefined }
+  return { clear, record, madeUp: option === undefined }
 }
 
 /** @throws UsageError */

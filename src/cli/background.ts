@@ -9,7 +9,7 @@ import { guardedAgents } from '../forge/webhooks/delivery/guarded-agent.ts'
 import { hookConsumer } from '../forge/webhooks/events.ts'
 import type { Log } from '../log.ts'
 
-/** Webhooks, and whatever else follows from events: begins with `start`, once the schema is there. */
+/** Webhooks and other work that follows from events. Call `start` once the schema is up to date. */
 export function createBackgroundWork(parts: {
   config: Config
   version: string

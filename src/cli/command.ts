@@ -6,7 +6,7 @@ import { OperatorError } from '../errors.ts'
 import type { PasswordRules } from '../forge/auth/password-rules.ts'
 import { Problem } from '../http/route/problem.ts'
 
-/** What the binary stands in. */
+/** The surroundings of the process: its arguments, environment, output and signals. */
 export interface Io {
   words: readonly string[]
   environment: Readonly<Record<string, string | undefined>>
@@ -16,43 +16,43 @@ export interface Io {
   stopped: Promise<NodeJS.Signals>
 }
 
-/** What a command that works on the database is given. */
+/** What a command on the database works with. */
 export interface CommandContext {
-  /** Words after the command's own. */
+  /** Arguments after the command's name. */
   words: readonly string[]
   options: Readonly<Record<string, string | boolean | undefined>>
   pool: Pool
   begin: Begin
   clock: () => Date
-  /** Writes one line to whoever called, wherever the command runs. */
+  /** Writes one line to the caller's standard output, also when the command runs inside the server. */
   print: (line: string) => void
-  /** What secrets in the database are encrypted with; opened only when it is needed. */
+  /** The keys for secrets in the database; opened on first use. */
   secrets: () => Promise<Secrets>
-  /** What passwords must be here. */
+  /** The site's rules for passwords. */
   passwordRules: PasswordRules
 }
 
-/** A command on the database. It runs in its own process, or inside the server that holds the embedded one. */
+/** A command on the database. Runs in its own process, or inside the server that holds the embedded database. */
 export interface Command {
-  /** Its words, for example `stat set`. */
+  /** Its name, one or two words, for example `stat set`. */
   name: string
-  /** Placeholders of its arguments, for the help text; one that begins with no `<word>` or `[word]` takes options alone. */
-  takes: string
+  /** Placeholders of its arguments, for the help text; without a leading `<word>` or `[word]` it takes only options. */
+  usage: string
   summary: string
   options?: NonNullable<ParseArgsConfig['options']>
-  /** @throws UsageError when the words make no sense */
-  run: (desk: CommandContext) => Promise<void>
+  /** @throws UsageError for invalid arguments */
+  run: (context: CommandContext) => Promise<void>
 }
 
-/** A command line that cannot be understood: said in one sentence, exit code 2. */
+/** An invalid command line: printed as one sentence, exit code 2. */
 export class UsageError extends OperatorError {
   override readonly exitCode = 2
 }
 
-/** What stands in the way and an operator can change: said in one sentence, exit code 1. */
+/** A problem that an operator can fix: printed as one sentence, exit code 1. */
 export class SetupError extends OperatorError {}
 
-/** A command that a signal ended before its work was done: the exit code that shells have for that. */
+/** A signal ended a command before it finished; exit code 128 plus the signal's number, as in shells. */
 export class Interrupted extends OperatorError {
   override readonly exitCode: number
 
@@ -63,18 +63,18 @@ export class Interrupted extends OperatorError {
 }
 
 /**
- * For commands that take no words: one too many may be an option that was meant.
- * @throws UsageError when there are some
+ * For commands without arguments: a surplus one may be a misspelt option.
+ * @throws UsageError when there are any
  */
 export function noArguments({ words }: Pick<CommandContext, 'words'>): void {
   if (words.length > 0) throw new UsageError('this command takes nothing')
 }
 
 /**
- * What `work` gives, or what the forge refuses, in its words.
- * @throws UsageError
+ * The result of `work`.
+ * @throws UsageError with the message of a Problem
  */
-export async function said<Result>(work: Promise<Result>): Promise<Result> {
+export async function problemsAsUsageErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 
-/** Opens the database that the environment names. Background work and commands may wait longer than a caller would. */
+/** Opens the configured database. Background work and commands get twice the timeout of requests. */
 export const openConfigured = ({
   databaseUrl: url,
   dataDir,

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import { commands } from './run.ts'
 
-/** One line per environment variable: name, what it is by default, what it means. */
+/** One line per environment variable: name, default, meaning. */
 const environment: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
   ['PORT', '3000', 'port to listen on; 0 takes a free one'],
   ['HOST', 'all', 'address to listen on, for example 127.0.0.1'],
@@ -61,28 +61,25 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 
-/** What is no command on the database. */
-const processCommands: readonly Pick<Command, 'name' | 'takes' | 'summary'>[] = [
-  { name: 'serve', takes: '', summary: 'start the server (also without any word)' },
-  { name: 'migrate', takes: '', summary: 'bring the schema of the database up to date and stop' },
+/** Commands that do not run on an open database. */
+const processCommands: readonly Pick<Command, 'name' | 'usage' | 'summary'>[] = [
+  { name: 'serve', usage: '', summary: 'start the server (also without any word)' },
+  { name: 'migrate', usage: '', summary: 'bring the schema of the database up to date and stop' },
 ]
 
 const all = [...processCommands, ...commands]
-const rowOf = ({ name, takes, summary }: (typeof all)[number]) =>
-  [`${name} ${takes}`.trim(), summary] as const
+const rowOf = ({ name, usage, summary }: (typeof all)[number]) =>
+  [`${name} ${usage}`.trim(), summary] as const
 
-/**
- * Help for the command that these words begin with, or for all commands that begin with these words; undefined where there
- * is neither.
- */
+/** Help for the command named by these words, or for all commands that begin with them; undefined without a match. */
 export function helpFor(words: readonly string[]): string | undefined {
-  const found = all.filter(({ name }) => {
+  const matches = all.filter(({ name }) => {
     const own = name.split(' ')
     return own[0] === words[0] && (words[1] === undefined || own[1] === undefined || own[1] === words[1])
   })
-  const [only] = found
+  const [only] = matches
   if (!only) return undefined
-  if (found.length > 1) return ['Usage: forgehall [command]', '', ...table(found.map(rowOf))].join('\n')
+  if (matches.length > 1) return ['Usage: forgehall [command]', '', ...table(matches.map(rowOf))].join('\n')
   const [usage, summary] = rowOf(only)
   return `Usage: forgehall ${usage}\n\n  ${summary}`
 }

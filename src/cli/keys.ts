@@ -8,16 +8,16 @@ import { messageOf } from '../errors.ts'
 import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import { SetupError } from './command.ts'
 
-/** What secrets in the database are encrypted with. */
+/** The keys for secrets in the database. */
 export interface OpenedKeys {
   secrets: Secrets
-  /** Whether this process has just made the key, because there was none. */
+  /** Whether this process has just created the key because there was none. */
   isNew: boolean
 }
 
 /**
- * `SECRET_KEY`, else the keys that `DATA_DIR` keeps; where there are none, a key is made there.
- * @throws ObstacleError when none can be kept
+ * Reads `SECRET_KEY`, else the keys in `DATA_DIR`; creates one there if there is none.
+ * @throws SetupError when the key cannot be stored
  */
 export async function openKeys(config: Config): Promise<OpenedKeys> {
   try {
@@ -30,16 +30,16 @@ export async function openKeys(config: Config): Promise<OpenedKeys> {
   }
 }
 
-/** As `openKeys`, but makes none. */
+/** Like `openKeys`, but creates no key. */
 async function readKeys({ secretKeys, dataDir }: Config): Promise<Secrets | undefined> {
   const keys = secretKeys ?? (await readSecretKeys(dataDir))
   return keys && createSecrets(keys)
 }
 
-/** Hears one sentence about what cannot be read, with its kind and number. */
+/** Reports secrets that cannot be decrypted, by kind and number. */
 export type ReportUnreadable = (message: string, facts: { what: string; count: number }) => void
 
-interface Means {
+interface KeyCheckDeps {
   pool: Pool
   config: Config
   clock: () => Date
@@ -47,36 +47,39 @@ interface Means {
 }
 
 /**
- * Makes sure that these are the keys of the database and reports what they cannot read. A key that was made for this start
- * is removed again when it is not: the former one may come back to its place.
+ * Checks that these are the keys of the database and reports what they cannot decrypt. If the check fails, removes a
+ * key created by this start, so that the former one can be restored.
  * @throws SecretKeyError
  */
-export async function checkKeys(means: Means, { secrets, isNew }: OpenedKeys): Promise<void> {
+export async function checkKeys(deps: KeyCheckDeps, { secrets, isNew }: OpenedKeys): Promise<void> {
   try {
-    await check(means, secrets)
+    await check(deps, secrets)
   } catch (error) {
     if (isNew && error instanceof SecretKeyError)
-      await rm(secretKeyFile(means.config.dataDir), { force: true })
+      await rm(secretKeyFile(deps.config.dataDir), { force: true })
     throw error
   }
 }
 
 /**
- * The keys for a command, which makes one only when it has something to encrypt. Those that are there are checked at once.
- * @throws SecretKeyError, and ObstacleError as `openKeys`
+ * The keys for a command, which creates one only when it has something to encrypt. Existing keys are checked at once.
+ * @throws SecretKeyError, and SetupError as `openKeys`
  */
-export async function keysForCommand(means: Means): Promise<() => Promise<Secrets>> {
-  const secrets = await readKeys(means.config)
-  await check(means, secrets)
+export async function keysForCommand(deps: KeyCheckDeps): Promise<() => Promise<Secrets>> {
+  const secrets = await readKeys(deps.config)
+  await check(deps, secrets)
   return async () => {
     if (secrets) return secrets
-    const opened = await openKeys(means.config)
-    await checkKeys(means, opened)
+    const opened = await openKeys(deps.config)
+    await checkKeys(deps, opened)
     return opened.secrets
   }
 }
 
-async function check({ pool, config, clock, report }: Means, secrets: Secrets | undefined): Promise<void> {
+async function check(
+  { pool, config, clock, report }: KeyCheckDeps,
+  secrets: Secrets | undefined,
+): Promise<void> {
   const acceptsLoss = config.secretKeyIsLost
   const unreadable = await checkSecretKeys({ pool, secrets, columns: encryptedColumns, acceptsLoss, clock })
   for (const [what, count] of Object.entries(unreadable))

@@ -7,13 +7,13 @@ import { type Io, noArguments } from './command.ts'
 import { openConfigured } from './database.ts'
 
 /**
- * The whole binary: words and environment in, exit code out. 0 well, 1 failed, 2 not understood; 128 and the number of
- * the signal that ended a command, as shells have it. A server that is told to stop has done well.
+ * The whole program: arguments and environment in, exit code out. 0 success, 1 failure, 2 usage error; 128 plus the
+ * number of the signal that ended a command, as in shells. A server stopped by a signal exits with 0.
  */
 export async function main(io: Io): Promise<number> {
   const { words, print, printError } = io
   if (isOption('--help', words) || words[0] === '-h' || words[0] === 'help') return help(io)
-  if (isOption('--version', words) || words[0] === 'version') return say(print, __VERSION__)
+  if (isOption('--version', words) || words[0] === 'version') return printText(print, __VERSION__)
   const configured = configure(io.environment)
   if ('faults' in configured) {
     for (const fault of configured.faults) printError(fault)
@@ -28,49 +28,49 @@ export async function main(io: Io): Promise<number> {
   }
 }
 
-/** Whether it is among the words, and not behind `--`, where words are what they are. */
+/** Whether the option is among the arguments before `--`. */
 function isOption(name: string, words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return words.slice(0, end === -1 ? undefined : end).includes(name)
 }
 
-/** All of it, or what the words before `--help` begin with: a command, or those of one kind. */
+/** Prints the whole help, or the help for the words before `--help`: one command or a group of commands. */
 async function help({ words, print, printError }: Io): Promise<number> {
   const { helpText, helpFor } = await import('./help.ts')
-  const asked = words.slice(0, Math.max(0, words.indexOf('--help'))).filter((word) => word !== 'help')
-  const text = asked.length === 0 ? helpText(__VERSION__) : helpFor(asked)
-  if (text !== undefined) return say(print, text)
-  printError(`there is no command "${asked.join(' ')}"; see forgehall --help`)
+  const topic = words.slice(0, Math.max(0, words.indexOf('--help'))).filter((word) => word !== 'help')
+  const text = topic.length === 0 ? helpText(__VERSION__) : helpFor(topic)
+  if (text !== undefined) return printText(print, text)
+  printError(`there is no command "${topic.join(' ')}"; see forgehall --help`)
   return 2
 }
 
-const say = (print: (line: string) => void, text: string) => {
+const printText = (print: (line: string) => void, text: string) => {
   print(text)
   return 0
 }
 
-/** What the system says of a file or folder, which its message names. */
-function isOfFile(error: unknown): error is Error & { path: string } {
+/** Whether it is an error of the system about a file or folder, whose path is in the message. */
+function isFileError(error: unknown): error is Error & { path: string } {
   return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string'
 }
 
 const isIn = (folder: string, path: string) => path === folder || path.startsWith(folder + sep)
 
-/** One sentence for what an operator can change, all that is known of the rest. */
+/** One sentence if an operator can fix it, else the stack. */
 function sentenceOf(error: unknown, dataDir: string): string {
   if (error instanceof OperatorError) return error.message
-  if (isOfFile(error)) {
-    // The folder itself, what lies in it, or a folder above it that cannot be made.
+  if (isFileError(error)) {
+    // The data folder itself, a path in it, or a missing parent folder that cannot be created.
     const isOfDataDir = isIn(dataDir, error.path) || isIn(error.path, dataDir)
     return isOfDataDir ? `DATA_DIR cannot be used: ${error.message}` : error.message
   }
-  // A write to a disk that is full or broken names no file.
+  // A write to a full or broken disk names no file.
   if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${messageOf(error)}`
-  const refusal = problemFromDatabaseError(error, {})
-  if (refusal?.extra.log !== undefined) return `${refusal.message}: ${refusal.extra.log}`
-  // For example that the role may not make a schema, or that a parameter of DATABASE_URL is unknown.
-  const words = messageFromPostgres(error)
-  if (words !== undefined) return `PostgreSQL refuses: ${words}`
+  const problem = problemFromDatabaseError(error, {})
+  if (problem?.extra.log !== undefined) return `${problem.message}: ${problem.extra.log}`
+  // For example the role may not create a schema, or a parameter of DATABASE_URL is unknown.
+  const message = messageFromPostgres(error)
+  if (message !== undefined) return `PostgreSQL refuses: ${message}`
   return stackOf(error)
 }
 
@@ -82,12 +82,12 @@ async function dispatch(io: Io, config: Config): Promise<void> {
   await runOneOff(io, config)
 }
 
-/** The rest of the program is not evaluated before the embedded database starts, in a thread of its own. */
+/** Opens the database first: the embedded one starts in its own thread while the rest of the program is evaluated. */
 async function startServing({ printError, stopped }: Io, config: Config): Promise<void> {
-  // Repositories and packages lie there, wherever the database is.
+  // Repositories and packages are stored there even with an external database.
   if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
   const opening = openConfigured(config)
-  // Another holder of the folder may have to be watched for ten seconds: a stop does not wait for that.
+  // Checking another holder of the folder may take ten seconds: a stop does not wait for that.
   const database = await Promise.race([opening, stopped.then(() => undefined)])
   if (!database) {
     void opening.then((late) => late.close(1)).catch(() => {})

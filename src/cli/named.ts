@@ -2,8 +2,8 @@ import { type Account, accountByName } from '../forge/accounts/account.ts'
 import { type CommandContext, UsageError } from './command.ts'
 
 /**
- * The one word that a command takes.
- * @throws UsageError for none or more
+ * The only argument of a command.
+ * @throws UsageError for none or several
  */
 export function oneArgument({ words }: Pick<CommandContext, 'words'>): string {
   const [name] = words

@@ -14,22 +14,22 @@ import { callSocket } from './socket.ts'
 const clock = () => new Date()
 
 /**
- * Runs what is no server: `migrate`, or a command on the database.
- * @throws UsageError, Interrupted, and whatever is wrong with the database
+ * Runs everything but the server: `migrate`, or a command on the database.
+ * @throws UsageError, Interrupted, and database errors
  */
 export async function runOneOff(io: Io, config: Config): Promise<void> {
   const { words, print } = io
   if (words[0] === 'migrate') return onDatabase(io, config, async () => print('the schema is up to date'))
   const command = commandOf(words)
   if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
-  await runHereOrThere(command, io, config)
+  await runLocallyOrInServer(command, io, config)
 }
 
-/** Commands on an embedded database that a server holds are run by that server, to their end whoever still waits. */
-async function runHereOrThere(command: Command, io: Io, config: Config): Promise<void> {
+/** If a server holds the embedded database, that server runs the command, and finishes it even if the caller leaves. */
+async function runLocallyOrInServer(command: Command, io: Io, config: Config): Promise<void> {
   const { words, print, stopped } = io
   const { databaseUrl, dataDir } = config
-  if (databaseUrl === undefined && (await unless(stopped, callSocket(dataDir, words, print)))) return
+  if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, words, print)))) return
   if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
     throw new UsageError(
       `there is no database in ${dataDir}: set DATA_DIR to the folder of the server, or make one with "forgehall migrate"`,
@@ -46,10 +46,7 @@ async function runHereOrThere(command: Command, io: Io, config: Config): Promise
   )
 }
 
-/**
- * Opens the database, brings its schema up to date, checks the keys, works, and closes it: early when the process should
- * stop.
- */
+/** Opens the database, migrates, checks the keys, runs `work` and closes the database; a signal ends it early. */
 async function onDatabase(
   { stopped, printError }: Io,
   config: Config,
@@ -64,14 +61,14 @@ async function onDatabase(
     await work(pool, await keysForCommand({ pool, config, clock, report }))
   }
   try {
-    await unless(stopped, worked())
+    await unlessStopped(stopped, worked())
   } finally {
     await database.close(2)
   }
 }
 
-/** What the work gives. @throws Interrupted when the process should stop before */
-function unless<Result>(stopped: Io['stopped'], work: Promise<Result>): Promise<Result> {
+/** The result of the work. @throws Interrupted when a signal comes first */
+function unlessStopped<Result>(stopped: Io['stopped'], work: Promise<Result>): Promise<Result> {
   const interrupted = stopped.then((signal) => {
     throw new Interrupted(signal)
   })

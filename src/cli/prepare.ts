@@ -11,79 +11,82 @@ import { isRefusedByServer, isUnavailable } from '../http/database-errors.ts'
 import type { Limiter } from '../http/reads/limiter.ts'
 import type { Log } from '../log.ts'
 
-/** Between two attempts at what a database that is away keeps from being done, in milliseconds. */
-const knockAgain = 1_000
+/** Interval between attempts while the database is unavailable, in milliseconds. */
+const retryInterval = 1_000
 
-/** What a server does before it answers, and once it can. Each may be done again when it fails. */
+/** Startup work before the first request (`first`) and after it (`afterwards`). Each is repeated when it fails. */
 interface Preparations {
   first: () => Promise<void>
   afterwards: () => Promise<void>
 }
 
-/** What it works with. */
-interface Means {
+/** What the startup works with. */
+interface PrepareDeps {
   database: Database
-  gate: Limiter
+  limiter: Limiter
   log: Log
   secrets: Secrets
-  /** Whether the database is being closed: nothing that fails then is worth a word. */
+  /** Whether the database is being closed: later failures are not logged. */
   isStopping: () => boolean
-  /** Ends the server, which listens already, because an operator must change something. */
+  /** Stops the server, which listens already, because an operator must change something. */
   giveUp: (error: OperatorError) => void
 }
 
-/** How a server that listens stands: what it says of itself in the log. */
-export type Standing = 'listening' | 'ready'
+/** State of a listening server, for the log. */
+export type ServerState = 'listening' | 'ready'
 
 /**
- * Brings the schema up to date, does what comes `first` and opens the gate; while the database is away that stays closed.
- * Gives what begins the rest, to be called when the port is open: nobody who asks need wait for it. It says how the server
- * stands, and goes on, knocking at a database that is away, until all is done.
- * @throws whatever is wrong with a database that is there, and whatever comes of a stop
+ * Migrates the schema, runs `first` and opens the limiter, which stays closed while the database is unavailable.
+ * Returns a function that starts the rest, to be called once the port is open, because no request waits for it. It
+ * reports the state and retries until everything is done.
+ * @throws errors of a database that is available, and errors caused by a stop
  */
 export async function prepare(
-  { database, gate, log, secrets, isStopping, giveUp }: Means,
+  { database, limiter, log, secrets, isStopping, giveUp }: PrepareDeps,
   { first, afterwards }: Preparations,
-): Promise<(say: (standing: Standing) => void) => Running> {
-  let known: string | undefined
+): Promise<(report: (state: ServerState) => void) => Running> {
+  let loggedError: string | undefined
   let isOpen = false
   const open = async () => {
     for (const name of await database.withoutTimeout((pool) => migrate(pool, migrations)))
       log.info('migrated', { name })
     await first()
-    gate.open()
+    limiter.open()
     isOpen = true
   }
-  gate.close('the schema has not been looked at yet')
+  limiter.close('the schema has not been looked at yet')
   try {
     await open()
   } catch (error) {
     if (isStopping() || !isUnavailable(error) || isRefusedByServer(error)) throw error
-    known = messageOf(error)
-    log.warn('the database is away, waiting for it', { error: known })
+    loggedError = messageOf(error)
+    log.warn('the database is away, waiting for it', { error: loggedError })
   }
-  return (say) => {
-    say(isOpen ? 'ready' : 'listening')
+  return (report) => {
+    report(isOpen ? 'ready' : 'listening')
     const rest = async () => {
       if (!isOpen) {
         await open()
-        say('ready')
+        report('ready')
       }
-      await database.withoutTimeout((pool) => sealWhatIsClear(pool, secrets, log))
+      await database.withoutTimeout((pool) => encryptPlaintextSecrets(pool, secrets, log))
       await afterwards()
     }
-    return untilDone(rest, { log, isStopping, giveUp }, known)
+    return untilDone(rest, { log, isStopping, giveUp }, loggedError)
   }
 }
 
-/** Attempts until `work` succeeds, or fails with something that only an operator can change. What is in the way is logged when it is not what is `known`. */
+/**
+ * Repeats `work` until it succeeds, or fails with an error that only an operator can fix. Logs each error that differs
+ * from the previous one.
+ */
 function untilDone(
   work: () => Promise<void>,
-  { log, isStopping, giveUp }: Pick<Means, 'log' | 'isStopping' | 'giveUp'>,
-  known?: string,
+  { log, isStopping, giveUp }: Pick<PrepareDeps, 'log' | 'isStopping' | 'giveUp'>,
+  loggedError?: string,
 ): Running {
-  let last = known
-  const attempts = every(knockAgain, 'prepare the database', log, async () => {
+  let last = loggedError
+  const attempts = every(retryInterval, 'prepare the database', log, async () => {
     try {
       await work()
     } catch (error) {
@@ -97,7 +100,7 @@ function untilDone(
   return attempts
 }
 
-async function sealWhatIsClear(pool: Pool, secrets: Secrets, log: Log): Promise<void> {
-  const sealed = await encryptPlaintext({ pool, secrets }, encryptedColumns)
-  for (const [what, count] of Object.entries(sealed)) if (count > 0) log.info('encrypted', { what, count })
+async function encryptPlaintextSecrets(pool: Pool, secrets: Secrets, log: Log): Promise<void> {
+  const encrypted = await encryptPlaintext({ pool, secrets }, encryptedColumns)
+  for (const [what, count] of Object.entries(encrypted)) if (count > 0) log.info('encrypted', { what, count })
 }

@@ -9,7 +9,7 @@ import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
 import { statCommands } from './stat.ts'
 
-/** Every command that works on the database. */
+/** All commands on the database. */
 export const commands: readonly Command[] = [
   ...statCommands,
   ...activityCommands,
@@ -20,26 +20,30 @@ export const commands: readonly Command[] = [
   ...seedCommands,
 ]
 
-/** The command that the first words name, or undefined. */
+/** The command that the first words name; undefined without one. */
 export function commandOf(words: readonly string[]): Command | undefined {
   return commands.find(({ name }) => name.split(' ').every((word, at) => words[at] === word))
 }
 
-/** What a command runs on; given by its own process or by the server. */
-type Ground = Omit<CommandContext, 'words' | 'options'>
+/** What a command runs with; supplied by its own process or by the server. */
+type CommandDeps = Omit<CommandContext, 'words' | 'options'>
 
 /**
- * Reads a command's words and runs it.
- * @throws UsageError when the words make no sense
+ * Parses a command's arguments and runs it.
+ * @throws UsageError for invalid arguments
  */
-export async function runCommand(command: Command, words: readonly string[], ground: Ground): Promise<void> {
+export async function runCommand(
+  command: Command,
+  words: readonly string[],
+  deps: CommandDeps,
+): Promise<void> {
   const { values, positionals } = readWords(command, words)
-  if (!/^[<[]\w/.test(command.takes)) noArguments({ words: positionals })
+  if (!/^[<[]\w/.test(command.usage)) noArguments({ words: positionals })
   const options: Record<string, string | boolean | undefined> = {}
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') options[name] = value
   }
-  await command.run({ ...ground, words: positionals, options })
+  await command.run({ ...deps, words: positionals, options })
 }
 
 function readWords(command: Command, words: readonly string[]) {

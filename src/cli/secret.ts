@@ -6,27 +6,27 @@ import { type Command, type CommandContext, SetupError } from './command.ts'
 
 const rekey: Command = {
   name: 'secret rekey',
-  takes: '',
+  usage: '',
   summary: 'encrypt what is secret in the database anew, under the first key of SECRET_KEY',
-  async run(desk) {
+  async run(context) {
     let lost = 0
-    for (const [what, rekeyed] of Object.entries(await rekeyAll(desk))) {
-      desk.print(`${what}: ${rekeyed.rewritten} encrypted anew, ${rekeyed.current} were already`)
+    for (const [what, rekeyed] of Object.entries(await rekeyAll(context))) {
+      context.print(`${what}: ${rekeyed.rewritten} encrypted anew, ${rekeyed.current} were already`)
       for (const { key, error } of rekeyed.unreadable)
-        desk.print(`  number ${key.join('/')} cannot be opened: ${error}`)
+        context.print(`  number ${key.join('/')} cannot be opened: ${error}`)
       lost += rekeyed.unreadable.length
     }
     if (lost > 0) throw new SetupError(`${lost} of them cannot be opened and stay as they are`)
-    desk.print('nothing needs another key than the first')
+    context.print('nothing needs another key than the first')
   },
 }
 
 export const secretCommands = [rekey]
 
-/** A key that nothing needs any more may be missing at the next start. */
-async function rekeyAll(desk: CommandContext): Promise<Record<string, RekeyResult>> {
-  const { pool, begin } = desk
-  const secrets = await desk.secrets()
+/** Re-encrypts every column; if all succeed, the next start no longer requires the former keys. */
+async function rekeyAll(context: CommandContext): Promise<Record<string, RekeyResult>> {
+  const { pool, begin } = context
+  const secrets = await context.secrets()
   const parts = { sql: pool, begin, secrets }
   const recorded = await recordedKeys(pool)
   const done: Record<string, RekeyResult> = {}

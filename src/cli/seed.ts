@@ -35,7 +35,7 @@ const statistics = [
 
 const seed: Command = {
   name: 'seed',
-  takes: '',
+  usage: '',
   summary: 'add a small demonstration data set',
   async run({ pool, clock, print }) {
     const at = clock()

@@ -24,23 +24,23 @@ import { prepare } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
 
-/** How long a stop may take, in milliseconds: requests, background work, statements. Less than ten seconds in all. */
-const patience = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
+/** Time limits of a stop for requests, background work (milliseconds) and statements. Under ten seconds in all. */
+const stopTimeouts = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
 
 const clock = () => new Date()
 
 /**
- * Serves on `database`, and closes it, until `stopped` settles.
- * @throws OperatorError when the port is taken, or the keys are not those of the database; and what a migration throws
+ * Serves until `stopped` settles, then closes `database`.
+ * @throws SetupError when the port is taken, OperatorError for wrong keys, and errors of migrations
  */
 export async function serve(
   database: Database,
   config: Config,
   version: string,
   stopped: Promise<NodeJS.Signals>,
-  tell: (line: string) => void,
+  printError: (line: string) => void,
 ): Promise<void> {
-  const began = clock()
+  const startedAt = clock()
   const log = createLog(config.logLevel)
   const { pool, versions: states } = database
   const passwords = createPasswords(PASSWORD_DEFAULTS)
@@ -53,31 +53,31 @@ export async function serve(
     const { secrets } = keys
     const app = createApp({
       ...{ config, pool, states, clock, log, secrets, passwords },
-      emitted: () => yard.wake(),
+      emitted: () => background.wake(),
     })
     const followers = [app.workflows]
-    const yard = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
-    running.push({ stop: app.close }, yard)
+    const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
+    running.push({ stop: app.close }, background)
     const server = createHttpServer(app.handle, app.profile)
     let port: Promise<number> | undefined
     const listening = () => {
       port ??= listenOn(server, config)
       return port
     }
-    running.push({ stop: () => stop(server, patience.background) })
+    running.push({ stop: () => stop(server, stopTimeouts.background) })
     const first = async () => {
       await checkKeys({ pool, config, clock, report: log.warn }, keys)
-      await firstAdministrator(config, { pool, passwords, beforeMaking: listening }, log, tell)
+      await firstAdministrator(config, { pool, passwords, beforeMaking: listening }, log, printError)
       await presetRunnerToken(config, pool, secrets, log)
     }
     const afterwards = async () => {
       if (isAlone(config)) {
-        await mendRepositories(app, began, log)
+        await repairAfterCrash(app, startedAt, log)
         await releaseTriggers(pool, clock())
         await releaseAllDeliveries(pool, clock())
       }
       await app.tools.schedule.start({ alone: isAlone(config) })
-      yard.start()
+      background.start()
       if (!isStopping) running.push(app.recoverPushes(clock()))
     }
     let giveUp: (error: OperatorError) => void = () => {}
@@ -85,53 +85,60 @@ export async function serve(
       giveUp = reject
     })
     failed.catch(() => {})
-    const means = { database, gate: app.gate, log, secrets, isStopping: () => isStopping, giveUp }
-    // The embedded database starts while the app is made.
+    const prepareDeps = { database, limiter: app.gate, log, secrets, isStopping: () => isStopping, giveUp }
+    // The embedded database starts while the app is created.
     const prepared = await Promise.race([
       stopped,
-      database.opened.then(() => prepare(means, { first, afterwards })),
+      database.opened.then(() => prepare(prepareDeps, { first, afterwards })),
     ])
     if (typeof prepared === 'string') {
-      // Nobody has been answered yet; what is not committed is rolled back.
+      // No request has been answered yet; uncommitted work is rolled back.
       log.info('stopping', { signal: prepared })
     } else {
-      const taken = await listening()
-      if (config.databaseUrl === undefined) running.push(await adminSocket(config, pool, secrets, yard.wake))
-      const kept = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
-      const facts = { version, port: taken, root: config.root, database: kept, pid: process.pid }
-      running.push(prepared((standing) => log.info(standing, facts)))
-      void sayGit(app, log, means.isStopping)
+      const boundPort = await listening()
+      if (config.databaseUrl === undefined)
+        running.push(await adminSocket(config, pool, secrets, background.wake))
+      const databaseLocation = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
+      const facts = {
+        version,
+        port: boundPort,
+        root: config.root,
+        database: databaseLocation,
+        pid: process.pid,
+      }
+      running.push(prepared((state) => log.info(state, facts)))
+      void logGitVersion(app, log, prepareDeps.isStopping)
       try {
         log.info('stopping', { signal: await Promise.race([stopped, failed]) })
       } finally {
-        await stop(server, patience.requests)
+        await stop(server, stopTimeouts.requests)
       }
     }
   } finally {
     isStopping = true
     try {
-      // A turn that waits for a silent database ends when its connection is closed.
+      // Background work that waits for a hanging database ends when its connection is closed.
       await Promise.race([
         Promise.all(running.map((each) => each.stop())),
-        pause(patience.background, undefined, { ref: false }),
+        pause(stopTimeouts.background, undefined, { ref: false }),
       ])
     } finally {
-      await database.close(patience.statementsSeconds)
+      await database.close(stopTimeouts.statementsSeconds)
     }
   }
   log.info('stopped')
 }
 
-/** @throws ObstacleError that names the variable to change */
+/** @throws SetupError that names the variable to change */
 async function listenOn(server: Server, { port, host }: Config): Promise<number> {
   try {
     return await listen(server, port, host)
   } catch (error) {
-    throw obstacleOf(error, port, host) ?? error
+    throw setupErrorOf(error, port, host) ?? error
   }
 }
 
-function obstacleOf(error: unknown, port: number, host: string | undefined): SetupError | undefined {
+function setupErrorOf(error: unknown, port: number, host: string | undefined): SetupError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'EADDRINUSE':
@@ -148,15 +155,14 @@ function obstacleOf(error: unknown, port: number, host: string | undefined): Set
 }
 
 /**
- * A password that was made up is told to whoever started us, once, and never to the log. So the port is taken before
- * the administrator is made: a start that fails for want of it tells and leaves nothing. Requests are answered 503
- * meanwhile.
+ * Creates the first administrator. A generated password is printed once on standard error and never logged. The port is
+ * taken before: a start that fails because of the port prints and creates nothing. Requests get 503 meanwhile.
  */
 async function firstAdministrator(
   { admin: input, root, passwordRules }: Config,
   parts: { pool: Pool; passwords: Passwords; beforeMaking: () => Promise<unknown> },
   log: Log,
-  tell: (line: string) => void,
+  printError: (line: string) => void,
 ): Promise<void> {
   const made = await ensureAdministrator({
     ...parts,
@@ -165,13 +171,11 @@ async function firstAdministrator(
   if (!made) return
   log.info('first administrator made', { name: made.name })
   if (made.password === undefined) return
-  tell(`the first administrator is "${made.name}" with the password ${made.password}`)
-  tell('it is shown only now; forgehall admin password changes it')
+  printError(`the first administrator is "${made.name}" with the password ${made.password}`)
+  printError('it is shown only now; forgehall admin password changes it')
 }
 
-/**
- * `RUNNER_TOKEN`: so that a site and its runners can be set up together. One that is known already is left as it is.
- */
+/** Creates the registration token from `RUNNER_TOKEN`, to set up site and runners together; keeps an existing one. */
 async function presetRunnerToken(
   { runnerToken }: Config,
   pool: Pool,
@@ -190,27 +194,31 @@ async function adminSocket(
   emitted: () => void,
 ) {
   const begin = beginOn(pool, clock, emitted)
-  const ground = { pool, begin, clock, secrets: async () => secrets, passwordRules }
+  const deps = { pool, begin, clock, secrets: async () => secrets, passwordRules }
   const server = await serveSocket(dataDir, async (words, print) => {
     const command = commandOf(words)
     if (!command) throw new UsageError('this server does not know that command; is it of another version?')
-    await runCommand(command, words, { ...ground, print })
+    await runCommand(command, words, { ...deps, print })
   })
   return { stop: () => stop(server, 1_000) }
 }
 
-/** The embedded database has one process, so whatever another one began was left by a crash. */
+/** Whether no other process uses the database (the embedded one): leftovers of others come from a crash. */
 const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
-/** Repairs what a crash left before this process `began`. Where others may be at work a task does that later. */
-async function mendRepositories({ tools, repairRepositories }: App, began: Date, log: Log): Promise<void> {
-  await tools.gitService.repositories.tidy(began)
-  const count = await repairRepositories(began)
+/** Repairs leftovers of a crash before this process started. With other processes around, a task does that later. */
+async function repairAfterCrash(
+  { tools, repairRepositories }: App,
+  startedAt: Date,
+  log: Log,
+): Promise<void> {
+  await tools.gitService.repositories.tidy(startedAt)
+  const count = await repairRepositories(startedAt)
   if (count > 0) log.info('repositories repaired', { count })
 }
 
-/** Says once whether there is a git; a slow one holds up nobody who does not ask for it. A stop ends the look. */
-async function sayGit({ tools }: App, log: Log, isStopping: () => boolean): Promise<void> {
+/** Logs once whether git is usable. Runs in the background, since git may be slow; a stop ends it. */
+async function logGitVersion({ tools }: App, log: Log, isStopping: () => boolean): Promise<void> {
   const version = await tools.gitService.check()
   if (isStopping()) return
   if (version.usable) log.info(version.sentence)

@@ -4,7 +4,7 @@ import { type Command, UsageError } from './command.ts'
 
 const end: Command = {
   name: 'session end',
-  takes: '--older-than <duration>',
+  usage: '--older-than <duration>',
   summary: 'end sessions that were started longer ago, for example 2h',
   options: { 'older-than': { type: 'string' } },
   async run({ options, pool, clock, print }) {

@@ -6,7 +6,7 @@ import { socketPath } from '../db/embedded/lock-socket.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import { SetupError, UsageError } from './command.ts'
 
-/** What a command said, and how it ended. */
+/** The output of a command and its error. */
 const Outcome = v.object({
   lines: v.array(v.string()),
   error: v.optional(v.object({ message: v.string(), usage: v.boolean() })),
@@ -15,19 +15,19 @@ type Outcome = v.InferOutput<typeof Outcome>
 
 const Words = v.array(v.string())
 
-/** Name of the socket in the data folder. */
+/** File name of the socket in the data folder. */
 const socketName = 'admin.sock'
 
 /**
- * Takes commands from other processes of the same user while this one holds the embedded database. The socket lies in
- * the data folder and only its owner can open it; whoever can do that can read the database's files as well.
+ * Accepts commands from other processes of the same user while this one holds the embedded database. The socket is in
+ * the data folder and only its owner can open it, who can read the database's files anyway.
  */
 export async function serveSocket(
   dataDir: string,
   run: (words: readonly string[], print: (line: string) => void) => Promise<void>,
 ): Promise<Server> {
   const { path, release } = await socketPath(dataDir, socketName)
-  // We hold the lock of the folder, so a socket that lies here belongs to nobody any more.
+  // We hold the lock of the folder, so an existing socket is stale.
   rmSync(path, { force: true })
   const server = createServer(async (req, res) => {
     const lines: string[] = []
@@ -49,15 +49,15 @@ export async function serveSocket(
 }
 
 /**
- * Has a command run by the server that holds the data folder. Gives false when there is none.
- * @throws UsageError, or ObstacleError with the words of whatever else went wrong there
+ * Sends a command to the server that holds the data folder. Returns false when there is none.
+ * @throws UsageError, or SetupError with the server's message for other errors
  */
 export async function callSocket(
   dataDir: string,
   words: readonly string[],
   print: (line: string) => void,
 ): Promise<boolean> {
-  const answer = await askIn(dataDir, JSON.stringify(words))
+  const answer = await sendIfListening(dataDir, JSON.stringify(words))
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
   for (const line of lines) print(line)
@@ -65,27 +65,27 @@ export async function callSocket(
   return true
 }
 
-/** Undefined when nobody listens, or there is no such folder yet. */
-async function askIn(dataDir: string, body: string): Promise<string | undefined> {
-  const place = await socketPath(dataDir, socketName).catch((error: unknown) => {
-    if (hasCode(error, ...nobody)) return undefined
+/** Undefined when no server listens or the folder does not exist. */
+async function sendIfListening(dataDir: string, body: string): Promise<string | undefined> {
+  const socket = await socketPath(dataDir, socketName).catch((error: unknown) => {
+    if (hasCode(error, ...noListenerCodes)) return undefined
     throw error
   })
-  return place && (await ask(place.path, body).finally(place.release))
+  return socket && (await send(socket.path, body).finally(socket.release))
 }
 
-/** What the system says where nobody listens. */
-const nobody = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED']
+/** Error codes when no server listens. */
+const noListenerCodes = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED']
 
-function ask(socket: string, body: string): Promise<string | undefined> {
+function send(socket: string, body: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const call = request({ socketPath: socket, method: 'POST', path: '/' }, (res) => {
+    const outgoing = request({ socketPath: socket, method: 'POST', path: '/' }, (res) => {
       text(res).then(resolve, reject)
     })
-    call.once('error', (error) => {
-      if (hasCode(error, ...nobody)) resolve(undefined)
+    outgoing.once('error', (error) => {
+      if (hasCode(error, ...noListenerCodes)) resolve(undefined)
       else reject(new SetupError(`the server in DATA_DIR cannot be asked: ${error.message}`))
     })
-    call.end(body)
+    outgoing.end(body)
   })
 }

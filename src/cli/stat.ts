@@ -16,7 +16,7 @@ function keyOf(word: string) {
 
 const set: Command = {
   name: 'stat set',
-  takes: '<key> <value>',
+  usage: '<key> <value>',
   summary: `set a figure of the overview: ${keys}`,
   async run({ words, pool, print }) {
     const [word, value] = words
@@ -30,7 +30,7 @@ const set: Command = {
 
 const list: Command = {
   name: 'stat list',
-  takes: '',
+  usage: '',
   summary: 'show all figures, set or by default',
   async run({ pool, print }) {
     for (const [key, value] of Object.entries(await allStatistics(pool))) print(`${key} = ${value}`)
@@ -39,7 +39,7 @@ const list: Command = {
 
 const unset: Command = {
   name: 'stat unset',
-  takes: '<key>',
+  usage: '<key>',
   summary: 'give a figure back to its default',
   async run({ words, pool, print }) {
     const [word] = words

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import {
   type Job,
-  type Keeper,
+  type PoolListener,
   type PoolPurpose,
   startThread,
   type Thread,
@@ -11,15 +11,15 @@ import { type Owner, Turns } from './turns.ts'
 
 /** Limits of a pool. */
 export interface PoolLimits extends ThreadLimits {
-  /** Threads at most; they start when there is work. */
+  /** Maximum number of threads; they start when there is work. */
   readonly workers: number
-  /** Requests that may wait for a thread; more are refused as busy. */
+  /** Maximum number of waiting requests; more are refused as busy. */
   readonly queue: number
-  /** What all waiting requests may weigh together; one that would pass it is refused as busy. */
+  /** Maximum total weight of waiting requests; a request that would exceed it is refused as busy. */
   readonly queueLength: number
 }
 
-/** One core stays with the main thread; two threads at least, so that one owner cannot occupy all of them. */
+/** One core is left to the main thread; at least two threads, so that one owner cannot occupy all of them. */
 export const poolDefaults: PoolLimits = {
   workers: Math.max(2, Math.min(4, availableParallelism() - 1)),
   queue: 100,
@@ -28,16 +28,16 @@ export const poolDefaults: PoolLimits = {
   memory: 512,
 }
 
-/** Worker threads, so that no request stops the others of the process. */
+/** Worker threads, so that no request blocks the others of the process. */
 export interface Pool<Request, Outcome> {
   /**
-   * Runs one request in a thread; owners take turns. Never rejects: a full queue, a spent time limit and a dead thread
-   * are outcomes. When the queue is full, whoever has most in it makes room for others. An owner occupies all threads but
-   * one at most; requests without an owner are not limited so. A request whose `gone` is aborted leaves the queue, or its
-   * thread when it takes long.
+   * Runs one request in a thread; owners take turns. Never rejects: a full queue, a reached time limit and a dead
+   * thread are outcomes. When the queue is full, the owner with most requests in it loses one. An owner occupies at
+   * most all threads but one; requests without an owner are not limited this way. A request whose `gone` is aborted
+   * leaves the queue, or its thread if it takes long.
    */
   run(request: Request, owner?: Owner, gone?: AbortSignal): Promise<Outcome>
-  /** Ends all threads; who waits is answered as busy. */
+  /** Ends all threads; waiting requests are answered as busy. */
   close(): Promise<void>
 }
 
@@ -50,10 +50,10 @@ export function createPool<Request, Outcome>(
   return { run: (request, owner, gone) => pool.run(request, owner, gone), close: () => pool.close() }
 }
 
-/** In whose name requests without an owner wait. */
-const nobody: Owner = ''
+/** The owner under which requests without one wait. */
+const noOwner: Owner = ''
 
-class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Request, Outcome> {
+class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, PoolListener<Request, Outcome> {
   readonly #purpose: PoolPurpose<Request, Outcome>
   readonly #options: PoolLimits
   readonly #threads = new Set<Thread<Request, Outcome>>()
@@ -75,7 +75,7 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
     if (this.#closed || !this.#hasRoom(weigh(request), owner)) return Promise.resolve(refusals.busy)
     return new Promise((resolve) => {
       const leave = () => {
-        if (this.#waiting.remove(owner ?? nobody, job)) this.#leaves(job).done(refusals.gone)
+        if (this.#waiting.remove(owner ?? noOwner, job)) this.#leaves(job).done(refusals.gone)
       }
       const done = (outcome: Outcome) => {
         gone?.removeEventListener('abort', leave)
@@ -83,7 +83,7 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
       }
       const job: Job<Request, Outcome> = { request, owner, gone, done }
       gone?.addEventListener('abort', leave)
-      this.#waiting.add(owner ?? nobody, job)
+      this.#waiting.add(owner ?? noOwner, job)
       this.#waitingLength += weigh(request)
       this.#dispatch()
     })
@@ -122,10 +122,10 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
 
   #hasRoom(length: number, owner?: Owner): boolean {
     while (this.#full(length, owner)) {
-      const tooLong = length > this.#options.queueLength
-      const displaced = tooLong ? undefined : this.#waiting.displace(owner ?? nobody)
-      if (!displaced) return false
-      this.#leaves(displaced).done(this.#purpose.refusals.busy)
+      const tooHeavy = length > this.#options.queueLength
+      const evicted = tooHeavy ? undefined : this.#waiting.evict(owner ?? noOwner)
+      if (!evicted) return false
+      this.#leaves(evicted).done(this.#purpose.refusals.busy)
     }
     return true
   }
@@ -149,7 +149,7 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, Keeper<Req
 
   #dispatch(): void {
     while (this.#idle.size > 0 || this.#threads.size < this.#options.workers) {
-      const job = this.#waiting.next((owner) => owner === nobody || this.#mayOccupy(owner))
+      const job = this.#waiting.next((owner) => owner === noOwner || this.#mayOccupy(owner))
       if (!job) return
       const { owner } = job
       if (owner !== undefined) this.#occupied.set(owner, (this.#occupied.get(owner) ?? 0) + 1)

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { Owner } from './turns.ts'
 
-/** What a pool is for. A request is sent to a thread and an outcome comes back, both by structured clone. */
+/** The job of a pool. Requests go to a thread and outcomes come back, both by structured clone. */
 export interface PoolPurpose<Request, Outcome> {
-  /** Gives the text of the worker: `import source from 'worker:./file.ts'`. It answers each message with one. */
+  /** The source of the worker: `import source from 'worker:./file.ts'`. It answers each message with one message. */
   source(): string
-  /** What a request weighs while it waits, in the unit of `queueLength`. */
+  /** The weight of a waiting request, in the unit of `queueLength`. */
   weigh(request: Request): number
   /** The outcomes of requests that no thread answered. */
   readonly refusals: Refusals<Outcome>
@@ -13,66 +13,66 @@ export interface PoolPurpose<Request, Outcome> {
 
 /** Outcomes of requests that no thread answered. */
 export interface Refusals<Outcome> {
-  /** Too much is waiting, or the pool is closed. */
+  /** The queue is full, or the pool is closed. */
   readonly busy: Outcome
-  /** Whoever asked went away. */
+  /** The caller has gone. */
   readonly gone: Outcome
   readonly timeout: Outcome
   readonly memory: Outcome
-  /** The thread ended by itself; `log` says why. */
+  /** The thread ended unexpectedly; `log` says why. */
   failed(log: string): Outcome
 }
 
-/** A request and who waits for its outcome. */
+/** A request and its caller. */
 export interface Job<Request, Outcome> {
   readonly request: Request
-  /** Absent where nobody in particular asks. */
+  /** Absent for requests without an owner. */
   readonly owner: Owner | undefined
-  /** Aborts when nobody waits for the outcome any more. */
+  /** Aborts when no caller waits for the outcome any more. */
   readonly gone: AbortSignal | undefined
   readonly done: (outcome: Outcome) => void
 }
 
 /** A worker thread with one job at a time. */
 export interface Thread<Request, Outcome> {
-  /** Hands it a job; it must be free. */
+  /** Gives it a job; it must be idle. */
   take(job: Job<Request, Outcome>): void
-  /** Answers the job in hand, if there is one, and gives the thread up. */
+  /** Answers the current job, if any, and gives up the thread. */
   retire(outcome: Outcome): void
-  /** Stops it, whatever it does. */
+  /** Terminates it at once. */
   end(): Promise<unknown>
 }
 
 /** Limits of one job. */
 export interface ThreadLimits {
-  /** Milliseconds a job may take, the start of a thread included; then its thread is ended. */
+  /** Milliseconds for a job, including the start of a thread; then its thread is ended. */
   readonly timeLimit: number
-  /** Mebibytes of memory a job may take; beyond that its thread is ended. */
+  /** Mebibytes of memory for a job; beyond that its thread is ended. */
   readonly memory: number
 }
 
-/** Who hears of a thread's state. */
-export interface Keeper<Request, Outcome> {
-  /** The job has its outcome; told before `free` or `gone`. */
+/** The pool, as its threads see it. */
+export interface PoolListener<Request, Outcome> {
+  /** The job has its outcome; called before `free` or `gone`. */
   finished(job: Job<Request, Outcome>): void
   free(thread: Thread<Request, Outcome>): void
   gone(thread: Thread<Request, Outcome>): void
-  /** Threads with a job. */
+  /** Number of threads with a job. */
   busy(): number
 }
 
-/** Milliseconds between two looks at a job in hand: a thread can allocate some ten megabytes meanwhile. */
+/** Milliseconds between two checks of a running job: a thread can allocate about ten megabytes meanwhile. */
 const watchInterval = 25
 
-/** Milliseconds after which a job that nobody waits for is stopped; to start another thread is dearer than less. */
+/** Milliseconds after which a job without callers is stopped; below that, a new thread would cost more. */
 const worthFinishing = 1000
 const mebibyte = 1024 * 1024
 
-/** Starts a thread of a pool; it reports to the keeper. */
+/** Starts a thread of a pool and reports its state to the pool. */
 export function startThread<Request, Outcome>(
   { source, refusals }: PoolPurpose<Request, Outcome>,
   limits: ThreadLimits,
-  keeper: Keeper<Request, Outcome>,
+  pool: PoolListener<Request, Outcome>,
 ): Thread<Request, Outcome> {
   const worker = createWorker(source(), limits)
   let job: Job<Request, Outcome> | undefined
@@ -84,7 +84,7 @@ export function startThread<Request, Outcome>(
     const finished = job
     job = undefined
     if (finished === undefined) return
-    keeper.finished(finished)
+    pool.finished(finished)
     finished.done(outcome)
   }
 
@@ -92,12 +92,12 @@ export function startThread<Request, Outcome>(
     end: () => worker.terminate(),
     retire: (outcome) => {
       finish(outcome)
-      keeper.gone(thread)
+      pool.gone(thread)
     },
     take: (next) => {
       job = next
       worker.ref()
-      watch = watchJob(next.gone, limits, keeper, (spent) => {
+      watch = watchJob(next.gone, limits, pool, (spent) => {
         thread.retire(refusals[spent])
         void worker.terminate()
       })
@@ -107,7 +107,7 @@ export function startThread<Request, Outcome>(
   worker.on('message', (outcome: Outcome) => {
     if (job === undefined) return
     finish(outcome)
-    keeper.free(thread)
+    pool.free(thread)
   })
   worker.on('error', (error: Error & { code?: string }) => {
     const exhausted = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -120,27 +120,27 @@ export function startThread<Request, Outcome>(
 function createWorker(source: string, limits: ThreadLimits): Worker {
   const worker = new Worker(source, {
     eval: true,
-    // It needs nothing of the process around it.
+    // It uses nothing of the process.
     env: {},
     argv: [],
     execArgv: [],
-    // Far above what the watch allows: a thread that meets this limit may take the whole process with it.
+    // Far above the watched limit: a thread that reaches this one may crash the whole process.
     resourceLimits: { maxOldGenerationSizeMb: limits.memory * 4, stackSizeMb: 4 },
   })
-  // An idle thread keeps no process alive.
+  // An idle thread does not keep the process alive.
   worker.unref()
   return worker
 }
 
 /**
- * Stops a job that takes too long or too much memory. The engine's own limit for threads is no protection: when an
- * allocation fails before the thread is stopped, the engine ends the process. So the growth of the process is watched
- * from outside; of several jobs at a time each may grow it by its share and those of the others.
+ * Stops a job that takes too long or too much memory. The engine's own limit for threads does not protect: when an
+ * allocation fails before the thread is stopped, the engine ends the process. So this watches the memory of the
+ * process; with several jobs at a time, the process may grow by the limit of each of them.
  */
 function watchJob(
   gone: AbortSignal | undefined,
   limits: ThreadLimits,
-  keeper: { busy(): number },
+  pool: { busy(): number },
   stop: (spent: 'memory' | 'timeout' | 'gone') => void,
 ): NodeJS.Timeout {
   const begin = performance.now()
@@ -148,7 +148,7 @@ function watchJob(
   return setInterval(() => {
     const grown = (process.memoryUsage.rss() - before) / mebibyte
     const taken = performance.now() - begin
-    if (grown > limits.memory * keeper.busy()) stop('memory')
+    if (grown > limits.memory * pool.busy()) stop('memory')
     else if (taken > limits.timeLimit) stop('timeout')
     else if (gone?.aborted && taken > worthFinishing) stop('gone')
   }, watchInterval)

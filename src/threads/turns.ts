@@ -1,55 +1,55 @@
-/** Who brought something: an id, or a word. */
+/** The owner of a queued item: an id, or a name. */
 export type Owner = number | string
 
-/** Things that wait, taken in turns of those who brought them, so that nobody waits for all that another has brought. */
+/** A fair queue: owners take turns, so that none waits for all items of another. */
 export class Turns<Item> {
-  /** What each has brought, in order. Whoever was served goes to the end. */
-  readonly #lines = new Map<Owner, Item[]>()
+  /** The items of each owner, in order. An owner that was served moves to the end. */
+  readonly #queues = new Map<Owner, Item[]>()
   #length = 0
 
-  /** Things that wait. */
+  /** Number of waiting items. */
   get length(): number {
     return this.#length
   }
 
   add(owner: Owner, item: Item): void {
-    const line = this.#lines.get(owner)
-    if (line) line.push(item)
-    else this.#lines.set(owner, [item])
+    const queue = this.#queues.get(owner)
+    if (queue) queue.push(item)
+    else this.#queues.set(owner, [item])
     this.#length++
   }
 
-  /** Takes the one that has waited longest, of whoever was served the longest ago among the owners that may be served. */
+  /** Takes the oldest item of the owner served least recently among those that may be served. */
   next(mayBeServed: (owner: Owner) => boolean = () => true): Item | undefined {
-    for (const [owner, line] of this.#lines) {
+    for (const [owner, queue] of this.#queues) {
       if (!mayBeServed(owner)) continue
-      this.#lines.delete(owner)
-      const item = line.shift()
-      if (line.length > 0) this.#lines.set(owner, line)
+      this.#queues.delete(owner)
+      const item = queue.shift()
+      if (queue.length > 0) this.#queues.set(owner, queue)
       this.#length--
       return item
     }
     return undefined
   }
 
-  /** Takes out one item; false where it does not wait any more. */
+  /** Removes one item; false if it is not waiting any more. */
   remove(owner: Owner, item: Item): boolean {
-    const line = this.#lines.get(owner)
-    const at = line?.indexOf(item) ?? -1
-    if (!line || at < 0) return false
-    line.splice(at, 1)
-    if (line.length === 0) this.#lines.delete(owner)
+    const queue = this.#queues.get(owner)
+    const index = queue?.indexOf(item) ?? -1
+    if (!queue || index < 0) return false
+    queue.splice(index, 1)
+    if (queue.length === 0) this.#queues.delete(owner)
     this.#length--
     return true
   }
 
-  /** Takes the newest of whoever has most, if that is more than `owner` would have with one more. */
-  displace(owner: Owner): Item | undefined {
-    let most = 1 + (this.#lines.get(owner)?.length ?? 0)
+  /** Removes the newest item of the owner with most, if that is more than `owner` would have with one more. */
+  evict(owner: Owner): Item | undefined {
+    let max = 1 + (this.#queues.get(owner)?.length ?? 0)
     let longest: Item[] | undefined
-    for (const line of this.#lines.values()) {
-      if (line.length > most) longest = line
-      most = Math.max(most, line.length)
+    for (const queue of this.#queues.values()) {
+      if (queue.length > max) longest = queue
+      max = Math.max(max, queue.length)
     }
     if (longest) this.#length--
     return longest?.pop()

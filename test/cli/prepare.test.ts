@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { prepare, type Standing } from '../../src/cli/prepare.ts'
+import { prepare, type ServerState } from '../../src/cli/prepare.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { Limiter } from '../../src/http/reads/limiter.ts'
 import { createLog } from '../../src/log.ts'
@@ -21,7 +21,7 @@ async function prepareOnClosed(isStopping: boolean) {
   const sink = keepLines()
   const log = createLog('info', sink)
   const means = {
-    ...{ database, gate: new Limiter(1, 1), log, secrets: testSecrets, isStopping: () => isStopping },
+    ...{ database, limiter: new Limiter(1, 1), log, secrets: testSecrets, isStopping: () => isStopping },
     giveUp: assert.fail,
   }
   const first = async () => void (await database.pool`select 1`)
@@ -38,7 +38,7 @@ test('what a stop cuts short is not taken for a database that is away', async ()
 
 test('a server whose database is away is listening, and not ready', async () => {
   const { prepared, messages } = await prepareOnClosed(false)
-  const said: Standing[] = []
+  const said: ServerState[] = []
   await (await prepared)((standing) => said.push(standing)).stop()
   await turns()
   assert.deepEqual(said, ['listening'])
