@@ -5,42 +5,42 @@ import type { Sender } from './forge/webhooks/delivery/deliver.ts'
 import { Dispatcher, type DispatchOptions } from './forge/webhooks/delivery/dispatch.ts'
 import type { Log } from './log.ts'
 
-/** What the drain and the dispatcher are made of. */
+/** What the outbox and the dispatcher work with. */
 export interface AfterCommitDeps {
   pool: Pool
   log: Log
   sender: Sender
-  /** Whether the database can tell other processes of a commit; the embedded one cannot and need not. */
+  /** Whether the database notifies other processes of a commit; the embedded one cannot and need not. */
   listens: boolean
-  /** What follows from events. */
+  /** Consumers of events. */
   consumers: readonly Consumer[]
-  /** What goes on with the rows that consumers wrote. */
+  /** Workers that process the rows that consumers wrote. */
   followers?: readonly BackgroundWorker[]
 }
 
-/** Works on rows, again and again; `wake` tells it that there may be some. */
+/** Processes rows repeatedly; `wake` tells it that there may be new ones. */
 export interface BackgroundWorker {
   wake: () => void
   start: () => Running
 }
 
 /**
- * What happens after a commit (design, section 4): events are spread to consumers, and what those queued is sent.
- * `wake` is for `beginOn`; it does nothing before the start. After a stop there is no start.
+ * The work after a commit (design, section 4): dispatches events to consumers and sends what those queued. `wake` is
+ * for `beginOn`; it does nothing before the start. After a stop it cannot be started again.
  */
-export function createAfterCommit(parts: AfterCommitDeps, options: Partial<DispatchOptions> = {}) {
-  const { pool, log, sender, followers = [] } = parts
+export function createAfterCommit(deps: AfterCommitDeps, options: Partial<DispatchOptions> = {}) {
+  const { pool, log, sender, followers = [] } = deps
   const all = [new Dispatcher({ pool, log, sender }, options), ...followers]
-  const spread = () => {
-    for (const follower of all) follower.wake()
+  const wakeWorkers = () => {
+    for (const worker of all) worker.wake()
   }
-  const outbox = createOutbox({ ...parts, clock: sender.clock, onDispatched: spread }, options.poll)
+  const outbox = createOutbox({ ...deps, clock: sender.clock, onDispatched: wakeWorkers }, options.poll)
   let running: readonly Running[] = []
   let stopped = false
   return {
     wake: outbox.wake,
     start: (): void => {
-      if (!stopped) running = [outbox.start(), ...all.map((follower) => follower.start())]
+      if (!stopped) running = [outbox.start(), ...all.map((worker) => worker.start())]
     },
     stop: async (): Promise<void> => {
       stopped = true

@@ -39,47 +39,47 @@ import { anyone, nobody, type Publishers } from './site/route.ts'
 import { siteTasks } from './site/upkeep.ts'
 import { webApi, webTools } from './web/api.ts'
 
-/** What an app is made of. The clock is a part, so that a test can stop it. */
+/** What an app is made of. The clock is a parameter, so that a test can stop it. */
 export interface Parts {
   config: Config
   pool: Pool
   states: VersionSource
   clock: () => Date
   log: Log
-  /** What secrets in the database are encrypted with. */
+  /** The keys for secrets in the database. */
   secrets: Secrets
-  /** Hashing of passwords; absent: as costly as it should be. Tests give a cheap one. */
+  /** Password hashing; absent: at the default cost. Tests supply a cheap one. */
   passwords?: Passwords
-  /** Called after each commit that wrote events; absent: nobody in this process drains them. */
+  /** Called after each commit that wrote events; absent: this process does not dispatch them. */
   emitted?: () => void
 }
 
 export interface App {
   handle: RequestListener
-  /** Every operation, for the document and for tests. */
+  /** Every operation, for the OpenAPI documents and for tests. */
   routes: readonly Mounted[]
-  /** How what is no request at all is answered. */
+  /** How malformed requests are answered. */
   profile: ApiProfile
   /** Closed until the schema is known to be up to date. */
   gate: Limiter
-  /** What the rooms of the forge share, for tests of permission. */
+  /** What the modules of the forge share, for tests of permissions. */
   tools: ForgeTools
-  /** Brings to its end what a crash left of repositories, as far as it was begun before this moment; gives how many. */
+  /** Finishes repository creations and deletions started before `before`; returns the count. */
   repairRepositories: (before: Date) => Promise<number>
-  /** Begins to tell of the pushes begun before this moment that a crash left untold. */
+  /** Starts publishing the events of pushes begun before `before` that a crash left unpublished. */
   recoverPushes: (before: Date) => Running
-  /** Starts workflows; it is woken when events have been spread. */
+  /** Starts workflows; woken when events have been dispatched. */
   workflows: TriggerWorker
-  /** Ends what the rooms have running beside requests. */
+  /** Stops everything that runs beside requests. */
   close: () => Promise<void>
 }
 
-/** Longest time a body may take to arrive, in milliseconds. */
-const longestBody = 30_000
+/** Maximum time for a request body to arrive, in milliseconds. */
+const bodyTimeout = 30_000
 
 /**
- * The only place where the parts meet.
- * @throws TemplateFaults when the operator's templates cannot be read, NoSuchTask when a schedule is for none
+ * Connects all modules; the only place that does.
+ * @throws TemplateFaults when the operator's templates cannot be read, NoSuchTask for a schedule of an unknown task
  */
 export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
@@ -128,12 +128,12 @@ export function createApp(parts: Parts): App {
     clock,
     log,
     limiter: gate,
-    limits: { bytes: config.bodyLimit, milliseconds: longestBody },
+    limits: { bytes: config.bodyLimit, milliseconds: bodyTimeout },
     root: config.root,
     rootIsGiven: config.rootIsGiven,
     proxies: config.proxies,
   })
-  const found = { sql: pool, begin, tools, log }
+  const recoveryDeps = { sql: pool, begin, tools, log }
   return {
     handle,
     routes,
@@ -141,10 +141,10 @@ export function createApp(parts: Parts): App {
     gate,
     tools,
     workflows,
-    repairRepositories: (before) => repair(found, before),
-    recoverPushes: (before) => tools.pushRecovery.start(found, before),
+    repairRepositories: (before) => repair(recoveryDeps, before),
+    recoverPushes: (before) => tools.pushRecovery.start(recoveryDeps, before),
     close: async () => {
-      // Tasks are told first, so that they know why git ends.
+      // Tasks are stopped first, so that they know why git ends.
       const stopped = schedule.stop()
       tools.gitService.git.close()
       await Promise.all([stopped, tools.renderer.close(), tools.planner.close()])
@@ -157,10 +157,10 @@ function publishersOf(writes: Config['siteWrites'], { authenticator }: ForgeTool
   return writes === 'token' ? sitePublishers(authenticator) : nobody
 }
 
-/** `28.0.0` is the release of the API that clients compare; what stands behind the plus is ours. */
+/** `28.0.0` is the release of the API that clients compare; the part after the plus is our version. */
 const forgeVersion = `28.0.0+${__VERSION__}`
 
-/** Addresses of servers are seen from where each document is served. */
+/** Server addresses are relative to the address of each document. */
 const documentsOf = (
   forge: readonly Mounted[],
   site: readonly Mounted[],

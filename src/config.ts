@@ -17,13 +17,13 @@ import { type Level, level } from './log.ts'
 import { trimEnd } from './trim.ts'
 import { parseDuration, parseSize } from './units.ts'
 
-/** What paths are put behind; everybody is shown it. */
+/** The base of all paths; shown to everybody. */
 const publicAddress = v.pipe(
   address(['http:', 'https:'], 'must be an http or https address'),
   v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),
 )
 
-/** A bare percent sign, most likely of a password, makes an address that nothing can be read from. */
+/** A bare percent sign, most likely in a password, makes the address unreadable. */
 const databaseAddress = v.pipe(
   address(['postgres:', 'postgresql:'], 'must be a postgres address'),
   v.check(decodes, 'must be a postgres address, in which % is written %25'),
@@ -35,13 +35,13 @@ const trusted = read((text) => {
   return value ? { value } : { fault: 'must list addresses, networks, or none, loopback, private' }
 })
 
-/** The fault does not repeat the text, which may be most of a key. */
+/** The message does not repeat the text, which may contain most of a key. */
 const secretKeys = read((text) => {
   const value = parseSecretKeys(text)
   return value ? { value } : { fault: 'must be keys of at least 32 characters, separated by commas' }
 })
 
-/** The word `self`, or where actions are. */
+/** `self`, or the address to clone actions from. */
 const actionsUrl = read((text) => {
   if (text === 'self') return { value: undefined }
   const isAddress = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
@@ -53,7 +53,7 @@ const yesOrNo = v.pipe(
   v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
 )
 
-/** Classes of characters with commas between. */
+/** Comma-separated character classes. */
 const classes = v.pipe(
   v.string(),
   v.transform((text) =>
@@ -130,11 +130,11 @@ export interface Config {
   port: number
   /** Absent: every address of the machine. */
   host: string | undefined
-  /** Public root URL with a slash at its end. */
+  /** Public root URL with a trailing slash. */
   root: string
-  /** Whether `root` was set; else replies follow the address of each request. */
+  /** Whether `root` was set; otherwise replies use the address of each request. */
   rootIsGiven: boolean
-  /** Whose `X-Forwarded-…` headers are believed. */
+  /** Proxies whose `X-Forwarded-…` headers are trusted. */
   proxies: Proxies
   /** Absent: the embedded database in `dataDir`. */
   databaseUrl: string | undefined
@@ -142,55 +142,55 @@ export interface Config {
   dataDir: string
   logLevel: Level
   poolSize: number
-  /** Requests that may wait for the database at one time. */
+  /** Maximum number of requests waiting for the database. */
   queueLimit: number
-  /** Longest wait of a request for the database, in milliseconds. */
+  /** Maximum wait of a request for the database, in milliseconds. */
   databaseTimeout: number
-  /** Whether access tokens are taken from `?token=` too: they end up in logs, so it is off by default. */
+  /** Whether `?token=` is accepted too: such tokens end up in logs, so it is off by default. */
   queryTokens: boolean
   /** Whether the forge is closed to anonymous callers. */
   requireSignIn: boolean
-  /** Whether others than administrators may create organizations. */
+  /** Whether users who are not administrators may create organizations. */
   orgCreation: boolean
   passwordRules: PasswordRules
-  /** The first administrator, made when there is none. */
+  /** The first administrator, created when there is none. */
   admin: AdminDraft
-  /** Folder of templates beside or instead of the built-in ones. */
+  /** Folder of templates that extend or replace the built-in ones. */
   templatesDir: string | undefined
   /** Bytes. */
   bodyLimit: number
-  /** Bytes of the largest file of a package. */
+  /** Maximum size of a package file in bytes. */
   packageFileLimit: number
-  /** Who may publish and remove news and media over HTTP: everybody, who has a token, or nobody. */
+  /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */
   siteWrites: 'open' | 'token' | 'off'
   /** Milliseconds; absent: sessions stay open until they are ended. */
   sessionMaxAge: number | undefined
-  /** What secrets are encrypted with, the current key first; absent: the keys in `dataDir`. */
+  /** The encryption keys, the current one first; absent: the keys in `dataDir`. */
   secretKeys: readonly [string, ...string[]] | undefined
-  /** Whether a start may go on without a key that the database needs: what is encrypted with it cannot be read then. */
+  /** Whether to start without a key that the database needs; secrets encrypted with it stay unreadable. */
   secretKeyIsLost: boolean
-  /** Where jobs clone actions from, without a slash at its end; absent: from this server. */
+  /** Where jobs clone actions from, without a trailing slash; absent: from this server. */
   actionsUrl: string | undefined
-  /** Bytes of the log of one job that are kept. */
+  /** Maximum size of the stored log of one job in bytes. */
   actionsLogLimit: number
-  /** How long Actions keeps and waits. */
+  /** Time limits and retention of Actions. */
   actionsRetention: ActionsRetention
-  /** What runners may register with from the start; absent: nothing before somebody asks for a token. */
+  /** Registration token for runners from the start; absent: none until one is requested. */
   runnerToken: string | undefined
   /** Where webhooks may be delivered. */
   webhookHosts: AllowedHosts
-  /** Milliseconds that one attempt of a delivery may take. */
+  /** Timeout of one delivery attempt in milliseconds. */
   webhookTimeout: number
   /** Which finished deliveries are kept. */
   webhookHistory: Retention
-  /** When tasks run, where it is not as they come. */
+  /** When tasks run, where it differs from their defaults. */
   timetables: Timetables
 }
 
-/** The configuration, or every fault of it, one sentence each, naming its variable. */
+/** The configuration, or all its faults: one sentence each, beginning with the variable's name. */
 type Configured = { config: Config } | { faults: string[] }
 
-/** Reads the environment once, at start. */
+/** Reads the environment once, at startup. */
 export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
   const checked = v.safeParse(Environment, Object.fromEntries(given))

@@ -2,15 +2,15 @@ import { chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCode } from './errors.ts'
 
-/** The owner may read, write and enter; nobody else may do anything. */
+/** The owner may read, write and enter; all others have no permission. */
 const ownerOnly = 0o700
 
-/** The permission bits of everybody but the owner. */
+/** The permission bits of group and others. */
 const others = 0o077
 
 /**
- * Makes `DATA_DIR` and the folders above it that are missing, with mode 0700. A folder that is there already gets that
- * mode, unless another user owns it or its file system has no modes (`isOpenToOthers` tells).
+ * Creates `DATA_DIR` and missing parent folders with mode 0700. An existing folder gets that mode too, unless another
+ * user owns it or its file system has no modes (`isOpenToOthers` tells).
  * @throws Error of the file system, naming the path
  */
 export async function secureDataDir(folder: string): Promise<void> {
@@ -29,8 +29,8 @@ export async function isOpenToOthers(folder: string): Promise<boolean> {
 }
 
 /**
- * `mkdir` with `recursive` never returns where the parent exists and a folder still cannot be made in it, as in `/proc`
- * (Node 20), so this makes one folder at a time.
+ * Creates one folder at a time: `mkdir` with `recursive` never returns where the parent exists and a folder still
+ * cannot be created in it, as in `/proc` (Node 20).
  */
 async function makeFolder(path: string): Promise<void> {
   try {
@@ -42,7 +42,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** A folder that exists is left as it is. */
+/** Leaves an existing folder as it is. */
 async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: ownerOnly })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { parseDuration } from './units.ts'
 
-// Schemas for the texts of environment variables. Their messages follow the name of the variable.
+// Schemas for the values of environment variables. Their messages follow the name of the variable.
 
 /** An integer within bounds. */
 export function integer(from: number, to: number) {
@@ -14,7 +14,7 @@ export function integer(from: number, to: number) {
   )
 }
 
-/** Text of a unit read by `parse`, which gives undefined for what it cannot read. */
+/** A quantity with a unit, read by `parse`, which returns undefined for invalid text. */
 export function quantity(parse: (text: string) => number | undefined, words: string) {
   return v.pipe(
     v.string(),
@@ -35,7 +35,7 @@ export function address(protocols: readonly string[], words: string) {
   )
 }
 
-/** Whether every percent sign of a text begins an escape. */
+/** Whether every percent sign of a text begins a valid escape. */
 export function decodes(text: string): boolean {
   try {
     decodeURIComponent(text)
@@ -45,7 +45,7 @@ export function decodes(text: string): boolean {
   }
 }
 
-/** Text that `parse` reads: a value, or the fault of the text, in words that follow the name of the variable. */
+/** A value read by `parse`, which returns the value, or a fault that follows the name of the variable. */
 export function read<Value>(parse: (text: string) => { value: Value } | { fault: string }) {
   return v.pipe(
     v.string(),

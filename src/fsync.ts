@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Puts a file or folder itself on the disk: after a crash it is there with its content or its names (open(2), fsync(2)).
- * Windows opens no folder and syncs no file that is only read; nothing is done there.
+ * Flushes a file or folder to the disk: after a crash it is there with its content or its entries (open(2), fsync(2)).
+ * Does nothing on Windows, which cannot open folders, nor sync files opened for reading.
  */
 export async function sync(path: string): Promise<void> {
   if (process.platform === 'win32') return

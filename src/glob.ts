@@ -1,4 +1,4 @@
-/** Whether a whole text matches. */
+/** Whether the whole text matches. */
 export type Matcher = (text: string) => boolean
 
 type Node =
@@ -6,7 +6,7 @@ type Node =
   | { readonly kind: 'any' }
   | { readonly kind: 'either'; readonly choices: readonly (readonly Node[])[] }
 
-/** Where the reader of a pattern stands; a fault ends it. */
+/** The position in a pattern. */
 interface Reader {
   readonly characters: readonly string[]
   at: number
@@ -15,12 +15,12 @@ interface Reader {
 class Malformed extends Error {}
 
 /**
- * Reads a glob: `*` and `**` any run of characters, slashes included, `?` one character, `[a-z]` and `[!a-z]` (or
- * `[^a-z]`) one of a class, `{a,b}` one of several globs, `\` takes the next character as it is. Undefined when it is
- * malformed: a bracket or brace left open, an empty class, nothing after the backslash.
+ * Compiles a glob: `*` and `**` match any run of characters, slashes included, `?` one character, `[a-z]` and `[!a-z]`
+ * (or `[^a-z]`) one of a class, `{a,b}` one of several globs; `\` makes the next character literal. Returns undefined
+ * for a malformed glob: an open bracket or brace, an empty class, nothing after the backslash.
  *
- * A match takes time in proportion to pattern times text, whatever they are: globs come from strangers, and a regular
- * expression made of one could be kept busy for years.
+ * A match takes time in proportion to pattern times text: globs come from untrusted users, and a regular expression
+ * made from one could take exponential time.
  */
 export function compileGlob(pattern: string): Matcher | undefined {
   const reader = { characters: [...pattern], at: 0 }
@@ -36,7 +36,7 @@ export function compileGlob(pattern: string): Matcher | undefined {
   }
 }
 
-/** From where the sequence may begin to where it may end. */
+/** Maps the positions where the sequence may begin to those where it may end. */
 function advance(nodes: readonly Node[], from: Set<number>, text: readonly string[]): Set<number> {
   let positions = from
   for (const node of nodes) {
@@ -63,7 +63,7 @@ function step(node: Node, from: Set<number>, text: readonly string[]): Set<numbe
   return to
 }
 
-/** Until the end, or inside braces until a comma or the closing brace, which stay unread. */
+/** Reads up to the end, or inside braces up to a comma or the closing brace, which stay unread. */
 function readSequence(reader: Reader, inBraces: boolean): Node[] {
   const nodes: Node[] = []
   for (;;) {
@@ -79,7 +79,7 @@ function readNode(reader: Reader, character: string): Node {
   if (character === '?') return { kind: 'one', fits: () => true }
   if (character === '[') return { kind: 'one', fits: readClass(reader) }
   if (character === '{') return { kind: 'either', choices: readChoices(reader) }
-  const literal = character === '\\' ? take(reader) : character
+  const literal = character === '\\' ? readCharacter(reader) : character
   return { kind: 'one', fits: (other) => other === literal }
 }
 
@@ -87,7 +87,7 @@ function readChoices(reader: Reader): Node[][] {
   const choices: Node[][] = []
   for (;;) {
     choices.push(readSequence(reader, true))
-    if (take(reader) === '}') return choices
+    if (readCharacter(reader) === '}') return choices
   }
 }
 
@@ -95,8 +95,8 @@ function readClass(reader: Reader): (character: string) => boolean {
   const negated = /^[!^]$/.test(reader.characters[reader.at] ?? '')
   if (negated) reader.at++
   const ranges: (readonly [from: string, to: string])[] = []
-  for (let first = take(reader); first !== ']'; first = take(reader)) {
-    const from = first === '\\' ? take(reader) : first
+  for (let first = readCharacter(reader); first !== ']'; first = readCharacter(reader)) {
+    const from = first === '\\' ? readCharacter(reader) : first
     const next = reader.characters[reader.at + 1]
     const spans = reader.characters[reader.at] === '-' && next !== undefined && next !== ']'
     ranges.push([from, spans ? endOfRange(reader) : from])
@@ -107,11 +107,11 @@ function readClass(reader: Reader): (character: string) => boolean {
 
 function endOfRange(reader: Reader): string {
   reader.at++
-  const to = take(reader)
-  return to === '\\' ? take(reader) : to
+  const to = readCharacter(reader)
+  return to === '\\' ? readCharacter(reader) : to
 }
 
-function take(reader: Reader): string {
+function readCharacter(reader: Reader): string {
   const character = reader.characters[reader.at++]
   if (character === undefined) throw new Malformed()
   return character

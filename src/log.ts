@@ -5,14 +5,14 @@ export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type Level = (typeof levels)[number]
 export const level = v.picklist(levels, `must be one of ${levels.join(', ')}`)
 
-/** What a line says beside its message: flat, and never a secret. */
+/** Fields of a line besides its message: flat, and never a secret. */
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** What is said of a request. None of its texts needs escapes in JSON: they are words, declared paths and addresses. */
+/** The log line of a request. Its texts need no JSON escapes: they are words, declared paths and addresses. */
 export interface RequestLine {
   id: string
   method: string
-  /** As declared; null when the path is nobody's. */
+  /** As declared; null for unknown paths. */
   route: string | null
   status: number
   /** Milliseconds, to the microsecond. */
@@ -21,49 +21,49 @@ export interface RequestLine {
   address: string | null
 }
 
-/** Writes lines of a level and above; those below cost one comparison. */
+/** Writes lines of a level and above; lines below it cost one comparison. */
 export interface Log {
   enabled: (at: Level) => boolean
   debug: (message: string, fields?: Fields) => void
   info: (message: string, fields?: Fields) => void
   warn: (message: string, fields?: Fields) => void
   error: (message: string, fields?: Fields) => void
-  /** The line of a request, of level `info`. */
+  /** Writes the line of a request, with level `info`. */
   request: (line: RequestLine) => void
 }
 
-/** Where lines go: a stream with nothing else asked of it. */
+/** The destination of lines: the used part of a writable stream. */
 export interface Sink {
   write: (text: string) => unknown
   isTTY?: boolean | undefined
-  /** Bytes that its reader has not taken yet. */
+  /** Bytes that its reader has not consumed yet. */
   writableLength?: number
 }
 
-/** Bytes that are kept for a reader who takes none; what comes on top of them is lost, for memory has an end. */
-const mostUnread = 16 * 1024 * 1024
+/** Maximum bytes buffered for a slow reader; further lines are dropped. */
+const maxUnread = 16 * 1024 * 1024
 
-/** How long lines of requests gather, in milliseconds. */
-const gathering = 10
+/** How long request lines are buffered, in milliseconds. */
+const requestDelay = 10
 
 /**
- * A log with one line per message: JSON, or readable text when `sink` is a terminal. Lines of requests gather for ten
- * milliseconds, which makes a line per request affordable; anything else is written when its turn of the event loop is
- * over, with what has gathered before it.
+ * A log with one line per message: JSON, or readable text when `sink` is a terminal. Request lines are buffered for ten
+ * milliseconds, which makes a line per request affordable; any other line is written at the end of the current turn of
+ * the event loop, after the buffered ones.
  */
 export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
   const threshold = levels.indexOf(lowest)
   const enabled = (at: Level) => levels.indexOf(at) >= threshold
   const format = sink.isTTY ? readable : json
   const requestFormat = sink.isTTY ? readableRequest : jsonRequests()
-  let waiting = ''
+  let buffered = ''
   let lost = 0
   const flush = () => {
-    const text = waiting
+    const text = buffered
     if (!text) return
-    waiting = ''
+    buffered = ''
     process.off('exit', flush)
-    if ((sink.writableLength ?? 0) > mostUnread) {
+    if ((sink.writableLength ?? 0) > maxUnread) {
       lost += Buffer.byteLength(text)
       return
     }
@@ -71,17 +71,17 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
     lost = 0
     sink.write(gap + text)
   }
-  const wait = (line: string) => {
-    if (!waiting) process.on('exit', flush)
-    waiting += line
+  const buffer = (line: string) => {
+    if (!buffered) process.on('exit', flush)
+    buffered += line
   }
   const add = (line: string) => {
     setImmediate(flush)
-    wait(line)
+    buffer(line)
   }
-  const gather = (line: string) => {
-    if (!waiting) setTimeout(flush, gathering)
-    wait(line)
+  const addLater = (line: string) => {
+    if (!buffered) setTimeout(flush, requestDelay)
+    buffer(line)
   }
   const writer = (at: Level) => {
     if (!enabled(at)) return () => {}
@@ -93,7 +93,7 @@ export function createLog(lowest: Level, sink: Sink = process.stdout): Log {
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
-    request: enabled('info') ? (line) => gather(requestFormat(line)) : () => {},
+    request: enabled('info') ? (line) => addLater(requestFormat(line)) : () => {},
   }
 }
 
@@ -107,8 +107,8 @@ function json(at: Level, message: string, fields: Fields): string {
 }
 
 /**
- * Writes the line that is written more often than all others. Most requests are like the one before in all but a few
- * members, so the rest is kept in one piece.
+ * Formats request lines, the most frequent ones. Most requests differ from the previous one in few members, so the rest
+ * is cached as one string.
  */
 function jsonRequests(): (line: RequestLine) => string {
   let last: RequestLine | undefined
@@ -130,7 +130,7 @@ function isAlike(one: RequestLine, other: RequestLine): boolean {
   )
 }
 
-/** In one piece, so that it is not put together from its parts with every line. */
+/** Flattened to one string, so that it is not concatenated again for every line. */
 function restOf({ method, route, status, bytes, address }: RequestLine): string {
   const what = `,"method":"${method}","route":${quoted(route)},"status":${status}`
   return Buffer.from(`${what},"bytes":${bytes},"address":${quoted(address)}}\n`).toString()
@@ -141,15 +141,15 @@ const quoted = (text: string | null) => (text === null ? 'null' : `"${text}"`)
 const readableRequest = (line: RequestLine) => readable('info', 'request', { ...line })
 
 function readable(at: Level, message: string, fields: Fields): string {
-  const said = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const rest = said.map(([name, value]) => ` ${name}=${value}`).join('')
-  return `${moment().slice(11, 23)} ${at.padEnd(5)} ${tame(message + rest)}\n`
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const rest = entries.map(([name, value]) => ` ${name}=${value}`).join('')
+  return `${moment().slice(11, 23)} ${at.padEnd(5)} ${escapeControls(message + rest)}\n`
 }
 
-/** Further lines are set in, so that none looks like an entry of its own; what would steer a terminal is spelt out. */
-function tame(text: string): string {
-  const spelt = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, spelt).replaceAll('\n', '\n    ')
+/** Indents further lines, so that none looks like an entry of its own, and escapes control characters. */
+function escapeControls(text: string): string {
+  const escapeOne = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, escapeOne).replaceAll('\n', '\n    ')
 }
 
 const moment = () => isoMoment(Date.now())

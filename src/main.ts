@@ -1,17 +1,17 @@
 import { main } from './cli/main.ts'
 import { hasCode } from './errors.ts'
 
-// Repositories, packages and whatever git and worker threads write belong to the user of the server alone.
+// Everything that the server, git and worker threads write is accessible to the server's user only.
 process.umask(0o077)
 
-// A log that cannot be written (its disk is full, its reader has gone) loses lines and stops nobody.
-let lost: Error | undefined
+// If the log cannot be written (full disk, closed pipe), lines are lost and the server goes on.
+let stdoutError: Error | undefined
 process.stdout.on('error', (error) => {
-  lost ??= error
+  stdoutError ??= error
 })
 
 const stopped = new Promise<NodeJS.Signals>((resolve) => {
-  // A second signal means now.
+  // A second signal exits at once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       resolve(signal)
@@ -29,17 +29,17 @@ void main({
   printError,
   stopped,
 }).then(async (code) => {
-  // A slow reader is given all that was printed; who was told to stop waits for nobody.
+  // Wait until a slow reader has read the output, unless a signal comes.
   const read = new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
   const signal = await Promise.race([stopped, read])
-  process.exitCode = code === 0 && signal === undefined ? whetherPrinted() : code
-  // A peer that has gone silent may keep a closed connection from ending.
+  process.exitCode = code === 0 && signal === undefined ? exitCodeOfOutput() : code
+  // An unresponsive peer may keep a closed connection from ending.
   setTimeout(() => process.exit(), 500).unref()
 })
 
-/** What a command was asked for is its output: without it, it has failed, unless its reader had enough. */
-function whetherPrinted(): number {
-  if (lost === undefined || hasCode(lost, 'EPIPE')) return 0
-  printError(`standard output cannot be written: ${lost.message}`)
+/** A command whose output cannot be written has failed, unless its reader closed the pipe. */
+function exitCodeOfOutput(): number {
+  if (stdoutError === undefined || hasCode(stdoutError, 'EPIPE')) return 0
+  printError(`standard output cannot be written: ${stdoutError.message}`)
   return 1
 }

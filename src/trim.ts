@@ -1,6 +1,6 @@
 /**
- * The text without the characters of `marks` at its end. A pattern such as `/=+$/` takes quadratic time for a text that
- * holds a long run of them elsewhere.
+ * The text without trailing characters of `marks`. A pattern such as `/=+$/` takes quadratic time for a text with a
+ * long run of them elsewhere.
  */
 export function trimEnd(text: string, marks: string): string {
   let end = text.length
@@ -8,7 +8,7 @@ export function trimEnd(text: string, marks: string): string {
   return text.slice(0, end)
 }
 
-/** The text without the characters of `marks` at its beginning. */
+/** The text without leading characters of `marks`. */
 export function trimStart(text: string, marks: string): string {
   let start = 0
   while (start < text.length && marks.includes(text.charAt(start))) start++

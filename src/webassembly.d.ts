@@ -1,4 +1,4 @@
-/** The parts of WebAssembly this server touches: TypeScript knows them as the browser's, Node's types leave them out. */
+/** The used parts of WebAssembly: TypeScript declares them only for browsers, Node's types omit them. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string

@@ -1,4 +1,4 @@
-/** Bytes for the bundle, as an expression for a function that gives them. */
+/** An expression for the bundle: a function that returns these bytes. */
 export function blobOf(bytes: Uint8Array): string {
   return `() => Buffer.from('${Buffer.from(bytes).toString('base64')}', 'base64')`
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { Options } from 'tsup'
 
-/** An esbuild plugin, in the type of the copy of esbuild that tsup carries. */
+/** An esbuild plugin, typed for the copy of esbuild in tsup. */
 export type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
 /**
@@ -27,8 +27,8 @@ type Build = Parameters<Plugin['setup']>[0]
 type Load = Parameters<Build['onLoad']>[1]
 
 /**
- * Has imports of `name:./path` give what `load` makes of that absolute path; it is relative to the importing file. In the
- * built file it is named from where the build began: that must not depend on whose machine made it.
+ * Makes imports of `name:./path` return what `load` makes of that path, relative to the importing file. The bundle
+ * names it relative to the working directory of the build, so that it does not depend on the machine.
  */
 export function loadPaths(build: Build, name: string, load: (path: string) => ReturnType<Load>): void {
   build.onResolve({ filter: new RegExp(`^${name}:`) }, ({ path, resolveDir }) => ({
@@ -38,7 +38,7 @@ export function loadPaths(build: Build, name: string, load: (path: string) => Re
   build.onLoad({ filter: /.*/, namespace: name }, ({ path }) => load(resolve(path)))
 }
 
-/** Names and texts of the files directly in a folder, by name; no dot files. */
+/** Names and texts of the files directly in a folder, sorted by name; no dot files. */
 export async function filesIn(path: string): Promise<[name: string, text: string][]> {
   const names = await fileNames(path)
   return Promise.all(names.map(async (name) => [name, await readFile(join(path, name), 'utf8')]))

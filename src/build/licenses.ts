@@ -1,8 +1,8 @@
 import type { Texts } from './packed.ts'
 
 /**
- * The full text of every licence on the SPDX list, by identifier: the deprecated short ones (`GPL-3.0`) too.
- * Only the build reads the package; it is not in the product.
+ * The full text of every licence on the SPDX list, by identifier, including deprecated short ones (`GPL-3.0`). Only the
+ * build reads the package; it is not in the product.
  */
 export async function spdxLicenses(): Promise<Texts> {
   const { default: list } = await import('spdx-license-list/full.js')

@@ -1,9 +1,9 @@
-import { type Mend, mending } from './mending.ts'
+import { type Patch, patch } from './patch.ts'
 
-// What micromark 4.0.3 does in quadratic time and no extension can change; `test/render/linear.test.ts` fails without.
+// Quadratic algorithms of micromark 4.0.3 that no extension can change; `test/render/linear.test.ts` fails without.
 
-/** For each line of a paragraph that leaves out the marks of its quote or list it looks through all the lines before. */
-const lazyLines: Mend[] = [
+/** For each line of a paragraph without the marks of its quote or list, it searches all the lines before. */
+const lazyLines: Patch[] = [
   {
     why: 'The search for what is still open begins where the last one found it: all before has ended.',
     from: `      let index = childFlow.events.length;
@@ -23,8 +23,8 @@ const lazyLines: Mend[] = [
   },
 ]
 
-/** It makes the list of all that a text consists of anew for each heading that is underlined, each quote and each list. */
-const edits: Mend[] = [
+/** It copies the list of all events for each underlined heading, each quote and each list. */
+const edits: Patch[] = [
   {
     why: 'What stands before the first edit stays where it is.',
     from: `    vecs.push(events.slice());
@@ -34,8 +34,8 @@ const edits: Mend[] = [
   },
 ]
 
-/** It moves all that follows in a paragraph for each mark in it that is only text. */
-const texts: Mend[] = [
+/** For each mark in a paragraph that is only text, it moves all events that follow. */
+const texts: Patch[] = [
   {
     why: 'What joins the text before it leaves a gap.',
     from: `          events.splice(enter + 2, index - enter - 2);
@@ -53,8 +53,8 @@ const texts: Mend[] = [
   },
 ]
 
-/** Mends micromark while it is bundled; what extensions can change is changed in `render/markdown`. */
-export const micromark = mending('micromark', {
+/** Patches micromark while it is bundled; what extensions can change is in `render/markdown`. */
+export const micromark = patch('micromark', {
   'micromark/lib/initialize/document.js': lazyLines,
   'micromark/lib/initialize/text.js': texts,
   'micromark-util-edit-map/index.js': edits,

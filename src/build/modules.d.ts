@@ -10,17 +10,17 @@ declare module 'packed:*' {
   export default texts
 }
 
-/** Gives the source of a worker thread as one CommonJS text: see `worker.ts`. */
+/** Returns the source of a worker thread as one CommonJS text: see `worker.ts`. */
 declare module 'worker:*' {
   export default function source(): string
 }
 
-/** The embedded PostgreSQL, brotli-compressed; decoded when called: see `embedded.ts`. */
+/** The embedded PostgreSQL, compressed with deflate: see `embedded.ts`. */
 declare module 'embedded:postgres' {
   /** PGlite's program. */
   export function wasm(): Buffer
   /** PGlite's read-only files. */
   export function files(): Buffer
-  /** A freshly made data folder, packed: see `db/embedded/pack.ts`. */
+  /** A new data folder, packed: see `db/embedded/pack.ts`. */
   export function cluster(): Buffer
 }

@@ -1,6 +1,6 @@
 /**
- * Code for the very beginning of the built file: on a Node that is older than `engines` (`>=20.19`) it says so in one
- * sentence and ends the process with exit code 1. Written in ECMAScript 5, which every Node reads.
+ * Code for the beginning of the bundle: on a Node older than `engines` (`>=20.19`) it prints one sentence and exits
+ * with code 1. Written in ECMAScript 5, which every Node can parse.
  * @throws Error when `engines` is not of that form
  */
 export function nodeCheck(engines: string): string {

@@ -1,11 +1,11 @@
-import { type Mend, mending } from './mending.ts'
+import { type Patch, patch } from './patch.ts'
 
 /**
- * What Orga 4.7.1 does wrong with long documents: its parser calls itself for each token of a section, so that two
- * thousand lines are too deep for the stack, and it looks through all lines or copies all tokens for each of them.
- * `test/render/large.test.ts` fails without these.
+ * Faults of Orga 4.7.1 with long documents: its parser recurses for each token of a section, so that two thousand lines
+ * overflow the stack, and it searches all lines or copies all tokens for each of them. `test/render/large.test.ts`
+ * fails without these patches.
  */
-const parser: Mend[] = [
+const parser: Patch[] = [
   {
     why: 'A loop instead of calls, which ends where a text lets the parser stand still.',
     from: `    function advance() {
@@ -69,7 +69,7 @@ const parser: Mend[] = [
   },
 ]
 
-const lexer: Mend[] = [
+const lexer: Patch[] = [
   {
     why: 'Tokens are added to the list, which is not copied for it.',
     from: '            tokens = tokens.concat(tok());',
@@ -77,7 +77,7 @@ const lexer: Mend[] = [
   },
 ]
 
-const inline: Mend[] = [
+const inline: Patch[] = [
   {
     why: 'Only where something can begin is asked what does: each question makes a reader.',
     from: `    main: while (getChar()) {
@@ -91,7 +91,7 @@ const inline: Mend[] = [
   },
 ]
 
-const reader: Mend[] = [
+const reader: Patch[] = [
   {
     why: 'All readers of a text share what is the same for them.',
     from: '	const core = enhance(_core)',
@@ -108,7 +108,7 @@ const reader: Mend[] = [
   },
 ]
 
-const lines: Mend[] = [
+const lines: Patch[] = [
   {
     why: 'The line of a place is found by halving.',
     from: `		let lineIndex = lines.findIndex((l) => l > index)
@@ -126,8 +126,8 @@ const lines: Mend[] = [
   },
 ]
 
-/** Mends Orga while it is bundled. */
-export const orga = mending('orga', {
+/** Patches Orga while it is bundled. */
+export const orga = patch('orga', {
   'orga/dist/parse/index.js': parser,
   'orga/dist/tokenize/index.js': lexer,
   'orga/dist/tokenize/inline/index.js': inline,

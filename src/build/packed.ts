@@ -7,8 +7,8 @@ import type { Plugin } from './folder.ts'
 export type Texts = ReadonlyMap<string, string>
 
 /**
- * What `import texts from 'packed:<name>'` gives: the names with the length of each text in UTF-8 bytes, and
- * all texts one after another as one brotli stream. `unpack` in `forge/templates` reads it.
+ * The value of `import texts from 'packed:<name>'`: the names with the length of each text in UTF-8 bytes, and all
+ * texts concatenated as one brotli stream. `unpack` in `forge/templates` reads it.
  */
 export interface Packed {
   readonly index: readonly (readonly [name: string, bytes: number])[]
@@ -16,8 +16,8 @@ export interface Packed {
 }
 
 /**
- * Makes `import texts from 'packed:<name>'` a {@link Packed} module. `sources` says where the texts of each
- * name come from; they are read when, and only if, something imports that name.
+ * Makes `import texts from 'packed:<name>'` a {@link Packed} module. `sources` supplies the texts of each name; they
+ * are read only if a module imports that name.
  */
 export function packed(sources: Readonly<Record<string, () => Promise<Texts>>>): Plugin {
   return {
@@ -42,7 +42,7 @@ function moduleOf({ index, brotli }: Packed): string {
 
 const compress = promisify(brotliCompress)
 
-/** One stream for all texts, since they share most of their sentences. */
+/** One stream for all texts, since they share many sentences. */
 export async function pack(texts: Texts): Promise<Packed> {
   const bytes = Buffer.from([...texts.values()].join(''))
   // Quality 9: five megabytes in 0.2 s and 414 kB; 11 takes 4 s in every build and saves 7 %.

@@ -1,4 +1,4 @@
-import { type Mend, mending } from './mending.ts'
+import { type Patch, patch } from './patch.ts'
 
 /**
  * What postgres.js 3.4.9 does wrong when a connection is lost (its issues 1133, 1193, 1216), has to take a text that is
@@ -6,7 +6,7 @@ import { type Mend, mending } from './mending.ts'
  * waiting for a server that has gone silent; and what makes it slower or larger with each statement.
  * `test/cli/outage.test.ts`, `test/db/begin.test.ts` and `test/db/open.test.ts` fail without these.
  */
-const connection: Mend[] = [
+const connection: Patch[] = [
   {
     why: 'A statement is sent at once: put off, it would wait for all else that this turn of the event loop has to do.',
     from: `    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)
@@ -143,7 +143,7 @@ const connection: Mend[] = [
   },
 ]
 
-const index: Mend[] = [
+const index: Patch[] = [
   {
     why: 'The connection that was used last: its process at the server still has all at hand. In turns, each comes to a cold one.',
     from: `    if (open.length)
@@ -193,7 +193,7 @@ const index: Mend[] = [
   },
 ]
 
-const queue: Mend[] = [
+const queue: Patch[] = [
   {
     why: 'A queue that never runs empty (connections that are open) must not keep a place for all that ever left it.',
     from: `      if (index === xs.length) {
@@ -236,7 +236,7 @@ const queue: Mend[] = [
 ]
 
 /** Mends postgres.js while it is bundled. */
-export const postgres = mending('postgres', {
+export const postgres = patch('postgres', {
   'postgres/src/connection.js': connection,
   'postgres/src/index.js': index,
   'postgres/src/queue.js': queue,

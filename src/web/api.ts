@@ -7,17 +7,17 @@ import { ReplyWith } from '../http/route/results.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
 import { policy, referencePage } from './page.ts'
 
-/** The documents of both APIs. Each is made when it is first asked for, and is then the same object. */
+/** The documents of both APIs, each made on first use and then reused. */
 export interface WebTools {
   forge: () => OpenApi
   site: () => OpenApi
-  /** The page about both, likewise. */
+  /** The reference page of both, made on first use. */
   page: () => ReplyWith<string>
 }
 
 const route = routeOf<WebTools>()
 
-/** What the program can do is no secret: this is open to everybody, also where the forge is not. */
+/** The documentation is public, even if the forge requires a sign-in. */
 const anyone: Access<null, WebTools> = { name: 'anyone', refusals: [], admit: () => null }
 
 const reading = { access: anyone, shared: true, fixed: true } as const
@@ -67,7 +67,7 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** What the server says about itself, beside the two APIs. */
+/** The API description: documents and reference page. */
 export function webApi(tools: WebTools): Api<WebTools> {
   return {
     prefix: '',

@@ -5,12 +5,12 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may stand in markup: texts are escaped, markup is not, lists are put together, nothing stands for nothing. */
+/** What may be inserted: text is escaped, markup is not, lists are concatenated, undefined is empty. */
 export type Piece = Html | string | number | undefined | readonly Piece[]
 
-/** Markup with pieces in it, for content and for values of attributes in quotation marks. */
+/** Markup with inserted pieces, as content or as quoted attribute values. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
-  return new Html(strings.map((text, at) => text + textOf(pieces[at])).join(''))
+  return new Html(strings.map((text, index) => text + textOf(pieces[index])).join(''))
 }
 
 function textOf(piece: Piece): string {

@@ -4,13 +4,13 @@ import { Html, html } from './html.ts'
 import { anchorOf, membersOf, printSchema } from './schema.ts'
 import { style } from './style.ts'
 
-/** A document, and where it is served, seen from the page. */
+/** A document and its address relative to the page. */
 export interface Chapter {
   document: OpenApi
   address: string
 }
 
-/** Nothing but the page's own style: no script, no request, no frame (Content Security Policy 3). */
+/** Allows only the page's own style: no script, request or frame (Content Security Policy 3). */
 export const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -19,7 +19,7 @@ export const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page that lists all operations and shapes of some documents. */
+/** A page that lists all operations and schemas of the documents. */
 export function referencePage(chapters: readonly Chapter[]): string {
   const contents = chapters.map(
     ({ document: { info, paths }, address }) => html`
@@ -39,7 +39,7 @@ export function referencePage(chapters: readonly Chapter[]): string {
 `.text
 }
 
-/** An operation with its address. */
+/** An operation with its method and path. */
 interface Addressed {
   method: string
   path: string
@@ -75,9 +75,9 @@ function printOperation({ method, path, operation }: Addressed): Html {
     ([status, { description, content }]) => html`
 <tr><td>${status}</td><td>${description}</td><td class="kind">${printContent(content)}</td></tr>`,
   )
-  const asked = parameters.map(
-    ({ name, in: place, schema }) => html`
-<tr><td><code>${name}</code></td><td>${place}</td><td class="kind">${printSchema(schema)}</td></tr>`,
+  const parameterRows = parameters.map(
+    ({ name, in: location, schema }) => html`
+<tr><td><code>${name}</code></td><td>${location}</td><td class="kind">${printSchema(schema)}</td></tr>`,
   )
   const body =
     requestBody &&
@@ -86,11 +86,11 @@ function printOperation({ method, path, operation }: Addressed): Html {
   return html`
 <details id="${operationId}"><summary${new Html(deprecated ? ' class="gone"' : '')}><b>${method}</b><code>${path}</code>
 <span class="say">${summary}</span></summary>
-<table>${asked}${body}</table>
+<table>${parameterRows}${body}</table>
 <table>${answers}</table></details>`
 }
 
-/** What a body may be: a shape where it is JSON, else the media type. */
+/** The content of a body: its schema for JSON, else the media type. */
 function printContent(content: Operation['responses'][string]['content']): Html {
   const [first] = Object.entries(content ?? {})
   if (!first) return html``

@@ -1,27 +1,27 @@
 import { type Html, html, type Piece } from './html.ts'
 
-/** A JSON schema as OpenAPI has it. */
+/** A JSON schema as in OpenAPI. */
 type Schema = Readonly<Record<string, unknown>>
 
-/** A schema in words that people read: `User[]`, `{ name: string, size?: integer }`. Named ones are links. */
-export function printSchema(given: unknown): Html {
-  const schema = isRecord(given) ? given : {}
+/** A schema in readable form: `User[]`, `{ name: string, size?: integer }`. Named ones are links. */
+export function printSchema(value: unknown): Html {
+  const schema = isRecord(value) ? value : {}
   const nothing = schema.nullable === true ? html` or null` : html``
   return html`${bare(schema)}${nothing}`
 }
 
-/** The members of an object, one in a line: name, kind, whether it may be missing. */
-export function membersOf(given: unknown): { name: string; kind: Html; optional: boolean }[] {
-  if (!isRecord(given) || !isRecord(given.properties)) return []
-  const required: readonly unknown[] = Array.isArray(given.required) ? given.required : []
-  return Object.entries(given.properties).map(([name, kind]) => ({
+/** The members of an object: name, type, whether it may be missing. */
+export function membersOf(value: unknown): { name: string; kind: Html; optional: boolean }[] {
+  if (!isRecord(value) || !isRecord(value.properties)) return []
+  const required: readonly unknown[] = Array.isArray(value.required) ? value.required : []
+  return Object.entries(value.properties).map(([name, kind]) => ({
     name,
     kind: printSchema(kind),
     optional: !required.includes(name),
   }))
 }
 
-/** The name that an address of a schema holds, and where its section is. */
+/** The anchor of a schema's section on the page. */
 export const anchorOf = (name: string) => `schema-${name}`
 
 function bare(schema: Schema): Html {
@@ -51,7 +51,7 @@ function inline(schema: Schema): Html {
 }
 
 function joined(pieces: readonly Piece[], between: string): Piece {
-  return pieces.map((piece, at) => (at === 0 ? piece : [between, piece]))
+  return pieces.map((piece, index) => (index === 0 ? piece : [between, piece]))
 }
 
 export function isRecord(value: unknown): value is Schema {

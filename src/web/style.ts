@@ -1,4 +1,4 @@
-/** The whole style of the reference page; allowed by its hash and nothing else. */
+/** The style of the reference page; the content security policy allows it by its hash. */
 export const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent) }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem }
