@@ -61,7 +61,7 @@ export interface App {
   /** How malformed requests are answered. */
   profile: ApiProfile
   /** Closed until the schema is known to be up to date. */
-  gate: Limiter
+  limiter: Limiter
   /** What the modules of the forge share, for tests of permissions. */
   tools: ForgeTools
   /** Finishes repository creations and deletions started before `before`; returns the count. */
@@ -83,9 +83,9 @@ const bodyTimeout = 30_000
  */
 export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
-  const gate = new Limiter(config.queueLimit, config.databaseTimeout)
+  const limiter = new Limiter(config.queueLimit, config.databaseTimeout)
   const begin = beginOn(pool, clock, emitted)
-  const shared = forgeTools(parts, gate)
+  const shared = forgeTools(parts, limiter)
   const schedule = new Schedule({
     ...{ pool, begin, clock, log, timetables: config.timetables },
     tasks: [
@@ -105,7 +105,7 @@ export function createApp(parts: Parts): App {
   const forge = forgeApi(tools)
   const registries = registryApi(tools)
   const actions = actionsApi({
-    ...{ gate, log, secrets: parts.secrets },
+    ...{ limiter, log, secrets: parts.secrets },
     actionsUrl: config.actionsUrl,
     logLimit: config.actionsLogLimit,
   })
@@ -123,11 +123,11 @@ export function createApp(parts: Parts): App {
     routes,
     profiles: [actions.profile, ...absentProfiles, registries.profile, forge.profile, site.profile],
     sql: pool,
-    reads: new CoalescedReads(gate, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
+    reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
     begin,
     clock,
     log,
-    limiter: gate,
+    limiter: limiter,
     limits: { bytes: config.bodyLimit, milliseconds: bodyTimeout },
     root: config.root,
     rootIsGiven: config.rootIsGiven,
@@ -138,7 +138,7 @@ export function createApp(parts: Parts): App {
     handle,
     routes,
     profile: site.profile,
-    gate,
+    limiter,
     tools,
     workflows,
     repairRepositories: (before) => repair(recoveryDeps, before),
@@ -188,7 +188,7 @@ const documentsOf = (
 
 function forgeTools(
   { config, states, log, secrets, passwords: given }: Parts,
-  gate: Limiter,
+  limiter: Limiter,
 ): Omit<ForgeTools, 'schedule'> {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
   const { root, queryTokens, requireSignIn, passwordRules, orgCreation, templatesDir } = config
@@ -196,7 +196,7 @@ function forgeTools(
   const authenticator = new Authenticator({
     verified,
     secrets,
-    reads: new CoalescedReads(gate, new ValidatedCache(states, ({ rows }) => 1024 * (1 + rows.length))),
+    reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ rows }) => 1024 * (1 + rows.length))),
     log,
     queryTokens,
     requireSignIn,

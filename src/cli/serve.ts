@@ -85,7 +85,7 @@ export async function serve(
       giveUp = reject
     })
     failed.catch(() => {})
-    const prepareDeps = { database, limiter: app.gate, log, secrets, isStopping: () => isStopping, giveUp }
+    const prepareDeps = { database, limiter: app.limiter, log, secrets, isStopping: () => isStopping, giveUp }
     // The embedded database starts while the app is created.
     const prepared = await Promise.race([
       stopped,

@@ -18,9 +18,9 @@ test('GET /api/health needs no query and ignores one', async () => {
 })
 
 test('GET /api/health answers 503 with Retry-After while nobody is let in', async () => {
-  app.gate.close('closed by the test')
+  app.limiter.close('closed by the test')
   const { status, headers, body } = await call('GET /api/health')
-  app.gate.open()
+  app.limiter.open()
   assert.equal(status, 503)
   assert.equal(headers.get('retry-after'), '1')
   assert.deepEqual(body, { error: 'the database is away' })

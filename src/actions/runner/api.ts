@@ -48,7 +48,7 @@ function runner(options?: 'late' | 'gathered'): Access<RunnerCaller, ActionsTool
     admit: async ({ headers, url, sql, now, tools }: RequestContext<ActionsTools>) => {
       if (options === 'gathered') await nextLookup()
       const [uuid, token] = [first(headers['x-runner-uuid']), first(headers['x-runner-token'])]
-      const calling = await tools.gate.run(() => callingRunner(sql, uuid, hashOf(token)))
+      const calling = await tools.limiter.run(() => callingRunner(sql, uuid, hashOf(token)))
       const isDeleted =
         calling?.deleted_at != null &&
         now.getTime() - Date.parse(calling.deleted_at) > (late ? lateReportGrace : -1)

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 
 /** What the calls of runners share in addition to the database. */
 export interface ActionsTools {
-  gate: Limiter
+  limiter: Limiter
   log: Log
   /** Decrypts the secrets of jobs. */
   secrets: Secrets

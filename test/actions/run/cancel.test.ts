@@ -72,13 +72,13 @@ test('a job that is given back while it is cancelled does not begin again', { sk
   const { task, job, status, cancel } = await working([])
   let open = () => {}
   let told = () => {}
-  const gate = new Promise<void>((resolve) => (open = resolve))
+  const limiter = new Promise<void>((resolve) => (open = resolve))
   const held = new Promise<void>((resolve) => (told = resolve))
   const giving = make.begin(async (tx) => {
     await deleteTask(tx, Number(task))
     await releaseJob(tx, job)
     told()
-    await gate
+    await limiter
   })
   await held
   const cancelling = cancel()

@@ -27,7 +27,7 @@ const commit = await repo.push({
 })
 await settled(forge)
 // From here on there is nobody to look at triggers but the tests.
-await forge.yard.stop()
+await forge.background.stop()
 
 /** Queues what a schedule would. */
 async function queue(): Promise<void> {

@@ -499,7 +499,7 @@ test('a runner that has left before its task was found leaves it to others', asy
 
 test('while the database is away a runner hears that it is, and each call has its line in the log', async () => {
   const { client, task } = await taken()
-  app.app.gate.close('a test')
+  app.app.limiter.close('a test')
   const calls = [
     () => client.fetchTask({}),
     () => client.updateTask({ state: { id: task.id } }),
@@ -507,7 +507,7 @@ test('while the database is away a runner hears that it is, and each call has it
     () => runnerClient(url, 'json').register({ name: 'r', token: 'x' }),
   ]
   for (const call of calls) assert.equal((await refusal(call()))[0], 'Unavailable')
-  app.app.gate.open()
+  app.app.limiter.open()
   assert.equal((await client.updateTask({ state: { id: task.id } })).state?.result, Result.unspecified)
   const lines = app.log.lines().filter(({ message, status }) => message === 'request' && status === 503)
   assert.ok(lines.some(({ route }) => route === '/api/actions/runner.v1.RunnerService/FetchTask'))

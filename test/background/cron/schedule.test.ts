@@ -190,14 +190,14 @@ test('of two processes one runs each turn', async () => {
 })
 
 test('a task never runs twice at once, in one process or two; a turn that comes meanwhile is passed over', async () => {
-  const gate = held<void>()
+  const limiter = held<void>()
   let runs = 0
   const task: CronTask = {
     name: 'slow',
     schedule: '@every 1h',
     run: async () => {
       runs++
-      await gate.promise
+      await limiter.promise
       return undefined
     },
   }
@@ -217,20 +217,20 @@ test('a task never runs twice at once, in one process or two; a turn that comes 
     [runs, (await rowOf('slow')).exec_times, (await rowOf('slow')).next_at],
     [1, 1, inHours(1)],
   )
-  gate.resolve()
+  limiter.resolve()
   await left.schedule.idle()
   assert.ok(await right.schedule.take(other, 'slow'), 'it can be run again')
 })
 
 test('signs of life keep a task; without them others take it over, and the first is told', async () => {
-  const gate = held<void>()
+  const limiter = held<void>()
   const signals: AbortSignal[] = []
   const task: CronTask = {
     name: 'long',
     schedule: '@every 1h',
     run: async ({ signal }) => {
       signals.push(signal)
-      await gate.promise
+      await limiter.promise
       return 'done'
     },
   }
@@ -257,7 +257,7 @@ test('signs of life keep a task; without them others take it over, and the first
   right.schedule.launch(taken)
   await until('the first is told', () => signals[0]?.aborted)
   assert.equal(signals[1]?.aborted, false)
-  gate.resolve()
+  limiter.resolve()
   await Promise.all([left.schedule.idle(), right.schedule.idle()])
   assert.equal((await rowOf('long')).outcome, 'succeeded')
 })
@@ -302,8 +302,8 @@ test('a stop tells tasks to end and waits for them; one that hangs is given up a
         })
       }),
   }
-  const gate = held<undefined>()
-  const hanging: CronTask = { name: 'hanging', schedule: '@every 1h', run: () => gate.promise }
+  const limiter = held<undefined>()
+  const hanging: CronTask = { name: 'hanging', schedule: '@every 1h', run: () => limiter.promise }
   const { schedule } = processWith([patient, hanging])
   await schedule.start({ alone: false })
   clock.tick(hour)
@@ -322,7 +322,7 @@ test('a stop tells tasks to end and waits for them; one that hangs is given up a
   const next = processWith([patient, hanging], { on: other })
   const hold = await next.schedule.take(other, 'hanging')
   assert.ok(hold)
-  gate.resolve(undefined)
+  limiter.resolve(undefined)
   await schedule.idle()
   assert.notEqual((await rowOf('hanging')).claim, null, 'whoever was given up changes nothing any more')
 })

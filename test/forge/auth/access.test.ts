@@ -15,11 +15,11 @@ import { Problem } from '../../../src/http/route/problem.ts'
 import type { Access } from '../../../src/http/route/route.ts'
 import { startApp } from '../../support/app.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
-import { type Knocking, knockOn } from '../../support/knock.ts'
+import { type RequestFacts, requestContexts } from '../../support/request-context.ts'
 
 const app = await startApp()
 const { begin, ...make } = makersFor(app)
-const knock = knockOn(app)
+const contextFor = requestContexts(app)
 
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'owner' })
@@ -44,12 +44,12 @@ const teams = {
   closed: await make.team(closed, [member]),
 }
 
-type Door = Pick<Access<Caller, ForgeTools>, 'admit'>
+type DeclaredAccess = Pick<Access<Caller, ForgeTools>, 'admit'>
 
 /** "ok", or the refusal in words. */
-async function knocks(door: Door, knocking: Knocking): Promise<string> {
+async function outcomeOf(declared: DeclaredAccess, facts: RequestFacts): Promise<string> {
   try {
-    await door.admit(knock(knocking))
+    await declared.admit(contextFor(facts))
     return 'ok'
   } catch (error) {
     if (error instanceof Problem) return `${error.status} ${error.message}`
@@ -58,34 +58,37 @@ async function knocks(door: Door, knocking: Knocking): Promise<string> {
 }
 
 /** What each kind of caller hears, in the order of `everyKind`. */
-async function heardByAll(door: Door, about: Omit<Knocking, 'as'> = {}): Promise<string[]> {
+async function heardByAll(declared: DeclaredAccess, about: Omit<RequestFacts, 'as'> = {}): Promise<string[]> {
   const answers: string[] = []
-  for (const [, as] of everyKind) answers.push((await knocks(door, { ...about, as })).slice(0, 3))
+  for (const [, as] of everyKind) answers.push((await outcomeOf(declared, { ...about, as })).slice(0, 3))
   return answers
 }
 
-const on = (name: string): Pick<Knocking, 'path' | 'params'> => ({ path: '/things/{name}', params: { name } })
+const on = (name: string): Pick<RequestFacts, 'path' | 'params'> => ({
+  path: '/things/{name}',
+  params: { name },
+})
 
 test('everyone() lets everybody in, signedIn() all who are signed in, siteAdmin() administrators', async () => {
   assert.deepEqual(await heardByAll(everyone()), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
   assert.deepEqual(await heardByAll(signedIn()), ['401', 'ok', 'ok', 'ok', 'ok', 'ok'])
   assert.deepEqual(await heardByAll(siteAdmin()), ['401', '403', '403', '403', '403', 'ok'])
-  assert.equal(await knocks(signedIn(), {}), '401 token is required')
-  assert.equal(await knocks(siteAdmin(), { as: stranger }), '403 user should be the site admin')
+  assert.equal(await outcomeOf(signedIn(), {}), '401 token is required')
+  assert.equal(await outcomeOf(siteAdmin(), { as: stranger }), '403 user should be the site admin')
 })
 
 test('siteAdminOn() looks for the account only for administrators', async () => {
-  const door = siteAdminOn('name')
-  assert.deepEqual(await heardByAll(door, on('Nobody')), ['401', '403', '403', '403', '403', '404'])
+  const declared = siteAdminOn('name')
+  assert.deepEqual(await heardByAll(declared, on('Nobody')), ['401', '403', '403', '403', '403', '404'])
   assert.equal(
-    await knocks(door, { as: boss, ...on('Nobody') }),
+    await outcomeOf(declared, { as: boss, ...on('Nobody') }),
     '404 user redirect does not exist [name: nobody]',
   )
   for (const name of ['stranger', 'STRANGER', 'open', 'closed']) {
-    assert.equal(await knocks(door, { as: boss, ...on(name) }), 'ok', name)
+    assert.equal(await outcomeOf(declared, { as: boss, ...on(name) }), 'ok', name)
   }
   for (const name of ['', '..', 'a b', 'a\0', "' or 1=1 --", 'x'.repeat(5000), '%']) {
-    assert.match(await knocks(door, { as: boss, ...on(name) }), /^404/, name.slice(0, 20))
+    assert.match(await outcomeOf(declared, { as: boss, ...on(name) }), /^404/, name.slice(0, 20))
   }
 })
 
@@ -97,25 +100,25 @@ for (const [method, scope, level] of [
 ] as const) {
   test(`siteAdmin() wants ${scope} of a token for ${method}, and says so before the role`, async () => {
     const enough = bearer(await make.token(boss, scope))
-    assert.equal(await knocks(siteAdmin(), { as: enough, method }), 'ok')
+    assert.equal(await outcomeOf(siteAdmin(), { as: enough, method }), 'ok')
     const lacking = bearer(await make.token(boss, 'write:user', 'write:organization'))
     const words = `token does not have at least one of required scope(s), required=[${level}:admin], token scope=write:organization,write:user`
-    assert.equal(await knocks(siteAdmin(), { as: lacking, method }), `403 ${words}`)
+    assert.equal(await outcomeOf(siteAdmin(), { as: lacking, method }), `403 ${words}`)
     const both = bearer(await make.token(stranger, 'write:user'))
-    assert.match(await knocks(siteAdmin(), { as: both, method }), /^403 token does not have/)
+    assert.match(await outcomeOf(siteAdmin(), { as: both, method }), /^403 token does not have/)
   })
 }
 
 test('all categories are needed, reading is implied by writing, and a password has them all', async () => {
-  const door = signedIn('organization', 'repository')
+  const declared = signedIn('organization', 'repository')
   const one = bearer(await make.token(stranger, 'write:organization'))
   assert.match(
-    await knocks(door, { as: one, method: 'POST' }),
+    await outcomeOf(declared, { as: one, method: 'POST' }),
     /required=\[write:organization write:repository\]/,
   )
   const two = bearer(await make.token(stranger, 'write:organization', 'read:repository'))
-  assert.equal(await knocks(door, { as: two }), 'ok')
-  assert.match(await knocks(door, { as: two, method: 'PUT' }), /^403/)
+  assert.equal(await outcomeOf(declared, { as: two }), 'ok')
+  assert.match(await outcomeOf(declared, { as: two, method: 'PUT' }), /^403/)
 })
 
 test('orgSeen(): who sees an organization', async () => {
@@ -124,7 +127,7 @@ test('orgSeen(): who sees an organization', async () => {
   assert.deepEqual(await sees('limited'), ['404', 'ok', '404', 'ok', 'ok', 'ok'])
   assert.deepEqual(await sees('closed'), ['404', '404', '404', 'ok', 'ok', 'ok'])
   assert.deepEqual(await sees('stranger'), ['404', '404', '404', '404', '404', '404'])
-  assert.equal(await knocks(orgSeen('name'), on('nobody')), '404 not found')
+  assert.equal(await outcomeOf(orgSeen('name'), on('nobody')), '404 not found')
 })
 
 test('orgMember() and orgOwner(): outsiders are refused, not kept in the dark', async () => {
@@ -133,14 +136,14 @@ test('orgMember() and orgOwner(): outsiders are refused, not kept in the dark', 
     assert.deepEqual(await heardByAll(orgOwner('name'), on(name)), ['401', '403', '403', '403', 'ok', 'ok'])
   }
   assert.equal(
-    await knocks(orgOwner('name'), { as: member, ...on('open') }),
+    await outcomeOf(orgOwner('name'), { as: member, ...on('open') }),
     '403 Must be an organization owner',
   )
   assert.equal(
-    await knocks(orgMember('name'), { as: stranger, ...on('open') }),
+    await outcomeOf(orgMember('name'), { as: stranger, ...on('open') }),
     '403 Must be an organization member',
   )
-  assert.equal(await knocks(orgOwner('name'), on('nobody')), '404 not found', 'before asking who calls')
+  assert.equal(await outcomeOf(orgOwner('name'), on('nobody')), '404 not found', 'before asking who calls')
 })
 
 test('teamMember() and teamOwner() know the organization of a team', async () => {
@@ -151,18 +154,18 @@ test('teamMember() and teamOwner() know the organization of a team', async () =>
   }
   const other = await make.team(open, [])
   assert.equal(
-    await knocks(teamMember('id'), { as: member, ...about(other.id) }),
+    await outcomeOf(teamMember('id'), { as: member, ...about(other.id) }),
     '403 Must be a team member',
   )
   for (const id of [0, -1, 'x', '1e3', '9'.repeat(30), '']) {
-    assert.equal(await knocks(teamMember('id'), { as: boss, ...about(id) }), '404 not found')
+    assert.equal(await outcomeOf(teamMember('id'), { as: boss, ...about(id) }), '404 not found')
   }
 })
 
 test('userSeen(): private users are seen by themselves and administrators, limited ones by who is signed in', async () => {
-  const sees = (visibility: 'public' | 'limited' | 'private') => async (door: Door) => {
+  const sees = (visibility: 'public' | 'limited' | 'private') => async (declared: DeclaredAccess) => {
     await begin((tx) => updateAccount(tx, member.id, { visibility }))
-    return heardByAll(door, on('member'))
+    return heardByAll(declared, on('member'))
   }
   assert.deepEqual(await sees('public')(userSeen('name')), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
   assert.deepEqual(await sees('limited')(userSeen('name')), ['404', 'ok', '404', 'ok', 'ok', 'ok'])
@@ -173,20 +176,23 @@ test('userSeen(): private users are seen by themselves and administrators, limit
 test('tokens for public things see public accounts only, and nothing of private rooms', async () => {
   const narrow = async (who: Somebody) => bearer(await make.token(who, 'public-only', 'all'))
   const as = await narrow(boss)
-  assert.equal(await knocks(orgSeen('name'), { as, ...on('open') }), 'ok')
-  for (const door of [orgSeen('name'), orgOwner('name'), orgMember('name')]) {
-    assert.equal(await knocks(door, { as, ...on('closed') }), '403 token scope is limited to public orgs')
+  assert.equal(await outcomeOf(orgSeen('name'), { as, ...on('open') }), 'ok')
+  for (const declared of [orgSeen('name'), orgOwner('name'), orgMember('name')]) {
+    assert.equal(
+      await outcomeOf(declared, { as, ...on('closed') }),
+      '403 token scope is limited to public orgs',
+    )
   }
   await begin((tx) => updateAccount(tx, member.id, { visibility: 'private' }))
   assert.equal(
-    await knocks(userSeen('name'), { as, ...on('member') }),
+    await outcomeOf(userSeen('name'), { as, ...on('member') }),
     '403 token scope is limited to public users',
   )
   assert.equal(
-    await knocks(signedInFully(), { as: await narrow(stranger) }),
+    await outcomeOf(signedInFully(), { as: await narrow(stranger) }),
     '403 this endpoint is not available for public-only tokens',
   )
-  assert.equal(await knocks(signedInFully(), { as: stranger }), 'ok')
+  assert.equal(await outcomeOf(signedInFully(), { as: stranger }), 'ok')
 })
 
 test('a former name leads to the new one by 307, for every method, with path and query kept', async () => {
@@ -205,7 +211,7 @@ test('a former name leads to the new one by 307, for every method, with path and
   }
   await renamed('New-Name', 'Old.Name')
   assert.equal(
-    await knocks(siteAdminOn('name'), { as: boss, ...on('old.name') }),
+    await outcomeOf(siteAdminOn('name'), { as: boss, ...on('old.name') }),
     'ok',
     'back under the old name',
   )
@@ -215,7 +221,7 @@ test('a former name leads to the new one by 307, for every method, with path and
   const nobody = 'user redirect does not exist [name: new-name]'
   assert.deepEqual([hidden.status, hidden.message, hidden.extra.form], [404, nobody, undefined])
   await begin((tx) => insertAccount(tx, { kind: 'person', name: 'NEW-name' }))
-  assert.equal(await knocks(userSeen('name'), on('new-name')), 'ok', 'a new account takes the name over')
+  assert.equal(await outcomeOf(userSeen('name'), on('new-name')), 'ok', 'a new account takes the name over')
 })
 
 async function renamed(from: string, to: string): Promise<void> {
@@ -224,9 +230,9 @@ async function renamed(from: string, to: string): Promise<void> {
   await begin((tx) => renameAccount(tx, account, to))
 }
 
-async function problemOf(door: Door, knocking: Knocking): Promise<Problem> {
+async function problemOf(declared: DeclaredAccess, facts: RequestFacts): Promise<Problem> {
   try {
-    await door.admit(knock(knocking))
+    await declared.admit(contextFor(facts))
   } catch (error) {
     if (error instanceof Problem) return error
     throw error
@@ -235,12 +241,12 @@ async function problemOf(door: Door, knocking: Knocking): Promise<Problem> {
 }
 
 test('the key of a shared answer differs for everybody to whom the answer may differ', async () => {
-  const door = orgSeen('name')
+  const declared = orgSeen('name')
   const keys = new Set<string>()
   const narrow = bearer(await make.token(stranger, 'public-only', 'all'))
   for (const as of [undefined, stranger, narrow, restricted, member, owner, boss]) {
     for (const name of ['open']) {
-      keys.add(door.key?.(await door.admit(knock({ as, ...on(name) }))) ?? '')
+      keys.add(declared.key?.(await declared.admit(contextFor({ as, ...on(name) }))) ?? '')
     }
   }
   assert.equal(keys.size, 7)

@@ -16,7 +16,7 @@ import {
   samePassword,
   testSecrets,
 } from '../../support/forge/make.ts'
-import { knockOn } from '../../support/knock.ts'
+import { requestContexts } from '../../support/request-context.ts'
 import { until } from '../../support/wait.ts'
 
 const app = await startApp()
@@ -341,13 +341,13 @@ test('equal callers that wait together share one look at the database', async ()
       return Reflect.apply(target, self, args)
     },
   })
-  const knock = knockOn(app)
+  const contextFor = requestContexts(app)
   const ask = (as?: { authorization: string }) => {
-    const asked = knock({ as, sql: watched })
+    const asked = contextFor({ as, sql: watched })
     return asked.tools.authenticator.authenticate(asked)
   }
-  const knocks = Array.from({ length: 100 }, () => ask(ada))
-  for (const { me } of await Promise.all(knocks)) assert.equal(me?.name, 'Ada')
+  const calls = Array.from({ length: 100 }, () => ask(ada))
+  for (const { me } of await Promise.all(calls)) assert.equal(me?.name, 'Ada')
   assert.equal(looks, 1)
   await ask()
   assert.equal(looks, 1, 'who presents nothing costs nothing')

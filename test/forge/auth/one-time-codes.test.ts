@@ -15,7 +15,7 @@ import {
   samePassword,
   testSecrets,
 } from '../../support/forge/make.ts'
-import { knockOn } from '../../support/knock.ts'
+import { requestContexts } from '../../support/request-context.ts'
 
 /** Two servers that share nothing but a database. */
 const database = await openTestDatabase()
@@ -175,7 +175,7 @@ test('another enrolment, and another password, end what a guesser has used up', 
 test('the password of an account with one-time codes is checked each time, and is not remembered', async () => {
   let checks = 0
   const counting = createPasswords({ cost: { ln: 1, r: 1, p: 1 }, atOnce: 4, waiting: 100 })
-  const knock = knockOn(left, {
+  const contextFor = requestContexts(left, {
     hash: counting.hash,
     verify: (...given) => {
       checks++
@@ -183,7 +183,7 @@ test('the password of an account with one-time codes is checked each time, and i
     },
   })
   const ask = async ({ name }: Somebody) => {
-    const asked = knock({ as: basic(name) })
+    const asked = contextFor({ as: basic(name) })
     await asked.tools.authenticator.authenticate(asked).catch(() => {})
   }
   const plain = await make.person()

@@ -6,7 +6,7 @@ import { upsertPassword } from '../../../src/forge/auth/password-store.ts'
 import { upsertTotp } from '../../../src/forge/auth/totp-store.ts'
 import { serveApp, startApp } from '../../support/app.ts'
 import { basic, makersFor, samePassword, testSecrets } from '../../support/forge/make.ts'
-import { knockOn } from '../../support/knock.ts'
+import { requestContexts } from '../../support/request-context.ts'
 
 const app = await startApp()
 const { clock, database } = app
@@ -138,7 +138,7 @@ test('a login that fails from a hundred addresses stays open to its owner, and l
 })
 
 test('whoever is throttled does not reach the database', async () => {
-  const asked = knockOn(app)({ as: basic('nobody-there', wrong) })
+  const asked = requestContexts(app)({ as: basic('nobody-there', wrong) })
   const { authenticator } = asked.tools
   const authenticate = () => authenticator.authenticate(asked)
   for (let time = 0; time < 10; time++) await assert.rejects(authenticate, { status: 401 })

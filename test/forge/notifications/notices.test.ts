@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
+import { startBackground } from '../../support/background.ts'
 import { onServer } from '../../support/database.ts'
 import { makersFor, type Somebody } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
-import { startYard } from '../../support/yard.ts'
 
 const app = await startApp()
 const { call, pool, clock } = app
 const make = makersFor(app)
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'Owner' })
-const yard = startYard({ pool, clock }, { consumers: [notificationConsumer] })
-after(() => yard.stop())
+const background = startBackground({ pool, clock }, { consumers: [notificationConsumer] })
+after(() => background.stop())
 
 const OPEN = 'POST /api/v1/repos/{owner}/{repo}/issues'
 const EDIT = 'PATCH /api/v1/repos/{owner}/{repo}/issues/{index}'

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
+import { startBackground } from '../../support/background.ts'
 import { makersFor, type Somebody } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
-import { startYard } from '../../support/yard.ts'
 
 /** Automatic watching: members of teams watch the repositories of their teams without being asked. */
 
@@ -16,8 +16,8 @@ const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })
 const { call, pool, clock } = app
 const make = makersFor(app)
-const yard = startYard({ pool, clock }, { consumers: [notificationConsumer] })
-after(() => yard.stop())
+const background = startBackground({ pool, clock }, { consumers: [notificationConsumer] })
+after(() => background.stop())
 const boss = await make.admin({ name: 'boss' })
 
 const NEW = 'GET /api/v1/notifications/new'

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
+import { startBackground } from '../../support/background.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/wait.ts'
-import { startYard } from '../../support/yard.ts'
 
 const app = await startApp({
   DATA_DIR: join(await temporaryFolder(), 'data'),
@@ -43,7 +43,7 @@ test('webhooks of an owner and of the site receive, signed, that a version was p
   const ofSite = { ...hook('/site'), config: { ...hook('/site').config, is_system_webhook: 'true' } }
   assert.equal((await call('POST /api/v1/admin/hooks', { as: boss, body: ofSite })).status, 201)
 
-  const yard = startYard({ pool, clock })
+  const background = startBackground({ pool, clock })
   try {
     await send('PUT', 'club/generic/tool/1.0/a')
     await send('PUT', 'club/generic/tool/1.0/b')
@@ -51,7 +51,7 @@ test('webhooks of an owner and of the site receive, signed, that a version was p
     await send('PUT', 'ada/generic/mine/1.0/a')
     await until('all have come', () => receiver.received.length >= 5)
   } finally {
-    await yard.stop()
+    await background.stop()
   }
   const told = receiver.received.map(({ target, headers, body }) => {
     const signature = createHmac('sha256', 'known to both').update(body).digest('hex')

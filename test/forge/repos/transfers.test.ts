@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
+import { startBackground } from '../../support/background.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
-import { startYard } from '../../support/yard.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })
@@ -19,8 +19,8 @@ const ada = await make.person({ name: 'Ada' })
 const bob = await make.person({ name: 'Bob' })
 const eve = await make.person({ name: 'eve' })
 const guild = await make.organization(bob, { name: 'Guild' })
-const yard = startYard({ pool, clock }, { consumers: [notificationConsumer] })
-after(() => yard.stop())
+const background = startBackground({ pool, clock }, { consumers: [notificationConsumer] })
+after(() => background.stop())
 
 const OFFER = 'POST /api/v1/repos/{owner}/{repo}/transfer'
 const ACCEPT = 'POST /api/v1/repos/{owner}/{repo}/transfer/accept'

@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { openPool } from '../../../src/db/open.ts'
 import { createLog } from '../../../src/log.ts'
 import { serveApp } from '../../support/app.ts'
+import { startBackground, type YardOptions } from '../../support/background.ts'
 import { onServer, openTestDatabase } from '../../support/database.ts'
 import { makersFor, type Somebody } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { held, until } from '../../support/wait.ts'
-import { startYard, type YardOptions } from '../../support/yard.ts'
 
 const database = await openTestDatabase()
 const app = await serveApp(database, { DATA_DIR: await temporaryFolder() })
@@ -68,14 +68,14 @@ const attempted = (id: number, attempts: number) =>
     return newest?.attempts === attempts && newest
   })
 
-async function withYard(work: () => Promise<void>, options: YardOptions = {}): Promise<void> {
+async function withBackground(work: () => Promise<void>, options: YardOptions = {}): Promise<void> {
   await pool`delete from forge.hook`
   await pool`delete from forge.event`
-  const yard = startYard({ pool, clock, log }, options)
+  const background = startBackground({ pool, clock, log }, options)
   try {
     await work()
   } finally {
-    await yard.stop()
+    await background.stop()
   }
 }
 
@@ -84,7 +84,7 @@ test(`${listSite} and ${showSite} show what was sent and the result of each atte
   const receiver = await startReceiver((response) => {
     response.writeHead(failing ? 503 : 202, { 'X-Mood': 'grim' }).end(failing ? 'not now' : 'thanks')
   })
-  await withYard(async () => {
+  await withBackground(async () => {
     const id = await hear(receiver.url.replace('//', '//ada:in-the-url@'))
     assert.deepEqual((await list(id)).body, [])
     const name = await happen()
@@ -129,7 +129,7 @@ test(`${listSite} and ${showSite} show what was sent and the result of each atte
 
 test(`${listSite} is paged, newest first, with total and links`, async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     const id = await hear(receiver.url)
     for (let at = 0; at < 5; at++) await happen()
     await until('all is there', () => receiver.received.length === 5)
@@ -155,7 +155,7 @@ test(`${listSite} is paged, newest first, with total and links`, async () => {
 
 test(`${againSite} sends the same text under a new uuid, at once, and leaves a trace`, async () => {
   const receiver = await startReceiver((response) => response.writeHead(500).end())
-  await withYard(async () => {
+  await withBackground(async () => {
     const id = await hear(receiver.url)
     await happen()
     const first = await attempted(id, 1)
@@ -180,7 +180,7 @@ test(`${againSite} sends the same text under a new uuid, at once, and leaves a t
 
 test(`${againSite}, ${showSite}: a delivery of another hook is not there, and a hook that is off sends nothing`, async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     const id = await hear(receiver.url)
     await happen()
     const { id: delivery } = await attempted(id, 1)
@@ -211,7 +211,7 @@ test('deliveries of a repository, an organization and a user are shown to those 
     ['/orgs/{org}/hooks', { org: 'guild' }],
     ['/user/hooks', {}],
   ] as const
-  await withYard(async () => {
+  await withBackground(async () => {
     for (const [path, params] of places) {
       const literal = (method: string, rest = '') => `${method} /api/v1${path}${rest}`
       const config = { url: `${receiver.url}/${path.split('/')[1]}`, content_type: 'form' }
@@ -257,7 +257,7 @@ test('POST /api/v1/repos/{owner}/{repo}/hooks/{id}/tests sends the newest commit
   const zoe = await make.person({ name: 'zoe' })
   for (const name of ['full', 'bare'])
     await call('POST /api/v1/user/repos', { as: zoe, body: { name, auto_init: name === 'full' } })
-  await withYard(async () => {
+  await withBackground(async () => {
     const create = async (repo: string, more: object = {}) => {
       const config = { url: `${receiver.url}/${repo}`, content_type: 'json' }
       const body = { type: 'gitea', active: true, events: ['create'], config, ...more }
@@ -306,7 +306,7 @@ test('a hook that leads inside is made, and refused at delivery: nothing arrives
   }
   const outer = await (async () => {
     const found: string[] = []
-    await withYard(
+    await withBackground(
       async () => {
         const port = inner.port
         const urls = [
@@ -331,7 +331,7 @@ test('a hook that leads inside is made, and refused at delivery: nothing arrives
     return found
   })()
   for (const error of outer) assert.match(error, /is not among the allowed hosts$/)
-  await withYard(
+  await withBackground(
     async () => {
       const ids = [await hear(turning.url), await hear(`${turning.url}/get`)]
       await happen()
@@ -358,7 +358,7 @@ test('a receiver that hangs is left in time, one that answers gigabytes is cut, 
     response.writeHead(200, { 'Content-Length': '100' })
     response.write('half\0', () => response.destroy())
   })
-  await withYard(
+  await withBackground(
     async () => {
       const [hung, flooded, broken] = [
         await hear(hanging.url),
@@ -382,7 +382,7 @@ test('a receiver that hangs is left in time, one that answers gigabytes is cut, 
 test('a hook that is deleted with pending deliveries deletes them, without an error in the log', async () => {
   const answer = held<void>()
   const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
-  await withYard(async () => {
+  await withBackground(async () => {
     const id = await hear(receiver.url)
     await happen()
     await until('the request is there', () => receiver.received.length === 1)
@@ -400,8 +400,8 @@ test('a hook that is deleted with pending deliveries deletes them, without an er
 test('two servers on one database share the queue and send nothing twice', { skip: !onServer }, async () => {
   const receiver = await startReceiver()
   const other = openPool({ url: database.url ?? '', poolSize: 5 })
-  const second = startYard({ pool: other, clock })
-  await withYard(async () => {
+  const second = startBackground({ pool: other, clock })
+  await withBackground(async () => {
     const id = await hear(receiver.url)
     for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 10 }, () => happen()))
     await until('all is told', async () => {

@@ -5,13 +5,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
+import { startBackground } from '../../support/background.ts'
 import { openHome, serveBinary, stopBinary } from '../../support/binary.ts'
 import { onServer } from '../../support/database.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { clientOk, temporaryFolder } from '../../support/git.ts'
 import { type Received, startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/wait.ts'
-import { startYard } from '../../support/yard.ts'
 
 /** A forge as somebody meets it from outside. */
 interface Forge {
@@ -133,12 +133,12 @@ test('created, cloned, pushed to, announced late but signed, announced again, de
   const dataDir = await temporaryFolder()
   const app = await startApp({ DATA_DIR: dataDir })
   const ada = await makersFor(app).person({ name: 'Ada' })
-  const yard = startYard({ pool: app.pool, clock: app.clock })
+  const background = startBackground({ pool: app.pool, clock: app.clock })
   try {
     const wait = () => app.clock.tick(10_000)
     await travel({ url: app.url, token: ada.token, login: 'Ada', dataDir, wait })
   } finally {
-    await yard.stop()
+    await background.stop()
   }
 })
 

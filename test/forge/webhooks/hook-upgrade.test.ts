@@ -7,12 +7,12 @@ import { openPool } from '../../../src/db/open.ts'
 import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
 import { hookPurpose } from '../../../src/forge/webhooks/delivery/hook-secrets.ts'
 import { serveApp } from '../../support/app.ts'
+import { startBackground } from '../../support/background.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { makersFor, testSecrets } from '../../support/forge/make.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { tablesHolding } from '../../support/traces.ts'
 import { until } from '../../support/wait.ts'
-import { startYard } from '../../support/yard.ts'
 
 /** What the program before 0019_sealed_addresses left. */
 const database = await openTestDatabase()
@@ -100,13 +100,13 @@ test('several processes seal what is in clear, each row once, and nothing of it 
 })
 
 test('what was queued before arrives, with user and password, and its attempt is shown and sealed', async () => {
-  const yard = startYard({ pool, clock })
+  const background = startBackground({ pool, clock })
   await until('it is there', () => receiver.received.length === 1)
   const history = await until('it is told', async () => {
     const { body } = await call(showDelivery, { as: boss, params: { id: 1, delivery: 1 } })
     return body.state === 'succeeded' && body.history
   })
-  await yard.stop()
+  await background.stop()
   const [first] = receiver.received
   assert.equal(first?.target, target)
   assert.equal(first?.headers.authorization, `Basic ${btoa(`ada:${password}`)}`)

@@ -25,7 +25,7 @@ const route = routeOf<null>()
 const anyone = { name: 'anyone', refusals: [], admit: () => null }
 const known = { name: 'known', refusals: [401], admit: refuseStrangers }
 /** Let go by the test; each stream that waits for it has begun. */
-const gate = held<void>()
+const limiter = held<void>()
 let begun = 0
 
 function refuseStrangers({ headers }: { headers: { authorization?: string | undefined } }): null {
@@ -47,7 +47,7 @@ const wait = route(
   { summary: 'Wait', access: anyone, returns: [200], sends: 'stream' },
   () => async (_, res) => {
     begun++
-    await gate.promise
+    await limiter.promise
     res.end('waited')
   },
 )
@@ -120,10 +120,10 @@ test('streams outlast the silence of the server and hold no place before the dat
   const ask = (path: string) => exchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
   const waiting = [ask('/wait'), ask('/wait')]
   await until('both have begun', () => begun === 2)
-  // Longer than a silent connection or a run behind the gate may last here.
+  // Longer than a silent connection or a run within the limiter may last here.
   await sleep(1000)
   assert.equal((await ask('/value'))[0]?.status, 204)
-  gate.resolve()
+  limiter.resolve()
   for (const [reply] of await Promise.all(waiting)) assert.equal(reply?.body, 'waited')
 })
 

@@ -16,7 +16,7 @@ const unavailable = (message: string) => (error: unknown) => {
   return true
 }
 
-// The clock of a gate keeps no process alive; a test that waits for it has to.
+// The timer of a limiter keeps no process alive; a test that waits for it has to.
 const alive = setInterval(() => {}, 1000)
 after(() => clearInterval(alive))
 
@@ -25,65 +25,65 @@ test('a run passes and gives its result', async () => {
 })
 
 test('a run that fails fails its caller and gives its place back', async () => {
-  const gate = new Limiter(1, patient)
+  const limiter = new Limiter(1, patient)
   await assert.rejects(
-    gate.run(() => Promise.reject(new Error('lost'))),
+    limiter.run(() => Promise.reject(new Error('lost'))),
     /lost/,
   )
-  assert.equal(await gate.run(async () => 'well'), 'well')
+  assert.equal(await limiter.run(async () => 'well'), 'well')
 })
 
 test('past the last place callers are told to come back, and a place that is given back is free', async () => {
-  const gate = new Limiter(2, patient)
+  const limiter = new Limiter(2, patient)
   const runs = [held<string>(), held<string>()]
-  const passing = runs.map((run) => gate.run(() => run.promise))
+  const passing = runs.map((run) => limiter.run(() => run.promise))
   await assert.rejects(
-    gate.run(async () => assert.fail('must not run')),
+    limiter.run(async () => assert.fail('must not run')),
     unavailable('the server is busy'),
   )
   runs[0]?.resolve('one')
   assert.equal(await passing[0], 'one')
-  assert.equal(await gate.run(async () => 'three'), 'three')
+  assert.equal(await limiter.run(async () => 'three'), 'three')
   runs[1]?.resolve('two')
   assert.equal(await passing[1], 'two')
 })
 
-test('a closed gate lets nobody in until it is opened; who is inside stays', async () => {
-  const gate = new Limiter(2, patient)
+test('a closed limiter lets nobody in until it is opened; runs under way stay', async () => {
+  const limiter = new Limiter(2, patient)
   const inside = held<string>()
-  const passing = gate.run(() => inside.promise)
-  gate.close('closed by the test')
+  const passing = limiter.run(() => inside.promise)
+  limiter.close('closed by the test')
   await assert.rejects(
-    gate.run(async () => assert.fail('must not run')),
+    limiter.run(async () => assert.fail('must not run')),
     unavailable('the database is away'),
   )
   inside.resolve('inside')
   assert.equal(await passing, 'inside')
-  gate.open()
-  assert.equal(await gate.run(async () => 'well'), 'well')
+  limiter.open()
+  assert.equal(await limiter.run(async () => 'well'), 'well')
 })
 
 test('a run that takes too long is answered 503 and keeps its place until it ends', async () => {
-  const gate = new Limiter(1, 1)
+  const limiter = new Limiter(1, 1)
   const slow = held<string>()
   await assert.rejects(
-    gate.run(() => slow.promise),
+    limiter.run(() => slow.promise),
     unavailable('the answer takes too long'),
   )
   await assert.rejects(
-    gate.run(async () => ''),
+    limiter.run(async () => ''),
     unavailable('the server is busy'),
   )
   slow.resolve('too late')
   await turns()
-  assert.equal(await gate.run(async () => 'well'), 'well')
+  assert.equal(await limiter.run(async () => 'well'), 'well')
 })
 
 test('a run that fails after it was given up disturbs nobody', async () => {
-  const gate = new Limiter(1, 1)
+  const limiter = new Limiter(1, 1)
   const slow = held<string>()
-  await assert.rejects(gate.run(() => slow.promise))
+  await assert.rejects(limiter.run(() => slow.promise))
   slow.reject(new Error('too late'))
   await turns()
-  assert.equal(await gate.run(async () => 'well'), 'well')
+  assert.equal(await limiter.run(async () => 'well'), 'well')
 })

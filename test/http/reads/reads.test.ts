@@ -70,7 +70,7 @@ test('what need not hold is run again, by nobody who asks for the state', async 
   assert.deepEqual([at.asked, runs.length], [0, 2])
 })
 
-test('a run needs a place at the gate, what holds needs none', async () => {
+test('a run needs a place in the limiter, an answer that holds needs none', async () => {
   const { runs, take } = library({ places: 1 })
   const first = take('a')
   await turns()

@@ -6,9 +6,9 @@ import { workflowConsumer } from '../../../src/forge/actions/workflow-hooks.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { startBackground } from '../background.ts'
 import { clientOk, temporaryFolder } from '../git.ts'
 import { until } from '../wait.ts'
-import { startYard } from '../yard.ts'
 import { makersFor, type Somebody } from './make.ts'
 
 /** An app that starts workflows, with somebody who pushes. */
@@ -17,14 +17,14 @@ export async function startForge() {
   const app = await startApp({ DATA_DIR: join(folder, 'data') })
   const make = makersFor(app)
   const ada = await make.person({ name: 'ada' })
-  const yard = yardOf(app)
-  after(() => yard.stop())
-  return { ...app, make, ada, yard, folder }
+  const background = yardOf(app)
+  after(() => background.stop())
+  return { ...app, make, ada, background, folder }
 }
 
 /** What starts the workflows of one process. */
 export function yardOf({ pool, clock, log, app }: Pick<TestApp, 'pool' | 'clock' | 'log' | 'app'>) {
-  return startYard(
+  return startBackground(
     { pool, clock, log: createLog('info', log) },
     {
       consumers: [hookConsumer, triggerConsumer, workflowConsumer('https://forgehall.example/')],

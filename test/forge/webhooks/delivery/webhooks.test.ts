@@ -22,6 +22,7 @@ import { copyDefaultHooks, type HookDraft, insertHook } from '../../../../src/fo
 import { normalizeEvents } from '../../../../src/forge/webhooks/payload/events.ts'
 import { pushMessage, repositoryMessage } from '../../../../src/forge/webhooks/payload/payload.ts'
 import { createLog } from '../../../../src/log.ts'
+import { startBackground as startYardOn, type YardOptions } from '../../../support/background.ts'
 import { stoppedClock } from '../../../support/clock.ts'
 import { onServer, openTestDatabase } from '../../../support/database.ts'
 import { makersFor } from '../../../support/forge/make.ts'
@@ -30,7 +31,6 @@ import { startReceiver } from '../../../support/receiver.ts'
 import { keepLines } from '../../../support/sink.ts'
 import { tablesHolding } from '../../../support/traces.ts'
 import { held, until } from '../../../support/wait.ts'
-import { startYard as startYardOn, type YardOptions } from '../../../support/yard.ts'
 import { ada, commit, engine, zeros } from '../payload/facts.ts'
 
 const database = await openTestDatabase()
@@ -42,7 +42,7 @@ const log = createLog('debug', sink)
 const password = 'swordfish-1234567'
 const sesame = 'Bearer sesame-7654321'
 
-const startYard = (on: Pool = pool, options: YardOptions = {}) =>
+const startBackground = (on: Pool = pool, options: YardOptions = {}) =>
   startYardOn({ pool: on, clock, secrets, log }, options)
 
 const begin = beginOn(pool, clock.now)
@@ -136,9 +136,9 @@ function answeredLate(late: () => void): Pool {
   })
 }
 
-async function withYard(work: () => Promise<void>, options: YardOptions = {}): Promise<void> {
+async function withBackground(work: () => Promise<void>, options: YardOptions = {}): Promise<void> {
   await clear()
-  const started = startYard(pool, options)
+  const started = startBackground(pool, options)
   try {
     await work()
   } finally {
@@ -151,7 +151,7 @@ test('a push arrives signed, after the receiver failed at first, under one uuid,
   const receiver = await startReceiver((response) => {
     response.writeHead(failing ? 500 : 200, { 'X-Answer': 'yes' }).end(failing ? 'not now' : 'thanks')
   })
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     await emitPush()
     const waiting = await attempted(id, 1)
@@ -197,7 +197,7 @@ test('a push arrives signed, after the receiver failed at first, under one uuid,
 
 test('after six attempts, at 10 s, 1 min, 10 min, 1 h and 6 h, a delivery is given up', async () => {
   const receiver = await startReceiver((response) => response.writeHead(503).end())
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     await emitPush()
     for (const [at, wait] of dispatchDefaults.backoff.entries()) {
@@ -218,7 +218,7 @@ test('after six attempts, at 10 s, 1 min, 10 min, 1 h and 6 h, a delivery is giv
 
 test('receivers: active hooks of the repository, its owner and the site that subscribed and whose filter matches', async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     const at = (name: string, more: Partial<HookDraft> = {}) => hook(`${receiver.url}/${name}`, more)
     await at('repository')
     await at('owner', { scope: { kind: 'user', owner: somebody.id } })
@@ -247,7 +247,7 @@ test('receivers: active hooks of the repository, its owner and the site that sub
 
 test('a chat gets its own words, and nothing of a push without commits', async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     await hook(`${receiver.url}/slack`, { type: 'slack', options: { channel: '#dev' } })
     await hook(`${receiver.url}/matrix`, { type: 'matrix' })
     await hook(`${receiver.url}/gitea`)
@@ -273,7 +273,7 @@ test('two drains share one queue and send nothing twice', async () => {
   await clear()
   const { id } = await hook(receiver.url)
   const other = database.url === undefined ? pool : openPool({ url: database.url, poolSize: 5 })
-  const both = [startYard(), startYard(other)]
+  const both = [startBackground(), startBackground(other)]
   for (let round = 0; round < 10; round++) {
     await begin(async (tx) => {
       for (let at = 0; at < 20; at++) await emitHook(tx, push(), place)
@@ -293,7 +293,7 @@ async function queuedPush() {
   const receiver = await startReceiver()
   await clear()
   const { id } = await hook(receiver.url)
-  const spreading = startYard(pool, { maxConcurrent: 0 })
+  const spreading = startBackground(pool, { maxConcurrent: 0 })
   await emitPush()
   await until('the delivery is queued', () => stateOf(id))
   await spreading.stop()
@@ -311,7 +311,7 @@ test('a delivery whose process died between claim and sending is sent when its l
   })
   assert.ok(claimed)
   // The process that claimed it is gone. Nobody else touches it while it may still be at work.
-  const surviving = startYard()
+  const surviving = startBackground()
   clock.tick(59_999)
   const witness = await startReceiver()
   await hook(witness.url, { scope: { kind: 'repository', repository: 9 } })
@@ -342,7 +342,7 @@ test('what was sent is not sent again because the database was away', { skip: !o
   const { id } = await hook(receiver.url)
   const line = await openProxy(database.url ?? '')
   const cutOff = openPool({ url: line.url, poolSize: 2 })
-  const sending = startYard(cutOff)
+  const sending = startBackground(cutOff)
   await emitPush()
   await until('the request is there', () => receiver.received.length === 1)
   await line.cut()
@@ -362,7 +362,7 @@ test('what was sent is not sent again because the database was away', { skip: !o
 test('who was stopped after the claim, until others may have it, sends nothing', async () => {
   const { receiver, id } = await queuedPush()
   let claims = 0
-  const sleeper = startYard(
+  const sleeper = startBackground(
     answeredLate(() => {
       claims++
       clock.tick(2 * lease)
@@ -371,7 +371,7 @@ test('who was stopped after the claim, until others may have it, sends nothing',
   await until('the sleeper has claimed it twice', () => claims >= 2)
   await sleeper.stop()
   assert.equal(receiver.received.length, 0)
-  const other = startYard()
+  const other = startBackground()
   clock.tick(2 * lease)
   await attempted(id, 1)
   await other.stop()
@@ -385,14 +385,14 @@ test('a stop gives back what is under way, for others to take at once', async ()
   })
   await clear()
   const { id } = await hook(receiver.url)
-  const stopping = startYard(pool, { grace: 20 })
+  const stopping = startBackground(pool, { grace: 20 })
   await emitPush()
   await until('the request is there', () => receiver.received.length === 1)
   await stopping.stop()
   const given = await stateOf(id)
   assert.deepEqual([given?.state, given?.attempts], ['waiting', 0])
   hanging = false
-  const next = startYard()
+  const next = startBackground()
   await attempted(id, 1)
   await next.stop()
   const [first, second] = receiver.received
@@ -404,7 +404,7 @@ test('a stop waits for what ends soon', async () => {
   const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
   await clear()
   const { id } = await hook(receiver.url)
-  const stopping = startYard(pool, { grace: 10_000 })
+  const stopping = startBackground(pool, { grace: 10_000 })
   await emitPush()
   await until('the request is there', () => receiver.received.length === 1)
   const stopped = stopping.stop()
@@ -424,7 +424,7 @@ test('what goes wrong on the way is said in the history', async () => {
     assert.equal(attempt?.status, null)
     return attempt?.error ?? ''
   }
-  await withYard(
+  await withBackground(
     async () => {
       const hung = await hook(hanging.url)
       const redirected = await hook(inward.url)
@@ -445,7 +445,7 @@ test('what goes wrong on the way is said in the history', async () => {
 
 test('a deactivated hook receives nothing', async () => {
   const receiver = await startReceiver((response) => response.writeHead(500).end())
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url.replace('//', '//ada:in-the-url@'))
     await emitPush()
     await attempted(id, 1)
@@ -463,7 +463,7 @@ test('a deactivated hook receives nothing', async () => {
 test('a hook that is deleted while a request is under way leaves nothing', async () => {
   const answer = held<void>()
   const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     await emitPush()
     await until('the request is there', () => receiver.received.length === 1)
@@ -479,7 +479,7 @@ test('a hook that is deleted while a request is under way leaves nothing', async
 test('at most twenty requests are open at once, ten of one hook, so that one that hangs leaves room for others', async () => {
   const hang = await startReceiver(() => {})
   const fast = await startReceiver((response) => setTimeout(() => response.end(), 2))
-  await withYard(
+  await withBackground(
     async () => {
       await hook(hang.url, { scope: { kind: 'repository', repository: 9 } })
       await begin(async (tx) => {
@@ -503,7 +503,7 @@ test('an event that cannot be spread waits, and holds up no other', async () => 
   const failing: Consumer = async (sql, events) => {
     if (broken && events.some(({ kind }) => kind === 'repository')) await sql`select 1 / 0`
   }
-  await withYard(
+  await withBackground(
     async () => {
       await hook(receiver.url)
       await begin(async (tx) => {
@@ -531,7 +531,7 @@ test('an event that cannot be spread waits, and holds up no other', async () => 
 
 test('a transaction that is rolled back sends nothing', async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     const failing = begin(async (tx) => {
       await emitHook(tx, push(), place)
@@ -549,7 +549,7 @@ test('a commit in another process wakes the drain without a poll', { skip: !onSe
   const receiver = await startReceiver()
   await clear()
   await hook(receiver.url)
-  const never = startYard(pool, { poll: 1e9 })
+  const never = startBackground(pool, { poll: 1e9 })
   // The first looks are those of the start; after them only a notification helps.
   for (let at = 1; at <= 3; at++) {
     await emitPush()
@@ -562,7 +562,7 @@ test('a lost connection for notifications comes back', { skip: !onServer }, asyn
   const receiver = await startReceiver()
   await clear()
   await hook(receiver.url)
-  const never = startYard(pool, { poll: 1e9 })
+  const never = startBackground(pool, { poll: 1e9 })
   await emitPush()
   await until('the push is there', () => receiver.received.length === 1)
   await pool`
@@ -576,7 +576,7 @@ test('a lost connection for notifications comes back', { skip: !onServer }, asyn
 
 test('redelivery is a new delivery with a new uuid and the same text', async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     const other = await hook(receiver.url, { active: false })
     await emitPush()
@@ -599,7 +599,7 @@ test('redelivery is a new delivery with a new uuid and the same text', async () 
 
 test('old deliveries are removed, by age or by number, and waiting ones never', async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     for (let at = 1; at <= 5; at++) {
       await emitPush()
@@ -619,7 +619,7 @@ test('old deliveries are removed, by age or by number, and waiting ones never', 
 
 test('default hooks are copied into a repository with their secrets', async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     await hook(receiver.url, { scope: { kind: 'default' }, branchFilter: 'main' })
     await begin((tx) => copyDefaultHooks(tx, secrets, 77))
     await begin((tx) => emitHook(tx, push(), { repository: 77, owner: somebody.id, ref: 'refs/heads/main' }))
@@ -637,7 +637,7 @@ test('default hooks are copied into a repository with their secrets', async () =
 
 test('a secret that cannot be decrypted is an error of the attempt whose message reveals nothing', async () => {
   const receiver = await startReceiver()
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     await pool`update forge.hook set secret = set_byte(secret, 3, 255 - get_byte(secret, 3))`
     await emitPush()
@@ -652,7 +652,7 @@ test('so it is with an address, and the delivery goes out when the key is back',
   const receiver = await startReceiver()
   const otherKey = () =>
     pool`update forge.hook set address = set_byte(address, 3, 255 - get_byte(address, 3))`
-  await withYard(async () => {
+  await withBackground(async () => {
     const { id } = await hook(receiver.url)
     await otherKey()
     await emitPush()
@@ -669,7 +669,7 @@ test('so it is with an address, and the delivery goes out when the key is back',
 
 test('no row and no line of the log holds a secret in clear', async () => {
   const receiver = await startReceiver((response) => response.writeHead(500).end())
-  await withYard(async () => {
+  await withBackground(async () => {
     const token = `${receiver.url}/t0ken-in-path?key=t0ken-in-query`
     const { id } = await hook(token.replace('//', '//ada:pass-in-url@'), { authorization: '' })
     const other = await hook(receiver.url)

@@ -15,7 +15,7 @@ import type { TestApp } from './app.ts'
 import { cheapPasswords, testSecrets } from './forge/make.ts'
 
 /** What a request to a made-up route shows of itself before its body. */
-export interface Knocking {
+export interface RequestFacts {
   as?: { authorization: string } | undefined
   method?: Method
   /** With parameters in braces, without the prefix. */
@@ -26,7 +26,7 @@ export interface Knocking {
 }
 
 /** Knocks at a door without a server: what permission is given, for tests of permission itself. */
-export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = cheapPasswords) {
+export function requestContexts({ app, pool, clock }: TestApp, passwords: Passwords = cheapPasswords) {
   const root = 'https://forgehall.example/'
   const authenticator = new Authenticator({
     secrets: testSecrets,
@@ -51,7 +51,7 @@ export function knockOn({ app, pool, clock }: TestApp, passwords: Passwords = ch
     params = {},
     query = {},
     sql = pool,
-  }: Knocking): RequestContext<ForgeTools> => {
+  }: RequestFacts): RequestContext<ForgeTools> => {
     const headers = as ? { authorization: as.authorization } : {}
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
     const search = new URLSearchParams(query).toString()

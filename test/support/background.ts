@@ -32,7 +32,7 @@ export type YardOptions = Partial<DispatchOptions> & {
 const unread = createLog('debug', keepLines())
 
 /** Runs the deliveries of one process until it is stopped; several of them are several processes to each other. */
-export function startYard(
+export function startBackground(
   { pool, clock, secrets = testSecrets, log = unread }: Parts,
   options: YardOptions = {},
 ) {
@@ -48,7 +48,7 @@ export function startYard(
   const agents = guardedAgents(parsed.value)
   const sender = { agents, secrets, timeout, agent: 'Forgehall/test', clock: clock.now }
   const parts = { pool, log, sender, listens: onServer, consumers, followers }
-  const yard = createAfterCommit(parts, { poll: 20, ...dispatch })
-  yard.start()
-  return yard
+  const background = createAfterCommit(parts, { poll: 20, ...dispatch })
+  background.start()
+  return background
 }
