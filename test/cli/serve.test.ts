@@ -215,7 +215,7 @@ test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
 test('a schedule for a task that is not there is refused in one sentence', async () => {
   const { environment } = await home()
   const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', CRON: 'git_gc_repo=@weekly' })
-  assert.deepEqual([code, err], [1, 'forgehall: CRON has a schedule for what is no task: git_gc_repo\n'])
+  assert.deepEqual([code, err], [1, 'forgehall: CRON has a schedule for unknown tasks: git_gc_repo\n'])
 })
 
 test('DATA_DIR that is no folder is named with what the system says of it, with exit code 1', async () => {

@@ -146,7 +146,7 @@ test('settle_repos moves what a crash kept under a former name, and waits where 
   mkdirSync(at('taken'))
   assert.deepEqual(await runTask('settle_repos'), done('2 moved'))
   assert.ok(existsSync(at('today')) && !existsSync(at('former')))
-  assert.ok(log.lines().some(({ message, count }) => /former name/.test(String(message)) && count === 1))
+  assert.ok(log.lines().some(({ message, count }) => /former directory/.test(String(message)) && count === 1))
   const folders =
     await pool`select folder_name from forge.repository where key in ('slow', 'taken') order by key`
   assert.deepEqual(

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { literalSearchPattern, searchPattern } from '../../../src/forge/protocol/search-pattern.ts'
 
 test('a term stands anywhere, in lower case, without the blanks around it', () => {
-  assert.deepEqual(searchPattern(' Ada '), { pattern: '%ada%', hasGrams: true })
-  assert.deepEqual(searchPattern('ad'), { pattern: '%ad%', hasGrams: false })
-  assert.deepEqual(searchPattern('ad%'), { pattern: 'ad%', hasGrams: false })
+  assert.deepEqual(searchPattern(' Ada '), { pattern: '%ada%', hasTrigram: true })
+  assert.deepEqual(searchPattern('ad'), { pattern: '%ad%', hasTrigram: false })
+  assert.deepEqual(searchPattern('ad%'), { pattern: 'ad%', hasTrigram: false })
   for (const term of ['', '  ', '%', '%%']) assert.equal(searchPattern(term), undefined)
 })
 
@@ -15,12 +15,12 @@ test('only ASCII is folded, as the database does it', () => {
 })
 
 test('in a literal term wildcards stand for themselves, and its pattern finds at least what holds it', () => {
-  assert.deepEqual(literalSearchPattern('A_b%'), { text: 'a_b%', pattern: '%a_b_%', hasGrams: false })
-  assert.deepEqual(literalSearchPattern('%'), { text: '%', pattern: '%_%', hasGrams: false })
+  assert.deepEqual(literalSearchPattern('A_b%'), { text: 'a_b%', pattern: '%a_b_%', hasTrigram: false })
+  assert.deepEqual(literalSearchPattern('%'), { text: '%', pattern: '%_%', hasTrigram: false })
   assert.deepEqual(literalSearchPattern('first_last'), {
     text: 'first_last',
     pattern: '%first_last%',
-    hasGrams: true,
+    hasTrigram: true,
   })
   assert.equal(literalSearchPattern('  '), undefined)
   assert.equal(literalSearchPattern('a\0b')?.text, 'a\ufffeb')
