@@ -121,7 +121,8 @@ function requestsOf({ method, path, body, authorization }: Plan): () => string |
     const request = Buffer.from(requestText(method, path, undefined, authorization))
     return () => request
   }
-  let used = Date.now() % 1e9
+  // Far enough apart that a process that follows at once does not use a number again.
+  let used = (Date.now() % 1e9) * 100
   const text = requestText(method, path, body.replaceAll('{n}', '000000000000'), authorization)
   return () => text.replaceAll('000000000000', String(++used).padStart(12, '0'))
 }
