@@ -5,12 +5,12 @@ import { stackOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
 import type { Limiter } from '../reads/limiter.ts'
-import type { CoalescedReads } from '../reads/reads.ts'
+import type { CoalescedReads, Read } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
 import { readQuery } from '../route/query.ts'
 import type { Prepared, RequestHead, RouteFacts } from '../route/route.ts'
-import { Router } from '../route/router.ts'
+import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
@@ -39,10 +39,22 @@ export interface PipelineDeps extends ServerAddress {
 const maxHeaders = 100
 const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders} headers`)
 
+/** A shared read of an open route. A URL always asks for the same read, so it is prepared once. */
+interface OpenRead {
+  match: Match<Mounted>
+  read: Read<Reply>
+}
+
+/** Maximum number of URLs whose reads stay prepared. */
+const maxOpenReads = 1000
+
 /** The pipeline: find → authorize → read → validate → run → send. Every failure ends in `refuse`. */
 export function createHandler(deps: PipelineDeps): RequestListener {
   const { log, limits } = deps
   const router = new Router(deps.routes)
+  const openReads = new Map<string, OpenRead>()
+  // A prepared read must not keep the request that came first.
+  const anybody = new Origin(undefined, '', deps)
 
   async function answer(exchange: Exchange): Promise<Reply> {
     const { req, url, match, profile } = exchange
@@ -50,31 +62,48 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const { method, headers } = req
     if (!match) return fallback({ method, path: pathOf(url), headers, profile }, router)
     const { authorize, route } = match.target
-    const head = headOf(exchange, match.params, deps)
+    const from = isOpenRead(route) ? anybody : new Origin(req, exchange.id, deps, exchange.res)
+    const head = headOf(exchange, from, deps)
     const validate = await authorize(head)
-    const body = route.body && (await bodyOf(exchange, route, head.from, limits))
-    return run(route, exchange, head.from, validate(body, profile.refuse))
+    const body = route.body && (await bodyOf(exchange, route, from, limits))
+    return run(match, exchange, from, validate(body, profile.refuse))
   }
 
   /** Runs the handler, alone or shared with equal requests, within the limit on concurrent database work. */
   async function run(
-    route: RouteFacts,
+    match: Match<Mounted>,
     { profile, url }: Exchange,
     from: Origin,
     prepared: Prepared,
   ): Promise<Reply> {
     const { limiter, reads, clock, root } = deps
+    const { route } = match.target
     const work = async () => replyOf(route, profile, await prepared.run(clock()), { root, url })
     if (!route.shared) return limiter.run(work)
     const key = (deps.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')
-    return reads.get(
-      { key, run: work, cacheable: route.shared === 'until written' },
-      { observedVersion: prepared.observedVersion },
-    )
+    const read = { key, run: work, cacheable: route.shared === 'until written' }
+    if (isOpenRead(route)) {
+      if (openReads.size >= maxOpenReads) openReads.clear()
+      openReads.set(url, { match, read })
+    }
+    return reads.get(read, { observedVersion: prepared.observedVersion })
   }
 
-  return async (req, res) => {
-    const exchange = arrive(req, res, router, deps.profiles)
+  /** Serves a prepared read: nothing is left to find, authorize or validate. */
+  function serveOpenRead(exchange: Exchange, read: Read<Reply>): void {
+    const sent = (reply: Reply) => send(exchange, reply, log)
+    const refused = (error: unknown) => send(exchange, refuse(exchange, error, log), log)
+    try {
+      refuseMalformed(exchange)
+      const reply = deps.reads.get(read)
+      if (reply instanceof Promise) reply.then(sent).catch(refused)
+      else sent(reply)
+    } catch (error) {
+      refused(error)
+    }
+  }
+
+  async function serve(exchange: Exchange): Promise<void> {
     try {
       const reply = await answer(exchange)
       if (reply.stream) await serveStream(exchange, reply, reply.stream, log)
@@ -83,16 +112,26 @@ export function createHandler(deps: PipelineDeps): RequestListener {
       send(exchange, refuse(exchange, error, log), log)
     }
   }
+
+  return (req, res) => {
+    const url = req.url ?? '/'
+    const isRead = req.method === 'GET' || req.method === 'HEAD'
+    const open = isRead ? openReads.get(url) : undefined
+    const match = open?.match ?? router.find(req.method ?? 'GET', pathOf(url))
+    const exchange = arrive(req, res, match, deps.profiles)
+    if (open) serveOpenRead(exchange, open.read)
+    else void serve(exchange)
+  }
 }
 
-function headOf(
-  { req, res, id, url }: Exchange,
-  params: RequestHead['params'],
-  deps: PipelineDeps,
-): RequestHead {
+/** Whether the answer is the same for everybody: nothing of the request but its URL matters. */
+const isOpenRead = ({ shared, access }: RouteFacts) => shared !== false && access.open
+
+function headOf({ req, url, match }: Exchange, from: Origin, deps: PipelineDeps): RequestHead {
   const { sql, begin } = deps
-  const from = new Origin(req, id, deps, res)
-  return { headers: req.headers, url, params, query: readQuery(url), now: deps.clock(), sql, begin, from }
+  const headers = match && isOpenRead(match.target.route) ? {} : req.headers
+  const params = match?.params ?? {}
+  return { headers, url, params, query: readQuery(url), now: deps.clock(), sql, begin, from }
 }
 
 /**
@@ -137,13 +176,11 @@ function pathOf(url: string): string {
 function arrive(
   req: IncomingMessage,
   res: ServerResponse,
-  router: Router<Mounted>,
+  match: Match<Mounted> | undefined,
   profiles: PipelineDeps['profiles'],
 ): Exchange {
   const url = req.url ?? '/'
-  const path = pathOf(url)
-  const match = router.find(req.method ?? 'GET', path)
-  const profile = match?.target.profile ?? profileOf(path, profiles)
+  const profile = match?.target.profile ?? profileOf(pathOf(url), profiles)
   const id = requestId(headerOf(req, 'x-request-id'))
   return { req, res, id, arrived: performance.now(), url, profile, match }
 }

@@ -237,7 +237,7 @@ export function routeOf<Tools>() {
     const bind =
       (tools: Tools): Authorize =>
       (head) => {
-        const context = { ...head, route: facts, tools }
+        const context = { route: facts, tools, ...head }
         const caller = access.admit(context)
         return caller instanceof Promise
           ? caller.then((resolved) => validate(context, resolved))
