@@ -20,8 +20,8 @@ export function sitePublishers(authenticator: Authenticator): Access<unknown, un
   return {
     name: 'sitePublishers(misc)',
     refusals: [401, 403, ...SIGN_IN_REFUSALS],
-    admit: async (contextFor) => {
-      const caller = await authenticator.authenticate(contextFor)
+    admit: async (context) => {
+      const caller = await authenticator.authenticate(context)
       const { me, token } = caller
       if (!me || !token) throw tokenRequired()
       if (!permits(token.scopes, needed, 'write'))

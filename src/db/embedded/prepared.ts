@@ -24,7 +24,7 @@ interface Prepared {
 let ahead: Prepared | undefined
 
 /** Starts to prepare what `takePrepared` returns. Does not keep the process alive. */
-export function prepareAhead(): void {
+function prepareAhead(): void {
   ahead ??= prepare()
   ahead.thread.unref()
 }

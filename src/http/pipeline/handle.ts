@@ -9,7 +9,7 @@ import type { CoalescedReads, Read } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
 import { readQuery } from '../route/query.ts'
-import type { Prepared, RequestHead, RouteFacts } from '../route/route.ts'
+import type { Prepared, RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
@@ -62,8 +62,12 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const { method, headers } = req
     if (!match) return fallback({ method, path: pathOf(url), headers, profile }, router)
     const { authorize, route } = match.target
-    const from = isOpenRead(route) ? anybody : new Origin(req, exchange.id, deps, exchange.res)
-    const head = headOf(exchange, from, deps)
+    const open = isOpenRead(route)
+    const from = open ? anybody : new Origin(req, exchange.id, deps, exchange.res)
+    const { sql, begin } = deps
+    const { params } = match
+    const query = readQuery(url)
+    const head = { headers: open ? {} : headers, url, params, query, now: deps.clock(), sql, begin, from }
     const validate = await authorize(head)
     const body = route.body && (await bodyOf(exchange, route, from, limits))
     return run(match, exchange, from, validate(body, profile.refuse))
@@ -126,13 +130,6 @@ export function createHandler(deps: PipelineDeps): RequestListener {
 
 /** Whether the answer is the same for everybody: nothing of the request but its URL matters. */
 const isOpenRead = ({ shared, access }: RouteFacts) => shared !== false && access.open
-
-function headOf({ req, url, match }: Exchange, from: Origin, deps: PipelineDeps): RequestHead {
-  const { sql, begin } = deps
-  const headers = match && isOpenRead(match.target.route) ? {} : req.headers
-  const params = match?.params ?? {}
-  return { headers, url, params, query: readQuery(url), now: deps.clock(), sql, begin, from }
-}
 
 /**
  * A client that expects `100 Continue` gets it only after authorization and the size check. Other expectations are
