@@ -5,8 +5,7 @@ import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { fault } from '../program/outcome.ts'
-import type { Begin, Ended, RunningProcess } from '../program/process.ts'
-import { type Consumer, chunkBytes } from './chunks.ts'
+import type { Begin, Consumer, Ended, RunningProcess } from '../program/process.ts'
 
 /** A git process that writes into a file for several clients. */
 export interface SharedRun {
@@ -32,6 +31,9 @@ export interface Sharing {
 }
 
 const readFrom = promisify(read)
+
+/** Bytes read at a time. */
+const chunkBytes = 128 * 1024
 
 /** Starts the run; `launched` is for the client that starts it. */
 export function createSharedRun(sharing: Sharing): { run: SharedRun; launched: RunningProcess } {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Readable, type Writable } from 'node:stream'
-import { type Consumer, forEachChunk } from '../http/chunks.ts'
 import { fault, type GitFault } from './outcome.ts'
 import { lowerPriority } from './priority.ts'
 
@@ -37,11 +36,14 @@ export interface Ended {
   fault: GitFault | undefined
 }
 
+/** Processes a chunk of output, whose bytes are valid until the promise resolves. */
+export type Consumer = (chunk: Buffer) => Promise<void>
+
 /** A process that serves a client. */
 export interface RunningProcess {
   stdin: Writable
-  /** Gives what is written to `take`, piece by piece, until there is no more. To be called once. */
-  chunks: (take: Consumer) => Promise<void>
+  /** Passes the output to `consume`, one chunk after another, until it ends. To be called once. */
+  chunks: (consume: Consumer) => Promise<void>
   ended: Promise<Ended>
 }
 
@@ -87,7 +89,16 @@ export function start(options: Start): Running {
     if (signal?.aborted) cancel()
     else signal?.addEventListener('abort', cancel, { once: true })
   })
-  return { stdin, stdout, chunks: (take) => forEachChunk(stdout, take), ended }
+  return { stdin, stdout, chunks: (consume) => forEachChunk(stdout, consume), ended }
+}
+
+/** The next chunk is read after `consume` has finished with the last one. */
+async function forEachChunk(stdout: Readable, consume: Consumer): Promise<void> {
+  try {
+    for await (const chunk of stdout) await consume(chunk)
+  } catch {
+    // The output breaks when the process ends; `ended` reports the reason.
+  }
 }
 
 /** The pipes of the process; `stdout` is empty if the process writes to a file. */
