@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account.ts'
 import { packageLevel } from '../packages/access-level.ts'
 import { levelIn } from '../repos/access-level.ts'
@@ -49,7 +49,7 @@ interface LoginColumns {
   totp_step: number | null
 }
 
-/** The roles of an account in the target, if that is an organization. */
+/** The roles of an account in the target, if that is an organization; selected only where there is a target. */
 export interface Standing {
   is_member: boolean
   is_owner: boolean
@@ -64,7 +64,7 @@ export interface Standing {
  * of the target.
  */
 export type LookupRow = Account &
-  Standing & { repository?: Repo | null; creates?: boolean; package_level?: number } & (
+  Partial<Standing> & { repository?: Repo | null; creates?: boolean; package_level?: number } & (
     | ({ role: 'token' } & TokenColumns)
     | { role: 'task'; token_hash: string; task: TaskRights }
     | ({ role: 'login' } & LoginColumns)
@@ -79,86 +79,123 @@ export function needsLookup(asked: LookupInput): boolean {
 }
 
 /**
- * Looks up the caller, the sudo account and the target in one round trip. Every part uses a unique index; a part that
- * is not wanted (null) finds nothing.
+ * Looks up the caller, the sudo account and the target in one round trip. Every part uses a unique index. The statement
+ * has only the parts that the request needs: PostgreSQL then keeps one plan for all values of its parameters. With all
+ * parts it makes a new plan for each run, which takes longer than the run.
  */
 export async function lookUp(sql: Sql, asked: LookupInput): Promise<LookupRow[]> {
-  const { subject } = asked
-  const name = subject && 'name' in subject ? subject.name : null
-  const team = subject && 'team' in subject ? subject.team : null
-  const repository = subject && 'repositoryId' in subject ? subject.repositoryId : null
+  const { hashes, subject } = asked
+  const isLogin = asked.loginName !== undefined || asked.loginAddress !== undefined
   return await sql<LookupRow[]>`
     with asked (role, id, token_id, token_hash, scopes, token_used_at) as (
-      select 'token', account_id, id, hash, scopes, last_used_at
-      from forge.access_token
-      where hash = any(${asked.hashes}::text[])
-      union all
-      select 'login', id, null, null, null, null
-      from forge.account
-      where key = ${asked.loginName ?? null}::text and kind = 'person'
-      union all
-      select 'login', account_id, null, null, null, null
-      from forge.email_address
-      where key = ${asked.loginAddress ?? null}::text and is_activated and is_listed
-      union all
-      select 'sudo', id, null, null, null, null
-      from forge.account
-      where key = ${asked.sudo ?? null}::text and kind <> 'organization'
-      union all
-      select 'subject', id, null, null, null, null
-      from forge.account
-      where key = ${name}::text
-      union all
-      select 'redirect', account_id, null, null, null, null
-      from forge.name_redirect
-      where key = ${name}::text
-      union all
-      select 'subject', organization_id, null, null, null, null
-      from forge.team
-      where id = ${team}::bigint
-      union all
-      select 'subject', owner_id, null, null, null, null
-      from forge.repository
-      where id = ${repository}::bigint and state = 'ready'
-      ${asked.hashes.length > 0 ? taskRows(sql, asked.hashes) : sql``}
-    ),
-    -- The account that had the name before stands for one that has it: who may know of it follows from the same.
-    subject as (
-      select id
-      from asked
-      where role in ('subject', 'redirect')
-      order by role = 'subject' desc
-      limit 1
+      ${candidates(sql, asked).reduce((left, right) => sql`${left} union all ${right}`)}
     )
+    ${subject ? subjectId(sql) : sql``}
     select asked.role, asked.token_id, asked.token_hash, asked.scopes, asked.token_used_at,
-      password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,
-      exists (
-        select from forge.membership
-        where organization_id = (select id from subject) and account_id = account.id
-      ) as is_member,
-      exists (
-        select from forge.team_member
-        join forge.team on team.id = team_member.team_id
-        where team_member.organization_id = (select id from subject) and team_member.account_id = account.id
-          and team.permission = 'owner'
-      ) as is_owner,
-      exists (
-        select from forge.team_member
-        where team_id = ${team}::bigint and account_id = account.id
-      ) as is_in_team,
-      exists (
-        select from forge.team
-        join forge.membership on membership.organization_id = team.organization_id
-        where team.id = ${team}::bigint and team.visibility <> 'private' and membership.account_id = account.id
-      ) as sees_team,
-      ${asked.hashes.length > 0 ? taskColumn(sql) : sql``}
+      ${isLogin ? sql`password.record as password, totp.secret as totp_secret, totp.last_step as totp_step,` : sql``}
+      ${subject ? standing(sql, subject) : sql``}
+      ${hashes.length > 0 ? taskColumn(sql) : sql``}
       ${repositoryFor(sql, subject)}
       ${accountColumns(sql)}
     from asked
     join forge.account as account using (id)
-    left join forge.password on password.account_id = account.id and asked.role = 'login'
-    left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
+    ${isLogin ? loginTables(sql) : sql``}`
 }
+
+/** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */
+function candidates(sql: Sql, asked: LookupInput): Fragment[] {
+  const { hashes, loginName, loginAddress, sudo, subject } = asked
+  const wanted: Fragment[] = []
+  if (hashes.length > 0) wanted.push(tokenRows(sql, hashes), taskRows(sql, hashes))
+  if (loginName !== undefined) wanted.push(loginByName(sql, loginName))
+  if (loginAddress !== undefined) wanted.push(loginByAddress(sql, loginAddress))
+  if (sudo !== undefined) wanted.push(sudoRow(sql, sudo))
+  if (subject) wanted.push(subjectRows(sql, subject))
+  return wanted
+}
+
+/** The columns of a token in a row that was not found by one. */
+const noToken = (sql: Sql) => sql`null::bigint, null::text, null::text, null::timestamptz`
+
+const tokenRows = (sql: Sql, hashes: readonly string[]) => sql`
+  select 'token', account_id, id, hash, scopes, last_used_at
+  from forge.access_token
+  where hash in ${sql(hashes)}`
+
+const loginByName = (sql: Sql, name: string) => sql`
+  select 'login', id, ${noToken(sql)}
+  from forge.account
+  where key = ${name} and kind = 'person'`
+
+const loginByAddress = (sql: Sql, address: string) => sql`
+  select 'login', account_id, ${noToken(sql)}
+  from forge.email_address
+  where key = ${address} and is_activated and is_listed`
+
+const loginTables = (sql: Sql) => sql`
+  left join forge.password on password.account_id = account.id and asked.role = 'login'
+  left join forge.totp on totp.account_id = account.id and asked.role = 'login'`
+
+const sudoRow = (sql: Sql, name: string) => sql`
+  select 'sudo', id, ${noToken(sql)}
+  from forge.account
+  where key = ${name} and kind <> 'organization'`
+
+function subjectRows(sql: Sql, subject: Subject): Fragment {
+  if ('team' in subject)
+    return sql`
+      select 'subject', organization_id, ${noToken(sql)}
+      from forge.team
+      where id = ${subject.team}`
+  if ('repositoryId' in subject)
+    return sql`
+      select 'subject', owner_id, ${noToken(sql)}
+      from forge.repository
+      where id = ${subject.repositoryId} and state = 'ready'`
+  return sql`
+    select 'subject', id, ${noToken(sql)}
+    from forge.account
+    where key = ${subject.name}
+    union all
+    select 'redirect', account_id, ${noToken(sql)}
+    from forge.name_redirect
+    where key = ${subject.name}`
+}
+
+/** An account that had the name formerly counts as the target if no account has it: the same decides who may know of it. */
+const subjectId = (sql: Sql) => sql`
+  , subject as (
+    select id
+    from asked
+    where role in ('subject', 'redirect')
+    order by role = 'subject' desc
+    limit 1
+  )`
+
+/** The columns of `Standing`. */
+const standing = (sql: Sql, subject: Subject) => sql`
+  exists (
+    select from forge.membership
+    where organization_id = (select id from subject) and account_id = account.id
+  ) as is_member,
+  exists (
+    select from forge.team_member
+    join forge.team on team.id = team_member.team_id
+    where team_member.organization_id = (select id from subject) and team_member.account_id = account.id
+      and team.permission = 'owner'
+  ) as is_owner,
+  ${'team' in subject ? teamStanding(sql, subject.team) : sql``}`
+
+const teamStanding = (sql: Sql, team: number) => sql`
+  exists (
+    select from forge.team_member
+    where team_id = ${team} and account_id = account.id
+  ) as is_in_team,
+  exists (
+    select from forge.team
+    join forge.membership on membership.organization_id = team.organization_id
+    where team.id = ${team} and team.visibility <> 'private' and membership.account_id = account.id
+  ) as sees_team,`
 
 /** Selected only if the path is about a repository or packages. A former name leads to the repository that had it. */
 function repositoryFor(sql: Sql, subject: Subject | undefined) {

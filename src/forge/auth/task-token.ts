@@ -20,12 +20,11 @@ export interface TaskRights {
   permissions: Readonly<Record<string, string>> | null
 }
 
-/** Selects the bot for the tasks that these tokens (hashes in hexadecimal) belong to; part of the look-up's union. */
+/** Selects the bot for the tasks that these tokens (hashes in hexadecimal) belong to (`lookup.ts`). */
 export const taskRows = (sql: Sql, hashes: readonly string[]): Fragment => sql`
-  union all
-  select 'task', ${BOT_ID}::bigint, id, encode(token_hash, 'hex'), null, null
+  select 'task', ${BOT_ID}::bigint, id, encode(token_hash, 'hex'), null::text, null::timestamptz
   from forge.action_task
-  where token_hash = any(array(select decode(hash, 'hex') from unnest(${hashes}::text[]) as hash))
+  where token_hash in ${sql(hashes.map((hash) => Buffer.from(hash, 'hex')))}
     and status in ('running', 'cancelling')`
 
 /** A column of the look-up: `TaskRights`, or null if the row does not belong to a task. */
