@@ -193,14 +193,12 @@ export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Pro
 
 /**
  * Notifies everybody who is concerned by an activity on an issue and who may read it. Inserts one thread per account,
- * or updates the existing one: a read thread becomes unread, a pinned one stays pinned. The audience are the watchers
- * of the issue or of its repository and the participants, except those who unsubscribed from the issue.
+ * or updates the existing one: a read thread becomes unread, a pinned one stays pinned.
  */
-export async function insertIssueThreads(
-  sql: Sql,
-  { issue, actor, audience, names, accounts }: IssueActivity,
-  now: Date,
-): Promise<void> {
+export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now: Date): Promise<void> {
+  const { issue, actor } = activity
+  const concerned = receivers(sql, activity)
+  if (concerned.length === 0) return
   await sql`
     with issue as (
       select id, repository_id, poster_id
@@ -209,24 +207,7 @@ export async function insertIssueThreads(
       -- Before any thread, as a deletion does.
       for key share
     ),
-    audience (id) as (
-      select account_id from forge.issue_watch where issue_id = ${issue} and is_watching
-      union
-      select account_id from forge.repository_watch where repository_id = (select repository_id from issue)
-      union
-      select poster_id from issue
-      union
-      select poster_id from forge.issue_comment where issue_id = ${issue}
-      except
-      select account_id from forge.issue_watch where issue_id = ${issue} and not is_watching
-    ),
-    receiver as (
-      select id from audience where ${audience}::boolean
-      union
-      select id from forge.account where key = any(${[...names]}::text[])
-      union
-      select id from unnest(${[...accounts]}::bigint[]) as id
-    )
+    receiver (id) as (${concerned.reduce((left, right) => sql`${left} union ${right}`)})
     insert into forge.notification as thread
       (account_id, repository_id, source, issue_id, status, updated_at, updated_by)
     select account.id, repository.id, 'issue', issue.id, 'unread', ${now}, ${actor}::bigint
@@ -241,6 +222,32 @@ export async function insertIssueThreads(
     do update set status = case thread.status when 'pinned' then 'pinned' else 'unread' end,
       updated_at = excluded.updated_at, updated_by = excluded.updated_by`
 }
+
+/**
+ * Statements that select ids of the accounts concerned. Only those that the activity has: so PostgreSQL keeps one plan of
+ * `insertIssueThreads` instead of making one for each event.
+ */
+function receivers(sql: Sql, { issue, audience, names, accounts }: IssueActivity): Fragment[] {
+  const wanted: Fragment[] = []
+  if (audience) wanted.push(audienceOf(sql, issue))
+  if (names.length > 0) wanted.push(sql`select id from forge.account where key = any(${[...names]}::text[])`)
+  if (accounts.length > 0) wanted.push(sql`select id from unnest(${[...accounts]}::bigint[]) as id`)
+  return wanted
+}
+
+/** The watchers of an issue or of its repository and the participants, without those who unsubscribed from the issue. */
+const audienceOf = (sql: Sql, issue: number) => sql`
+  (
+    select account_id from forge.issue_watch where issue_id = ${issue} and is_watching
+    union
+    select account_id from forge.repository_watch where repository_id = (select repository_id from issue)
+    union
+    select poster_id from issue
+    union
+    select poster_id from forge.issue_comment where issue_id = ${issue}
+    except
+    select account_id from forge.issue_watch where issue_id = ${issue} and not is_watching
+  )`
 
 /** Notifies those who may accept the transfer of a repository; a new thread each time, none if the offer is gone. */
 export async function insertTransferThreads(sql: Sql, repository: number, now: Date): Promise<void> {
