@@ -141,9 +141,21 @@ export async function insertAccounts(
   tx: Tx,
   drafts: readonly AccountDraft[],
 ): Promise<(Account | undefined)[]> {
+  const names = drafts.map(({ name }) => name)
+  const [inserted] = await Promise.all([insertFree(tx, drafts), deleteRedirects(tx, names)])
+  const byKey = new Map(inserted.map((account) => [account.name.toLowerCase(), account]))
+  return drafts.map(({ name }) => {
+    const account = byKey.get(name.toLowerCase())
+    byKey.delete(name.toLowerCase())
+    return account
+  })
+}
+
+/** Creates the accounts whose names are free. */
+async function insertFree(tx: Tx, drafts: readonly AccountDraft[]): Promise<Account[]> {
   const column = <Value>(value: (draft: AccountDraft) => Value) => drafts.map(value)
   // Names are taken in one order by all: two transactions that take the same names do not wait for each other.
-  const inserted = await tx<Account[]>`
+  return await tx<Account[]>`
     insert into forge.account as account
       (kind, name, full_name, email, location, website, description, visibility, repo_admin_change_team_access,
        created_at, updated_at)
@@ -160,16 +172,6 @@ export async function insertAccounts(
     order by lower(name) collate "C", place
     on conflict on constraint account_name_unique do nothing
     returning ${accountColumns(tx)}`
-  await deleteRedirects(
-    tx,
-    inserted.map(({ name }) => name),
-  )
-  const byKey = new Map(inserted.map((account) => [account.name.toLowerCase(), account]))
-  return drafts.map(({ name }) => {
-    const account = byKey.get(name.toLowerCase())
-    byKey.delete(name.toLowerCase())
-    return account
-  })
 }
 
 /** Columns of an account that may be edited. `name` has its own function, because it leaves a redirect behind. */
@@ -278,11 +280,16 @@ export async function administrators(sql: Sql): Promise<Account[]> {
     order by key`
 }
 
-/** Called when the names have been taken: whoever gave one up meanwhile has left its redirect by then. */
+/**
+ * Deletes the redirects of those names that accounts have. Call it after the names are taken: an account that gave one up
+ * concurrently has left its redirect by then.
+ */
 async function deleteRedirects(tx: Tx, names: readonly string[]): Promise<void> {
   await tx`
     delete from forge.name_redirect
-    where key = any(${names.map((name) => name.toLowerCase())}::text[])`
+    using forge.account
+    where name_redirect.key = any(${names.map((name) => name.toLowerCase())}::text[])
+      and account.key = name_redirect.key`
 }
 
 /** Drops undefined members, which cannot be parameters of a statement. */

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../db/sql.ts'
+import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 
 /** The parts of a team that statements about its members need. */
 interface TeamKey {
@@ -42,23 +42,35 @@ export async function lockMembersOfOwned(tx: Tx, account: number): Promise<numbe
  * `team_member_team_known` when the account or team was deleted.
  */
 export async function insertTeamMember(tx: Tx, team: TeamKey, account: number): Promise<boolean> {
-  return (await insertTeamMembers(tx, [{ team, account }])) > 0
+  const added = await insertMembers(
+    tx,
+    tx`select ${team.id}::bigint, ${team.organization_id}::bigint, ${account}::bigint`,
+  )
+  return added > 0
 }
 
-/** `insertTeamMember` of many with one statement; gives how many were in their team not yet. */
-export async function insertTeamMembers(
+/** Adds accounts to the teams of owners of new organizations, as `insertTeamMember` does. */
+export async function addToOwners(
   tx: Tx,
-  members: readonly { team: TeamKey; account: number }[],
-): Promise<number> {
-  const { count } = await tx`
-    with come as (
-      select *
+  owners: readonly { organization: number; account: number }[],
+): Promise<void> {
+  await insertMembers(
+    tx,
+    tx`
+      select team.id, organization_id, account_id
       from unnest(
-        ${members.map(({ team }) => team.id)}::bigint[],
-        ${members.map(({ team }) => team.organization_id)}::bigint[],
-        ${members.map(({ account }) => account)}::bigint[]
-      ) as come (team_id, organization_id, account_id)
-    ), membership as (
+        ${owners.map(({ organization }) => organization)}::bigint[], ${owners.map(({ account }) => account)}::bigint[]
+      ) as owner (organization_id, account_id)
+      join forge.team using (organization_id)
+      where team.permission = 'owner'`,
+  )
+}
+
+/** Adds `(team_id, organization_id, account_id)` rows; returns how many accounts were not in their team before. */
+async function insertMembers(tx: Tx, members: Fragment): Promise<number> {
+  const { count } = await tx`
+    with come (team_id, organization_id, account_id) as (${members}),
+    membership as (
       insert into forge.membership (organization_id, account_id)
       select organization_id, account_id
       from come

@@ -4,39 +4,33 @@ import { type Account, type AccountDraft, insertAccounts } from '../accounts/acc
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { OWNER_RIGHTS } from '../repos/units.ts'
-import { insertTeamMembers } from './membership-store.ts'
+import { addToOwners } from './membership-store.ts'
 import { insertTeams, type TeamDraft } from './team-store.ts'
 
-/** An organization that is to be created, and the account that owns it. */
-export interface OrganizationDraft extends Omit<AccountDraft, 'kind'> {
-  owner: number
-}
-
 /**
- * Creates organizations, each with its team of owners and its first owner, whose membership others do not see. Gives them
- * in the order of the drafts; undefined where the name is taken, also by a draft before it. An owner who has gone is
- * refused by `membership_account_known`.
+ * Creates the accounts of organizations, in the order of the drafts; undefined where the name is taken, also by a draft
+ * before it. Call `insertFirstOwners` in the same transaction.
  */
-export async function insertOrganizations(
+export function insertOrganizations(
   tx: Tx,
-  drafts: readonly OrganizationDraft[],
+  drafts: readonly Omit<AccountDraft, 'kind'>[],
 ): Promise<(Account | undefined)[]> {
-  const accounts = await insertAccounts(
+  return insertAccounts(
     tx,
     drafts.map((draft) => ({ ...draft, kind: 'organization' })),
   )
-  const owners = new Map(drafts.map(({ owner }, at) => [accounts[at]?.id, owner]))
-  const teams = await insertTeams(
-    tx,
-    accounts.flatMap((account) => account?.id ?? []),
-    ownerTeam,
-  )
-  const members = teams.flatMap((team) => {
-    const account = owners.get(team.organization_id)
-    return account === undefined ? [] : [{ team, account }]
-  })
-  await insertTeamMembers(tx, members)
-  return accounts
+}
+
+/**
+ * Gives new organizations their team of owners and its first owner, whose membership others do not see. An owner who has
+ * gone is refused by `membership_account_known`.
+ */
+export async function insertFirstOwners(
+  tx: Tx,
+  owners: readonly { organization: number; account: number }[],
+): Promise<void> {
+  const organizations = owners.map(({ organization }) => organization)
+  await Promise.all([insertTeams(tx, organizations, ownerTeam), addToOwners(tx, owners)])
 }
 
 /** The team that each organization begins with. */

@@ -25,6 +25,7 @@ import { parseAddress, sayOrganizationAddressInvalid } from '../users/email-addr
 import { orgOwner, orgSeen } from './access.ts'
 import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } from './org-options.ts'
 import {
+  insertFirstOwners,
   insertOrganizations,
   type MembershipFilter,
   pageOfMemberships,
@@ -239,15 +240,20 @@ interface Creation {
 /** Creates an organization, together with those that wait at the same time. */
 const createTogether = batchTransactions(
   async (tx, creations: readonly Creation[]) => {
-    const drafts = creations.map(({ owner, draft }) => ({ ...draft, owner: owner.id }))
-    const accounts = await insertOrganizations(tx, drafts)
-    const entries = creations.flatMap(({ by, owner }, at) => {
+    const accounts = await insertOrganizations(
+      tx,
+      creations.map(({ draft }) => draft),
+    )
+    const created = creations.flatMap((creation, at) => {
       const made = accounts[at]
-      if (!made) return []
-      const details = { owner: owner.name, visibility: made.visibility }
-      return [{ by, event: { action: 'organization.created' as const, target: targetOf(made), details } }]
+      return made ? [{ ...creation, made }] : []
     })
-    await recordAll(tx, entries)
+    const owners = created.map(({ owner, made }) => ({ organization: made.id, account: owner.id }))
+    const entries = created.map(({ by, owner, made }) => {
+      const details = { owner: owner.name, visibility: made.visibility }
+      return { by, event: { action: 'organization.created' as const, target: targetOf(made), details } }
+    })
+    await Promise.all([insertFirstOwners(tx, owners), recordAll(tx, entries)])
     return accounts.map((made) => ({ made }))
   },
   // Texts of an organization are short. The next transaction begins while the one before it is committed.

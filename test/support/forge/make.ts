@@ -9,7 +9,7 @@ import { newToken } from '../../../src/forge/auth/token.ts'
 import { insertToken } from '../../../src/forge/auth/token-store.ts'
 import { insertWatch } from '../../../src/forge/notifications/watch-store.ts'
 import { insertTeamMember } from '../../../src/forge/orgs/membership-store.ts'
-import { insertOrganizations } from '../../../src/forge/orgs/org-store.ts'
+import { insertFirstOwners, insertOrganizations } from '../../../src/forge/orgs/org-store.ts'
 import { insertTeam, type Team, type TeamDraft } from '../../../src/forge/orgs/team-store.ts'
 import { finishRepository, insertRepository, type Repository } from '../../../src/forge/repos/repo-store.ts'
 import { parseAddress } from '../../../src/forge/users/email-address.ts'
@@ -70,9 +70,12 @@ export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
   /** An organization with this owner. */
   async function organization(owner: Pick<Somebody, 'id'>, draft: Partial<Omit<AccountDraft, 'kind'>> = {}) {
     const name = draft.name ?? `org${++made}`
-    const [account] = await begin((tx) => insertOrganizations(tx, [{ ...draft, name, owner: owner.id }]))
-    if (!account) throw new Error(`The name ${name} is taken`)
-    return account
+    return begin(async (tx) => {
+      const [account] = await insertOrganizations(tx, [{ ...draft, name }])
+      if (!account) throw new Error(`The name ${name} is taken`)
+      await insertFirstOwners(tx, [{ organization: account.id, account: owner.id }])
+      return account
+    })
   }
 
   /** A team of an organization with these members. */
