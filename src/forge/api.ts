@@ -10,6 +10,7 @@ import { runnerRoutes } from './actions/runners.ts'
 import { runRoutes } from './actions/runs.ts'
 import { CreateOrUpdateSecretOption, Secret } from './actions/secret.shape.ts'
 import { secretRoutes } from './actions/secrets.ts'
+import { siteVariableRoutes } from './actions/site-variables.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './actions/variable.shape.ts'
 import { variableRoutes } from './actions/variables.ts'
 import {
@@ -224,6 +225,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...repoRunnerRoutes,
       ...secretRoutes,
       ...variableRoutes,
+      ...siteVariableRoutes,
       ...runRoutes,
       ...runControlRoutes,
       ...workflowRoutes,

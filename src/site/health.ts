@@ -14,7 +14,12 @@ const maxWait = 2_000
 /** Answers 200 only if the database answers, since requests cannot be served without it. */
 const health = route(
   'GET /api/health',
-  { summary: 'Whether requests can be served', access: anyone, returns: [200, Health] },
+  {
+    operationId: 'getHealth',
+    summary: 'Whether requests can be served',
+    access: anyone,
+    returns: [200, Health],
+  },
   async ({ sql }) => {
     await askDatabase(sql)
     return { ok: true as const }

@@ -13,6 +13,7 @@ import { anyone, type Publishers, route } from './route.ts'
 const listMedia = route(
   'GET /api/media',
   {
+    operationId: 'listMedia',
     summary: 'Media items, newest first',
     access: anyone,
     query: { limit: limit(24, 100) },
@@ -26,6 +27,7 @@ const createMedia = (publishers: Publishers) =>
   route(
     'POST /api/media',
     {
+      operationId: 'createMedia',
       summary: 'Add a media item',
       access: publishers,
       body: MediaDraft,
@@ -38,7 +40,14 @@ const createMedia = (publishers: Publishers) =>
 const deleteMedia = (publishers: Publishers) =>
   route(
     'DELETE /api/media/{id}',
-    { summary: 'Remove a media item', access: publishers, params: { id }, fails: [404], returns: [204] },
+    {
+      operationId: 'deleteMedia',
+      summary: 'Remove a media item',
+      access: publishers,
+      params: { id },
+      fails: [404],
+      returns: [204],
+    },
     async ({ params, sql }) => {
       found(await deleteItem(sql, params.id))
     },

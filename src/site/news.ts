@@ -13,6 +13,7 @@ import { anyone, type Publishers, route } from './route.ts'
 const listNews = route(
   'GET /api/news',
   {
+    operationId: 'listNews',
     summary: 'News posts, newest first',
     access: anyone,
     query: { limit: limit(20, 100) },
@@ -26,6 +27,7 @@ const createNews = (publishers: Publishers) =>
   route(
     'POST /api/news',
     {
+      operationId: 'createNews',
       summary: 'Publish a news post',
       access: publishers,
       body: NewsDraft,
@@ -38,7 +40,14 @@ const createNews = (publishers: Publishers) =>
 const deleteNews = (publishers: Publishers) =>
   route(
     'DELETE /api/news/{id}',
-    { summary: 'Remove a news post', access: publishers, params: { id }, fails: [404], returns: [204] },
+    {
+      operationId: 'deleteNews',
+      summary: 'Remove a news post',
+      access: publishers,
+      params: { id },
+      fails: [404],
+      returns: [204],
+    },
     async ({ params, sql }) => {
       found(await deletePost(sql, params.id))
     },

@@ -13,6 +13,7 @@ const maxUsernameLength = 255
 const startSession = route(
   'POST /api/stats/session/start',
   {
+    operationId: 'startSession',
     summary: 'Say that a user is here',
     access: anyone,
     body: v.object({ username: text }),
@@ -31,6 +32,7 @@ const startSession = route(
 const endSession = route(
   'POST /api/stats/session/end',
   {
+    operationId: 'endSession',
     summary: 'Say that a user has left',
     access: anyone,
     body: v.object({ sessionId: v.number() }),

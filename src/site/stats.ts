@@ -15,13 +15,20 @@ const batchSize = 2000
 
 const overview = route(
   'GET /api/stats/overview',
-  { summary: 'The overview panel', access: anyone, returns: [200, Overview], shared: 'until written' },
+  {
+    operationId: 'getOverview',
+    summary: 'The overview panel',
+    access: anyone,
+    returns: [200, Overview],
+    shared: 'until written',
+  },
   ({ sql }) => overviewPanel(sql),
 )
 
 const currentUsers = route(
   'GET /api/stats/users',
   {
+    operationId: 'listCurrentUsers',
     summary: 'Who is online: every open session, most recently started first',
     access: anyone,
     returns: [200, v.array(CurrentUser)],

@@ -26,6 +26,7 @@ const Document = v.looseObject({ openapi: v.string() })
 const page = route(
   'GET /api/swagger',
   {
+    operationId: 'getReferencePage',
     summary: 'All operations of both APIs, to read',
     ...reading,
     returns: [200, v.string()],
@@ -36,13 +37,23 @@ const page = route(
 
 const forge = route(
   'GET /swagger.v1.json',
-  { summary: 'The management API as OpenAPI', ...reading, returns: [200, Document] },
+  {
+    operationId: 'getForgeDocument',
+    summary: 'The management API as OpenAPI',
+    ...reading,
+    returns: [200, Document],
+  },
   ({ tools }) => tools.forge(),
 )
 
 const site = route(
   'GET /api/openapi.json',
-  { summary: 'The site API as OpenAPI', ...reading, returns: [200, Document] },
+  {
+    operationId: 'getSiteDocument',
+    summary: 'The site API as OpenAPI',
+    ...reading,
+    returns: [200, Document],
+  },
   ({ tools }) => tools.site(),
 )
 

@@ -55,6 +55,16 @@ test('the document of the forge is the accepted one', () => {
   holdToContract('forge.openapi.json', `${JSON.stringify(document, null, 2)}\n`)
 })
 
+test('no two operations of one API have one operationId', () => {
+  for (const routes of [siteRoutes, forgeRoutes, allRoutes.filter((each) => !forgeRoutes.includes(each))]) {
+    const ids = routes.map(({ route }) => route.operationId)
+    assert.deepEqual(
+      ids.filter((id, at) => ids.indexOf(id) !== at),
+      [],
+    )
+  }
+})
+
 test('no declared path needs an escape in JSON: the line of a request quotes it as it is', () => {
   for (const { path } of allRoutes) assert.equal(JSON.stringify(path), `"${path}"`)
 })

@@ -85,6 +85,7 @@ const maxReportBytes = 64 * 1024 * 1024
 const ping = route(
   'POST /ping.v1.PingService/Ping',
   {
+    operationId: 'runnerPing',
     summary: 'Whether this is a server for runners',
     access: anybody,
     ...call,
@@ -95,6 +96,7 @@ const ping = route(
 const register = route(
   'POST /runner.v1.RunnerService/Register',
   {
+    operationId: 'runnerRegister',
     summary: 'Make a runner with a registration token',
     access: anybody,
     ...call,
@@ -105,6 +107,7 @@ const register = route(
 const declare = route(
   'POST /runner.v1.RunnerService/Declare',
   {
+    operationId: 'runnerDeclare',
     summary: 'What a runner is and can',
     access: runner(),
     ...call,
@@ -115,6 +118,7 @@ const declare = route(
 const fetchTask = route(
   'POST /runner.v1.RunnerService/FetchTask',
   {
+    operationId: 'runnerFetchTask',
     summary: 'A job for a runner, if there is one',
     access: runner('gathered'),
     ...call,
@@ -125,6 +129,7 @@ const fetchTask = route(
 const updateTask = route(
   'POST /runner.v1.RunnerService/UpdateTask',
   {
+    operationId: 'runnerUpdateTask',
     summary: 'How a job goes, or how it ended',
     access: runner('late'),
     largestBody: maxReportBytes,
@@ -136,6 +141,7 @@ const updateTask = route(
 const updateLog = route(
   'POST /runner.v1.RunnerService/UpdateLog',
   {
+    operationId: 'runnerUpdateLog',
     summary: 'Lines of the log of a job',
     access: runner('late'),
     largestBody: maxReportBytes,

@@ -28,6 +28,7 @@ const listing = {
 const listAll = route(
   'GET /admin/actions/jobs',
   {
+    operationId: 'listAdminWorkflowJobs',
     ...listing,
     summary: 'Jobs of all repositories, the oldest first',
     access: siteAdmin(),
@@ -40,6 +41,7 @@ const listAll = route(
 const listOfOrg = route(
   'GET /orgs/{org}/actions/jobs',
   {
+    operationId: 'getOrgWorkflowJobs',
     ...listing,
     summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
     access: orgMember('org', 'organization'),
@@ -52,6 +54,7 @@ const listOfOrg = route(
 const listOwn = route(
   'GET /user/actions/jobs',
   {
+    operationId: 'getUserWorkflowJobs',
     ...listing,
     summary: 'Jobs of the repositories of the user who asks, the oldest first',
     access: signedInFully('user'),
@@ -63,6 +66,7 @@ const listOwn = route(
 const listOfRepo = route(
   'GET /repos/{owner}/{repo}/actions/jobs',
   {
+    operationId: 'listWorkflowJobs',
     ...listing,
     summary: 'Jobs of a repository, the oldest first',
     access: actionsSeen('repository'),
@@ -75,6 +79,7 @@ const listOfRepo = route(
 const listOfRun = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
   {
+    operationId: 'listWorkflowRunJobs',
     ...listing,
     summary: 'Jobs of the newest attempt of a run, the oldest first',
     access: actionsSeen('repository'),
@@ -88,6 +93,7 @@ const listOfRun = route(
 const listOfAttempt = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs',
   {
+    operationId: 'listWorkflowRunAttemptJobs',
     ...listing,
     summary: 'Jobs of one attempt of a run, the oldest first',
     access: actionsSeen('repository'),
@@ -101,6 +107,7 @@ const listOfAttempt = route(
 const show = route(
   'GET /repos/{owner}/{repo}/actions/jobs/{job_id}',
   {
+    operationId: 'getWorkflowJob',
     summary: 'A job',
     access: actionsSeen('repository'),
     params: { ...inRepo, job_id: id },
@@ -114,6 +121,7 @@ const show = route(
 const log = route(
   'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
   {
+    operationId: 'downloadActionsRunJobLogs',
     summary: 'The log of a job, as far as it has come',
     access: actionsSeen('repository'),
     params: { ...inRepo, job_id: id },

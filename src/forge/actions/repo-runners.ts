@@ -18,6 +18,7 @@ import { deleting, editing, listing, showing, token } from './runners.ts'
 const listRepo = route(
   'GET /repos/{owner}/{repo}/actions/runners',
   {
+    operationId: 'getRepoRunners',
     ...listing,
     summary: 'Runners of a repository, last seen first',
     access: repoOwner('repository'),
@@ -29,6 +30,7 @@ const listRepo = route(
 const tokenRepo = route(
   'POST /repos/{owner}/{repo}/actions/runners/registration-token',
   {
+    operationId: 'repoCreateRunnerRegistrationToken',
     ...token,
     summary: 'What runners of a repository register themselves with',
     access: repoOwner('repository'),
@@ -40,6 +42,7 @@ const tokenRepo = route(
 const oldTokenRepo = route(
   'GET /repos/{owner}/{repo}/actions/runners/registration-token',
   {
+    operationId: 'repoGetRunnerRegistrationToken',
     ...token,
     summary: 'The same, as clients of old ask for it',
     access: repoOwner('repository'),
@@ -55,6 +58,7 @@ const oldTokenRepo = route(
 const showRepo = route(
   'GET /repos/{owner}/{repo}/actions/runners/{runner_id}',
   {
+    operationId: 'getRepoRunner',
     ...showing,
     summary: 'A runner of a repository',
     access: repoOwner('repository'),
@@ -66,6 +70,7 @@ const showRepo = route(
 const editRepo = route(
   'PATCH /repos/{owner}/{repo}/actions/runners/{runner_id}',
   {
+    operationId: 'updateRepoRunner',
     ...editing,
     summary: 'Switch a runner of a repository off or on',
     access: repoOwner('repository'),
@@ -81,6 +86,7 @@ const editRepo = route(
 const deleteRepo = route(
   'DELETE /repos/{owner}/{repo}/actions/runners/{runner_id}',
   {
+    operationId: 'deleteRepoRunner',
     ...deleting,
     summary: 'Delete a runner of a repository; what it works on fails',
     access: repoOwner('repository'),
@@ -92,6 +98,7 @@ const deleteRepo = route(
 const listOwn = route(
   'GET /user/actions/runners',
   {
+    operationId: 'getUserRunners',
     ...listing,
     summary: 'Runners of the user who asks, last seen first',
     access: signedInFully('user'),
@@ -102,6 +109,7 @@ const listOwn = route(
 const tokenOwn = route(
   'POST /user/actions/runners/registration-token',
   {
+    operationId: 'userCreateRunnerRegistrationToken',
     ...token,
     summary: 'What runners of the user who asks register themselves with',
     access: signedInFully('user'),
@@ -112,6 +120,7 @@ const tokenOwn = route(
 const oldTokenOwn = route(
   'GET /user/actions/runners/registration-token',
   {
+    operationId: 'userGetRunnerRegistrationToken',
     ...token,
     summary: 'The same, as clients of old ask for it',
     access: signedInFully('user'),
@@ -126,6 +135,7 @@ const oldTokenOwn = route(
 const showOwn = route(
   'GET /user/actions/runners/{runner_id}',
   {
+    operationId: 'getUserRunner',
     ...showing,
     summary: 'A runner of the user who asks',
     access: signedInFully('user'),
@@ -137,6 +147,7 @@ const showOwn = route(
 const editOwn = route(
   'PATCH /user/actions/runners/{runner_id}',
   {
+    operationId: 'updateUserRunner',
     ...editing,
     summary: 'Switch a runner of the user who asks off or on',
     access: signedInFully('user'),
@@ -152,6 +163,7 @@ const editOwn = route(
 const deleteOwn = route(
   'DELETE /user/actions/runners/{runner_id}',
   {
+    operationId: 'deleteUserRunner',
     ...deleting,
     summary: 'Delete a runner of the user who asks; what it works on fails',
     access: signedInFully('user'),

@@ -21,6 +21,7 @@ const onRun = { access: actionsWritten('repository'), params: { ...inRepo, run: 
 const cancel = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
   {
+    operationId: 'cancelWorkflowRun',
     ...onRun,
     summary: 'Cancel a run: what runs is ended by its runner, what waits does not begin',
     fails: [404, 409],
@@ -40,7 +41,13 @@ const cancel = route(
 
 const remove = route(
   'DELETE /repos/{owner}/{repo}/actions/runs/{run}',
-  { ...onRun, summary: 'Delete a run that is done, with its logs', fails: [400, 404], returns: [204] },
+  {
+    operationId: 'deleteActionRun',
+    ...onRun,
+    summary: 'Delete a run that is done, with its logs',
+    fails: [400, 404],
+    returns: [204],
+  },
   async (context) => {
     const { run } = context.params
     await context.begin(async (tx) => {
@@ -57,7 +64,7 @@ const rerunning = { fails: [400, 404], returns: [201, WorkflowRun] } as const
 
 const rerunAll = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
-  { ...onRun, ...rerunning, summary: 'Run all jobs of a run again' },
+  { operationId: 'rerunWorkflowRun', ...onRun, ...rerunning, summary: 'Run all jobs of a run again' },
   async (context) => {
     await startRerun(context, context.params.run, 'all')
     return printedRun(context, context.params.run)
@@ -67,6 +74,7 @@ const rerunAll = route(
 const rerunFailed = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
   {
+    operationId: 'rerunFailedWorkflowRun',
     ...onRun,
     ...rerunning,
     summary: 'Run the jobs again that failed or were cancelled, and those that need them',
@@ -80,6 +88,7 @@ const rerunFailed = route(
 const rerunJob = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun',
   {
+    operationId: 'rerunWorkflowJob',
     access: actionsWritten('repository'),
     params: { ...inRepo, run: id, job_id: id },
     summary: 'Run a job of the newest attempt again, and those that need it',

@@ -34,6 +34,7 @@ export const deleting = { fails: [404], returns: [204] } as const
 const listSite = route(
   'GET /admin/actions/runners',
   {
+    operationId: 'getAdminRunners',
     ...listing,
     summary: 'Runners of the whole site, last seen first',
     access: siteAdmin(),
@@ -44,6 +45,7 @@ const listSite = route(
 const tokenSite = route(
   'POST /admin/actions/runners/registration-token',
   {
+    operationId: 'adminCreateRunnerRegistrationToken',
     ...token,
     summary: 'What runners for everybody register themselves with',
     access: siteAdmin(),
@@ -54,6 +56,8 @@ const tokenSite = route(
 const oldTokenSite = route(
   'GET /admin/actions/runners/registration-token',
   {
+    operationId: 'adminGetActionsRunnerRegistrationToken',
+    extension: true,
     ...token,
     summary: 'The same, as clients of old ask for it',
     access: siteAdmin(),
@@ -68,6 +72,7 @@ const oldTokenSite = route(
 const showSite = route(
   'GET /admin/actions/runners/{runner_id}',
   {
+    operationId: 'getAdminRunner',
     ...showing,
     summary: 'A runner of the whole site',
     access: siteAdmin(),
@@ -79,6 +84,7 @@ const showSite = route(
 const editSite = route(
   'PATCH /admin/actions/runners/{runner_id}',
   {
+    operationId: 'updateAdminRunner',
     ...editing,
     summary: 'Switch a runner of the whole site off or on',
     access: siteAdmin(),
@@ -90,6 +96,7 @@ const editSite = route(
 const deleteSite = route(
   'DELETE /admin/actions/runners/{runner_id}',
   {
+    operationId: 'deleteAdminRunner',
     ...deleting,
     summary: 'Delete a runner of the whole site; what it works on fails',
     access: siteAdmin(),
@@ -101,6 +108,7 @@ const deleteSite = route(
 const listOrg = route(
   'GET /orgs/{org}/actions/runners',
   {
+    operationId: 'getOrgRunners',
     ...listing,
     summary: 'Runners of an organization, last seen first',
     access: orgOwner('org', 'organization'),
@@ -112,6 +120,7 @@ const listOrg = route(
 const tokenOrg = route(
   'POST /orgs/{org}/actions/runners/registration-token',
   {
+    operationId: 'orgCreateRunnerRegistrationToken',
     ...token,
     summary: 'What runners of an organization register themselves with',
     access: orgOwner('org', 'organization'),
@@ -123,6 +132,7 @@ const tokenOrg = route(
 const oldTokenOrg = route(
   'GET /orgs/{org}/actions/runners/registration-token',
   {
+    operationId: 'orgGetRunnerRegistrationToken',
     ...token,
     summary: 'The same, as clients of old ask for it',
     access: orgOwner('org', 'organization'),
@@ -138,6 +148,7 @@ const oldTokenOrg = route(
 const showOrg = route(
   'GET /orgs/{org}/actions/runners/{runner_id}',
   {
+    operationId: 'getOrgRunner',
     ...showing,
     summary: 'A runner of an organization',
     access: orgOwner('org', 'organization'),
@@ -149,6 +160,7 @@ const showOrg = route(
 const editOrg = route(
   'PATCH /orgs/{org}/actions/runners/{runner_id}',
   {
+    operationId: 'updateOrgRunner',
     ...editing,
     summary: 'Switch a runner of an organization off or on',
     access: orgOwner('org', 'organization'),
@@ -164,6 +176,7 @@ const editOrg = route(
 const deleteOrg = route(
   'DELETE /orgs/{org}/actions/runners/{runner_id}',
   {
+    operationId: 'deleteOrgRunner',
     ...deleting,
     summary: 'Delete a runner of an organization; what it works on fails',
     access: orgOwner('org', 'organization'),
@@ -175,6 +188,7 @@ const deleteOrg = route(
 const oldestTokenSite = route(
   'GET /admin/runners/registration-token',
   {
+    operationId: 'adminGetRunnerRegistrationToken',
     ...token,
     summary: 'The same under the oldest path',
     access: siteAdmin(),

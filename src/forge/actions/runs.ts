@@ -41,13 +41,19 @@ const listing = {
 
 const listAll = route(
   'GET /admin/actions/runs',
-  { ...listing, summary: 'Runs in all repositories, the newest first', access: siteAdmin() },
+  {
+    operationId: 'listAdminWorkflowRuns',
+    ...listing,
+    summary: 'Runs in all repositories, the newest first',
+    access: siteAdmin(),
+  },
   (context) => listRuns(context, 'everything'),
 )
 
 const listOfOrg = route(
   'GET /orgs/{org}/actions/runs',
   {
+    operationId: 'getOrgWorkflowRuns',
     ...listing,
     summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
     access: orgMember('org', 'organization'),
@@ -59,6 +65,7 @@ const listOfOrg = route(
 const listOwn = route(
   'GET /user/actions/runs',
   {
+    operationId: 'getUserWorkflowRuns',
     ...listing,
     summary: 'Runs in the repositories of the user who asks, the newest first',
     access: signedInFully('user'),
@@ -69,6 +76,7 @@ const listOwn = route(
 const listOfRepo = route(
   'GET /repos/{owner}/{repo}/actions/runs',
   {
+    operationId: 'getWorkflowRuns',
     ...listing,
     summary: 'Runs in a repository, the newest first',
     access: actionsSeen('repository'),
@@ -80,6 +88,7 @@ const listOfRepo = route(
 const show = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}',
   {
+    operationId: 'GetWorkflowRun',
     summary: 'A run, as its newest attempt is',
     access: actionsSeen('repository'),
     params: { ...inRepo, run: id },
@@ -93,6 +102,7 @@ const show = route(
 const showAttempt = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}',
   {
+    operationId: 'getWorkflowRunAttempt',
     summary: 'A run, as one of its attempts was',
     access: actionsSeen('repository'),
     params: { ...inRepo, run: id, attempt: id },
@@ -106,6 +116,7 @@ const showAttempt = route(
 const logs = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/logs',
   {
+    operationId: 'getWorkflowRunLogs',
     summary: 'The logs of the newest attempt of a run, as a zip archive with one file for each job',
     access: actionsSeen('repository'),
     params: { ...inRepo, run: id },
@@ -123,6 +134,7 @@ const logs = route(
 const artifacts = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts',
   {
+    operationId: 'getArtifactsOfRun',
     summary: 'Artifacts of a run: none, since jobs cannot store any here',
     access: actionsSeen('repository'),
     params: { ...inRepo, run: id },

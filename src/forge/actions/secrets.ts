@@ -35,6 +35,7 @@ const deleting = { fails: [404], returns: [204] } as const
 const listOfOrg = route(
   'GET /orgs/{org}/actions/secrets',
   {
+    operationId: 'orgListActionsSecrets',
     ...listing,
     summary: 'Names of the secrets of an organization, the oldest first',
     access: orgOwner('org', 'organization'),
@@ -46,6 +47,7 @@ const listOfOrg = route(
 const putOfOrg = route(
   'PUT /orgs/{org}/actions/secrets/{secretname}',
   {
+    operationId: 'updateOrgSecret',
     ...putting,
     summary: 'Create a secret of an organization, or replace it',
     access: orgOwner('org', 'organization'),
@@ -57,6 +59,7 @@ const putOfOrg = route(
 const deleteOfOrg = route(
   'DELETE /orgs/{org}/actions/secrets/{secretname}',
   {
+    operationId: 'deleteOrgSecret',
     ...deleting,
     summary: 'Delete a secret of an organization',
     access: orgOwner('org', 'organization'),
@@ -68,6 +71,7 @@ const deleteOfOrg = route(
 const listOfRepo = route(
   'GET /repos/{owner}/{repo}/actions/secrets',
   {
+    operationId: 'repoListActionsSecrets',
     ...listing,
     summary: 'Names of the secrets of a repository, the oldest first',
     access: repoOwner('repository'),
@@ -79,6 +83,7 @@ const listOfRepo = route(
 const putOfRepo = route(
   'PUT /repos/{owner}/{repo}/actions/secrets/{secretname}',
   {
+    operationId: 'updateRepoSecret',
     ...putting,
     summary: 'Create a secret of a repository, or replace it',
     access: repoOwner('repository'),
@@ -90,6 +95,7 @@ const putOfRepo = route(
 const deleteOfRepo = route(
   'DELETE /repos/{owner}/{repo}/actions/secrets/{secretname}',
   {
+    operationId: 'deleteRepoSecret',
     ...deleting,
     summary: 'Delete a secret of a repository',
     access: repoOwner('repository'),
@@ -101,6 +107,8 @@ const deleteOfRepo = route(
 const listOwn = route(
   'GET /user/actions/secrets',
   {
+    operationId: 'userListActionsSecrets',
+    extension: true,
     ...listing,
     summary: 'Names of the secrets of the user who asks, the oldest first',
     access: signedInFully('user'),
@@ -111,6 +119,7 @@ const listOwn = route(
 const putOwn = route(
   'PUT /user/actions/secrets/{secretname}',
   {
+    operationId: 'updateUserSecret',
     ...putting,
     summary: 'Create a secret of the user who asks, or replace it',
     access: signedInFully('user'),
@@ -122,6 +131,7 @@ const putOwn = route(
 const deleteOwn = route(
   'DELETE /user/actions/secrets/{secretname}',
   {
+    operationId: 'deleteUserSecret',
     ...deleting,
     summary: 'Delete a secret of the user who asks',
     access: signedInFully('user'),

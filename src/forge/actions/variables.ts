@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { pageQuery } from '../../http/route/page.ts'
-import { signedInFully, siteAdmin } from '../auth/access.ts'
+import { signedInFully } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
 import { repoOwner } from '../repos/access.ts'
 import { route } from '../route.ts'
-import { ownerOf, repoOwnerOf, site } from './owner.ts'
+import { ownerOf, repoOwnerOf } from './owner.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
 import {
   addVariable,
@@ -17,36 +17,37 @@ import {
 
 /** Routes for the variables of jobs: like secrets, but the API returns their values. */
 
-const listing = {
+export const listing = {
   query: pageQuery(),
   returns: [200, v.array(ActionVariable)],
   sends: 'page',
   shared: 'until written',
 } as const
 
-const showing = { fails: [404], returns: [200, ActionVariable] } as const
+export const showing = { fails: [404], returns: [200, ActionVariable] } as const
 
 const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
-const creating = {
+export const creating = {
   body: CreateVariableOption,
   fails: [400, 404],
   conflicts,
   returns: [201],
 } as const
 
-const updating = {
+export const updating = {
   body: UpdateVariableOption,
   fails: [400, 404],
   conflicts,
   returns: [204],
 } as const
 
-const deleting = { fails: [404], returns: [204] } as const
+export const deleting = { fails: [404], returns: [204] } as const
 
 const listOfOrg = route(
   'GET /orgs/{org}/actions/variables',
   {
+    operationId: 'getOrgVariablesList',
     ...listing,
     summary: 'Variables of an organization, the oldest first',
     access: orgOwner('org', 'organization'),
@@ -58,6 +59,7 @@ const listOfOrg = route(
 const showOfOrg = route(
   'GET /orgs/{org}/actions/variables/{variablename}',
   {
+    operationId: 'getOrgVariable',
     ...showing,
     summary: 'A variable of an organization',
     access: orgOwner('org', 'organization'),
@@ -69,6 +71,7 @@ const showOfOrg = route(
 const createOfOrg = route(
   'POST /orgs/{org}/actions/variables/{variablename}',
   {
+    operationId: 'createOrgVariable',
     ...creating,
     summary: 'Create a variable of an organization',
     access: orgOwner('org', 'organization'),
@@ -80,6 +83,7 @@ const createOfOrg = route(
 const updateOfOrg = route(
   'PUT /orgs/{org}/actions/variables/{variablename}',
   {
+    operationId: 'updateOrgVariable',
     ...updating,
     summary: 'Change the value of a variable of an organization, and perhaps its name',
     access: orgOwner('org', 'organization'),
@@ -91,6 +95,7 @@ const updateOfOrg = route(
 const removeOfOrg = route(
   'DELETE /orgs/{org}/actions/variables/{variablename}',
   {
+    operationId: 'deleteOrgVariable',
     ...deleting,
     summary: 'Delete a variable of an organization',
     access: orgOwner('org', 'organization'),
@@ -102,6 +107,7 @@ const removeOfOrg = route(
 const listOfRepo = route(
   'GET /repos/{owner}/{repo}/actions/variables',
   {
+    operationId: 'getRepoVariablesList',
     ...listing,
     summary: 'Variables of a repository, the oldest first',
     access: repoOwner('repository'),
@@ -113,6 +119,7 @@ const listOfRepo = route(
 const showOfRepo = route(
   'GET /repos/{owner}/{repo}/actions/variables/{variablename}',
   {
+    operationId: 'getRepoVariable',
     ...showing,
     summary: 'A variable of a repository',
     access: repoOwner('repository'),
@@ -124,6 +131,7 @@ const showOfRepo = route(
 const createOfRepo = route(
   'POST /repos/{owner}/{repo}/actions/variables/{variablename}',
   {
+    operationId: 'createRepoVariable',
     ...creating,
     summary: 'Create a variable of a repository',
     access: repoOwner('repository'),
@@ -135,6 +143,7 @@ const createOfRepo = route(
 const updateOfRepo = route(
   'PUT /repos/{owner}/{repo}/actions/variables/{variablename}',
   {
+    operationId: 'updateRepoVariable',
     ...updating,
     summary: 'Change the value of a variable of a repository, and perhaps its name',
     access: repoOwner('repository'),
@@ -146,6 +155,7 @@ const updateOfRepo = route(
 const removeOfRepo = route(
   'DELETE /repos/{owner}/{repo}/actions/variables/{variablename}',
   {
+    operationId: 'deleteRepoVariable',
     ...deleting,
     summary: 'Delete a variable of a repository',
     access: repoOwner('repository'),
@@ -157,6 +167,7 @@ const removeOfRepo = route(
 const listOfUser = route(
   'GET /user/actions/variables',
   {
+    operationId: 'getUserVariablesList',
     ...listing,
     summary: 'Variables of the user who asks, the oldest first',
     access: signedInFully('user'),
@@ -167,6 +178,7 @@ const listOfUser = route(
 const showOfUser = route(
   'GET /user/actions/variables/{variablename}',
   {
+    operationId: 'getUserVariable',
     ...showing,
     summary: 'A variable of the user who asks',
     access: signedInFully('user'),
@@ -178,6 +190,7 @@ const showOfUser = route(
 const createOfUser = route(
   'POST /user/actions/variables/{variablename}',
   {
+    operationId: 'createUserVariable',
     ...creating,
     summary: 'Create a variable of the user who asks',
     access: signedInFully('user'),
@@ -189,6 +202,7 @@ const createOfUser = route(
 const updateOfUser = route(
   'PUT /user/actions/variables/{variablename}',
   {
+    operationId: 'updateUserVariable',
     ...updating,
     summary: 'Change the value of a variable of the user who asks, and perhaps its name',
     access: signedInFully('user'),
@@ -200,66 +214,13 @@ const updateOfUser = route(
 const removeOfUser = route(
   'DELETE /user/actions/variables/{variablename}',
   {
+    operationId: 'deleteUserVariable',
     ...deleting,
     summary: 'Delete a variable of the user who asks',
     access: signedInFully('user'),
     params: { variablename: nameParam },
   },
   (context) => dropVariable(context, ownerOf(context.caller.me)),
-)
-
-const listOfSite = route(
-  'GET /admin/actions/variables',
-  {
-    ...listing,
-    summary: 'Variables for the jobs of everybody, the oldest first',
-    access: siteAdmin(),
-  },
-  ({ query, sql }) => listVariables(sql, site, query),
-)
-
-const showOfSite = route(
-  'GET /admin/actions/variables/{variablename}',
-  {
-    ...showing,
-    summary: 'A variable for the jobs of everybody',
-    access: siteAdmin(),
-    params: { variablename: nameParam },
-  },
-  (context) => showVariable(context, site),
-)
-
-const createOfSite = route(
-  'POST /admin/actions/variables/{variablename}',
-  {
-    ...creating,
-    summary: 'Create a variable for the jobs of everybody',
-    access: siteAdmin(),
-    params: { variablename: nameParam },
-  },
-  (context) => addVariable(context, site),
-)
-
-const updateOfSite = route(
-  'PUT /admin/actions/variables/{variablename}',
-  {
-    ...updating,
-    summary: 'Change the value of a variable for the jobs of everybody, and perhaps its name',
-    access: siteAdmin(),
-    params: { variablename: nameParam },
-  },
-  (context) => changeVariable(context, site),
-)
-
-const removeOfSite = route(
-  'DELETE /admin/actions/variables/{variablename}',
-  {
-    ...deleting,
-    summary: 'Delete a variable for the jobs of everybody',
-    access: siteAdmin(),
-    params: { variablename: nameParam },
-  },
-  (context) => dropVariable(context, site),
 )
 
 export const variableRoutes = [
@@ -278,9 +239,4 @@ export const variableRoutes = [
   createOfUser,
   updateOfUser,
   removeOfUser,
-  listOfSite,
-  showOfSite,
-  createOfSite,
-  updateOfSite,
-  removeOfSite,
 ]

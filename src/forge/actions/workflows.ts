@@ -21,6 +21,7 @@ const onWorkflow = { ...inRepo, workflow_id: nameParam }
 const list = route(
   'GET /repos/{owner}/{repo}/actions/workflows',
   {
+    operationId: 'ActionsListRepositoryWorkflows',
     summary: 'Workflows of a repository',
     access: actionsSeen('repository'),
     params: inRepo,
@@ -36,6 +37,7 @@ const list = route(
 const show = route(
   'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}',
   {
+    operationId: 'ActionsGetWorkflow',
     summary: 'A workflow of a repository',
     access: actionsSeen('repository'),
     params: onWorkflow,
@@ -55,19 +57,20 @@ const switching = {
 
 const enable = route(
   'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable',
-  { ...switching, summary: 'Let a workflow be started again' },
+  { operationId: 'ActionsEnableWorkflow', ...switching, summary: 'Let a workflow be started again' },
   (context) => switchWorkflow(context, 'enabled'),
 )
 
 const disable = route(
   'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable',
-  { ...switching, summary: 'Let a workflow be started no more' },
+  { operationId: 'ActionsDisableWorkflow', ...switching, summary: 'Let a workflow be started no more' },
   (context) => switchWorkflow(context, 'disabled'),
 )
 
 const dispatch = route(
   'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches',
   {
+    operationId: 'ActionsDispatchWorkflow',
     summary: 'Start a workflow that has `workflow_dispatch`',
     access: actionsWritten('repository'),
     params: onWorkflow,

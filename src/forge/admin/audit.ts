@@ -10,6 +10,8 @@ import { type AuditEntry, AuditPage } from './audit.shape.ts'
 const listAudit = route(
   'GET /admin/audit',
   {
+    operationId: 'adminListAuditEvents',
+    extension: true,
     summary: 'What administrators did, newest first',
     access: siteAdmin(),
     query: {

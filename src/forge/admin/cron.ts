@@ -13,6 +13,7 @@ import { Cron, CronTaskDetail } from './cron.shape.ts'
 const list = route(
   'GET /admin/cron',
   {
+    operationId: 'adminCronList',
     summary: 'Tasks with a schedule',
     access: siteAdmin(),
     query: pageQuery(),
@@ -31,6 +32,8 @@ const list = route(
 const show = route(
   'GET /admin/cron/{task}',
   {
+    operationId: 'adminGetCron',
+    extension: true,
     summary: 'A task, whether it runs now, and what became of it the last time',
     access: siteAdmin(),
     params: { task: nameParam },
@@ -48,6 +51,7 @@ const show = route(
 const run = route(
   'POST /admin/cron/{task}',
   {
+    operationId: 'adminCronRun',
     summary: 'Run a task now, unless it is running',
     access: siteAdmin(),
     params: { task: nameParam },

@@ -18,6 +18,7 @@ import { deleteToken, insertToken, pageOfTokens, tokenById } from './token-store
 const list = route(
   'GET /users/{username}/tokens',
   {
+    operationId: 'userGetTokens',
     summary: 'Access tokens of a user, newest first, without the tokens themselves',
     access: tokenKeeper('username', 'user'),
     params: { username: nameParam },
@@ -35,6 +36,7 @@ const list = route(
 const create = route(
   'POST /users/{username}/tokens',
   {
+    operationId: 'userCreateToken',
     summary: 'Make an access token for a user; the answer is the only one that shows it',
     access: tokenKeeper('username', 'user'),
     params: { username: nameParam },
@@ -63,6 +65,7 @@ const create = route(
 const remove = route(
   'DELETE /users/{username}/tokens/{token}',
   {
+    operationId: 'userDeleteAccessToken',
     summary: 'Revoke an access token of a user, by its id or its name',
     access: tokenKeeper('username', 'user'),
     params: { username: nameParam, token: askedParam },
@@ -79,6 +82,7 @@ const remove = route(
 const showOwn = route(
   'GET /token',
   {
+    operationId: 'getCurrentToken',
     summary: 'The access token that the request presents in its header',
     access: signedIn(),
     fails: [404],
@@ -94,6 +98,7 @@ const showOwn = route(
 const removeOwn = route(
   'DELETE /token',
   {
+    operationId: 'deleteCurrentToken',
     summary: 'Revoke the access token that the request presents in its header',
     access: signedIn(),
     fails: [404],

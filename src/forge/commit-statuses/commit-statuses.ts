@@ -39,6 +39,7 @@ import { statusMessage } from './status-hooks.ts'
 const combined = route(
   'GET /repos/{owner}/{repo}/commits/{ref}/status',
   {
+    operationId: 'repoGetCombinedStatusByRef',
     summary: 'What a commit comes to: the newest status of each context, and the worst of them',
     access: statusesSeen('repository'),
     params: { ...inRepo, ref: nameParam },
@@ -76,6 +77,7 @@ const listing = {
 const list = route(
   'GET /repos/{owner}/{repo}/statuses/{sha}',
   {
+    operationId: 'repoListStatuses',
     ...listing,
     summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
     params: { ...inRepo, sha: nameParam },
@@ -86,6 +88,7 @@ const list = route(
 const listOfRef = route(
   'GET /repos/{owner}/{repo}/commits/{ref}/statuses',
   {
+    operationId: 'repoListStatusesByRef',
     ...listing,
     summary: 'All that was said of the commit that a ref leads to, the newest first',
     params: { ...inRepo, ref: nameParam },
@@ -96,6 +99,7 @@ const listOfRef = route(
 const create = route(
   'POST /repos/{owner}/{repo}/statuses/{sha}',
   {
+    operationId: 'repoCreateStatus',
     summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
     access: statusesWritten('repository'),
     params: { ...inRepo, sha: nameParam },

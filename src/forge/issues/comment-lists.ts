@@ -24,6 +24,7 @@ const listing = {
 const list = route(
   'GET /repos/{owner}/{repo}/issues/{index}/comments',
   {
+    operationId: 'issueGetComments',
     ...listing,
     summary: 'Comments on an issue, the oldest first',
     params: onIssue,
@@ -40,6 +41,7 @@ const list = route(
 const listOfRepository = route(
   'GET /repos/{owner}/{repo}/issues/comments',
   {
+    operationId: 'issueGetRepoComments',
     ...listing,
     summary: 'Comments on all issues of a repository, the oldest first',
     params: inRepo,

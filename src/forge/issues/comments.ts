@@ -27,6 +27,7 @@ const onCommentFormerly = { ...onIssue, id: nameParam }
 const show = route(
   'GET /repos/{owner}/{repo}/issues/comments/{id}',
   {
+    operationId: 'issueGetComment',
     summary: 'A comment',
     access: issuesSeen(),
     params: onComment,
@@ -39,6 +40,7 @@ const show = route(
 const create = route(
   'POST /repos/{owner}/{repo}/issues/{index}/comments',
   {
+    operationId: 'issueCreateComment',
     summary: 'Comment on an issue',
     access: issueAuthor(),
     params: onIssue,
@@ -67,13 +69,14 @@ const removing = { access: issueAuthor(), returns: [204] } as const
 
 const edit = route(
   'PATCH /repos/{owner}/{repo}/issues/comments/{id}',
-  { ...editing, summary: 'Change a comment', params: onComment },
+  { operationId: 'issueEditComment', ...editing, summary: 'Change a comment', params: onComment },
   (context) => editComment(context),
 )
 
 const editFormerly = route(
   'PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}',
   {
+    operationId: 'issueEditCommentDeprecated',
     ...editing,
     summary: 'Change a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
     params: onCommentFormerly,
@@ -84,13 +87,14 @@ const editFormerly = route(
 
 const remove = route(
   'DELETE /repos/{owner}/{repo}/issues/comments/{id}',
-  { ...removing, summary: 'Delete a comment', params: onComment },
+  { operationId: 'issueDeleteComment', ...removing, summary: 'Delete a comment', params: onComment },
   (context) => removeComment(context),
 )
 
 const removeFormerly = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}',
   {
+    operationId: 'issueDeleteCommentDeprecated',
     ...removing,
     summary: 'Delete a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
     params: onCommentFormerly,

@@ -15,6 +15,7 @@ import { resolveLabels } from './labelling.ts'
 const list = route(
   'GET /repos/{owner}/{repo}/issues/{index}/labels',
   {
+    operationId: 'issueGetLabels',
     summary: 'Labels of an issue',
     access: issuesSeen(),
     params: onIssue,
@@ -27,6 +28,7 @@ const list = route(
 const add = route(
   'POST /repos/{owner}/{repo}/issues/{index}/labels',
   {
+    operationId: 'issueAddLabel',
     summary: 'Give an issue more labels, by their ids or names',
     access: issueWriter(),
     params: onIssue,
@@ -45,6 +47,7 @@ const add = route(
 const replace = route(
   'PUT /repos/{owner}/{repo}/issues/{index}/labels',
   {
+    operationId: 'issueReplaceLabels',
     summary: 'Give an issue these labels and no others, by their ids or names',
     access: issueWriter(),
     params: onIssue,
@@ -63,6 +66,7 @@ const replace = route(
 const clear = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/labels',
   {
+    operationId: 'issueClearLabels',
     summary: 'Take all labels from an issue',
     access: issueWriter(),
     params: onIssue,
@@ -74,6 +78,7 @@ const clear = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}',
   {
+    operationId: 'issueRemoveLabel',
     summary: 'Take a label from an issue',
     access: issueWriter(),
     params: { ...onIssue, id: nameParam },

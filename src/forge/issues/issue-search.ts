@@ -20,6 +20,7 @@ const pageSize = 20
 const search = route(
   'GET /repos/issues/search',
   {
+    operationId: 'issueSearchIssues',
     summary: 'Issues of all repositories that the caller may see, under filters, newest first',
     access: everyone('issue'),
     query: {

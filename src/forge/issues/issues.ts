@@ -21,6 +21,7 @@ import { removeIssue } from './removal.ts'
 const list = route(
   'GET /repos/{owner}/{repo}/issues',
   {
+    operationId: 'issueListIssues',
     summary: 'Issues of a repository under filters, newest first',
     access: issuesSeen(),
     params: inRepo,
@@ -58,6 +59,7 @@ const list = route(
 const show = route(
   'GET /repos/{owner}/{repo}/issues/{index}',
   {
+    operationId: 'issueGetIssue',
     summary: 'An issue',
     access: issuesSeen(),
     params: onIssue,
@@ -70,6 +72,7 @@ const show = route(
 const create = route(
   'POST /repos/{owner}/{repo}/issues',
   {
+    operationId: 'issueCreateIssue',
     summary: 'Open an issue',
     access: issueAuthor(),
     params: inRepo,
@@ -85,6 +88,7 @@ const create = route(
 const edit = route(
   'PATCH /repos/{owner}/{repo}/issues/{index}',
   {
+    operationId: 'issueEditIssue',
     summary: 'Change, close or reopen an issue; what is not given stays',
     access: issueAuthor(),
     params: onIssue,
@@ -103,6 +107,7 @@ const edit = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}',
   {
+    operationId: 'issueDelete',
     summary: 'Delete an issue with its comments and notifications',
     access: issueAdmin(),
     params: onIssue,
@@ -114,6 +119,7 @@ const remove = route(
 const assignable = route(
   'GET /repos/{owner}/{repo}/assignees',
   {
+    operationId: 'repoGetAssignees',
     summary: 'Who can be assigned to issues of a repository, by name',
     access: issuesSeen(),
     params: inRepo,

@@ -14,6 +14,7 @@ const onLabel = { ...inRepo, id: nameParam }
 const list = route(
   'GET /repos/{owner}/{repo}/labels',
   {
+    operationId: 'issueListLabels',
     summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
     access: issuesSeen(),
     params: inRepo,
@@ -31,7 +32,13 @@ const list = route(
 
 const show = route(
   'GET /repos/{owner}/{repo}/labels/{id}',
-  { summary: 'A label', access: issuesSeen(), params: onLabel, returns: [200, Label] },
+  {
+    operationId: 'issueGetLabel',
+    summary: 'A label',
+    access: issuesSeen(),
+    params: onLabel,
+    returns: [200, Label],
+  },
   async ({ caller, params, sql, from }) => {
     const label = found(await labelById(sql, caller.repo.id, numberIn(params.id)))
     return printLabel(label, viewOf(caller, from.host))
@@ -41,6 +48,7 @@ const show = route(
 const create = route(
   'POST /repos/{owner}/{repo}/labels',
   {
+    operationId: 'issueCreateLabel',
     summary: 'Make a label',
     access: issueWriter(),
     params: inRepo,
@@ -57,6 +65,7 @@ const create = route(
 const edit = route(
   'PATCH /repos/{owner}/{repo}/labels/{id}',
   {
+    operationId: 'issueEditLabel',
     summary: 'Change a label; what is not given stays',
     access: issueWriter(),
     params: onLabel,
@@ -73,6 +82,7 @@ const edit = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/labels/{id}',
   {
+    operationId: 'issueDeleteLabel',
     summary: 'Delete a label; issues that have it lose it. 204 also when there is no such label',
     access: issueWriter(),
     params: onLabel,

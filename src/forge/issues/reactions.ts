@@ -36,37 +36,67 @@ const removing = { access: issueSubscriber(), body: EditReactionOption, returns:
 
 const listOfIssue = route(
   'GET /repos/{owner}/{repo}/issues/{index}/reactions',
-  { ...listing, summary: 'Reactions to an issue, the oldest first', params: onIssue },
+  {
+    operationId: 'issueGetIssueReactions',
+    ...listing,
+    summary: 'Reactions to an issue, the oldest first',
+    params: onIssue,
+  },
   async (context) => pageOf(context, await issueIn(context)),
 )
 
 const addToIssue = route(
   'POST /repos/{owner}/{repo}/issues/{index}/reactions',
-  { ...adding, summary: 'React to an issue; 200 when the caller has done so before', params: onIssue },
+  {
+    operationId: 'issuePostIssueReaction',
+    ...adding,
+    summary: 'React to an issue; 200 when the caller has done so before',
+    params: onIssue,
+  },
   async (context) => react(context, await issueIn(context)),
 )
 
 const removeFromIssue = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/reactions',
-  { ...removing, summary: 'Take back a reaction to an issue', params: onIssue },
+  {
+    operationId: 'issueDeleteIssueReaction',
+    ...removing,
+    summary: 'Take back a reaction to an issue',
+    params: onIssue,
+  },
   async (context) => removeReaction(context, await issueIn(context)),
 )
 
 const listOfComment = route(
   'GET /repos/{owner}/{repo}/issues/comments/{id}/reactions',
-  { ...listing, summary: 'Reactions to a comment, the oldest first', params: onComment },
+  {
+    operationId: 'issueGetCommentReactions',
+    ...listing,
+    summary: 'Reactions to a comment, the oldest first',
+    params: onComment,
+  },
   async (context) => pageOf(context, await commentIn(context)),
 )
 
 const addToComment = route(
   'POST /repos/{owner}/{repo}/issues/comments/{id}/reactions',
-  { ...adding, summary: 'React to a comment; 200 when the caller has done so before', params: onComment },
+  {
+    operationId: 'issuePostCommentReaction',
+    ...adding,
+    summary: 'React to a comment; 200 when the caller has done so before',
+    params: onComment,
+  },
   async (context) => react(context, await commentIn(context)),
 )
 
 const removeFromComment = route(
   'DELETE /repos/{owner}/{repo}/issues/comments/{id}/reactions',
-  { ...removing, summary: 'Take back a reaction to a comment', params: onComment },
+  {
+    operationId: 'issueDeleteCommentReaction',
+    ...removing,
+    summary: 'Take back a reaction to a comment',
+    params: onComment,
+  },
   async (context) => removeReaction(context, await commentIn(context)),
 )
 

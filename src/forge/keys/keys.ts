@@ -27,6 +27,7 @@ const conflicts = {
 const listOwn = route(
   'GET /user/keys',
   {
+    operationId: 'userCurrentListKeys',
     summary: 'SSH keys of the user who asks, or the one of a fingerprint',
     access: signedInFully('user'),
     query: { fingerprint: queryTrimmed, ...pageQuery() },
@@ -41,6 +42,7 @@ const listOwn = route(
 const listOfUser = route(
   'GET /users/{username}/keys',
   {
+    operationId: 'userListKeys',
     summary: 'SSH keys of a user, or the one of a fingerprint',
     access: signedInUserSeen('username', 'user'),
     params: { username: nameParam },
@@ -56,6 +58,7 @@ const listOfUser = route(
 const show = route(
   'GET /user/keys/{id}',
   {
+    operationId: 'userCurrentGetKey',
     summary: 'An SSH key of anybody whom the caller may see',
     access: signedInFully('user'),
     params: { id },
@@ -72,6 +75,7 @@ const show = route(
 const addOwn = route(
   'POST /user/keys',
   {
+    operationId: 'userCurrentPostKey',
     summary: 'Add an SSH key to the user who asks',
     access: signedInFully('user'),
     body: CreateKeyOption,
@@ -85,6 +89,7 @@ const addOwn = route(
 const add = route(
   'POST /admin/users/{username}/keys',
   {
+    operationId: 'adminCreatePublicKey',
     summary: 'Add an SSH key to a user',
     access: siteAdminOn('username'),
     params: { username: nameParam },
@@ -100,6 +105,7 @@ const add = route(
 const removeOwn = route(
   'DELETE /user/keys/{id}',
   {
+    operationId: 'userCurrentDeleteKey',
     summary: 'Delete an SSH key of the user who asks; administrators may delete any',
     access: signedInFully('user'),
     params: { id },
@@ -112,6 +118,7 @@ const removeOwn = route(
 const remove = route(
   'DELETE /admin/users/{username}/keys/{id}',
   {
+    operationId: 'adminDeleteUserPublicKey',
     summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
     access: siteAdminOn('username'),
     params: { username: nameParam, id },

@@ -26,13 +26,20 @@ export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text(
 
 const renderMarkdown = route(
   'POST /markdown',
-  { ...html, summary: 'Markdown as HTML', access: signedIn(), body: MarkdownOption },
+  {
+    operationId: 'renderMarkdown',
+    ...html,
+    summary: 'Markdown as HTML',
+    access: signedIn(),
+    body: MarkdownOption,
+  },
   ({ body, ...context }) => rendered(context, { filePath: '', ...requestOf(body) }),
 )
 
 const renderRaw = route(
   'POST /markdown/raw',
   {
+    operationId: 'renderMarkdownRaw',
     ...html,
     summary: 'Markdown as HTML, without anything of the forge',
     access: signedIn(),
@@ -45,7 +52,13 @@ const renderRaw = route(
 
 const renderMarkup = route(
   'POST /markup',
-  { ...html, summary: 'A file as HTML, by its name', access: signedIn(), body: MarkupOption },
+  {
+    operationId: 'renderMarkup',
+    ...html,
+    summary: 'A file as HTML, by its name',
+    access: signedIn(),
+    body: MarkupOption,
+  },
   ({ body, ...context }) => rendered(context, { filePath: body.FilePath, ...requestOf(body) }),
 )
 

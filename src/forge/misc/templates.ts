@@ -17,37 +17,70 @@ const item = { params: { name: v.string() }, fails: [404] } as const
 
 const listGitignores = route(
   'GET /gitignore/templates',
-  { ...reading, summary: 'Names of the gitignore templates', returns: [200, v.array(v.string())] },
+  {
+    operationId: 'listGitignoresTemplates',
+    ...reading,
+    summary: 'Names of the gitignore templates',
+    returns: [200, v.array(v.string())],
+  },
   ({ tools }) => tools.templateCatalog.gitignores,
 )
 
 const getGitignore = route(
   'GET /gitignore/templates/{name}',
-  { ...reading, ...item, summary: 'A gitignore template', returns: [200, GitignoreTemplateInfo] },
+  {
+    operationId: 'getGitignoreTemplateInfo',
+    ...reading,
+    ...item,
+    summary: 'A gitignore template',
+    returns: [200, GitignoreTemplateInfo],
+  },
   ({ params, tools }) => found(tools.templateCatalog.gitignore(params.name)),
 )
 
 const listLabels = route(
   'GET /label/templates',
-  { ...reading, summary: 'Names of the sets of labels', returns: [200, v.array(v.string())] },
+  {
+    operationId: 'listLabelTemplates',
+    ...reading,
+    summary: 'Names of the sets of labels',
+    returns: [200, v.array(v.string())],
+  },
   ({ tools }) => tools.templateCatalog.labelSets,
 )
 
 const getLabels = route(
   'GET /label/templates/{name}',
-  { ...reading, ...item, summary: 'All labels of a set', returns: [200, v.array(LabelTemplate)] },
+  {
+    operationId: 'getLabelTemplateInfo',
+    ...reading,
+    ...item,
+    summary: 'All labels of a set',
+    returns: [200, v.array(LabelTemplate)],
+  },
   ({ params, tools }) => found(tools.templateCatalog.labels(params.name)),
 )
 
 const listLicenses = route(
   'GET /licenses',
-  { ...reading, summary: 'The licences', returns: [200, v.array(LicensesTemplateListEntry)] },
+  {
+    operationId: 'listLicenseTemplates',
+    ...reading,
+    summary: 'The licences',
+    returns: [200, v.array(LicensesTemplateListEntry)],
+  },
   ({ tools }) => tools.templateCatalog.licenses,
 )
 
 const getLicense = route(
   'GET /licenses/{name}',
-  { ...reading, ...item, summary: 'A licence with its text', returns: [200, LicenseTemplateInfo] },
+  {
+    operationId: 'getLicenseTemplateInfo',
+    ...reading,
+    ...item,
+    summary: 'A licence with its text',
+    returns: [200, LicenseTemplateInfo],
+  },
   ({ params, tools }) => found(tools.templateCatalog.license(params.name)),
 )
 

@@ -10,6 +10,7 @@ import { route } from '../route.ts'
 const version = route(
   'GET /version',
   {
+    operationId: 'getVersion',
     summary: 'Version of the forge that clients gate their features on',
     access: everyone(),
     returns: [200, v.object({ version: v.string() })],
@@ -20,6 +21,7 @@ const version = route(
 const apiSettings = route(
   'GET /settings/api',
   {
+    operationId: 'getGeneralAPISettings',
     summary: 'Limits of the API',
     access: everyone(),
     returns: [
@@ -45,6 +47,7 @@ const apiSettings = route(
 const uiSettings = route(
   'GET /settings/ui',
   {
+    operationId: 'getGeneralUISettings',
     summary: 'What a user interface may offer',
     access: everyone(),
     returns: [
@@ -66,6 +69,7 @@ const uiSettings = route(
 const repositorySettings = route(
   'GET /settings/repository',
   {
+    operationId: 'getGeneralRepositorySettings',
     summary: 'Which features of repositories are switched off',
     access: everyone(),
     returns: [
@@ -94,6 +98,7 @@ const repositorySettings = route(
 const attachmentSettings = route(
   'GET /settings/attachment',
   {
+    operationId: 'getGeneralAttachmentSettings',
     summary: 'What may be attached to issues',
     access: everyone(),
     returns: [
@@ -122,7 +127,12 @@ const NodeInfo = v.object({
 
 const nodeInfo = route(
   'GET /nodeinfo',
-  { summary: 'What this server is', access: everyone(), returns: [200, NodeInfo] },
+  {
+    operationId: 'getNodeInfo',
+    summary: 'What this server is',
+    access: everyone(),
+    returns: [200, NodeInfo],
+  },
   async ({ sql, tools, from }) => ({
     version: '2.1' as const,
     software: { name: 'forgehall', version: tools.version, repository: '', homepage: from.host },

@@ -58,6 +58,7 @@ const marked = {
 const list = route(
   'GET /notifications',
   {
+    operationId: 'notifyGetList',
     ...listed,
     summary: 'The caller’s notification threads, last changed first',
     access: signedInFully('notification'),
@@ -71,6 +72,7 @@ const list = route(
 const mark = route(
   'PUT /notifications',
   {
+    operationId: 'notifyReadList',
     ...marked,
     summary: 'Mark the caller’s notification threads as read, pinned or unread',
     access: signedInFully('notification'),
@@ -82,6 +84,7 @@ const mark = route(
 const listOfRepo = route(
   'GET /repos/{owner}/{repo}/notifications',
   {
+    operationId: 'notifyGetRepoList',
     ...listed,
     summary: 'The caller’s notification threads about a repository, last changed first',
     access: repoSeenFully('notification'),
@@ -97,6 +100,7 @@ const listOfRepo = route(
 const markOfRepo = route(
   'PUT /repos/{owner}/{repo}/notifications',
   {
+    operationId: 'notifyReadRepoList',
     ...marked,
     summary: 'Mark the caller’s notification threads about a repository as read, pinned or unread',
     access: repoSeenFully('notification'),
@@ -111,6 +115,7 @@ const markOfRepo = route(
 const count = route(
   'GET /notifications/new',
   {
+    operationId: 'notifyNewAvailable',
     summary: 'How many of the caller’s notification threads are unread',
     access: signedInFully('notification'),
     returns: [200, NotificationCount],
@@ -122,6 +127,7 @@ const count = route(
 const show = route(
   'GET /notifications/threads/{id}',
   {
+    operationId: 'notifyGetThread',
     summary: 'A notification thread; looking at it does not mark it',
     access: signedInFully('notification'),
     params: { id: nameParam },
@@ -138,6 +144,7 @@ const show = route(
 const markOne = route(
   'PATCH /notifications/threads/{id}',
   {
+    operationId: 'notifyReadThread',
     summary: 'Mark a notification thread as read, pinned or unread',
     access: signedInFully('notification'),
     params: { id: nameParam },

@@ -35,6 +35,7 @@ type WatchInfo = v.InferOutput<typeof WatchInfo>
 const showWatch = route(
   'GET /repos/{owner}/{repo}/subscription',
   {
+    operationId: 'userCurrentCheckSubscription',
     summary: 'Since when the caller watches a repository',
     access: signedInRepoSeen('repository'),
     params: inRepo,
@@ -50,6 +51,7 @@ const showWatch = route(
 const watch = route(
   'PUT /repos/{owner}/{repo}/subscription',
   {
+    operationId: 'userCurrentPutSubscription',
     summary: 'Watch a repository: hear of all its issues',
     access: signedInRepoSeen('repository'),
     params: inRepo,
@@ -67,6 +69,7 @@ const watch = route(
 const unwatch = route(
   'DELETE /repos/{owner}/{repo}/subscription',
   {
+    operationId: 'userCurrentDeleteSubscription',
     summary: 'Watch a repository no more',
     access: signedInRepoSeen('repository'),
     params: inRepo,
@@ -78,6 +81,7 @@ const unwatch = route(
 const watchers = route(
   'GET /repos/{owner}/{repo}/subscribers',
   {
+    operationId: 'repoListSubscribers',
     summary: 'Who watches a repository',
     access: repoSeen('repository'),
     params: inRepo,
@@ -95,6 +99,7 @@ const watchers = route(
 const subscribers = route(
   'GET /repos/{owner}/{repo}/issues/{index}/subscriptions',
   {
+    operationId: 'issueSubscriptions',
     summary: 'Who wants to hear of an issue by their own choice',
     access: issuesSeen(),
     params: onIssue,
@@ -113,6 +118,7 @@ const subscribers = route(
 const check = route(
   'GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check',
   {
+    operationId: 'issueCheckSubscription',
     summary: 'Whether the caller hears of an issue',
     access: issueSubscriber(),
     params: onIssue,
@@ -136,13 +142,21 @@ const subscribing = {
 
 const subscribe = route(
   'PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
-  { ...subscribing, summary: 'Let a user hear of an issue; 200 when it does already' },
+  {
+    operationId: 'issueAddSubscription',
+    ...subscribing,
+    summary: 'Let a user hear of an issue; 200 when it does already',
+  },
   (context) => setSubscription(context, true),
 )
 
 const unsubscribe = route(
   'DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
-  { ...subscribing, summary: 'Let a user hear nothing of an issue; 200 when that is so already' },
+  {
+    operationId: 'issueDeleteSubscription',
+    ...subscribing,
+    summary: 'Let a user hear nothing of an issue; 200 when that is so already',
+  },
   (context) => setSubscription(context, false),
 )
 

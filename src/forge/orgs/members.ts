@@ -19,6 +19,7 @@ const orgAndUser = { org: nameParam, username: nameParam }
 const listMembers = route(
   'GET /orgs/{org}/members',
   {
+    operationId: 'orgListMembers',
     summary: 'Members of an organization; to others only those who show that they are',
     access: signedInOrgSeen('org', 'organization'),
     params: { org: nameParam },
@@ -41,6 +42,7 @@ const listMembers = route(
 const checkMember = route(
   'GET /orgs/{org}/members/{username}',
   {
+    operationId: 'orgIsMember',
     summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
     access: signedInOrgSeen('org', 'organization'),
     params: orgAndUser,
@@ -59,6 +61,7 @@ const checkMember = route(
 const removeMember = route(
   'DELETE /orgs/{org}/members/{username}',
   {
+    operationId: 'orgDeleteMember',
     summary: 'Take a user out of all teams of an organization; members may leave',
     access: orgOwnerOrSelf('org', 'username', 'organization'),
     params: orgAndUser,
@@ -80,6 +83,7 @@ const removeMember = route(
 const listPublicMembers = route(
   'GET /orgs/{org}/public_members',
   {
+    operationId: 'orgListPublicMembers',
     summary: 'Members of an organization who show that they are',
     access: orgSeen('org', 'organization'),
     params: { org: nameParam },
@@ -97,6 +101,7 @@ const listPublicMembers = route(
 const checkPublicMember = route(
   'GET /orgs/{org}/public_members/{username}',
   {
+    operationId: 'orgIsPublicMember',
     summary: 'Whether a user shows to be a member: 204, or 404',
     access: orgSeen('org', 'organization'),
     params: orgAndUser,
@@ -112,6 +117,7 @@ const checkPublicMember = route(
 const publicizeMember = route(
   'PUT /orgs/{org}/public_members/{username}',
   {
+    operationId: 'orgPublicizeMember',
     summary: 'Show a membership',
     access: orgMember('org', 'organization'),
     params: orgAndUser,
@@ -126,6 +132,7 @@ const publicizeMember = route(
 const concealMember = route(
   'DELETE /orgs/{org}/public_members/{username}',
   {
+    operationId: 'orgConcealMember',
     summary: 'Hide a membership',
     access: orgMember('org', 'organization'),
     params: orgAndUser,

@@ -38,6 +38,7 @@ const OrganizationList = v.array(Organization)
 const listOrgs = route(
   'GET /orgs',
   {
+    operationId: 'orgGetAll',
     summary: 'Organizations by name',
     // No scope is required: clients with narrow tokens rely on it.
     access: everyone(),
@@ -60,6 +61,7 @@ const listOrgs = route(
 const createOrg = route(
   'POST /orgs',
   {
+    operationId: 'orgCreate',
     summary: 'Create an organization',
     access: signedIn('organization'),
     body: CreateOrgOption,
@@ -76,6 +78,7 @@ const createOrg = route(
 const showOrg = route(
   'GET /orgs/{org}',
   {
+    operationId: 'orgGet',
     summary: 'An organization',
     access: orgSeen('org', 'organization'),
     params: { org: nameParam },
@@ -88,6 +91,7 @@ const showOrg = route(
 const editOrg = route(
   'PATCH /orgs/{org}',
   {
+    operationId: 'orgEdit',
     summary: 'Change an organization; what is not given stays',
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
@@ -115,6 +119,7 @@ const editOrg = route(
 const renameOrg = route(
   'POST /orgs/{org}/rename',
   {
+    operationId: 'renameOrg',
     summary: 'Give an organization another name; the old one leads to it',
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
@@ -143,6 +148,7 @@ const renameOrg = route(
 const deleteOrg = route(
   'DELETE /orgs/{org}',
   {
+    operationId: 'orgDelete',
     summary: 'Delete an organization that owns nothing',
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
@@ -162,6 +168,7 @@ const deleteOrg = route(
 const listAllOrgs = route(
   'GET /admin/orgs',
   {
+    operationId: 'adminGetAllOrgs',
     summary: 'All organizations by name',
     access: siteAdmin(),
     query: pageQuery(),
@@ -178,6 +185,7 @@ const listAllOrgs = route(
 const createOrgFor = route(
   'POST /admin/users/{username}/orgs',
   {
+    operationId: 'adminCreateOrg',
     summary: 'Create an organization that a user owns',
     access: siteAdminOn('username'),
     params: { username: nameParam },

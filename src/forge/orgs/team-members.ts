@@ -20,6 +20,7 @@ const teamAndUser = { id, username: nameParam }
 const listTeamMembers = route(
   'GET /teams/{id}/members',
   {
+    operationId: 'orgListTeamMembers',
     summary: 'Members of a team',
     access: teamSeen('id', 'organization'),
     params: { id },
@@ -37,6 +38,7 @@ const listTeamMembers = route(
 const showTeamMember = route(
   'GET /teams/{id}/members/{username}',
   {
+    operationId: 'orgListTeamMember',
     summary: 'A member of a team',
     access: teamSeen('id', 'organization'),
     params: teamAndUser,
@@ -52,6 +54,7 @@ const showTeamMember = route(
 const addTeamMember = route(
   'PUT /teams/{id}/members/{username}',
   {
+    operationId: 'orgAddTeamMember',
     summary: 'Put a user into a team',
     access: teamOwner('id', 'organization'),
     params: teamAndUser,
@@ -79,6 +82,7 @@ const addTeamMember = route(
 const removeTeamMember = route(
   'DELETE /teams/{id}/members/{username}',
   {
+    operationId: 'orgRemoveTeamMember',
     summary: 'Take a user out of a team; who is in no other is no member any more',
     access: teamOwner('id', 'organization'),
     params: teamAndUser,

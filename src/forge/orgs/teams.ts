@@ -32,6 +32,7 @@ const TeamList = v.array(Team)
 const listTeams = route(
   'GET /orgs/{org}/teams',
   {
+    operationId: 'orgListTeams',
     summary: 'Teams of an organization by name, as far as the caller may see them',
     access: orgMember('org', 'organization'),
     params: { org: nameParam },
@@ -49,6 +50,7 @@ const listTeams = route(
 const searchTeams = route(
   'GET /orgs/{org}/teams/search',
   {
+    operationId: 'teamSearch',
     summary: 'Teams whose name or description contains a text',
     access: orgMember('org', 'organization'),
     params: { org: nameParam },
@@ -67,6 +69,7 @@ const searchTeams = route(
 const createTeam = route(
   'POST /orgs/{org}/teams',
   {
+    operationId: 'orgCreateTeam',
     summary: 'Create a team',
     access: orgOwner('org', 'organization'),
     params: { org: nameParam },
@@ -91,6 +94,7 @@ const createTeam = route(
 const showTeam = route(
   'GET /teams/{id}',
   {
+    operationId: 'orgGetTeam',
     summary: 'A team',
     access: teamSeen('id', 'organization'),
     params: { id },
@@ -103,6 +107,7 @@ const showTeam = route(
 const editTeam = route(
   'PATCH /teams/{id}',
   {
+    operationId: 'orgEditTeam',
     summary: 'Change a team; what is not given stays',
     access: teamOwner('id', 'organization'),
     params: { id },
@@ -135,6 +140,7 @@ const editTeam = route(
 const removeTeam = route(
   'DELETE /teams/{id}',
   {
+    operationId: 'orgDeleteTeam',
     summary: 'Delete a team; who is in no other is no member any more',
     access: teamOwner('id', 'organization'),
     params: { id },
@@ -157,6 +163,7 @@ const removeTeam = route(
 const listOwnTeams = route(
   'GET /user/teams',
   {
+    operationId: 'userListTeams',
     summary: 'Teams that the caller is in',
     access: signedIn('user', 'organization'),
     query: pageQuery(),

@@ -24,6 +24,7 @@ const listing = {
 const listOwnOrgs = route(
   'GET /user/orgs',
   {
+    operationId: 'orgListCurrentUserOrgs',
     ...listing,
     summary: 'Organizations that the caller is a member of, by name',
     access: signedIn('user', 'organization'),
@@ -34,6 +35,7 @@ const listOwnOrgs = route(
 const listOrgsOfUser = route(
   'GET /users/{username}/orgs',
   {
+    operationId: 'orgListUserOrgs',
     ...listing,
     summary: 'Organizations that a user is a member of, as far as the caller may know',
     access: userSeen('username', 'user', 'organization'),
@@ -45,6 +47,8 @@ const listOrgsOfUser = route(
 const listOrgsForAdmin = route(
   'GET /admin/users/{username}/orgs',
   {
+    operationId: 'adminListUserOrgs',
+    extension: true,
     ...listing,
     summary: 'All organizations that a user is a member of, by name',
     access: siteAdminOn('username'),
@@ -61,6 +65,7 @@ const listOrgsForAdmin = route(
 const showPermissions = route(
   'GET /users/{username}/orgs/{org}/permissions',
   {
+    operationId: 'orgGetUserPermissions',
     summary: 'What a user may do in an organization',
     access: signedInUserSeen('username', 'user', 'organization'),
     params: { username: nameParam, org: nameParam },

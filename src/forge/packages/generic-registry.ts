@@ -17,6 +17,7 @@ const inFile = { ...inVersion, file: nameParam }
 const upload = route(
   'PUT /{owner}/generic/{package}/{version}/{file}',
   {
+    operationId: 'genericUploadFile',
     summary: 'Publish a file of a package',
     access: packageWriter(),
     params: inFile,
@@ -44,6 +45,7 @@ const upload = route(
 const download = route(
   'GET /{owner}/generic/{package}/{version}/{file}',
   {
+    operationId: 'genericDownloadFile',
     summary: 'A file of a package, or the part of it that Range asks for',
     access: packageReader(),
     params: inFile,
@@ -67,6 +69,7 @@ const download = route(
 const deleteFile = route(
   'DELETE /{owner}/generic/{package}/{version}/{file}',
   {
+    operationId: 'genericDeleteFile',
     summary: 'Delete a file of a package; with its last file the version goes',
     access: packageWriter(),
     params: inFile,
@@ -83,6 +86,7 @@ const deleteFile = route(
 const deleteVersion = route(
   'DELETE /{owner}/generic/{package}/{version}',
   {
+    operationId: 'genericDeleteVersion',
     summary: 'Delete a version of a package with all its files',
     access: packageWriter(),
     params: inVersion,

@@ -20,6 +20,7 @@ const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version
 const listAll = route(
   'GET /admin/packages',
   {
+    operationId: 'adminListPackages',
     summary: 'Versions of all packages, newest first',
     access: siteAdmin(),
     query: filters,
@@ -34,6 +35,7 @@ const listAll = route(
 const listOfOwner = route(
   'GET /packages/{owner}',
   {
+    operationId: 'listPackages',
     summary: 'Versions of the packages of an owner, newest first',
     access: packagesOf(),
     params: { owner: nameParam },
@@ -51,6 +53,7 @@ const listOfOwner = route(
 const show = route(
   'GET /packages/{owner}/{type}/{name}/{version}',
   {
+    operationId: 'getPackage',
     summary: 'A version of a package',
     access: packagesOf(),
     params: inVersion,
@@ -67,6 +70,7 @@ const show = route(
 const listFiles = route(
   'GET /packages/{owner}/{type}/{name}/{version}/files',
   {
+    operationId: 'listPackageFiles',
     summary: 'Files of a version',
     access: packagesOf(),
     params: inVersion,
@@ -81,6 +85,7 @@ const listFiles = route(
 const remove = route(
   'DELETE /packages/{owner}/{type}/{name}/{version}',
   {
+    operationId: 'deletePackage',
     summary: 'Delete a version of a package',
     access: packagesOf(),
     params: inVersion,

@@ -18,6 +18,7 @@ const params = { owner: nameParam, repo: nameParam }
 const advertiseFetch = route(
   'GET /{owner}/{repo}/info/refs',
   {
+    operationId: 'gitAdvertiseRefs',
     summary: 'What a repository has, for a git client that fetches or pushes',
     access: gitClient('service'),
     params,
@@ -41,6 +42,7 @@ const advertiseFetch = route(
 const fetchPack = route(
   'POST /{owner}/{repo}/git-upload-pack',
   {
+    operationId: 'gitUploadPack',
     summary: 'Fetch from a repository',
     access: gitClient('read'),
     params,
@@ -57,6 +59,7 @@ const fetchPack = route(
 const receivePack = route(
   'POST /{owner}/{repo}/git-receive-pack',
   {
+    operationId: 'gitReceivePack',
     summary: 'Push to a repository',
     access: gitClient('write'),
     params,

@@ -42,6 +42,7 @@ export const RepoCollaboratorPermission = v.object({
 const list = route(
   'GET /repos/{owner}/{repo}/collaborators',
   {
+    operationId: 'repoListCollaborators',
     summary: 'Who may use a repository by name, beside its owner and its teams',
     access: signedInRepoSeen('repository'),
     params: inRepo,
@@ -59,6 +60,7 @@ const list = route(
 const check = route(
   'GET /repos/{owner}/{repo}/collaborators/{collaborator}',
   {
+    operationId: 'repoCheckCollaborator',
     summary: 'Whether a user is a collaborator: 204, or 404',
     access: signedInRepoSeen('repository'),
     params: collaboratorParams,
@@ -75,6 +77,7 @@ const check = route(
 const put = route(
   'PUT /repos/{owner}/{repo}/collaborators/{collaborator}',
   {
+    operationId: 'repoAddCollaborator',
     summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
     access: repoAdmin('repository'),
     params: collaboratorParams,
@@ -99,6 +102,7 @@ const put = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/collaborators/{collaborator}',
   {
+    operationId: 'repoDeleteCollaborator',
     summary:
       'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
     access: repoAdminOrSelf('collaborator', 'repository'),
@@ -124,6 +128,7 @@ const remove = route(
 const permission = route(
   'GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission',
   {
+    operationId: 'repoGetRepoPermissions',
     summary: 'All that a user may do in a repository; who does not administer it asks about itself',
     access: signedInRepoSeen('repository'),
     params: collaboratorParams,

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
+import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import { hasRepository, LEVELS, levelIn, mayRead } from './access-level.ts'
@@ -7,7 +8,7 @@ import { type Repository, repositoryColumns } from './repo-store.ts'
 import { publicTo, type Reader, readableBy, sharedWith } from './visibility.ts'
 
 export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'id'] as const
-export type RepositorySort = (typeof REPOSITORY_SORTS)[number]
+type RepositoryOrder = `${(typeof REPOSITORY_SORTS)[number]} ${'asc' | 'desc'}`
 
 /** Filter of a repository list; undefined members filter nothing. */
 export interface RepositoryFilter {
@@ -45,7 +46,7 @@ export async function pageOfRepositories(
   reader: Reader,
   filter: RepositoryFilter,
   paging: Paging,
-  by: `${RepositorySort} ${'asc' | 'desc'}`,
+  by: RepositoryOrder,
 ): Promise<Page<Listed>> {
   const query: ListQuery = { sql, reader, filter, paging, order: orders[by](sql) }
   const search = searchPattern(filter.q ?? '')
@@ -185,8 +186,17 @@ export async function readableRepositories(
   )
 }
 
+/** The order that a query asks for. @throws Problem 422 */
+export function sortingOf({ sort, order }: { sort: string; order: string }): RepositoryOrder {
+  const wanted = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
+  if (!wanted) throw unprocessable(`Invalid sort mode: "${sort}"`)
+  if (order !== '' && order !== 'asc' && order !== 'desc')
+    throw unprocessable(`Invalid sort order: "${order}"`)
+  return `${wanted} ${order || 'asc'}`
+}
+
 /** A fixed map of literals, so that each order matches its index. */
-const orders: Readonly<Record<`${RepositorySort} ${'asc' | 'desc'}`, (sql: Sql) => Fragment>> = {
+const orders: Readonly<Record<RepositoryOrder, (sql: Sql) => Fragment>> = {
   'alpha asc': (sql) => sql`order by repository.key, repository.id`,
   'alpha desc': (sql) => sql`order by repository.key desc, repository.id desc`,
   'created asc': (sql) => sql`order by repository.created_at, repository.id`,

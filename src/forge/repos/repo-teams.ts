@@ -17,6 +17,7 @@ const teamParams = { ...inRepo, team: nameParam }
 const list = route(
   'GET /repos/{owner}/{repo}/teams',
   {
+    operationId: 'repoListTeams',
     summary: 'Teams that have a repository, by name, as far as the caller may see them',
     access: signedInRepoSeen('repository'),
     params: inRepo,
@@ -35,6 +36,7 @@ const list = route(
 const show = route(
   'GET /repos/{owner}/{repo}/teams/{team}',
   {
+    operationId: 'repoCheckTeam',
     summary: 'A team, if it has the repository',
     access: signedInRepoSeen('repository'),
     params: teamParams,
@@ -52,6 +54,7 @@ const show = route(
 const add = route(
   'PUT /repos/{owner}/{repo}/teams/{team}',
   {
+    operationId: 'repoAddTeam',
     summary: 'Give a repository to a team of the organization that owns it',
     access: repoAdmin('repository'),
     params: teamParams,
@@ -71,6 +74,7 @@ const add = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/teams/{team}',
   {
+    operationId: 'repoDeleteTeam',
     summary: 'Take a repository from a team',
     access: repoAdmin('repository'),
     params: teamParams,

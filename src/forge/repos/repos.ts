@@ -21,7 +21,7 @@ import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, 
 import { LEVELS } from './access-level.ts'
 import { createRepository } from './creation.ts'
 import { deleteRepository, editRepository } from './edit.ts'
-import { type Listed, pageOfRepositories, REPOSITORY_SORTS, type RepositorySort } from './list.ts'
+import { type Listed, pageOfRepositories, sortingOf } from './list.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
@@ -31,6 +31,7 @@ const created = { body: CreateRepoOption, returns: [201, Repository], fails: [40
 const createFor = route(
   'POST /admin/users/{username}/repos',
   {
+    operationId: 'adminCreateRepo',
     ...created,
     summary: 'Create a repository that a user or an organization owns',
     access: siteAdminOn('username'),
@@ -44,7 +45,12 @@ const createFor = route(
 
 const createMine = route(
   'POST /user/repos',
-  { ...created, summary: 'Create a repository of one’s own', access: signedIn('user', 'repository') },
+  {
+    operationId: 'createCurrentUserRepo',
+    ...created,
+    summary: 'Create a repository of one’s own',
+    access: signedIn('user', 'repository'),
+  },
   async (context) => {
     const { me } = context.caller
     return printRepository(await createRepository(context, me), me, viewOfOwner(context.from.host))
@@ -54,6 +60,7 @@ const createMine = route(
 const createOfOrg = route(
   'POST /orgs/{org}/repos',
   {
+    operationId: 'createOrgRepo',
     ...created,
     summary: 'Create a repository that an organization owns',
     access: orgRepoCreator('org', 'organization', 'repository'),
@@ -68,6 +75,7 @@ const createOfOrg = route(
 const createOfOrgFormerly = route(
   'POST /org/{org}/repos',
   {
+    operationId: 'createOrgRepoDeprecated',
     ...created,
     summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
     access: orgRepoCreator('org', 'organization', 'repository'),
@@ -91,6 +99,7 @@ function refuseAsUnprocessable(error: unknown): never {
 const show = route(
   'GET /repos/{owner}/{repo}',
   {
+    operationId: 'repoGet',
     summary: 'A repository',
     access: repoSeen('repository'),
     params: inRepo,
@@ -103,6 +112,7 @@ const show = route(
 const showById = route(
   'GET /repositories/{id}',
   {
+    operationId: 'repoGetByID',
     summary: 'A repository by its id',
     access: repoByIdSeen('id', 'repository'),
     params: { id: nameParam },
@@ -115,6 +125,7 @@ const showById = route(
 const edit = route(
   'PATCH /repos/{owner}/{repo}',
   {
+    operationId: 'repoEdit',
     summary: 'Change a repository; what is not given stays',
     access: repoAdmin('repository'),
     params: inRepo,
@@ -128,6 +139,7 @@ const edit = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}',
   {
+    operationId: 'repoDelete',
     summary: 'Delete a repository and its directory',
     access: repoOwner('repository'),
     params: inRepo,
@@ -140,6 +152,7 @@ const remove = route(
 const listOfOrg = route(
   'GET /orgs/{org}/repos',
   {
+    operationId: 'orgListRepos',
     summary: 'Repositories of an organization that the caller may see, last changed first',
     access: orgSeen('org', 'organization'),
     params: { org: nameParam },
@@ -154,6 +167,7 @@ const listOfOrg = route(
 const listOfUser = route(
   'GET /users/{username}/repos',
   {
+    operationId: 'userListRepos',
     summary: 'Repositories of a user that the caller may see, last changed first',
     access: userSeen('username', 'user', 'repository'),
     params: { username: nameParam },
@@ -168,6 +182,7 @@ const listOfUser = route(
 const listMine = route(
   'GET /user/repos',
   {
+    operationId: 'userCurrentListRepos',
     summary: 'Repositories that the caller owns or may use by name, by name',
     access: signedIn('user', 'repository'),
     query: pageQuery(),
@@ -188,6 +203,7 @@ const listMine = route(
 const search = route(
   'GET /repos/search',
   {
+    operationId: 'repoSearch',
     summary:
       'Repositories whose name holds a text (with `topic`: that have a topic of the comma-separated list), under filters and in an order of choice',
     access: everyone('repository'),
@@ -276,13 +292,4 @@ function listing(page: Page<Listed>, { me }: Caller, host: string): Page<Reposit
     ...page,
     rows: page.rows.map(({ row, owner, level }) => printRepository(row, owner, { host, level, known })),
   }
-}
-
-/** @throws Problem 422 */
-function sortingOf({ sort, order }: { sort: string; order: string }): `${RepositorySort} ${'asc' | 'desc'}` {
-  const wanted = sort === '' ? 'alpha' : REPOSITORY_SORTS.find((each) => each === sort)
-  if (!wanted) throw unprocessable(`Invalid sort mode: "${sort}"`)
-  if (order !== '' && order !== 'asc' && order !== 'desc')
-    throw unprocessable(`Invalid sort order: "${order}"`)
-  return `${wanted} ${order || 'asc'}`
 }

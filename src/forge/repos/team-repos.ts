@@ -23,6 +23,7 @@ const teamAndRepo = { id, org: nameParam, repo: nameParam }
 const list = route(
   'GET /teams/{id}/repos',
   {
+    operationId: 'orgListTeamRepos',
     summary: 'Repositories that a team has and the caller may see, by name',
     access: teamSeen('id', 'organization'),
     params: { id },
@@ -41,6 +42,7 @@ const list = route(
 const show = route(
   'GET /teams/{id}/repos/{org}/{repo}',
   {
+    operationId: 'orgListTeamRepo',
     summary: 'A repository, if the team has it',
     access: teamSeen('id', 'organization'),
     params: teamAndRepo,
@@ -53,6 +55,7 @@ const show = route(
 const add = route(
   'PUT /teams/{id}/repos/{org}/{repo}',
   {
+    operationId: 'orgAddTeamRepository',
     summary: 'Give a team a repository of its organization',
     access: teamMember('id', 'organization'),
     params: teamAndRepo,
@@ -70,6 +73,7 @@ const add = route(
 const remove = route(
   'DELETE /teams/{id}/repos/{org}/{repo}',
   {
+    operationId: 'orgRemoveTeamRepository',
     summary: 'Take a repository from a team; one that it has not stays so',
     access: teamMember('id', 'organization'),
     params: teamAndRepo,

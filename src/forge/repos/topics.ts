@@ -20,6 +20,7 @@ const NAME_MAX = 35
 const list = route(
   'GET /repos/{owner}/{repo}/topics',
   {
+    operationId: 'repoListTopics',
     summary: 'Topics of a repository, by name',
     access: repoSeen('repository'),
     params: inRepo,
@@ -37,6 +38,7 @@ const list = route(
 const replace = route(
   'PUT /repos/{owner}/{repo}/topics',
   {
+    operationId: 'repoUpdateTopics',
     summary: 'Give a repository these topics and no others',
     access: repoAdmin('repository'),
     params: inRepo,
@@ -56,6 +58,7 @@ const replace = route(
 const add = route(
   'PUT /repos/{owner}/{repo}/topics/{topic}',
   {
+    operationId: 'repoAddTopic',
     summary: 'Add a topic to a repository; one that it has already stays',
     access: repoAdmin('repository'),
     params: { ...inRepo, topic: nameParam },
@@ -74,6 +77,7 @@ const add = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/topics/{topic}',
   {
+    operationId: 'repoDeleteTopic',
     summary: 'Remove a topic from a repository',
     access: repoAdmin('repository'),
     params: { ...inRepo, topic: nameParam },
@@ -92,6 +96,7 @@ const remove = route(
 const search = route(
   'GET /topics/search',
   {
+    operationId: 'topicSearch',
     summary: 'Topics of public repositories whose names contain a text, the most used first',
     access: everyone('repository'),
     query: { q: queryText, ...pageQuery() },

@@ -26,6 +26,7 @@ import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } fro
 const offer = route(
   'POST /repos/{owner}/{repo}/transfer',
   {
+    operationId: 'repoTransfer',
     summary:
       'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
     access: repoOwner('repository'),
@@ -59,6 +60,7 @@ const offer = route(
 const accept = route(
   'POST /repos/{owner}/{repo}/transfer/accept',
   {
+    operationId: 'acceptRepoTransfer',
     summary: 'Take a repository that was offered',
     access: signedInRepoSeen('repository'),
     params: inRepo,
@@ -88,6 +90,7 @@ const accept = route(
 const reject = route(
   'POST /repos/{owner}/{repo}/transfer/reject',
   {
+    operationId: 'rejectRepoTransfer',
     summary: 'Decline a repository that was offered, or take the offer back',
     access: signedInRepoSeen('repository'),
     params: inRepo,

@@ -23,6 +23,7 @@ import { deleteReleased, finishRepository, insertRepository, insertTombstone } f
 const list = route(
   'GET /admin/unadopted',
   {
+    operationId: 'adminUnadoptedList',
     summary: 'Directories below the repositories that are no repository of this forge',
     access: siteAdmin(),
     query: { query: queryText, pattern: queryText, ...pageQuery() },
@@ -42,6 +43,7 @@ const list = route(
 const adopt = route(
   'POST /admin/unadopted/{owner}/{repo}',
   {
+    operationId: 'adminAdoptRepository',
     summary: 'Make a private repository of a directory',
     access: siteAdmin(),
     params: inRepo,
@@ -85,6 +87,7 @@ const adopt = route(
 const remove = route(
   'DELETE /admin/unadopted/{owner}/{repo}',
   {
+    operationId: 'adminDeleteUnadoptedRepository',
     summary: 'Delete a directory that is no repository of this forge',
     access: siteAdmin(),
     params: inRepo,

@@ -24,6 +24,7 @@ import {
 const listOfUser = route(
   'GET /admin/users/{username}/badges',
   {
+    operationId: 'adminListUserBadges',
     summary: 'Badges of a user, in the order in which they were given',
     access: siteAdminOn('username'),
     params: { username: nameParam },
@@ -41,6 +42,7 @@ const listOfUser = route(
 const give = route(
   'POST /admin/users/{username}/badges',
   {
+    operationId: 'adminAddUserBadges',
     summary: 'Give a user badges: all of them or none',
     access: siteAdminOn('username'),
     params: { username: nameParam },
@@ -54,6 +56,7 @@ const give = route(
 const take = route(
   'DELETE /admin/users/{username}/badges',
   {
+    operationId: 'adminDeleteUserBadges',
     summary: 'Take badges from a user; those that it has not are passed over',
     access: siteAdminOn('username'),
     params: { username: nameParam },
@@ -66,6 +69,8 @@ const take = route(
 const list = route(
   'GET /admin/badges',
   {
+    operationId: 'adminListBadges',
+    extension: true,
     summary: 'All badges, by slug',
     access: siteAdmin(),
     query: pageQuery(),
@@ -82,6 +87,8 @@ const list = route(
 const create = route(
   'POST /admin/badges',
   {
+    operationId: 'adminCreateBadge',
+    extension: true,
     summary: 'Create a badge, which users may then be given',
     access: siteAdmin(),
     body: CreateBadgeOption,
@@ -94,6 +101,8 @@ const create = route(
 const show = route(
   'GET /admin/badges/{slug}',
   {
+    operationId: 'adminGetBadge',
+    extension: true,
     summary: 'A badge',
     access: siteAdmin(),
     params: { slug: askedParam },
@@ -106,6 +115,8 @@ const show = route(
 const edit = route(
   'PATCH /admin/badges/{slug}',
   {
+    operationId: 'adminEditBadge',
+    extension: true,
     summary: 'Edit a badge; what is not given stays, and who has it keeps it',
     access: siteAdmin(),
     params: { slug: askedParam },
@@ -119,6 +130,8 @@ const edit = route(
 const remove = route(
   'DELETE /admin/badges/{slug}',
   {
+    operationId: 'adminDeleteBadge',
+    extension: true,
     summary: 'Delete a badge, also from all who have it',
     access: siteAdmin(),
     params: { slug: askedParam },

@@ -16,6 +16,7 @@ import { deleteAddresses, insertAddresses } from './email-store.ts'
 const list = route(
   'GET /admin/emails',
   {
+    operationId: 'adminGetAllEmails',
     summary: 'Addresses of all people, in their order',
     access: siteAdmin(),
     query: pageQuery(),
@@ -29,6 +30,7 @@ const list = route(
 const search = route(
   'GET /admin/emails/search',
   {
+    operationId: 'adminSearchEmails',
     summary: 'Addresses of people that hold a text, or whose owner has it in the name or full name',
     access: siteAdmin(),
     query: { q: queryTrimmed, ...pageQuery() },
@@ -42,6 +44,7 @@ const search = route(
 const listOwn = route(
   'GET /user/emails',
   {
+    operationId: 'userListEmails',
     summary: 'Addresses of the user who asks, the primary one first',
     access: signedInFully('user'),
     query: pageQuery(),
@@ -55,6 +58,7 @@ const listOwn = route(
 const addOwn = route(
   'POST /user/emails',
   {
+    operationId: 'userAddEmail',
     summary:
       'Add addresses to the user who asks, all of them or none; the answer lists all addresses of the user',
     access: signedInFully('user'),
@@ -68,6 +72,7 @@ const addOwn = route(
 const removeOwn = route(
   'DELETE /user/emails',
   {
+    operationId: 'userDeleteEmail',
     summary: 'Delete addresses of the user who asks, all of them or none; the primary one stays',
     access: signedInFully('user'),
     body: DeleteEmailOption,

@@ -32,13 +32,19 @@ import { printUser, printUsers, User } from './user.shape.ts'
 
 const showSelf = route(
   'GET /user',
-  { summary: 'The user who asks', access: signedIn('user'), returns: [200, User] },
+  {
+    operationId: 'userGetCurrent',
+    summary: 'The user who asks',
+    access: signedIn('user'),
+    returns: [200, User],
+  },
   ({ caller: { me }, from }) => printUser(me, me, from.host),
 )
 
 const showUser = route(
   'GET /users/{username}',
   {
+    operationId: 'userGet',
     summary: 'A user',
     access: userSeen('username', 'user'),
     params: { username: nameParam },
@@ -50,6 +56,7 @@ const showUser = route(
 const searchUsers = route(
   'GET /users/search',
   {
+    operationId: 'userSearch',
     summary: 'People whose name, full name or address holds a text, by name',
     access: everyone('user'),
     query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
@@ -67,6 +74,7 @@ const searchUsers = route(
 const listUsers = route(
   'GET /admin/users',
   {
+    operationId: 'adminSearchUsers',
     summary: 'All people, under filters and in an order of choice',
     access: siteAdmin(),
     query: {
@@ -99,6 +107,7 @@ const listUsers = route(
 const create = route(
   'POST /admin/users',
   {
+    operationId: 'adminCreateUser',
     summary: 'Create a user: active, without rights, with a verified address',
     access: siteAdmin(),
     body: CreateUserOption,
@@ -111,6 +120,7 @@ const create = route(
 const edit = route(
   'PATCH /admin/users/{username}',
   {
+    operationId: 'adminEditUser',
     summary: 'Edit a user; what is not given stays',
     access: siteAdminOn('username'),
     params: { username: nameParam },
@@ -124,6 +134,7 @@ const edit = route(
 const remove = route(
   'DELETE /admin/users/{username}',
   {
+    operationId: 'adminDeleteUser',
     summary: 'Delete a user; with purge also what would keep it from being deleted',
     access: siteAdminOn('username'),
     params: { username: nameParam },
@@ -137,6 +148,7 @@ const remove = route(
 const rename = route(
   'POST /admin/users/{username}/rename',
   {
+    operationId: 'adminRenameUser',
     summary: 'Give a user another name; requests under the old one are sent on',
     access: siteAdminOn('username'),
     params: { username: nameParam },

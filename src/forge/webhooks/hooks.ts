@@ -29,6 +29,7 @@ const siteOwner: HookOwner = {
 const list = route(
   'GET /admin/hooks',
   {
+    operationId: 'adminListHooks',
     ...lists,
     summary: 'Webhooks of the site: the system ones, the default ones, or all',
     access: siteAdmin(),
@@ -43,6 +44,7 @@ const list = route(
 const create = route(
   'POST /admin/hooks',
   {
+    operationId: 'adminCreateHook',
     ...creates,
     summary: 'Create a system webhook (config.is_system_webhook) or a default one',
     access: siteAdmin(),
@@ -53,6 +55,7 @@ const create = route(
 const show = route(
   'GET /admin/hooks/{id}',
   {
+    operationId: 'adminGetHook',
     ...shows,
     summary: 'A webhook of the site',
     access: siteAdmin(),
@@ -64,6 +67,7 @@ const show = route(
 const edit = route(
   'PATCH /admin/hooks/{id}',
   {
+    operationId: 'adminEditHook',
     ...edits,
     summary:
       'Change a webhook of the site; events, branch_filter and authorization_header not given are reset',
@@ -77,6 +81,7 @@ const edit = route(
 const remove = route(
   'DELETE /admin/hooks/{id}',
   {
+    operationId: 'adminDeleteHook',
     ...removes,
     summary: 'Delete a webhook of the site and its deliveries; copies in repositories stay',
     access: siteAdmin(),
@@ -88,6 +93,8 @@ const remove = route(
 const deliveries = route(
   'GET /admin/hooks/{id}/deliveries',
   {
+    operationId: 'adminListHookDeliveries',
+    extension: true,
     ...listsDeliveries,
     summary: 'Deliveries of a webhook of the site, newest first',
     access: siteAdmin(),
@@ -99,6 +106,8 @@ const deliveries = route(
 const delivery = route(
   'GET /admin/hooks/{id}/deliveries/{delivery}',
   {
+    operationId: 'adminGetHookDelivery',
+    extension: true,
     ...showsDelivery,
     summary: 'A delivery of a webhook of the site: what was sent, and what came of each attempt',
     access: siteAdmin(),
@@ -110,6 +119,8 @@ const delivery = route(
 const again = route(
   'POST /admin/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    operationId: 'adminRedeliverHook',
+    extension: true,
     ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: siteAdmin(),

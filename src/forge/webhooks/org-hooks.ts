@@ -29,6 +29,7 @@ const inOrg = { org: nameParam }
 const list = route(
   'GET /orgs/{org}/hooks',
   {
+    operationId: 'orgListHooks',
     ...lists,
     summary: 'Webhooks of an organization',
     access: orgOwner('org', 'organization'),
@@ -40,6 +41,7 @@ const list = route(
 const create = route(
   'POST /orgs/{org}/hooks',
   {
+    operationId: 'orgCreateHook',
     ...creates,
     summary: 'Create a webhook of an organization',
     access: orgOwner('org', 'organization'),
@@ -51,6 +53,7 @@ const create = route(
 const show = route(
   'GET /orgs/{org}/hooks/{id}',
   {
+    operationId: 'orgGetHook',
     ...shows,
     summary: 'A webhook of an organization',
     access: orgOwner('org', 'organization'),
@@ -62,6 +65,7 @@ const show = route(
 const edit = route(
   'PATCH /orgs/{org}/hooks/{id}',
   {
+    operationId: 'orgEditHook',
     ...edits,
     summary:
       'Change a webhook of an organization; events, branch_filter and authorization_header not given are reset',
@@ -77,6 +81,7 @@ const edit = route(
 const remove = route(
   'DELETE /orgs/{org}/hooks/{id}',
   {
+    operationId: 'orgDeleteHook',
     ...removes,
     summary: 'Delete a webhook of an organization and its deliveries',
     access: orgOwner('org', 'organization'),
@@ -88,6 +93,8 @@ const remove = route(
 const deliveries = route(
   'GET /orgs/{org}/hooks/{id}/deliveries',
   {
+    operationId: 'orgListHookDeliveries',
+    extension: true,
     ...listsDeliveries,
     summary: 'Deliveries of a webhook of an organization, newest first',
     access: orgOwner('org', 'organization'),
@@ -99,6 +106,8 @@ const deliveries = route(
 const delivery = route(
   'GET /orgs/{org}/hooks/{id}/deliveries/{delivery}',
   {
+    operationId: 'orgGetHookDelivery',
+    extension: true,
     ...showsDelivery,
     summary: 'A delivery of a webhook of an organization: what was sent, and what came of each attempt',
     access: orgOwner('org', 'organization'),
@@ -110,6 +119,8 @@ const delivery = route(
 const again = route(
   'POST /orgs/{org}/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    operationId: 'orgRedeliverHook',
+    extension: true,
     ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: orgOwner('org', 'organization'),

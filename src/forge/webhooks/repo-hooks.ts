@@ -28,6 +28,7 @@ const hookOwnerOf = ({ repo, subject }: SignedInOnRepository): HookOwner => ({
 const list = route(
   'GET /repos/{owner}/{repo}/hooks',
   {
+    operationId: 'repoListHooks',
     ...lists,
     summary: 'Webhooks of a repository',
     access: repoAdmin('repository'),
@@ -39,6 +40,7 @@ const list = route(
 const create = route(
   'POST /repos/{owner}/{repo}/hooks',
   {
+    operationId: 'repoCreateHook',
     ...creates,
     summary: 'Create a webhook of a repository',
     access: repoAdmin('repository'),
@@ -50,6 +52,7 @@ const create = route(
 const show = route(
   'GET /repos/{owner}/{repo}/hooks/{id}',
   {
+    operationId: 'repoGetHook',
     ...shows,
     summary: 'A webhook of a repository',
     access: repoAdmin('repository'),
@@ -61,6 +64,7 @@ const show = route(
 const edit = route(
   'PATCH /repos/{owner}/{repo}/hooks/{id}',
   {
+    operationId: 'repoEditHook',
     ...edits,
     summary:
       'Change a webhook of a repository; events, branch_filter and authorization_header not given are reset',
@@ -76,6 +80,7 @@ const edit = route(
 const remove = route(
   'DELETE /repos/{owner}/{repo}/hooks/{id}',
   {
+    operationId: 'repoDeleteHook',
     ...removes,
     summary: 'Delete a webhook of a repository and its deliveries',
     access: repoAdmin('repository'),
@@ -87,6 +92,8 @@ const remove = route(
 const deliveries = route(
   'GET /repos/{owner}/{repo}/hooks/{id}/deliveries',
   {
+    operationId: 'repoListHookDeliveries',
+    extension: true,
     ...listsDeliveries,
     summary: 'Deliveries of a webhook of a repository, newest first',
     access: repoAdmin('repository'),
@@ -98,6 +105,8 @@ const deliveries = route(
 const delivery = route(
   'GET /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}',
   {
+    operationId: 'repoGetHookDelivery',
+    extension: true,
     ...showsDelivery,
     summary: 'A delivery of a webhook of a repository: what was sent, and what came of each attempt',
     access: repoAdmin('repository'),
@@ -109,6 +118,8 @@ const delivery = route(
 const again = route(
   'POST /repos/{owner}/{repo}/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    operationId: 'repoRedeliverHook',
+    extension: true,
     ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: repoAdmin('repository'),
@@ -121,6 +132,7 @@ const again = route(
 const test = route(
   'POST /repos/{owner}/{repo}/hooks/{id}/tests',
   {
+    operationId: 'repoTestHook',
     summary:
       'Send the newest commit of a branch to a webhook as if it had just been pushed; nothing where there is none',
     access: repoAdmin('repository'),

@@ -26,6 +26,7 @@ const hookOwnerOf = ({ me }: SignedIn): HookOwner => ({
 const list = route(
   'GET /user/hooks',
   {
+    operationId: 'userListHooks',
     ...lists,
     summary: 'Webhooks of the user who asks',
     access: signedInFully('user'),
@@ -36,6 +37,7 @@ const list = route(
 const create = route(
   'POST /user/hooks',
   {
+    operationId: 'userCreateHook',
     ...creates,
     summary: 'Create a webhook of the user who asks',
     access: signedInFully('user'),
@@ -47,6 +49,7 @@ const create = route(
 const show = route(
   'GET /user/hooks/{id}',
   {
+    operationId: 'userGetHook',
     ...shows,
     summary: 'A webhook of the user who asks',
     access: signedInFully('user'),
@@ -58,6 +61,7 @@ const show = route(
 const edit = route(
   'PATCH /user/hooks/{id}',
   {
+    operationId: 'userEditHook',
     ...edits,
     summary:
       'Change a webhook of the user who asks; events, branch_filter and authorization_header not given are reset',
@@ -73,6 +77,7 @@ const edit = route(
 const remove = route(
   'DELETE /user/hooks/{id}',
   {
+    operationId: 'userDeleteHook',
     ...removes,
     summary: 'Delete a webhook of the user who asks and its deliveries',
     access: signedInFully('user'),
@@ -84,6 +89,8 @@ const remove = route(
 const deliveries = route(
   'GET /user/hooks/{id}/deliveries',
   {
+    operationId: 'userListHookDeliveries',
+    extension: true,
     ...listsDeliveries,
     summary: 'Deliveries of a webhook of the user who asks, newest first',
     access: signedInFully('user'),
@@ -95,6 +102,8 @@ const deliveries = route(
 const delivery = route(
   'GET /user/hooks/{id}/deliveries/{delivery}',
   {
+    operationId: 'userGetHookDelivery',
+    extension: true,
     ...showsDelivery,
     summary: 'A delivery of a webhook of the user who asks: what was sent, and what came of each attempt',
     access: signedInFully('user'),
@@ -106,6 +115,8 @@ const delivery = route(
 const again = route(
   'POST /user/hooks/{id}/deliveries/{delivery}/redeliver',
   {
+    operationId: 'userRedeliverHook',
+    extension: true,
     ...repeats,
     summary: 'Deliver once more, as a new delivery of the same text',
     access: signedInFully('user'),

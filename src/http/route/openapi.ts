@@ -23,6 +23,7 @@ type Content = Readonly<Record<string, { schema: Piece }>>
 
 export interface Operation {
   operationId: string
+  'x-forgehall-extension'?: boolean
   summary: string
   deprecated?: boolean
   parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Piece }[]
@@ -46,7 +47,7 @@ export function openApi({ title, version, routes, shapes, server, security }: Do
   const write = writer(shapes)
   const paths: OpenApi['paths'] = {}
   for (const { route, path, method } of routes) {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route, path, write) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route, write) }
   }
   return {
     openapi: '3.0.3',
@@ -98,13 +99,14 @@ function namedIn(schema: Schema, names: ReadonlyMap<unknown, string>): Record<st
   return named
 }
 
-function operationOf(route: RouteFacts, path: string, write: Writer): Operation {
+function operationOf(route: RouteFacts, write: Writer): Operation {
   const failures = route.fails.map((status) => [
     String(status),
     { description: reasons[status] ?? 'Refused' },
   ])
   return {
-    operationId: operationId(route.method, path),
+    operationId: route.operationId,
+    ...(route.extension && { 'x-forgehall-extension': true }),
     summary: route.summary,
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, write),
@@ -115,15 +117,6 @@ function operationOf(route: RouteFacts, path: string, write: Writer): Operation 
       ...failures,
     ]),
   }
-}
-
-/** `GET /api/v1/orgs/{org}` is `getOrgsByOrg`: unique, because the path is. */
-function operationId(method: string, path: string): string {
-  const words = path
-    .replace(/^\/api(\/v1)?\//, '')
-    .replace(/\{(\w+)\}/g, 'by-$1')
-    .split(/[^A-Za-z0-9]+/)
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 function parametersOf({ params, query }: RouteFacts, write: Writer): Operation['parameters'] {

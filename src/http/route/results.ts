@@ -1,4 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type * as v from 'valibot'
+import type { RawJson } from '../pipeline/raw-json.ts'
+import type { Page } from './page.ts'
+import type { Schema } from './validate.ts'
 
 /** Returned by a handler whose reply differs from the declared one in status or headers. */
 export class ReplyWith<Value> {
@@ -18,3 +22,34 @@ export class ReplyWith<Value> {
  * has written nothing: then the API sends its usual error answer.
  */
 export type Stream = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** Success status and the shape of the reply; without a shape the reply has no body. */
+export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
+
+/**
+ * How the result is sent: one value; a page of a list; a page of search results, as `{"ok":true,"data":[…]}`; a page
+ * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a long list in batches, so
+ * that its rows are never all in memory at once; or a stream. The handler of a stream runs inside the limiter and
+ * returns the function that uses the request and response streams, which runs outside of it.
+ */
+export type Sending = 'value' | 'page' | 'found' | 'counted' | 'batches' | 'stream'
+
+type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
+type Sent<Value, Send extends Sending> = Send extends 'page'
+  ? Page<RowOf<Value>>
+  : Send extends 'found'
+    ? Page<RowOf<Value extends { data: infer List } ? List : never>>
+    : Send extends 'counted'
+      ? Page<RowOf<Value[Exclude<keyof Value, 'total_count'>]>>
+      : Send extends 'batches'
+        ? AsyncIterable<readonly RowOf<Value>[]>
+        : Value
+/** What a handler returns; if the reply has no body, the value is ignored. */
+export type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
+  ? Stream
+  : R extends readonly [number, infer Shape extends Schema]
+    ?
+        | Sent<v.InferInput<Shape>, Send>
+        | ReplyWith<Sent<v.InferInput<Shape>, Send>>
+        | RawJson<v.InferInput<Shape>>
+    : unknown

@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as v from 'valibot'
 import type { Begin, Sql } from '../../db/sql.ts'
-import type { RawJson } from '../pipeline/raw-json.ts'
 import type { DatabaseVersion } from '../reads/validated-cache.ts'
 import type { Origin } from '../server/origin.ts'
-import type { Page } from './page.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
-import type { ReplyWith, Stream } from './results.ts'
+import type { HandlerResult, Returns, Sending } from './results.ts'
 import type { Method } from './router.ts'
 import { checker, type Entries, type Issues, noValues, type Outputs, type Schema } from './validate.ts'
 
@@ -60,42 +58,15 @@ export interface Access<Caller, Tools> {
   observedVersion?: (caller: Caller) => DatabaseVersion | undefined
 }
 
-/** Success status and the shape of the reply; without a shape the reply has no body. */
-export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
-
-/**
- * How the result is sent: one value; a page of a list; a page of search results, as `{"ok":true,"data":[…]}`; a page
- * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a long list in batches, so
- * that its rows are never all in memory at once; or a stream. The handler of a stream runs inside the limiter and
- * returns the function that uses the request and response streams, which runs outside of it.
- */
-export type Sending = 'value' | 'page' | 'found' | 'counted' | 'batches' | 'stream'
-
-type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
-type Sent<Value, Send extends Sending> = Send extends 'page'
-  ? Page<RowOf<Value>>
-  : Send extends 'found'
-    ? Page<RowOf<Value extends { data: infer List } ? List : never>>
-    : Send extends 'counted'
-      ? Page<RowOf<Value[Exclude<keyof Value, 'total_count'>]>>
-      : Send extends 'batches'
-        ? AsyncIterable<readonly RowOf<Value>[]>
-        : Value
-/** What a handler returns; if the reply has no body, the value is ignored. */
-type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
-  ? Stream
-  : R extends readonly [number, infer Shape extends Schema]
-    ?
-        | Sent<v.InferInput<Shape>, Send>
-        | ReplyWith<Sent<v.InferInput<Shape>, Send>>
-        | RawJson<v.InferInput<Shape>>
-    : unknown
-
 /** Constraint name → status and sentence, for what only the database can check (`http/database-errors.ts`). */
 export type Conflicts = Readonly<Record<string, readonly [status: number, sentence: string]>>
 
 /** The declaration of an operation (design, section 2). */
 interface Declaration<Caller, Tools, P, Q, B, R, Send> {
+  /** Its name in the API's document: the original's, where the original has the operation; unique within the API. */
+  operationId: string
+  /** The original does not have this operation. */
+  extension?: boolean
   summary: string
   access: Access<Caller, Tools>
   /** A schema for each name in the path; a value that fails its schema is answered with 404. */
@@ -134,6 +105,8 @@ export interface RouteFacts {
   literal: Literal
   method: Method
   path: string
+  operationId: string
+  extension: boolean
   summary: string
   /** `open`: the `admit` function takes no context, so it lets every request in. */
   access: {
@@ -262,6 +235,8 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     literal,
     method,
     path,
+    operationId: declared.operationId,
+    extension: declared.extension ?? false,
     summary: declared.summary,
     access: {
       name: declared.access.name,

@@ -48,14 +48,37 @@ const empty = {
 const route = routeOf<null>()
 const anybody = { name: 'anybody', refusals: [], admit: () => null }
 const routes = {
-  POST: route('POST /x', { summary: '', access: anybody, body: Draft, returns: [204] }, () => {}),
-  PUT: route('PUT /x', { summary: '', access: anybody, body: Draft, returns: [204] }, () => {}),
-  PATCH: route('PATCH /x', { summary: '', access: anybody, body: Draft, returns: [204] }, () => {}),
-  DELETE: route('DELETE /x', { summary: '', access: anybody, body: Draft, returns: [204] }, () => {}),
+  POST: route(
+    'POST /x',
+    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
+    () => {},
+  ),
+  PUT: route(
+    'PUT /x',
+    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
+    () => {},
+  ),
+  PATCH: route(
+    'PATCH /x',
+    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
+    () => {},
+  ),
+  DELETE: route(
+    'DELETE /x',
+    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
+    () => {},
+  ),
 }
 const raw = route(
   'POST /raw',
-  { summary: '', access: anybody, body: v.string(), accepts: ['text/plain'], returns: [204] },
+  {
+    operationId: 'x',
+    summary: '',
+    access: anybody,
+    body: v.string(),
+    accepts: ['text/plain'],
+    returns: [204],
+  },
   () => {},
 )
 

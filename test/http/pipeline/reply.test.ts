@@ -4,8 +4,9 @@ import * as v from 'valibot'
 import { problemReply, replyOf } from '../../../src/http/pipeline/reply.ts'
 import type { ApiProfile } from '../../../src/http/route/api.ts'
 import { movedTo, Problem } from '../../../src/http/route/problem.ts'
+import type { Returns } from '../../../src/http/route/results.ts'
 import { ReplyWith } from '../../../src/http/route/results.ts'
-import { type Returns, routeOf } from '../../../src/http/route/route.ts'
+import { routeOf } from '../../../src/http/route/route.ts'
 
 const profile: ApiProfile = {
   base: '/x',
@@ -26,7 +27,7 @@ const asked = { root: 'http://x/', url: '/x' }
 async function reply(returns: Returns, result: unknown, more: { media?: string; also?: number[] } = {}) {
   const route = routeOf<null>()(
     'GET /x',
-    { summary: '', access: open, returns, ...more },
+    { operationId: 'x', summary: '', access: open, returns, ...more },
     () => result as never,
   )
   const { chunks, headers, ...rest } = await replyOf(route, profile, result, asked)

@@ -35,7 +35,7 @@ function refuseStrangers({ headers }: { headers: { authorization?: string | unde
 
 const echo = route(
   'POST /echo',
-  { summary: 'Echo', access: known, returns: [200], sends: 'stream' },
+  { operationId: 'x', summary: 'Echo', access: known, returns: [200], sends: 'stream' },
   () => async (req, res) => {
     res.writeHead(202, { 'Content-Type': 'text/echo' })
     for await (const chunk of req) res.write(chunk)
@@ -44,7 +44,7 @@ const echo = route(
 )
 const wait = route(
   'GET /wait',
-  { summary: 'Wait', access: anyone, returns: [200], sends: 'stream' },
+  { operationId: 'x', summary: 'Wait', access: anyone, returns: [200], sends: 'stream' },
   () => async (_, res) => {
     begun++
     await limiter.promise
@@ -53,19 +53,23 @@ const wait = route(
 )
 const early = route(
   'GET /early',
-  { summary: 'Fail early', access: anyone, returns: [200], sends: 'stream' },
+  { operationId: 'x', summary: 'Fail early', access: anyone, returns: [200], sends: 'stream' },
   () => () => Promise.reject(new Problem(409, 'not now')),
 )
 const late = route(
   'GET /late',
-  { summary: 'Fail late', access: anyone, returns: [200], sends: 'stream' },
+  { operationId: 'x', summary: 'Fail late', access: anyone, returns: [200], sends: 'stream' },
   () => async (_, res) => {
     res.write('half')
     await new Promise((resolve) => setImmediate(resolve))
     throw new Error('the other half is lost')
   },
 )
-const value = route('GET /value', { summary: 'Value', access: anyone, returns: [204] }, () => undefined)
+const value = route(
+  'GET /value',
+  { operationId: 'x', summary: 'Value', access: anyone, returns: [204] },
+  () => undefined,
+)
 
 const { profile } = siteApi
 const routes = mount({ profile, prefix: '', tools: null, routes: [echo, wait, early, late, value] })

@@ -29,6 +29,7 @@ const done = { ok: true }
 const showPackage = route(
   'GET /{owner}/npm/{name}',
   {
+    operationId: 'npmGetPackage',
     summary: 'A package with all its versions, as npm clients read it',
     access: packageReader(),
     params: inPackage,
@@ -45,6 +46,7 @@ const showPackage = route(
 const publishPackage = route(
   'PUT /{owner}/npm/{name}',
   {
+    operationId: 'npmPublish',
     summary: 'Publish a version of a package, or deprecate versions',
     access: packageWriter(),
     params: inPackage,
@@ -66,6 +68,7 @@ const publishPackage = route(
 const downloadTarball = route(
   'GET /{owner}/npm/{name}/-/{file}',
   {
+    operationId: 'npmDownloadFile',
     summary: 'The tarball of a version',
     access: packageReader(),
     params: inTarball,
@@ -89,6 +92,7 @@ const downloadTarball = route(
 const deleteTarball = route(
   'DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}',
   {
+    operationId: 'npmDeleteFile',
     summary: 'Unpublish the version of a tarball',
     access: packageWriter(),
     params: { ...inTarball, ...rev },
@@ -107,6 +111,7 @@ const deleteTarball = route(
 const deleteVersions = route(
   'PUT /{owner}/npm/{name}/-rev/{rev}',
   {
+    operationId: 'npmEditPackage',
     summary: 'Unpublish the versions that are missing in a document of a package',
     access: packageWriter(),
     params: { ...inPackage, ...rev },
@@ -127,6 +132,7 @@ const deleteVersions = route(
 const deletePackage = route(
   'DELETE /{owner}/npm/{name}/-rev/{rev}',
   {
+    operationId: 'npmDeletePackage',
     summary: 'Unpublish a package with all its versions',
     access: packageWriter(),
     params: { ...inPackage, ...rev },

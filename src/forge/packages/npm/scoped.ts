@@ -7,6 +7,7 @@ export function withScopedPath<Tools>(route: Route<Tools>): Route<Tools>[] {
   const scoped: Route<Tools> = {
     ...route,
     path,
+    operationId: `${route.operationId}Scoped`,
     literal: `${route.method} /${path.slice(1)}`,
     bind: (tools) => {
       const authorize = route.bind(tools)

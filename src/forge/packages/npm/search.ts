@@ -36,6 +36,7 @@ const sizes = { usual: 20, most: 250 }
 const search = route(
   'GET /{owner}/npm/-/v1/search',
   {
+    operationId: 'npmSearch',
     summary: 'Packages with some words in their names',
     access: packageReader(),
     params: owner,
@@ -54,6 +55,7 @@ const search = route(
 const whoami = route(
   'GET /{owner}/npm/-/whoami',
   {
+    operationId: 'npmWhoami',
     summary: 'Who is signed in',
     access: packageReaderKnown(),
     params: owner,
@@ -65,6 +67,7 @@ const whoami = route(
 const ping = route(
   'GET /{owner}/npm/-/ping',
   {
+    operationId: 'npmPing',
     summary: 'Whether the registry is there',
     access: packageReader(),
     params: owner,

@@ -21,6 +21,7 @@ const Done = v.object({ ok: v.boolean() })
 const listTags = route(
   'GET /{owner}/npm/-/package/{name}/dist-tags',
   {
+    operationId: 'npmListTags',
     summary: 'Tags of a package and the versions they stand for',
     access: packageReader(),
     params: inPackage,
@@ -33,6 +34,7 @@ const listTags = route(
 const putTag = route(
   'PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}',
   {
+    operationId: 'npmSetTag',
     summary: 'Let a tag stand for a version',
     access: packageWriter(),
     params: inTag,
@@ -59,6 +61,7 @@ const putTag = route(
 const removeTag = route(
   'DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}',
   {
+    operationId: 'npmDeleteTag',
     summary: 'Remove a tag',
     access: packageWriter(),
     params: inTag,
