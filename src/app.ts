@@ -27,7 +27,7 @@ import { createGitService } from './forge/repos/git-service.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
 import { createHandler } from './http/pipeline/handle.ts'
-import { Limiter } from './http/reads/limiter.ts'
+import { DatabaseLimiter } from './http/reads/database-limiter.ts'
 import { CoalescedReads } from './http/reads/reads.ts'
 import { ValidatedCache } from './http/reads/validated-cache.ts'
 import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
@@ -61,7 +61,7 @@ export interface App {
   /** How malformed requests are answered. */
   profile: ApiProfile
   /** Closed until the schema is known to be up to date. */
-  limiter: Limiter
+  limiter: DatabaseLimiter
   /** What the modules of the forge share, for tests of permissions. */
   tools: ForgeTools
   /** Finishes repository creations and deletions started before `before`; returns the count. */
@@ -83,7 +83,7 @@ const bodyTimeout = 30_000
  */
 export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
-  const limiter = new Limiter(config.queueLimit, config.databaseTimeout)
+  const limiter = new DatabaseLimiter(config.queueLimit, config.databaseTimeout)
   const begin = beginOn(pool, clock, emitted)
   const shared = forgeTools(parts, limiter)
   const schedule = new Schedule({
@@ -188,7 +188,7 @@ const documentsOf = (
 
 function forgeTools(
   { config, states, log, secrets, passwords: given }: Parts,
-  limiter: Limiter,
+  limiter: DatabaseLimiter,
 ): Omit<ForgeTools, 'schedule'> {
   const passwords = given ?? createPasswords(PASSWORD_DEFAULTS)
   const { root, queryTokens, requireSignIn, passwordRules, orgCreation, templatesDir } = config

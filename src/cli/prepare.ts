@@ -8,7 +8,7 @@ import type { Pool } from '../db/sql.ts'
 import { messageOf, OperatorError } from '../errors.ts'
 import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import { isRefusedByServer, isUnavailable } from '../http/database-errors.ts'
-import type { Limiter } from '../http/reads/limiter.ts'
+import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import type { Log } from '../log.ts'
 
 /** Interval between attempts while the database is unavailable, in milliseconds. */
@@ -23,7 +23,7 @@ interface Preparations {
 /** What the startup works with. */
 interface PrepareDeps {
   database: Database
-  limiter: Limiter
+  limiter: DatabaseLimiter
   log: Log
   secrets: Secrets
   /** Whether the database is being closed: later failures are not logged. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Owner } from '../threads/turns.ts'
+import type { Owner } from '../threads/pool.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
 /** Renders without a cache. `gone` aborts when the caller no longer needs the outcome. */

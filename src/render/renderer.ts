@@ -1,4 +1,4 @@
-import type { Owner } from '../threads/turns.ts'
+import type { Owner } from '../threads/pool.ts'
 import { createCache } from './cache.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'

@@ -1,13 +1,9 @@
 import { availableParallelism } from 'node:os'
-import {
-  type Job,
-  type PoolListener,
-  type PoolPurpose,
-  startThread,
-  type Thread,
-  type ThreadLimits,
-} from './thread.ts'
-import { type Owner, Turns } from './turns.ts'
+import { LimitError, Limiter, type Release } from '../limiter/limiter.ts'
+import { type PoolListener, type PoolPurpose, startThread, type Thread, type ThreadLimits } from './thread.ts'
+
+/** The owner of a request: an id, or a name. */
+export type Owner = number | string
 
 /** Limits of a pool. */
 export interface PoolLimits extends ThreadLimits {
@@ -50,51 +46,49 @@ export function createPool<Request, Outcome>(
   return { run: (request, owner, gone) => pool.run(request, owner, gone), close: () => pool.close() }
 }
 
-/** The owner under which requests without one wait. */
-const noOwner: Owner = ''
-
 class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, PoolListener<Request, Outcome> {
   readonly #purpose: PoolPurpose<Request, Outcome>
   readonly #options: PoolLimits
+  readonly #limiter: Limiter
   readonly #threads = new Set<Thread<Request, Outcome>>()
   readonly #idle = new Set<Thread<Request, Outcome>>()
-  readonly #waiting = new Turns<Job<Request, Outcome>>()
-  /** Threads that each owner occupies. */
-  readonly #occupied = new Map<Owner, number>()
-  #waitingLength = 0
   #closed = false
 
   constructor(purpose: PoolPurpose<Request, Outcome>, options: PoolLimits) {
     this.#purpose = purpose
     this.#options = options
+    this.#limiter = new Limiter({
+      concurrency: options.workers,
+      concurrencyPerKey: Math.max(1, options.workers - 1),
+      queue: options.queue,
+      queueWeight: options.queueLength,
+    })
   }
 
-  run(request: Request, owner?: Owner, gone?: AbortSignal): Promise<Outcome> {
+  async run(request: Request, owner?: Owner, gone?: AbortSignal): Promise<Outcome> {
     const { weigh, refusals } = this.#purpose
-    if (gone?.aborted) return Promise.resolve(refusals.gone)
-    if (this.#closed || !this.#hasRoom(weigh(request), owner)) return Promise.resolve(refusals.busy)
-    return new Promise((resolve) => {
-      const leave = () => {
-        if (this.#waiting.remove(owner ?? noOwner, job)) this.#leaves(job).done(refusals.gone)
-      }
-      const done = (outcome: Outcome) => {
-        gone?.removeEventListener('abort', leave)
-        resolve(outcome)
-      }
-      const job: Job<Request, Outcome> = { request, owner, gone, done }
-      gone?.addEventListener('abort', leave)
-      this.#waiting.add(owner ?? noOwner, job)
-      this.#waitingLength += weigh(request)
-      this.#dispatch()
-    })
+    let release: Release
+    try {
+      release = await this.#limiter.acquire({ keys: [owner], weight: weigh(request), signal: gone })
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error
+      return error.reason === 'cancelled' ? refusals.gone : refusals.busy
+    }
+    try {
+      return this.#closed ? refusals.busy : await this.#inThread(request, gone)
+    } finally {
+      release()
+    }
+  }
+
+  #inThread(request: Request, gone: AbortSignal | undefined): Promise<Outcome> {
+    return new Promise((done) => this.#nextThread().take({ request, gone, done }))
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    const { busy } = this.#purpose.refusals
-    for (let job = this.#waiting.next(); job; job = this.#waiting.next()) job.done(busy)
     const threads = [...this.#threads]
-    for (const thread of threads) thread.retire(busy)
+    for (const thread of threads) thread.retire(this.#purpose.refusals.busy)
     await Promise.all(threads.map((thread) => thread.end()))
   }
 
@@ -102,59 +96,13 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, PoolListen
     return this.#threads.size - this.#idle.size
   }
 
-  finished({ owner }: Job<Request, Outcome>): void {
-    if (owner === undefined) return
-    const others = (this.#occupied.get(owner) ?? 1) - 1
-    if (others > 0) this.#occupied.set(owner, others)
-    else this.#occupied.delete(owner)
-  }
-
   free(thread: Thread<Request, Outcome>): void {
     this.#idle.add(thread)
-    this.#dispatch()
   }
 
   gone(thread: Thread<Request, Outcome>): void {
     this.#threads.delete(thread)
     this.#idle.delete(thread)
-    this.#dispatch()
-  }
-
-  #hasRoom(length: number, owner?: Owner): boolean {
-    while (this.#full(length, owner)) {
-      const tooHeavy = length > this.#options.queueLength
-      const evicted = tooHeavy ? undefined : this.#waiting.evict(owner ?? noOwner)
-      if (!evicted) return false
-      this.#leaves(evicted).done(this.#purpose.refusals.busy)
-    }
-    return true
-  }
-
-  #full(length: number, owner?: Owner): boolean {
-    const hasThread = this.#idle.size > 0 || this.#threads.size < this.#options.workers
-    if (hasThread && this.#mayOccupy(owner)) return false
-    const { queue, queueLength } = this.#options
-    return this.#waiting.length >= queue || this.#waitingLength + length > queueLength
-  }
-
-  #mayOccupy(owner: Owner | undefined): boolean {
-    if (owner === undefined) return true
-    return (this.#occupied.get(owner) ?? 0) < Math.max(1, this.#options.workers - 1)
-  }
-
-  #leaves(job: Job<Request, Outcome>): Job<Request, Outcome> {
-    this.#waitingLength -= this.#purpose.weigh(job.request)
-    return job
-  }
-
-  #dispatch(): void {
-    while (this.#idle.size > 0 || this.#threads.size < this.#options.workers) {
-      const job = this.#waiting.next((owner) => owner === noOwner || this.#mayOccupy(owner))
-      if (!job) return
-      const { owner } = job
-      if (owner !== undefined) this.#occupied.set(owner, (this.#occupied.get(owner) ?? 0) + 1)
-      this.#nextThread().take(this.#leaves(job))
-    }
   }
 
   #nextThread(): Thread<Request, Outcome> {

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { Owner } from './turns.ts'
 
 /** The job of a pool. Requests go to a thread and outcomes come back, both by structured clone. */
 export interface PoolPurpose<Request, Outcome> {
@@ -26,8 +25,6 @@ export interface Refusals<Outcome> {
 /** A request and its caller. */
 export interface Job<Request, Outcome> {
   readonly request: Request
-  /** Absent for requests without an owner. */
-  readonly owner: Owner | undefined
   /** Aborts when no caller waits for the outcome any more. */
   readonly gone: AbortSignal | undefined
   readonly done: (outcome: Outcome) => void
@@ -53,8 +50,6 @@ export interface ThreadLimits {
 
 /** The pool, as its threads see it. */
 export interface PoolListener<Request, Outcome> {
-  /** The job has its outcome; called before `free` or `gone`. */
-  finished(job: Job<Request, Outcome>): void
   free(thread: Thread<Request, Outcome>): void
   gone(thread: Thread<Request, Outcome>): void
   /** Number of threads with a job. */
@@ -83,9 +78,7 @@ export function startThread<Request, Outcome>(
     worker.unref()
     const finished = job
     job = undefined
-    if (finished === undefined) return
-    pool.finished(finished)
-    finished.done(outcome)
+    finished?.done(outcome)
   }
 
   const thread: Thread<Request, Outcome> = {

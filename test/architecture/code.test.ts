@@ -25,6 +25,7 @@ const layers: Readonly<Record<string, number>> = {
   threads: 0,
   'environment.ts': 0,
   'data-dir.ts': -1,
+  limiter: -1,
   'log.ts': -1,
   'fsync.ts': -1,
   'glob.ts': 0,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { prepare, type ServerState } from '../../src/cli/prepare.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { Limiter } from '../../src/http/reads/limiter.ts'
+import { DatabaseLimiter } from '../../src/http/reads/database-limiter.ts'
 import { createLog } from '../../src/log.ts'
 import { openHome } from '../support/binary.ts'
 import { testSecrets } from '../support/forge/make.ts'
@@ -21,7 +21,13 @@ async function prepareOnClosed(isStopping: boolean) {
   const sink = keepLines()
   const log = createLog('info', sink)
   const means = {
-    ...{ database, limiter: new Limiter(1, 1), log, secrets: testSecrets, isStopping: () => isStopping },
+    ...{
+      database,
+      limiter: new DatabaseLimiter(1, 1),
+      log,
+      secrets: testSecrets,
+      isStopping: () => isStopping,
+    },
     giveUp: assert.fail,
   }
   const first = async () => void (await database.pool`select 1`)

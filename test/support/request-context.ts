@@ -4,7 +4,7 @@ import { Authenticator } from '../../src/forge/auth/authenticator.ts'
 import type { Passwords } from '../../src/forge/auth/password.ts'
 import { PasswordCache } from '../../src/forge/auth/password-cache.ts'
 import type { ForgeTools } from '../../src/forge/route.ts'
-import { Limiter } from '../../src/http/reads/limiter.ts'
+import { DatabaseLimiter } from '../../src/http/reads/database-limiter.ts'
 import { CoalescedReads } from '../../src/http/reads/reads.ts'
 import { ValidatedCache } from '../../src/http/reads/validated-cache.ts'
 import type { RequestContext } from '../../src/http/route/route.ts'
@@ -32,7 +32,7 @@ export function requestContexts({ app, pool, clock }: TestApp, passwords: Passwo
     secrets: testSecrets,
     verified: new PasswordCache(passwords),
     reads: new CoalescedReads(
-      new Limiter(1000, 1000),
+      new DatabaseLimiter(1000, 1000),
       new ValidatedCache({ local: () => undefined }, () => 0),
     ),
     log: createLog('silent'),

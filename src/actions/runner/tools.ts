@@ -1,10 +1,10 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
-import type { Limiter } from '../../http/reads/limiter.ts'
+import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import type { Log } from '../../log.ts'
 
 /** What the calls of runners share in addition to the database. */
 export interface ActionsTools {
-  limiter: Limiter
+  limiter: DatabaseLimiter
   log: Log
   /** Decrypts the secrets of jobs. */
   secrets: Secrets

@@ -1,7 +1,6 @@
 import source from 'worker:./worker.ts'
-import { createPool, type PoolLimits } from '../../threads/pool.ts'
+import { createPool, type Owner, type PoolLimits } from '../../threads/pool.ts'
 import type { Refusals } from '../../threads/thread.ts'
-import type { Owner } from '../../threads/turns.ts'
 import type { Plan, PlanContexts } from './plan.ts'
 import type { EventInput, Examined, WorkflowOutcome, WorkflowRequest } from './request.ts'
 

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Passwords, Verdict } from './password.ts'
-import type { Turn } from './semaphore.ts'
+import type { Passwords, Turn, Verdict } from './password.ts'
 
 /** How long a verified password is remembered, in milliseconds. */
 const cacheTime = 60_000

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { LimitError, Limiter } from '../../limiter/limiter.ts'
 import { type Cost, formatRecord, parseRecord } from './password-record.ts'
-import { createSemaphore, type Turn } from './semaphore.ts'
 
 /**
  * - `match`: the right password.
@@ -10,6 +10,15 @@ import { createSemaphore, type Turn } from './semaphore.ts'
  * - `busy`: not checked, because too many checks are waiting or this one was displaced: 503 with `Retry-After`.
  */
 export type Verdict = 'match' | 'stale' | 'mismatch' | 'busy'
+
+/** Whose check it is, and whether it is preferred and still wanted. Networks take turns; within a turn, so do logins. */
+export interface Turn {
+  readonly network: string
+  readonly login: string
+  readonly isPreferred?: boolean
+  /** Asked when the turn comes. */
+  readonly isWanted?: () => boolean
+}
 
 /** Hashes and checks passwords on the thread pool, with bounded concurrency. */
 export interface Passwords {
@@ -46,19 +55,31 @@ const HASH_BYTES = 32
 
 /** Create one per process: its limits only hold if all callers share it. */
 export function createPasswords(options: PasswordOptions): Passwords {
-  const semaphore = createSemaphore(options)
+  const limiter = new Limiter({ concurrency: options.atOnce, queue: options.waiting })
   const nobody = { cost: options.cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
+
+  /** Undefined: the queue is full, somebody who waits for less displaced it, or it is not wanted any more. */
+  async function whenFree(compute: () => Promise<Buffer>, turn?: Turn): Promise<Buffer | undefined> {
+    const caller = turn && { keys: [turn.network, turn.login], isPreferred: turn.isPreferred ?? false }
+    const work = async () => (turn?.isWanted?.() === false ? undefined : compute())
+    try {
+      return await limiter.run(work, caller)
+    } catch (error) {
+      if (error instanceof LimitError) return undefined
+      throw error
+    }
+  }
 
   async function hash(password: string): Promise<string | 'busy'> {
     const salt = randomBytes(SALT_BYTES)
-    const computed = await semaphore.run(() => derive(password, salt, options.cost, HASH_BYTES))
+    const computed = await whenFree(() => derive(password, salt, options.cost, HASH_BYTES))
     return computed ? formatRecord({ cost: options.cost, salt, hash: computed }) : 'busy'
   }
 
   async function verify(password: string, stored: string | undefined, turn?: Turn): Promise<Verdict> {
     const record = parseRecord(stored ?? '')
     const { cost, salt, hash } = record ?? nobody
-    const computed = await semaphore.run(() => derive(password, salt, cost, hash.length), turn)
+    const computed = await whenFree(() => derive(password, salt, cost, hash.length), turn)
     if (!computed) return 'busy'
     const equal = timingSafeEqual(computed, hash)
     if (!record || !equal) return 'mismatch'

@@ -80,7 +80,7 @@ export function createGit(options: GitOptions): Git {
   let preparing: Promise<GitFault | undefined> | undefined
 
   async function open<What extends RunningProcess>(
-    { slots, milliseconds, niced, timeSlice }: RunQueue,
+    { acquire, milliseconds, niced, timeSlice }: RunQueue,
     folder: string,
     args: readonly string[],
     options: Pick<StreamOptions, 'signal' | 'environment'>,
@@ -93,7 +93,7 @@ export function createGit(options: GitOptions): Git {
       return { ok: false, fault: failure }
     }
     const { signal, abort, end } = linkedAbort(options.signal)
-    const slot = closed ? 'cancelled' : await slots.acquire(signal)
+    const slot = closed ? 'cancelled' : await acquire(signal)
     if (slot === 'busy' || slot === 'cancelled') {
       end()
       return fault(

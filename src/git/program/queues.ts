@@ -1,5 +1,23 @@
 import { availableParallelism } from 'node:os'
-import { type Bounds, createSlots, type Slots } from './slots.ts'
+import { LimitError, Limiter } from '../../limiter/limiter.ts'
+
+/** Limits of a queue. */
+export interface Bounds {
+  /** Maximum number of working processes, at least 1. */
+  atOnce: number
+  /** Maximum number of processes, including those that have yielded their slot; `atOnce` by default. */
+  running?: number
+  /** Maximum number of further callers in the queue. */
+  waiting: number
+}
+
+/** A slot that a run holds. */
+export interface Slot {
+  /** Releases it; further calls do nothing. */
+  release: () => void
+  /** Lets the next in the queue work; the run goes on and counts in `running` only. */
+  yieldSlot: () => void
+}
 
 /** How many git processes may run at a time; defaults depend on the number of processors. */
 export interface QueueOptions {
@@ -17,7 +35,8 @@ export interface QueueOptions {
 
 /** A queue for runs of one kind, and their limits. */
 export interface RunQueue {
-  slots: Slots
+  /** Resolves when a slot is free; `busy` at once if the queue is full, `cancelled` if the signal fires first. */
+  acquire: (signal?: AbortSignal) => Promise<Slot | 'busy' | 'cancelled'>
   milliseconds: number
   /** Whether they run at low priority. */
   niced: boolean
@@ -41,8 +60,30 @@ export function createQueues(options: QueueOptions): RunQueues {
   const short = options.short ?? { atOnce: 2 * processors + 2, waiting: 500 }
   const { timeSlice = 60_000, milliseconds = { short: 60_000, long: 3_600_000 } } = options
   return {
-    short: { slots: createSlots(short), milliseconds: milliseconds.short, niced: false, timeSlice },
-    light: { slots: createSlots(light), milliseconds: milliseconds.long, niced: true, timeSlice },
-    long: { slots: createSlots(long), milliseconds: milliseconds.long, niced: true, timeSlice },
+    short: { acquire: createQueue(short), milliseconds: milliseconds.short, niced: false, timeSlice },
+    light: { acquire: createQueue(light), milliseconds: milliseconds.long, niced: true, timeSlice },
+    long: { acquire: createQueue(long), milliseconds: milliseconds.long, niced: true, timeSlice },
+  }
+}
+
+/** A run takes one of `running`, then one of `atOnce`; those that wait for the latter are first in the queue. */
+function createQueue({ atOnce, running = atOnce, waiting }: Bounds): RunQueue['acquire'] {
+  const processes = new Limiter({ concurrency: running, queue: waiting })
+  const working = new Limiter({ concurrency: atOnce, queue: running })
+  return async (signal) => {
+    let leave = () => {}
+    try {
+      leave = await processes.acquire({ signal })
+      const yieldSlot = await working.acquire({ signal })
+      const release = () => {
+        yieldSlot()
+        leave()
+      }
+      return { release, yieldSlot }
+    } catch (error) {
+      leave()
+      if (error instanceof LimitError && error.reason !== 'late') return error.reason
+      throw error
+    }
   }
 }

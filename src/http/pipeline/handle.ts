@@ -4,7 +4,7 @@ import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
-import type { Limiter } from '../reads/limiter.ts'
+import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads, Read } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
@@ -31,7 +31,7 @@ export interface PipelineDeps extends ServerAddress {
   begin: Begin
   clock: () => Date
   log: Log
-  limiter: Limiter
+  limiter: DatabaseLimiter
   limits: BodyLimits
 }
 

@@ -1,5 +1,5 @@
 import { RequestCoalescer } from './coalescer.ts'
-import type { Limiter } from './limiter.ts'
+import type { DatabaseLimiter } from './database-limiter.ts'
 import type { DatabaseVersion, ValidatedCache } from './validated-cache.ts'
 
 /** A read that callers may share. Equal reads have equal keys. */
@@ -23,10 +23,10 @@ interface ReadOptions {
  */
 export class CoalescedReads<Value extends object> {
   readonly #coalescer = new RequestCoalescer<Value>()
-  readonly #limiter: Limiter
+  readonly #limiter: DatabaseLimiter
   readonly #cache: ValidatedCache<Value>
 
-  constructor(limiter: Limiter, cache: ValidatedCache<Value>) {
+  constructor(limiter: DatabaseLimiter, cache: ValidatedCache<Value>) {
     this.#limiter = limiter
     this.#cache = cache
   }

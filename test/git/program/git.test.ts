@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGit } from '../../../src/git/program/git.ts'
-import { createSlots } from '../../../src/git/program/slots.ts'
+import { createQueues } from '../../../src/git/program/queues.ts'
 import { clientOk, faultOf, gitService, okOf, temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
@@ -182,7 +182,7 @@ test('no more runs at once than there are places', async () => {
 })
 
 test('places go to the longest waiting, and one that gave up takes none', async () => {
-  const places = createSlots({ atOnce: 1, waiting: 3 })
+  const places = createQueues({ short: { atOnce: 1, waiting: 3 } }).short
   const place = await places.acquire()
   assert.ok(typeof place === 'object')
   const order: string[] = []

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginOn } from '../../../src/db/begin.ts'
 import { createHandler } from '../../../src/http/pipeline/handle.ts'
-import { Limiter } from '../../../src/http/reads/limiter.ts'
+import { DatabaseLimiter } from '../../../src/http/reads/database-limiter.ts'
 import { CoalescedReads } from '../../../src/http/reads/reads.ts'
 import { ValidatedCache } from '../../../src/http/reads/validated-cache.ts'
 import { mount } from '../../../src/http/route/api.ts'
@@ -73,7 +73,7 @@ const value = route(
 
 const { profile } = siteApi
 const routes = mount({ profile, prefix: '', tools: null, routes: [echo, wait, early, late, value] })
-const oneAtATime = new Limiter(1, 200)
+const oneAtATime = new DatabaseLimiter(1, 200)
 const handle = createHandler({
   routes,
   profiles: [profile],

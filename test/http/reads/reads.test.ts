@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Limiter } from '../../../src/http/reads/limiter.ts'
+import { DatabaseLimiter } from '../../../src/http/reads/database-limiter.ts'
 import { CoalescedReads } from '../../../src/http/reads/reads.ts'
 import { ValidatedCache } from '../../../src/http/reads/validated-cache.ts'
 import { type Held, held, turns } from '../../support/wait.ts'
@@ -23,7 +23,7 @@ function library({ places = 10, holds = true } = {}) {
     return one.promise
   }
   const reads = new CoalescedReads<Row>(
-    new Limiter(places, 1000),
+    new DatabaseLimiter(places, 1000),
     new ValidatedCache({ remote: ask }, () => 1),
   )
   const take = async (seen?: string) =>

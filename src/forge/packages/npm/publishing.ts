@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readJson } from '../../../http/pipeline/body.ts'
 import { badRequest, found, Problem, unavailable } from '../../../http/route/problem.ts'
+import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import { record } from '../../admin/audit-trail.ts'
 import type { Outcome } from '../../protocol/outcome.ts'
 import type { ForgeTools } from '../../route.ts'
@@ -21,8 +22,7 @@ export const DOCUMENT_MAX = 32 * 1024 * 1024
 const MAX_METADATA = 16 * 1024 * 1024
 
 /** Maximum number of documents that are read concurrently; unlike tarballs they are held in memory. */
-const MAX_CONCURRENT = 8
-let reading = 0
+const documents = new Limiter({ concurrency: 8, queue: 0 })
 
 /** What publishing needs from the handler's context. */
 type NpmContext = PublishContext & { tools: ForgeTools }
@@ -41,13 +41,11 @@ export async function receiveDocument(
 
 /** Runs work that holds a document in memory, in one of the slots for that. @throws Problem 503 */
 export async function withDocumentSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (reading >= MAX_CONCURRENT)
-    throw unavailable('the server is busy', 'too many packages are being published')
-  reading++
   try {
-    return await work()
-  } finally {
-    reading--
+    return await documents.run(work)
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    throw unavailable('the server is busy', 'too many packages are being published')
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Limiter } from '../../../src/http/reads/limiter.ts'
+import { DatabaseLimiter } from '../../../src/http/reads/database-limiter.ts'
 import { Problem } from '../../../src/http/route/problem.ts'
 import { held, turns } from '../../support/wait.ts'
 
@@ -21,11 +21,11 @@ const alive = setInterval(() => {}, 1000)
 after(() => clearInterval(alive))
 
 test('a run passes and gives its result', async () => {
-  assert.equal(await new Limiter(1, patient).run(async () => 'well'), 'well')
+  assert.equal(await new DatabaseLimiter(1, patient).run(async () => 'well'), 'well')
 })
 
 test('a run that fails fails its caller and gives its place back', async () => {
-  const limiter = new Limiter(1, patient)
+  const limiter = new DatabaseLimiter(1, patient)
   await assert.rejects(
     limiter.run(() => Promise.reject(new Error('lost'))),
     /lost/,
@@ -34,7 +34,7 @@ test('a run that fails fails its caller and gives its place back', async () => {
 })
 
 test('past the last place callers are told to come back, and a place that is given back is free', async () => {
-  const limiter = new Limiter(2, patient)
+  const limiter = new DatabaseLimiter(2, patient)
   const runs = [held<string>(), held<string>()]
   const passing = runs.map((run) => limiter.run(() => run.promise))
   await assert.rejects(
@@ -49,7 +49,7 @@ test('past the last place callers are told to come back, and a place that is giv
 })
 
 test('a closed limiter lets nobody in until it is opened; runs under way stay', async () => {
-  const limiter = new Limiter(2, patient)
+  const limiter = new DatabaseLimiter(2, patient)
   const inside = held<string>()
   const passing = limiter.run(() => inside.promise)
   limiter.close('closed by the test')
@@ -64,7 +64,7 @@ test('a closed limiter lets nobody in until it is opened; runs under way stay', 
 })
 
 test('a run that takes too long is answered 503 and keeps its place until it ends', async () => {
-  const limiter = new Limiter(1, 1)
+  const limiter = new DatabaseLimiter(1, 1)
   const slow = held<string>()
   await assert.rejects(
     limiter.run(() => slow.promise),
@@ -80,7 +80,7 @@ test('a run that takes too long is answered 503 and keeps its place until it end
 })
 
 test('a run that fails after it was given up disturbs nobody', async () => {
-  const limiter = new Limiter(1, 1)
+  const limiter = new DatabaseLimiter(1, 1)
   const slow = held<string>()
   await assert.rejects(limiter.run(() => slow.promise))
   slow.reject(new Error('too late'))

@@ -1,0 +1,43 @@
+import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { type Problem, unavailable } from '../route/problem.ts'
+
+/**
+ * Bounds the work that uses the database: at most `slots` runs at once, each for at most `milliseconds`. Beyond either
+ * limit the caller gets a 503 with `Retry-After` instead of waiting in a queue that grows.
+ */
+export class DatabaseLimiter {
+  readonly #limiter: Limiter
+  #closed: string | undefined
+
+  constructor(
+    readonly slots: number,
+    readonly milliseconds: number,
+  ) {
+    this.#limiter = new Limiter({ concurrency: slots, queue: 0, milliseconds })
+  }
+
+  /** Refuses every run until it is opened; the reason is for the log. */
+  close(reason: string): void {
+    this.#closed = reason
+  }
+
+  open(): void {
+    this.#closed = undefined
+  }
+
+  /** @throws Problem 503 if it is closed, no slot is free, or the run takes too long */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed !== undefined) throw unavailable('the database is away', this.#closed)
+    try {
+      return await this.#limiter.run(work)
+    } catch (error) {
+      throw error instanceof LimitError ? this.#problemOf(error) : error
+    }
+  }
+
+  #problemOf({ reason }: LimitError): Problem {
+    if (reason === 'late')
+      return unavailable('the answer takes too long', `no answer within ${this.milliseconds} ms`)
+    return unavailable('the server is busy', `all ${this.slots} slots are in use`)
+  }
+}

@@ -1,0 +1,126 @@
+import { FairQueue, type Place } from './fair-queue.ts'
+
+/** Limits of concurrent work. */
+export interface Limits {
+  /** Maximum number of runs at once. */
+  readonly concurrency: number
+  /** Maximum number of waiting callers. */
+  readonly queue: number
+  /** Maximum total weight of the waiting callers. */
+  readonly queueWeight?: number
+  /** Maximum number of runs at once of callers with the same first key, unless that is undefined. */
+  readonly concurrencyPerKey?: number
+  /** Maximum duration of a run in milliseconds, without the time in the queue. */
+  readonly milliseconds?: number
+}
+
+/** Who asks for a slot; `signal` takes it out of the queue. */
+export interface Caller extends Partial<Place> {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Gives a slot back; further calls do nothing. */
+export type Release = () => void
+
+/** The queue is full or somebody else got the place in it; the signal fired; the run takes too long. */
+export class LimitError extends Error {
+  constructor(readonly reason: 'busy' | 'cancelled' | 'late') {
+    super(`The limit on concurrent work was reached: ${reason}`)
+  }
+}
+
+interface Waiter extends Place {
+  start: (release: Release) => void
+  refuse: (error: LimitError) => void
+}
+
+/** Bounds concurrent work, and the callers that wait for it, who take turns by their keys. */
+export class Limiter {
+  readonly #limits: Limits
+  readonly #queue = new FairQueue<Waiter>()
+  readonly #runningByKey = new Map<string | number, number>()
+  #running = 0
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  /** Runs `work` in a slot. Work that takes too long keeps its slot until it ends. @throws LimitError */
+  run<Result>(work: () => Promise<Result>, caller?: Caller): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#runInSlot(work, caller, () => reject(new LimitError('late'))).then(resolve, reject)
+    })
+  }
+
+  async #runInSlot<Result>(
+    work: () => Promise<Result>,
+    caller: Caller | undefined,
+    late: () => void,
+  ): Promise<Result> {
+    const release = await this.acquire(caller)
+    const { milliseconds } = this.#limits
+    const timer = milliseconds === undefined ? undefined : setTimeout(late, milliseconds)
+    try {
+      return await work()
+    } finally {
+      clearTimeout(timer)
+      release()
+    }
+  }
+
+  /** Waits for a slot. @throws LimitError busy, cancelled */
+  acquire({ keys = [], isPreferred = false, weight = 0, signal }: Caller = {}): Promise<Release> {
+    return new Promise((start, refuse) => {
+      if (signal?.aborted) throw new LimitError('cancelled')
+      const waiter = { keys, isPreferred, weight, start, refuse }
+      // Nothing happens if the caller has left the queue by then.
+      signal?.addEventListener('abort', () => this.#refuse(waiter, 'cancelled'), { once: true })
+      this.#queue.add(waiter)
+      this.#startWaiting()
+      if (weight > (this.#limits.queueWeight ?? Number.POSITIVE_INFINITY)) this.#refuse(waiter, 'busy')
+      while (this.#isOverfull()) this.#refuse(this.#queue.mostCrowded(), 'busy')
+    })
+  }
+
+  #isOverfull(): boolean {
+    const { queue, queueWeight = Number.POSITIVE_INFINITY } = this.#limits
+    return this.#queue.length > queue || this.#queue.weight > queueWeight
+  }
+
+  #refuse(waiter: Waiter | undefined, reason: LimitError['reason']): void {
+    if (waiter && this.#queue.remove(waiter)) waiter.refuse(new LimitError(reason))
+  }
+
+  /** Gives free slots to waiting callers before any newcomer can take them. */
+  #startWaiting(): void {
+    while (this.#running < this.#limits.concurrency) {
+      const waiter = this.#queue.next(({ keys: [key] }) => this.#mayRun(key))
+      if (!waiter) return
+      this.#count(waiter, 1)
+      waiter.start(this.#releaseOf(waiter))
+    }
+  }
+
+  #mayRun(key: string | number | undefined): boolean {
+    const { concurrencyPerKey = Number.POSITIVE_INFINITY } = this.#limits
+    return key === undefined || (this.#runningByKey.get(key) ?? 0) < concurrencyPerKey
+  }
+
+  #releaseOf(waiter: Waiter): Release {
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#count(waiter, -1)
+      this.#startWaiting()
+    }
+  }
+
+  #count({ keys: [key] }: Waiter, by: 1 | -1): void {
+    this.#running += by
+    if (key === undefined) return
+    const running = (this.#runningByKey.get(key) ?? 0) + by
+    if (running > 0) this.#runningByKey.set(key, running)
+    else this.#runningByKey.delete(key)
+  }
+}
