@@ -7,7 +7,6 @@ import { micromark } from './src/build/micromark.ts'
 import { nodeCheck } from './src/build/node-check.ts'
 import { orga } from './src/build/orga.ts'
 import { packed } from './src/build/packed.ts'
-import { pglite } from './src/build/pglite.ts'
 import { postgres } from './src/build/postgres.ts'
 import { worker } from './src/build/worker.ts'
 
@@ -20,16 +19,7 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [
-    folder,
-    packed({ licenses: spdxLicenses }),
-    worker,
-    micromark,
-    orga,
-    postgres,
-    pglite,
-    embedded,
-  ],
+  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, micromark, orga, postgres, embedded],
   clean: true,
   silent: true,
 }

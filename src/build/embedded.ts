@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
 import { history, scriptOf } from '../db/migrate/migrate.ts'
 import { blobOf } from './blob.ts'
 import { makeCluster } from './cluster.ts'
 import { filesIn, type Plugin } from './folder.ts'
-import { pgliteFiles, pgliteFolder } from './pglite.ts'
 
 const cache = 'node_modules/.cache/forgehall'
 
@@ -28,15 +28,14 @@ export const embedded: Plugin = {
 }
 
 async function pieces(): Promise<Record<string, Buffer>> {
-  const pglite = pgliteFolder()
+  const pglite = dirname(createRequire(resolve('package.json')).resolve('@electric-sql/pglite'))
   const version = await readFile(join(pglite, '../package.json'))
   const recipe = await readFile('src/build/cluster.ts')
   const schema = await schemaScript()
   const packing = await readFile('src/build/embedded.ts')
-  const choice = await readFile('src/build/pglite.ts')
   return {
     wasm: await cached('wasm', [version, packing], () => readFile(join(pglite, 'pglite.wasm'))),
-    files: await cached('files', [version, packing, choice], pgliteFiles),
+    files: await cached('files', [version, packing], () => readFile(join(pglite, 'pglite.data'))),
     cluster: await cached('cluster', [version, packing, recipe, Buffer.from(schema)], () =>
       makeCluster(schema),
     ),

@@ -4,7 +4,6 @@ import { blobOf } from './blob.ts'
 import { loadPaths, type Plugin } from './folder.ts'
 import { micromark } from './micromark.ts'
 import { orga } from './orga.ts'
-import { pglite } from './pglite.ts'
 
 /**
  * Makes `import source from 'worker:./file.ts'` a function that gives the text of a CommonJS bundle of that file, for
@@ -24,7 +23,7 @@ export const worker: Plugin = {
         // Some packages make a `require` of their address, though all they then ask for is Node's own.
         define: { 'import.meta.url': '"file:///worker"' },
         minify: true,
-        plugins: [micromark, orga, pglite],
+        plugins: [micromark, orga],
         write: false,
         metafile: true,
       })
