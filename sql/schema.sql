@@ -18,7 +18,7 @@ CREATE TYPE forge.account_state AS (
 );
 
 CREATE DOMAIN forge.action_status AS text COLLATE pg_catalog."C"
-	CONSTRAINT action_status_known CHECK ((VALUE = ANY (ARRAY['pending'::text, 'blocked'::text, 'waiting'::text, 'running'::text, 'cancelling'::text, 'success'::text, 'failure'::text, 'cancelled'::text, 'skipped'::text])));
+	CONSTRAINT action_status_known CHECK ((VALUE = ANY (ARRAY['requested'::text, 'blocked'::text, 'queued'::text, 'in_progress'::text, 'cancelling'::text, 'success'::text, 'failure'::text, 'cancelled'::text, 'skipped'::text])));
 
 CREATE FUNCTION forge.accounts_like(pattern text, most integer) RETURNS SETOF bigint
     LANGUAGE sql STABLE ROWS 100
@@ -234,11 +234,11 @@ CREATE FUNCTION forge.jobs_became_ready() RETURNS trigger
     AS $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from come where status = 'waiting') then
+    if exists (select from come where status = 'queued') then
       perform forge.bump_tasks_version();
     end if;
   elsif exists (
-    select from come join gone using (id) where come.status = 'waiting' and gone.status <> 'waiting'
+    select from come join gone using (id) where come.status = 'queued' and gone.status <> 'queued'
   ) then
     perform forge.bump_tasks_version();
   end if;
@@ -934,7 +934,7 @@ CREATE TABLE forge.action_step (
     task_id bigint NOT NULL,
     number integer NOT NULL,
     name text NOT NULL,
-    status forge.action_status DEFAULT 'waiting'::text NOT NULL,
+    status forge.action_status DEFAULT 'queued'::text NOT NULL,
     log_index bigint DEFAULT 0 NOT NULL,
     log_length bigint DEFAULT 0 NOT NULL,
     started_at timestamp(3) with time zone,
@@ -986,8 +986,8 @@ CREATE TABLE forge.action_task (
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
     end_note text DEFAULT ''::text NOT NULL,
-    CONSTRAINT action_task_status_of_task CHECK (((status)::text <> ALL (ARRAY['waiting'::text, 'blocked'::text, 'pending'::text]))),
-    CONSTRAINT action_task_stopped CHECK (((stopped_at IS NULL) = ((status)::text = ANY (ARRAY['running'::text, 'cancelling'::text])))),
+    CONSTRAINT action_task_status_of_task CHECK (((status)::text <> ALL (ARRAY['requested'::text, 'blocked'::text, 'queued'::text]))),
+    CONSTRAINT action_task_stopped CHECK (((stopped_at IS NULL) = ((status)::text = ANY (ARRAY['in_progress'::text, 'cancelling'::text])))),
     CONSTRAINT action_task_token_size CHECK ((octet_length(token_hash) = 32))
 )
 WITH (fillfactor='70');
@@ -2146,7 +2146,7 @@ CREATE INDEX action_attempt_in_group ON forge.action_attempt USING btree (concur
 
 CREATE INDEX action_attempt_of_actor ON forge.action_attempt USING btree (actor_id) WHERE (actor_id IS NOT NULL);
 
-CREATE INDEX action_job_abandoned ON forge.action_job USING btree (updated_at) WHERE ((status)::text = ANY (ARRAY['waiting'::text, 'blocked'::text]));
+CREATE INDEX action_job_abandoned ON forge.action_job USING btree (updated_at) WHERE ((status)::text = ANY (ARRAY['queued'::text, 'blocked'::text]));
 
 CREATE INDEX action_job_by_status ON forge.action_job USING btree (status, id);
 
@@ -2156,9 +2156,9 @@ CREATE INDEX action_job_of_repository ON forge.action_job USING btree (repositor
 
 CREATE INDEX action_job_of_repository_by_status ON forge.action_job USING btree (repository_id, status, id);
 
-CREATE INDEX action_job_queue ON forge.action_job USING btree (forge.labels_key(runs_on), updated_at, id) WHERE ((status)::text = 'waiting'::text);
+CREATE INDEX action_job_queue ON forge.action_job USING btree (forge.labels_key(runs_on), updated_at, id) WHERE ((status)::text = 'queued'::text);
 
-CREATE INDEX action_job_queue_of_repository ON forge.action_job USING btree (repository_id, updated_at, id) WHERE ((status)::text = 'waiting'::text);
+CREATE INDEX action_job_queue_of_repository ON forge.action_job USING btree (repository_id, updated_at, id) WHERE ((status)::text = 'queued'::text);
 
 CREATE INDEX action_run_by_actor ON forge.action_run USING btree (actor_id, id DESC);
 
@@ -2198,7 +2198,7 @@ CREATE INDEX action_schedule_of_repository ON forge.action_schedule USING btree 
 
 CREATE INDEX action_task_of_runner ON forge.action_task USING btree (runner_id, id);
 
-CREATE INDEX action_task_open ON forge.action_task USING btree (id) WHERE ((status)::text = ANY (ARRAY['running'::text, 'cancelling'::text]));
+CREATE INDEX action_task_open ON forge.action_task USING btree (id) WHERE ((status)::text = ANY (ARRAY['in_progress'::text, 'cancelling'::text]));
 
 CREATE INDEX action_task_unsealed ON forge.action_task USING btree (stopped_at) WHERE ((NOT log_sealed) AND (stopped_at IS NOT NULL));
 

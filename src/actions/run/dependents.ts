@@ -27,10 +27,10 @@ export function readyJobs<Job extends Dependent>(jobs: readonly Job[]): Job[] {
   const unfinishedKeys = new Set(open.map(({ key }) => key))
   const activeCount = new Map<string, number>()
   for (const { key, status } of open)
-    if (status !== 'pending') activeCount.set(key, (activeCount.get(key) ?? 0) + 1)
+    if (status !== 'requested') activeCount.set(key, (activeCount.get(key) ?? 0) + 1)
   return open.filter(({ key, status, needs, max_parallel }) => {
     const active = activeCount.get(key) ?? 0
-    if (status !== 'pending' || needs.some((need) => unfinishedKeys.has(need))) return false
+    if (status !== 'requested' || needs.some((need) => unfinishedKeys.has(need))) return false
     if (max_parallel !== null && active >= max_parallel) return false
     activeCount.set(key, active + 1)
     return true

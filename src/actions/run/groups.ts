@@ -37,7 +37,7 @@ export const isOwnAttempt = (member: Member, self: Self) =>
   self.job !== null && member.job === null && member.run === self.run
 
 export const isIdle = ({ status }: Member) =>
-  status === 'waiting' || status === 'blocked' || status === 'pending'
+  status === 'queued' || status === 'blocked' || status === 'requested'
 
 /** Serializes changes of a group until the transaction ends. */
 export async function lockGroup(tx: Tx, { repository, name }: Group): Promise<void> {
@@ -58,6 +58,6 @@ export async function membersOf(tx: Tx, { repository, name }: Group): Promise<Me
     from forge.action_job as job
     join forge.action_attempt as attempt on attempt.run_id = job.run_id and attempt.number = job.attempt
     where job.repository_id = ${repository} and job.concurrency_group = ${name} and not attempt.is_held
-      and job.status not in ('success', 'failure', 'cancelled', 'skipped') and job.status <> 'pending'
+      and job.status not in ('success', 'failure', 'cancelled', 'skipped') and job.status <> 'requested'
     order by created_at, run, job`
 }

@@ -22,12 +22,12 @@ export interface ClaimedJob {
 export async function claimJob(tx: Tx, offer: Offer, kind: string): Promise<ClaimedJob | undefined> {
   const [job] = await tx<ClaimedJob[]>`
     update forge.action_job
-    set status = 'running', started_at = ${tx.now}, updated_at = ${tx.now}
+    set status = 'in_progress', started_at = ${tx.now}, updated_at = ${tx.now}
     where id = (
       select job.id
       from forge.action_job as job
       join forge.repository on repository.id = job.repository_id
-      where job.status = 'waiting' and forge.labels_key(job.runs_on) = ${kind} and ${claimableBy(tx, offer)}
+      where job.status = 'queued' and forge.labels_key(job.runs_on) = ${kind} and ${claimableBy(tx, offer)}
       order by job.updated_at, job.id
       limit 1
       for update of job skip locked
@@ -43,8 +43,8 @@ export async function releaseJob(
 ): Promise<Pick<ClaimedJob, 'run_id' | 'attempt'> | undefined> {
   const [job] = await tx<Pick<ClaimedJob, 'run_id' | 'attempt'>[]>`
     update forge.action_job
-    set status = 'waiting', started_at = null, updated_at = ${tx.now}
-    where id = ${id} and status = 'running'
+    set status = 'queued', started_at = null, updated_at = ${tx.now}
+    where id = ${id} and status = 'in_progress'
     returning run_id, attempt`
   return job
 }
@@ -73,7 +73,7 @@ export async function markCancelling(tx: Tx, id: number): Promise<void> {
   await tx`
     update forge.action_job
     set status = 'cancelling', updated_at = ${tx.now}
-    where id = ${id} and status = 'running'`
+    where id = ${id} and status = 'in_progress'`
 }
 
 /** Ends a job; returns false when it had ended already. `at`: when it stopped. */
@@ -110,7 +110,7 @@ export interface JobDraft {
   /** JSON text; null: not specified by the workflow. */
   permissions: string | null
   message: string
-  status: Extract<Status, 'pending' | 'blocked' | 'waiting' | 'failure'>
+  status: Extract<Status, 'requested' | 'blocked' | 'queued' | 'failure'>
 }
 
 /** Inserts the jobs of an attempt in their order, in one statement. */
@@ -174,7 +174,7 @@ export async function holdIdleJobs(tx: Tx, ids: readonly number[]): Promise<numb
   const rows = await tx<{ id: number }[]>`
     select id
     from forge.action_job
-    where id = any(${[...ids]}::bigint[]) and status in ('pending', 'blocked', 'waiting')
+    where id = any(${[...ids]}::bigint[]) and status in ('requested', 'blocked', 'queued')
     order by id
     for update skip locked`
   return rows.map(({ id }) => id)
@@ -202,7 +202,7 @@ export async function transitionJobs(tx: Tx, transitions: readonly JobTransition
       updated_at = ${tx.now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as move (id bigint, status text, message text, "group" text, cancels boolean)
-    where job.id = move.id and job.status in ('pending', 'blocked', 'waiting')`
+    where job.id = move.id and job.status in ('requested', 'blocked', 'queued')`
 }
 
 /** Jobs that have waited without a change since a moment; the oldest first. */
@@ -210,7 +210,7 @@ export async function abandonedJobs(sql: Sql, since: Date, limit: number): Promi
   const rows = await sql<{ id: number }[]>`
     select id
     from forge.action_job
-    where status in ('waiting', 'blocked') and updated_at < ${since}
+    where status in ('queued', 'blocked') and updated_at < ${since}
     order by updated_at, id
     limit ${limit}`
   return rows.map(({ id }) => id)
@@ -237,7 +237,7 @@ export async function copyJobs(
       concurrency_cancels, permissions, case when is_again and payload is not null then '' else message end,
       case when not is_again then coalesce(source_job_id, id) end,
       case when not is_again then status::text when payload is null then 'failure'
-        when needs = '{}' and max_parallel is null then 'blocked' else 'pending' end,
+        when needs = '{}' and max_parallel is null then 'blocked' else 'requested' end,
       case when not is_again then started_at when payload is null then ${tx.now} end,
       case when not is_again then stopped_at when payload is null then ${tx.now} end, ${tx.now}, ${tx.now}
     from forge.action_job, lateral (select id = any(${[...rerunIds]}::bigint[]) as is_again) as choice

@@ -37,7 +37,7 @@ export async function lockRunOfTask(tx: Tx, task: number): Promise<void> {
 
 /** Stores the status of an attempt, and that of the run if the attempt is its newest. */
 export async function putAttemptStatus(tx: Tx, run: number, attempt: number, status: Status): Promise<void> {
-  const starts = status !== 'waiting' && status !== 'blocked' && status !== 'pending'
+  const starts = status !== 'queued' && status !== 'blocked' && status !== 'requested'
   const stops = isFinal(status)
   await tx`
     with changed as (
@@ -133,13 +133,13 @@ export async function insertRun(tx: Tx, draft: RunDraft): Promise<void> {
       values
         (${draft.id}, ${draft.repository_id}, ${draft.number}, ${draft.workflow_file}, ${draft.workflow_name},
          ${draft.title}, ${draft.actor_id}, ${draft.by_bot}, ${draft.dispatch_depth}, ${draft.event},
-         ${draft.payload}::text::json, ${draft.ref}, ${draft.commit_sha}, 'pending', ${tx.now}, ${tx.now})
+         ${draft.payload}::text::json, ${draft.ref}, ${draft.commit_sha}, 'requested', ${tx.now}, ${tx.now})
       returning id
     )
     insert into forge.action_attempt
       (run_id, number, actor_id, by_bot, concurrency_group, concurrency_cancels, is_held, status, created_at, updated_at)
     select id, 1, ${draft.actor_id}, ${draft.by_bot}, ${draft.concurrency?.group ?? null},
-      ${draft.concurrency?.cancel ?? false}, ${draft.concurrency !== undefined}, 'pending', ${tx.now}, ${tx.now}
+      ${draft.concurrency?.cancel ?? false}, ${draft.concurrency !== undefined}, 'requested', ${tx.now}, ${tx.now}
     from run`
 }
 
@@ -149,14 +149,14 @@ export async function insertAttempt(tx: Tx, run: LockedRun, actor: number): Prom
     with attempt as (
       insert into forge.action_attempt
         (run_id, number, actor_id, concurrency_group, concurrency_cancels, is_held, status, created_at, updated_at)
-      select run_id, number + 1, ${actor}, concurrency_group, concurrency_cancels, concurrency_group is not null, 'pending', ${tx.now},
+      select run_id, number + 1, ${actor}, concurrency_group, concurrency_cancels, concurrency_group is not null, 'requested', ${tx.now},
         ${tx.now}
       from forge.action_attempt
       where run_id = ${run.id} and number = ${run.attempt}
       returning run_id, number
     )
     update forge.action_run
-    set attempt = attempt.number, status = 'pending', started_at = null, stopped_at = null, updated_at = ${tx.now}
+    set attempt = attempt.number, status = 'requested', started_at = null, stopped_at = null, updated_at = ${tx.now}
     from attempt
     where id = run_id
     returning attempt.number`

@@ -217,7 +217,7 @@ function jobDraftOf(job: PlannedJob): JobDraft {
     concurrency_cancels: job.concurrency?.cancel ?? false,
     permissions: job.permissions ? JSON.stringify(job.permissions) : null,
     message: '',
-    status: job.needs.length > 0 || job.maxParallel !== undefined ? 'pending' : 'blocked',
+    status: job.needs.length > 0 || job.maxParallel !== undefined ? 'requested' : 'blocked',
   }
 }
 

@@ -34,7 +34,7 @@ import { shortText, storableText } from './storable-text.ts'
  *
  * Lock order: run, task, job, then concurrency group (an advisory lock). Every change ends in `advanceRun`, which may
  * cancel or release other attempts of the same repository and advances those too. The recursion ends, because each step
- * moves a job or an attempt forward (pending, blocked, waiting, running, final) and none moves back.
+ * moves a job or an attempt forward (requested, blocked, queued, in progress, final) and none moves back.
  */
 
 /** One attempt of a run. */
@@ -159,7 +159,7 @@ async function releaseJobs(
 ): Promise<AttemptJob[]> {
   const result: AttemptJob[] = []
   for (const [at, job] of jobs.entries()) {
-    const isNew = released || stored[at]?.status === 'pending'
+    const isNew = released || stored[at]?.status === 'requested'
     const name = job.concurrency_group
     const mayEnter = async (group: string) =>
       isNew &&
@@ -171,14 +171,14 @@ async function releaseJobs(
         job.concurrency_cancels,
       ))
     const starts = job.status === 'blocked' && (name === null || (await mayEnter(name)))
-    result.push(starts ? { ...job, status: 'waiting' } : job)
+    result.push(starts ? { ...job, status: 'queued' } : job)
   }
   return result
 }
 
 /** Whether a job occupies its group; of several jobs of one attempt that enter a group together, the first one does. */
 const isHolding = ({ status }: AttemptJob) =>
-  status === 'waiting' || status === 'running' || status === 'cancelling'
+  status === 'queued' || status === 'in_progress' || status === 'cancelling'
 
 /** Ends a job or asks its runner to; returns false when it had ended. */
 export async function cancelJob(tx: Tx, id: number): Promise<boolean> {
@@ -259,6 +259,6 @@ export async function leaveGroup(tx: Tx, group: Group): Promise<void> {
   if (!next) return
   const { run, attempt, job } = next
   if (job === null) await releaseAttempt(tx, run, attempt)
-  else await transitionJobs(tx, [{ id: job, status: 'waiting' }])
+  else await transitionJobs(tx, [{ id: job, status: 'queued' }])
   await advanceRun(tx, run, attempt, { released: job === null })
 }

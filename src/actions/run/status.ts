@@ -1,12 +1,13 @@
 /**
- * The status of a run, an attempt, a job, a task or a step. `pending` waits for other jobs, `blocked` for its
- * concurrency group or an approval, `waiting` for a runner; the last four are final.
+ * The status of a run, an attempt, a job, a task or a step. `requested` waits for other jobs, `blocked` for its
+ * concurrency group or an approval, `queued` for a runner; the last four are final. Names that the API has mean the same
+ * there; it has no `blocked` and no `cancelling` (`api-status.ts`).
  */
 export const STATUSES = [
-  'pending',
+  'requested',
   'blocked',
-  'waiting',
-  'running',
+  'queued',
+  'in_progress',
   'cancelling',
   'success',
   'failure',
@@ -39,7 +40,15 @@ export const isLoss = ({ status, continue_on_error }: Pick<JobOutcome, 'status' 
   status === 'failure' && !continue_on_error
 
 /** Precedence of statuses: an attempt has the first of these that any of its jobs has. */
-const precedence = ['cancelling', 'running', 'waiting', 'blocked', 'pending', 'cancelled', 'failure'] as const
+const precedence = [
+  'cancelling',
+  'in_progress',
+  'queued',
+  'blocked',
+  'requested',
+  'cancelled',
+  'failure',
+] as const
 
 /**
  * The status of an attempt, from those of its jobs; without jobs it is `skipped`. A job that was cancelled because

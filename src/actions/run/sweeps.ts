@@ -115,7 +115,7 @@ export async function cancelAbandoned(sweep: Sweep): Promise<number> {
     (id) =>
       begin(async (tx) => {
         const job = await lockJob(tx, id)
-        if (!job || (job.status !== 'waiting' && job.status !== 'blocked')) return false
+        if (!job || (job.status !== 'queued' && job.status !== 'blocked')) return false
         if (!(await finishJob(tx, id, 'cancelled', tx.now))) return false
         await advanceRun(tx, job.run_id, job.attempt)
         return true
@@ -173,7 +173,7 @@ async function openTasks(sql: Sql, condition: Fragment, limit: number): Promise<
     select task.id
     from forge.action_task as task
     join forge.action_job as job on job.id = task.job_id
-    where task.status in ('running', 'cancelling') and ${condition}
+    where task.status in ('in_progress', 'cancelling') and ${condition}
     order by task.id
     limit ${limit}`
   return rows.map(({ id }) => id)

@@ -43,7 +43,7 @@ async function siteLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
       (
         select forge.labels_key(runs_on), runs_on
         from forge.action_job
-        where status = 'waiting'
+        where status = 'queued'
         order by forge.labels_key(runs_on)
         limit 1
       )
@@ -53,7 +53,7 @@ async function siteLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
       cross join lateral (
         select forge.labels_key(runs_on) as key, runs_on as labels
         from forge.action_job
-        where status = 'waiting' and forge.labels_key(runs_on) > kind.key
+        where status = 'queued' and forge.labels_key(runs_on) > kind.key
         order by forge.labels_key(runs_on)
         limit 1
       ) as next
@@ -64,7 +64,7 @@ async function siteLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
       select job.updated_at, job.id
       from forge.action_job as job
       join forge.repository on repository.id = job.repository_id
-      where job.status = 'waiting' and forge.labels_key(job.runs_on) = kind.key and ${claimableBy(sql, offer)}
+      where job.status = 'queued' and forge.labels_key(job.runs_on) = kind.key and ${claimableBy(sql, offer)}
       order by job.updated_at, job.id
       limit 1
     ) as oldest
@@ -81,7 +81,7 @@ async function scopedLabelKeys(sql: Sql, offer: Offer): Promise<KindRows> {
     cross join lateral (
       select job.runs_on, job.updated_at, job.id
       from forge.action_job as job
-      where job.status = 'waiting' and job.repository_id = repository.id and ${claimableBy(sql, offer)}
+      where job.status = 'queued' and job.repository_id = repository.id and ${claimableBy(sql, offer)}
       order by job.updated_at, job.id
       limit 1
     ) as oldest

@@ -85,7 +85,7 @@ function stepOf({ id, result, startedAt, stoppedAt, logIndex, logLength }: StepS
   return [
     {
       number: Number(id),
-      status: status === 'running' && !started_at ? null : status,
+      status: status === 'in_progress' && !started_at ? null : status,
       started_at: started_at ?? null,
       stopped_at: momentOf(stoppedAt) ?? null,
       log_index: lines(logIndex),
@@ -106,7 +106,7 @@ function momentOf(time: Timestamp | undefined): Date | undefined {
 const notAfter = (moment: Date | undefined, now: Date) => (moment && moment < now ? moment : now)
 
 const results = new Map<ResultNumber, Status>([
-  [Result.unspecified, 'running'],
+  [Result.unspecified, 'in_progress'],
   [Result.success, 'success'],
   [Result.failure, 'failure'],
   [Result.cancelled, 'cancelled'],

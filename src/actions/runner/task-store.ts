@@ -48,7 +48,7 @@ export async function insertTask(
       insert into forge.action_task
         (job_id, runner_id, runner_name, token_hash, status, started_at, created_at, updated_at)
       values
-        (${jobId}, ${runner.id}, ${runner.name}, ${tokenHash}, 'running', ${tx.now}, ${tx.now}, ${tx.now})
+        (${jobId}, ${runner.id}, ${runner.name}, ${tokenHash}, 'in_progress', ${tx.now}, ${tx.now}, ${tx.now})
       returning id
     ), step as (
       insert into forge.action_step (task_id, number, name)
@@ -63,7 +63,7 @@ export async function insertTask(
 export async function deleteTask(tx: Tx, id: number): Promise<number | undefined> {
   const [task] = await tx<{ job_id: number }[]>`
     delete from forge.action_task
-    where id = ${id} and status = 'running' and log_lines = 0
+    where id = ${id} and status = 'in_progress' and log_lines = 0
     returning job_id`
   return task?.job_id
 }
@@ -91,7 +91,7 @@ const taskOf = (sql: Sql, id: number) => sql`
 /** Whether a runner has an open task, and whether it ever had one. */
 export async function taskStateOfRunner(sql: Sql, runner: number): Promise<{ open: boolean; any: boolean }> {
   const [row] = await sql<[{ open: boolean; any: boolean }]>`
-    select coalesce(bool_or(status in ('running', 'cancelling')), false) as open, count(*) > 0 as any
+    select coalesce(bool_or(status in ('in_progress', 'cancelling')), false) as open, count(*) > 0 as any
     from forge.action_task
     where runner_id = ${runner}`
   return row
@@ -104,7 +104,7 @@ export async function openTasksOfRunners(sql: Sql, runners: readonly number[]): 
     from forge.action_task as task
     join forge.action_job as job on job.id = task.job_id
     join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
-    where task.runner_id = any(${[...runners]}::bigint[]) and task.status in ('running', 'cancelling')
+    where task.runner_id = any(${[...runners]}::bigint[]) and task.status in ('in_progress', 'cancelling')
     order by task.id`
   return rows.map(({ id }) => id)
 }
@@ -130,7 +130,7 @@ export async function noteProgress(
     with task as (
       update forge.action_task
       set updated_at = ${now}
-      where id = ${id} and status in ('running', 'cancelling')
+      where id = ${id} and status in ('in_progress', 'cancelling')
       returning id
     ), told as (
       update forge.action_step as step
@@ -159,7 +159,7 @@ export async function markTaskCancelling(tx: Tx, id: number): Promise<void> {
   await tx`
     update forge.action_task
     set status = 'cancelling', updated_at = ${tx.now}
-    where id = ${id} and status = 'running'`
+    where id = ${id} and status = 'in_progress'`
 }
 
 /**
@@ -175,18 +175,18 @@ export async function finishTask(
     update forge.action_task
     set status = ${status}, stopped_at = greatest(${at}::timestamptz, started_at), updated_at = ${tx.now},
       end_note = ${note}
-    where id = ${id} and status in ('running', 'cancelling')`
+    where id = ${id} and status in ('in_progress', 'cancelling')`
   if (count === 0) return false
   // A running step gets the status of the task; a step that never started is skipped and starts and stops at the end.
   await tx`
     update forge.action_step
-    set status = case when status = 'running' then ${status}
-        when status <> 'waiting' then status::text
+    set status = case when status = 'in_progress' then ${status}
+        when status <> 'queued' then status::text
         when ${status} = 'cancelled' then 'cancelled' else 'skipped' end,
       started_at = coalesce(started_at, stopped_at, ${at}::timestamptz),
       stopped_at = coalesce(stopped_at, greatest(${at}::timestamptz, started_at))
     where task_id = ${id}
-      and (status in ('waiting', 'running') or started_at is null or stopped_at is null)`
+      and (status in ('queued', 'in_progress') or started_at is null or stopped_at is null)`
   return true
 }
 
@@ -278,7 +278,7 @@ export async function lockRunningTasks(tx: Tx, jobs: readonly number[]): Promise
     select task.id, task.job_id, coalesce(runner.cancels and runner.deleted_at is null, false) as cancels
     from forge.action_task as task
     left join forge.action_runner as runner on runner.id = task.runner_id
-    where task.job_id = any(${[...jobs]}::bigint[]) and task.status = 'running'
+    where task.job_id = any(${[...jobs]}::bigint[]) and task.status = 'in_progress'
     order by task.id
     for update of task`
 }

@@ -27,6 +27,7 @@ import issueRef from '../../../sql/migrations/0029_issue_ref.sql'
 import taskEnds from '../../../sql/migrations/0030_task_ends.sql'
 import dispatchDepth from '../../../sql/migrations/0031_dispatch_depth.sql'
 import secretKeys from '../../../sql/migrations/0032_secret_keys.sql'
+import statusesOfTheApi from '../../../sql/migrations/0034_statuses_of_the_api.sql'
 
 /** A migration; the name is that of its file and is recorded in the database. */
 export interface Migration {
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030_task_ends', text: taskEnds },
   { name: '0031_dispatch_depth', text: dispatchDepth },
   { name: '0032_secret_keys', text: secretKeys },
+  { name: '0034_statuses_of_the_api', text: statusesOfTheApi },
 ]

@@ -1,4 +1,4 @@
-import { type Selection, selectionOf } from '../../actions/run/status-words.ts'
+import { type Selection, selectionOf } from '../../actions/run/api-status.ts'
 import { badRequest, unprocessable } from '../../http/route/problem.ts'
 import { isPublicOnly, type OnSubject, type SignedIn } from '../auth/access.ts'
 import type { ListScope } from './list-scope.ts'

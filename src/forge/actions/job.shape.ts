@@ -1,13 +1,13 @@
 import * as v from 'valibot'
+import { API_STATUSES, apiStatus } from '../../actions/run/api-status.ts'
 import type { Status } from '../../actions/run/status.ts'
-import { SHOWN_STATUSES, showStatus } from '../../actions/run/status-words.ts'
 import { int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 
 /** Status and conclusion of runs, jobs and steps. */
 export const state = {
-  status: v.picklist(SHOWN_STATUSES),
+  status: v.picklist(API_STATUSES),
   /** Absent until it has ended. */
   conclusion: v.optional(v.picklist(['success', 'failure', 'cancelled', 'skipped'])),
 }
@@ -97,7 +97,7 @@ export function printJob(job: ListedJob, host: string): WorkflowJob {
     run_attempt: job.attempt,
     head_sha: job.commit_sha,
     ...(branch !== undefined && { head_branch: branch }),
-    ...showStatus(job.status, job.needs_approval),
+    ...apiStatus(job.status, job.needs_approval),
     ...(job.runner_id !== null && { runner_id: job.runner_id }),
     ...(job.runner_name && { runner_name: job.runner_name }),
     steps: job.steps.map(printStep),
@@ -111,7 +111,7 @@ function printStep({ name, number, status, started_at, stopped_at }: StoredStep)
   return {
     name,
     number,
-    ...showStatus(status, false),
+    ...apiStatus(status, false),
     started_at: printTime(started_at, EPOCH),
     completed_at: printTime(stopped_at, EPOCH),
   }

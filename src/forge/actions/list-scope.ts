@@ -1,4 +1,4 @@
-import type { Selection } from '../../actions/run/status-words.ts'
+import type { Selection } from '../../actions/run/api-status.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { offsetOf, type Paging } from '../../http/route/page.ts'
 import { levelIn } from '../repos/access-level.ts'

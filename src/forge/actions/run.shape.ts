@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { apiStatus } from '../../actions/run/api-status.ts'
 import type { Status } from '../../actions/run/status.ts'
-import { showStatus } from '../../actions/run/status-words.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
@@ -118,7 +118,7 @@ export function printRun(
     run_number: run.number,
     head_sha: run.commit_sha,
     ...(branch !== undefined && { head_branch: branch }),
-    ...showStatus(run.status, run.needs_approval),
+    ...apiStatus(run.status, run.needs_approval),
     actor: printUser(accounts.actor ?? ghost, viewer, host),
     trigger_actor: printUser(accounts.triggerActor ?? ghost, viewer, host),
     repository: printRepository(repository, owner, { host, level: LEVELS.none, known: viewer !== undefined }),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { FINAL_STATUSES, isFinal, STATUSES, type Status } from '../../actions/run/status.ts'
+import { jobAction, runAction } from '../../actions/run/api-status.ts'
+import { isFinal, STATUSES } from '../../actions/run/status.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import type { StoredEvent } from '../../db/outbox-events.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -94,7 +95,7 @@ async function runEvents(
   const [location] = await subscribedOnly(sql, await locationOfRun(sql, run, attempt), 'workflow_run')
   const context = location && (await runContext(sql, location, host))
   if (!context) return []
-  const action = runAction(status, context.listed, event.created_at)
+  const action = runAction(status, context.listed.run.started_at === event.created_at)
   if (!action) return []
   const { listed } = context
   const { started_at, stopped_at } = listed.run
@@ -128,25 +129,6 @@ async function subscribedOnly(
     isSubscribed.set(location.repository, (await subscribedHooks(sql, event, targetOf(location))).length > 0)
   }
   return locations.filter(({ repository }) => isSubscribed.get(repository))
-}
-
-/** The `action` of a job's new status. */
-function jobAction(status: Status): 'waiting' | 'queued' | 'in_progress' | 'completed' {
-  if (status === 'pending' || status === 'blocked') return 'waiting'
-  if (status === 'waiting') return 'queued'
-  return isFinal(status) ? 'completed' : 'in_progress'
-}
-
-/** The `action` of a run's new status. Undefined: no event, since a run is requested once and starts once. */
-function runAction(
-  status: Status,
-  { run }: ListedRun,
-  at: string,
-): 'requested' | 'in_progress' | 'completed' | undefined {
-  if (FINAL_STATUSES.some((each) => each === status)) return 'completed'
-  // Every attempt is inserted as `pending` and never returns to it.
-  if (status === 'pending') return 'requested'
-  return status === 'running' && run.started_at === at ? 'in_progress' : undefined
 }
 
 function workflowOf({ run, repository, owner }: ListedRun, host: string) {

@@ -25,7 +25,7 @@ export const taskRows = (sql: Sql, hashes: readonly string[]): Fragment => sql`
   select 'task', ${BOT_ID}::bigint, id, encode(token_hash, 'hex'), null::text, null::timestamptz
   from forge.action_task
   where token_hash in ${sql(hashes.map((hash) => Buffer.from(hash, 'hex')))}
-    and status in ('running', 'cancelling')`
+    and status in ('in_progress', 'cancelling')`
 
 /** A column of the look-up: `TaskRights`, or null if the row does not belong to a task. */
 export const taskColumn = (sql: Sql): Fragment => sql`

@@ -67,8 +67,8 @@ export async function insertJobStatuses(
         case job.status when 'success' then 'success' when 'skipped' then 'skipped' when 'failure' then 'failure'
           when 'cancelled' then 'failure' else 'pending' end as state,
         case job.status when 'success' then 'Successful' when 'skipped' then 'Skipped' when 'failure' then 'Failed'
-          when 'cancelled' then 'Cancelled' when 'running' then 'Running' when 'cancelling' then 'Being cancelled'
-          when 'waiting' then 'Waiting for a runner' else 'Waiting for others' end as description,
+          when 'cancelled' then 'Cancelled' when 'in_progress' then 'Running' when 'cancelling' then 'Being cancelled'
+          when 'queued' then 'Waiting for a runner' else 'Waiting for others' end as description,
         ${root}::text || owner.name || '/' || repository.name || '/actions/runs/' || run.id || '/jobs/' || job.id
           as target_url
       from forge.action_job as job

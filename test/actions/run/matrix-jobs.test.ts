@@ -27,17 +27,17 @@ b: {needs: a, if: failure() && needs.a.result == 'failure', runs-on: x, ${steps}
 c: {runs-on: y, ${matrix('', '1, 2')}, ${steps}}`)
   const [first, second, third] = [await take(plain), await take(plain), await take(polite)]
   await first.end(failure)
-  const others = 'c (1) waiting, c (2) waiting'
+  const others = 'c (1) queued, c (2) queued'
   assert.equal(
     await states(run),
-    `a (1) failure, a (2) cancelled, a (3) cancelling, a (4) cancelled, b pending, ${others}`,
+    `a (1) failure, a (2) cancelled, a (3) cancelling, a (4) cancelled, b requested, ${others}`,
   )
   assert.equal((await second.end(0)).state?.result, cancelled)
   assert.equal((await third.end(0)).state?.result, cancelled)
   await third.end(success)
   assert.equal(
     await states(run),
-    `a (1) failure, a (2) cancelled, a (3) cancelled, a (4) cancelled, b waiting, ${others}`,
+    `a (1) failure, a (2) cancelled, a (3) cancelled, a (4) cancelled, b queued, ${others}`,
   )
   const last = await take(plain)
   assert.equal(last.task.needs.a?.result, failure)
@@ -57,7 +57,7 @@ for (const [what, more] of [
     const run = await push(`a: {runs-on: x, ${more}, ${steps}}`)
     const open = [await take(plain), await take(plain)]
     await open[0]?.end(failure)
-    assert.equal(await states(run), 'a (1) failure, a (2) running, a (3) waiting, a (4) waiting')
+    assert.equal(await states(run), 'a (1) failure, a (2) in_progress, a (3) queued, a (4) queued')
     await open[1]?.end(success)
     for (const _ of [3, 4]) await (await take(plain)).end(success)
   })
@@ -71,11 +71,11 @@ test(`${FAILED} and ${JOB} run legs again; what failed before ends none of them`
   const [, second] = (await look(run)).jobs
   const params = { ...onRun(run).params, job_id: second?.id ?? 0 }
   assert.equal((await call(JOB, { as: ada, params })).status, 201)
-  assert.equal(await states(run), 'a (1) failure, a (2) waiting, a (3) cancelled')
+  assert.equal(await states(run), 'a (1) failure, a (2) queued, a (3) cancelled')
   await (await take(plain)).end(success)
   assert.equal((await look(run)).status, 'failure')
   assert.equal((await call(FAILED, onRun(run))).status, 201)
-  assert.equal(await states(run), 'a (1) waiting, a (2) success, a (3) waiting')
+  assert.equal(await states(run), 'a (1) queued, a (2) success, a (3) queued')
   await (await take(plain)).end(success)
   await (await take(plain)).end(failure)
   assert.equal(await states(run), 'a (1) success, a (2) success, a (3) failure')
@@ -85,17 +85,17 @@ test('of a matrix with max-parallel so many legs are under way, in their order',
   const run = await push(`
 a: {runs-on: x, ${matrix(', max-parallel: 2, fail-fast: false')}, ${steps}}
 b: {needs: a, if: always(), runs-on: x, ${matrix(', max-parallel: "${{ fromJSON(1) }}"', '1, 2')}, ${steps}}`)
-  const b = 'b (1) pending, b (2) pending'
-  assert.equal(await states(run), `a (1) waiting, a (2) waiting, a (3) pending, a (4) pending, ${b}`)
+  const b = 'b (1) requested, b (2) requested'
+  assert.equal(await states(run), `a (1) queued, a (2) queued, a (3) requested, a (4) requested, ${b}`)
   const [first, second] = [await take(plain), await take(plain)]
   assert.equal((await plain.client.fetchTask({ tasksVersion: 0n })).task, undefined)
   await second.end(failure)
-  assert.equal(await states(run), `a (1) running, a (2) failure, a (3) waiting, a (4) pending, ${b}`)
+  assert.equal(await states(run), `a (1) in_progress, a (2) failure, a (3) queued, a (4) requested, ${b}`)
   await first.end(success)
   for (const _ of [3, 4]) await (await take(plain)).end(success)
-  assert.match(await states(run), /b \(1\) waiting, b \(2\) pending$/)
+  assert.match(await states(run), /b \(1\) queued, b \(2\) requested$/)
   await (await take(plain)).end(success)
-  assert.match(await states(run), /b \(1\) success, b \(2\) waiting$/)
+  assert.match(await states(run), /b \(1\) success, b \(2\) queued$/)
   await (await take(plain)).end(success)
   assert.equal((await look(run)).status, 'failure')
 })
@@ -111,15 +111,15 @@ b:
   ${matrix(', max-parallel: 1', '1, 2, 3')}
   ${steps}`)
   await (await take(plain)).end(success)
-  assert.equal(await states(run), 'a success, b (1) waiting, b (2) pending, b (3) pending')
+  assert.equal(await states(run), 'a success, b (1) queued, b (2) requested, b (3) requested')
   await (await take(plain)).end(success)
-  assert.equal(await states(run), 'a success, b (1) success, b (2) skipped, b (3) waiting')
+  assert.equal(await states(run), 'a success, b (1) success, b (2) skipped, b (3) queued')
   await (await take(plain)).end(failure)
   const again = await push(`a: {runs-on: x, ${matrix(', max-parallel: 1', '1, 2, 3')}, ${steps}}`)
   await (await take(plain)).end(failure)
   assert.equal(await states(again), 'a (1) failure, a (2) cancelled, a (3) cancelled')
   assert.equal((await call(FAILED, onRun(again))).status, 201)
-  assert.equal(await states(again), 'a (1) waiting, a (2) pending, a (3) pending')
+  assert.equal(await states(again), 'a (1) queued, a (2) requested, a (3) requested')
   for (const _ of [1, 2, 3]) await (await take(plain)).end(success)
   assert.equal((await look(again)).status, 'success')
 })

@@ -11,11 +11,11 @@ test('an attempt is what the worst of its jobs is, in this order', () => {
   assert.equal(of('success', 'skipped'), 'success')
   assert.equal(of('failure', 'success', 'cancelled'), 'cancelled')
   assert.equal(of('failure', 'success'), 'failure')
-  assert.equal(of('failure', 'pending'), 'pending')
-  assert.equal(of('pending', 'blocked'), 'blocked')
-  assert.equal(of('blocked', 'waiting'), 'waiting')
-  assert.equal(of('waiting', 'running'), 'running')
-  assert.equal(of('running', 'cancelling'), 'cancelling')
+  assert.equal(of('failure', 'requested'), 'requested')
+  assert.equal(of('requested', 'blocked'), 'blocked')
+  assert.equal(of('blocked', 'queued'), 'queued')
+  assert.equal(of('queued', 'in_progress'), 'in_progress')
+  assert.equal(of('in_progress', 'cancelling'), 'cancelling')
 })
 
 test('a failure that does not matter counts as success', () => {

@@ -74,7 +74,7 @@ test('a task whose runner is silent for ten minutes fails; one that is being can
   assert.equal(both[0] + both[1], 2, 'each is stopped once')
   assert.deepEqual(await statusOf(silent), ['failure', 'failure', 'failure', true])
   assert.deepEqual(await statusOf(cancelling), ['cancelled', 'cancelled', 'cancelled', true])
-  assert.deepEqual(await statusOf(alive), ['running', 'running', 'running', false])
+  assert.deepEqual(await statusOf(alive), ['in_progress', 'in_progress', 'in_progress', false])
   const late = await silent.client.updateTask({ state: { id: silent.task, result: Result.success } })
   assert.equal(late.state?.result, Result.failure)
   const going = await silent.client.updateTask({ state: { id: silent.task } })
@@ -98,7 +98,7 @@ test('a task fails two minutes after its timeout-minutes, however lively it is, 
   assert.equal(both[0] + both[1], 1, 'it is stopped once')
   assert.deepEqual(await statusOf(short), ['failure', 'failure', 'failure', true])
   for (const other of [long, unbounded])
-    assert.deepEqual(await statusOf(other), ['running', 'running', 'running', false])
+    assert.deepEqual(await statusOf(other), ['in_progress', 'in_progress', 'in_progress', false])
   const note = 'The job took longer than its timeout-minutes, so the server ended it.'
   assert.equal(await logOf(short), `line\n${note}\n`)
   const told = await short.client.updateTask({ state: { id: short.task } })
@@ -137,7 +137,7 @@ test('a task that takes longer than any may fails, however lively it is', async 
   clock.tick(3 * hour)
   await endless.client.updateTask({ state: { id: endless.task } })
   assert.equal(await stopOverdue(sweep(), 3 * hour), 1, 'that of the first test')
-  assert.deepEqual(await statusOf(endless), ['running', 'running', 'running', false])
+  assert.deepEqual(await statusOf(endless), ['in_progress', 'in_progress', 'in_progress', false])
   clock.tick(1)
   assert.equal(await stopOverdue(sweep(), 3 * hour), 1)
   assert.deepEqual(await statusOf(endless), ['failure', 'failure', 'failure', true])
@@ -147,7 +147,7 @@ test('a task that takes longer than any may fails, however lively it is', async 
 
 test('a job that nobody took for a day is cancelled, and its run with it', async () => {
   const { id } = await bareRepository(pool, ada, `code${++repositories}`)
-  const { run, jobs } = await putRun(pool, id, ada.id, [{}, { status: 'blocked' }, { status: 'pending' }])
+  const { run, jobs } = await putRun(pool, id, ada.id, [{}, { status: 'blocked' }, { status: 'requested' }])
   await pool`update forge.action_job set updated_at = ${clock.now()} where run_id = ${run}`
   clock.tick(24 * hour)
   assert.equal(await cancelAbandoned(sweep()), 0)
@@ -232,5 +232,5 @@ test('after a start silent runners have ten minutes to be heard of again', async
   const task = tasks.find(({ name }) => name === 'stop_zombie_tasks')
   const said = await task?.run({ ...sweep(), log: createLog('info', keepLines()) })
   assert.equal(said, 'nothing yet: runners have ten minutes after a start')
-  assert.deepEqual(await statusOf(silent), ['running', 'running', 'running', false])
+  assert.deepEqual(await statusOf(silent), ['in_progress', 'in_progress', 'in_progress', false])
 })

@@ -59,7 +59,7 @@ test('two jobs that end at once through two processes let the third begin once',
     select status from forge.action_job where repository_id = ${repo.id} order by number`
   assert.deepEqual(
     jobs.map(({ status }) => status),
-    ['success', 'success', 'waiting'],
+    ['success', 'success', 'queued'],
   )
 })
 
@@ -79,7 +79,7 @@ test('newcomers to a group that come through two processes leave one that begins
   assert.ok(answers.every(({ status }) => status === 204))
   const runs = await pool<{ status: string }[]>`
     select status from forge.action_run where repository_id = ${repo.id}`
-  assert.equal(runs.filter(({ status }) => status === 'waiting').length, 1)
+  assert.equal(runs.filter(({ status }) => status === 'queued').length, 1)
   assert.equal(runs.filter(({ status }) => status === 'cancelled').length, 5)
 })
 

@@ -84,7 +84,7 @@ for (const codec of ['protobuf', 'json'] satisfies Codec[]) {
     assert.deepEqual(task.context?.event, { ref: 'refs/heads/main', after: 'f'.repeat(40) })
     assert.equal(task.secrets.GITHUB_TOKEN, task.context?.token)
     assert.match(task.secrets.GITEA_TOKEN ?? '', /^[0-9a-f]{40}$/)
-    assert.equal(await statusOf(jobs[0] ?? 0), 'running')
+    assert.equal(await statusOf(jobs[0] ?? 0), 'in_progress')
 
     const log = { taskId: task.id, index: 0n, rows: rows('one', 'two'), noMore: false }
     assert.equal((await client.updateLog(log)).ackIndex, 2n)
@@ -225,7 +225,7 @@ test('a runner is given jobs of its scope and labels only, the oldest first', as
     { runs_on: ['self-hosted', 'gpu'] },
     { runs_on: ['Self-Hosted'] },
     { runs_on: [] },
-    { status: 'pending', runs_on: [], needs: ['job2'] },
+    { status: 'requested', runs_on: [], needs: ['job2'] },
   ])
   const scope = { owner_id: null, repository_id: id }
   const { client } = await startRunner(app, { scope })
@@ -235,7 +235,12 @@ test('a runner is given jobs of its scope and labels only, the oldest first', as
   assert.equal(nothing.task, undefined)
   const gpu = await startRunner(app, { scope, labels: ['self-hosted', 'gpu'] })
   assert.equal((await gpu.client.fetchTask({ tasksVersion: 0n })).task?.context?.job, 'job1')
-  assert.deepEqual(await Promise.all(jobs.map(statusOf)), ['running', 'waiting', 'running', 'pending'])
+  assert.deepEqual(await Promise.all(jobs.map(statusOf)), [
+    'in_progress',
+    'queued',
+    'in_progress',
+    'requested',
+  ])
   const bob = await make.person({ name: 'bob' })
   const ofBob = await startRunner(app, {
     scope: { owner_id: bob.id, repository_id: null },
@@ -252,9 +257,9 @@ test('a runner whose number is the newest is not given what waits, and hears a g
   const { id } = await repository()
   const { client } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
   const { tasksVersion } = await client.fetchTask({ tasksVersion: 0n })
-  const { jobs } = await putRun(pool, id, ada.id, [{ status: 'pending' }])
+  const { jobs } = await putRun(pool, id, ada.id, [{ status: 'requested' }])
   assert.equal((await client.fetchTask({ tasksVersion })).tasksVersion, tasksVersion)
-  await pool`update forge.action_job set status = 'waiting' where id = ${jobs[0] ?? 0}`
+  await pool`update forge.action_job set status = 'queued' where id = ${jobs[0] ?? 0}`
   const { task, tasksVersion: later } = await client.fetchTask({ tasksVersion })
   assert.ok(task)
   assert.ok(later > tasksVersion)
@@ -357,7 +362,7 @@ test('of the outputs of a matrix the last that is not empty counts, whatever it 
     { key: 'build' },
     { key: 'build' },
     { key: 'build' },
-    { key: 'test', status: 'pending', needs: ['build'] },
+    { key: 'test', status: 'requested', needs: ['build'] },
   ])
   const { client } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
   for (const value of ['one', 'two', '']) {
@@ -477,7 +482,7 @@ test('a runner that does not wait for its task leaves it to others', async () =>
     body: '{}',
   })
   assert.equal((await given.json()).code, 'deadline_exceeded')
-  assert.equal(await statusOf(jobs[0] ?? 0), 'waiting')
+  assert.equal(await statusOf(jobs[0] ?? 0), 'queued')
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
 })
 
@@ -493,7 +498,7 @@ test('a runner that has left before its task was found leaves it to others', asy
   )
   assert.equal(await raw.closed, '')
   await until('the call is over', () => app.log.lines().find((line) => line.id === 'gone'))
-  assert.equal(await statusOf(jobs[0] ?? 0), 'waiting')
+  assert.equal(await statusOf(jobs[0] ?? 0), 'queued')
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
 })
 

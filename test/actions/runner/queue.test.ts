@@ -31,11 +31,11 @@ await pool`
   insert into forge.action_job
     (run_id, attempt, number, repository_id, name, key, runs_on, payload, status, created_at, updated_at)
   select id, 1, 1, repository_id, 'job', 'job', case when id % 200 = 0 then '{linux,gpu}' else '{linux}' end::text[],
-    'yaml', case when id % 100 = 0 then 'waiting' else 'success' end, created_at,
+    'yaml', case when id % 100 = 0 then 'queued' else 'success' end, created_at,
     updated_at + (20000 - id) * interval '1 second'
   from forge.action_run`
 const oldest = 'select max(id) as id from forge.action_job where status = $1 and runs_on = $2'
-const oldestOf = async (...labels: string[]) => (await pool.unsafe(oldest, ['waiting', labels]))[0]?.id
+const oldestOf = async (...labels: string[]) => (await pool.unsafe(oldest, ['queued', labels]))[0]?.id
 
 const claim = (labels: string[], scope = siteScope) =>
   make.begin(async (tx) => {

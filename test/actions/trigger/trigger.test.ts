@@ -79,15 +79,15 @@ jobs:
     event: 'push',
     ref: 'refs/heads/main',
     commit_sha: commit,
-    status: 'waiting',
+    status: 'queued',
     actor: 'ada',
   })
   assert.deepEqual(
     jobs.map(({ name, key, status, needs }) => ({ name, key, status, needs })),
     [
-      { name: 'build', key: 'build', status: 'waiting', needs: [] },
-      { name: 'test (20)', key: 'test', status: 'pending', needs: ['build'] },
-      { name: 'test (22)', key: 'test', status: 'pending', needs: ['build'] },
+      { name: 'build', key: 'build', status: 'queued', needs: [] },
+      { name: 'test (20)', key: 'test', status: 'requested', needs: ['build'] },
+      { name: 'test (22)', key: 'test', status: 'requested', needs: ['build'] },
     ],
   )
   const payload = parse(jobs[1]?.payload ?? '')
@@ -238,7 +238,7 @@ test('files that cannot run make runs that have failed and say why', async () =>
     assert.match(job.message, sentence, name)
     assert.equal(job.payload, null)
   }
-  assert.equal(made.at(-1)?.status, 'waiting')
+  assert.equal(made.at(-1)?.status, 'queued')
 })
 
 test('of more than a hundred files the first that is not read makes a run that has failed and says so', async () => {
@@ -271,13 +271,13 @@ jobs:
   assert.deepEqual(states, {
     reused: 'failure',
     after: 'skipped',
-    always: 'waiting',
-    asks: 'waiting',
+    always: 'queued',
+    asks: 'queued',
     broken: 'failure',
-    good: 'waiting',
+    good: 'queued',
   })
   assert.match(run?.jobs.find(({ key }) => key === 'broken')?.message ?? '', /cannot be evaluated/)
-  assert.equal(run?.status, 'waiting')
+  assert.equal(run?.status, 'queued')
 })
 
 test('a matrix of 256 jobs is made in one go', async () => {
@@ -288,7 +288,7 @@ test('a matrix of 256 jobs is made in one go', async () => {
   })
   const [run] = await runs(repo)
   assert.equal(run?.jobs.length, 256)
-  assert.ok(run.jobs.every(({ status }) => status === 'waiting'))
+  assert.ok(run.jobs.every(({ status }) => status === 'queued'))
 })
 
 test('names with signs that the database does not keep do no harm', async () => {
@@ -304,7 +304,7 @@ jobs:
   await repo.push({ '.gitea/workflows/a.yml': source })
   const [run] = await runs(repo)
   assert.equal(run?.title, 'a\uFFFDb')
-  assert.equal(run.status, 'waiting')
+  assert.equal(run.status, 'queued')
   assert.equal(run.jobs[0]?.name, 'x\uFFFD\uFFFDy')
 })
 

@@ -44,7 +44,7 @@ async function insertRuns(tx: Transaction, runs: number): Promise<void> {
       (repository_id, number, workflow_file, title, event, payload, ref, commit_sha, status, created_at, updated_at)
     select 1 + n % 400, 1 + n / 400, 'ci.yml', 'What was done', case when n % 10 = 0 then 'schedule' else 'push' end,
       '{}', 'refs/heads/' || case when n % 7 = 0 then 'topic' || n % 1000 else 'main' end, md5(n::text),
-      case when n % 50 = 1 then 'waiting' when n % 5 = 0 then 'failure' else 'success' end,
+      case when n % 50 = 1 then 'queued' when n % 5 = 0 then 'failure' else 'success' end,
       timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
     from generate_series(0, ${runs}::bigint - 1) as n`
   await tx`

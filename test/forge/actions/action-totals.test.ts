@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Selection, selectionOf } from '../../../src/actions/run/api-status.ts'
 import { BOT_ID } from '../../../src/actions/run/bot.ts'
-import { type Selection, selectionOf } from '../../../src/actions/run/status-words.ts'
 import { pageOfJobs } from '../../../src/forge/actions/job-list.ts'
 import { pageOfRuns } from '../../../src/forge/actions/run-list.ts'
 import { startApp } from '../../support/app.ts'
@@ -57,11 +57,11 @@ test('totals are exact whatever many do at once, folded or not', async () => {
     for (const event of ['push', 'schedule']) runs.push(await actions.run({ repository, event }))
   for (const run of runs) for (let n = 0; n < 20; n++) await actions.job({ run })
   await holdExact()
-  const states = ['running', 'success', 'failure', 'waiting', 'cancelling'] as const
+  const states = ['in_progress', 'success', 'failure', 'queued', 'cancelling'] as const
   await Promise.all(
     Array.from({ length: 8 }, async (_, worker) => {
       for (let turn = 0; turn < 40; turn++) {
-        const status = states[(turn * 7 + worker) % states.length] ?? 'running'
+        const status = states[(turn * 7 + worker) % states.length] ?? 'in_progress'
         await make.begin(async (tx) => {
           await tx`update forge.action_job set status = ${status} where id % 40 = ${(turn * 3 + worker) % 40}`
           await tx`update forge.action_run set status = ${status} where id = ${runs[worker % runs.length]?.id ?? 0}`
@@ -97,7 +97,7 @@ test('many changes fold themselves, so that few are left to be added up', async 
   const run = await actions.run({ repository: await actions.repository(ada, 'busy') })
   const job = await actions.job({ run })
   for (let turn = 0; turn < 1000; turn++) {
-    const status = turn % 2 ? 'waiting' : 'running'
+    const status = turn % 2 ? 'queued' : 'in_progress'
     await pool`update forge.action_job set status = ${status} where id = ${job}`
   }
   const left = (await pool`select id from forge.action_tally_change`).length
@@ -115,7 +115,7 @@ test('lists and totals of many runs and jobs are served by indexes', { skip: !on
       commit_sha, status, created_at, updated_at)
     select repository.id, n, 'ci.yml', 't', case when n % 50 = 0 then ${ada.id}::bigint end,
       case when n % 50 = 0 then 'schedule' else 'push' end, '{}', 'refs/heads/b' || n % 90, md5((n % 900)::text),
-      case when n % 200 = 0 then 'waiting' when n % 5 = 0 then 'failure' else 'success' end, ${clock.now()}, ${clock.now()}
+      case when n % 200 = 0 then 'queued' when n % 5 = 0 then 'failure' else 'success' end, ${clock.now()}, ${clock.now()}
     from forge.repository, generate_series(1, 2000) as n`
   await pool`
     insert into forge.action_attempt (run_id, number, status, created_at, updated_at)

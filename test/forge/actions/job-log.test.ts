@@ -42,7 +42,7 @@ test(`${LOGS} sends the whole log as a file of text, in order`, async () => {
 })
 
 test(`${LOGS} can be read while the job runs, as far as it has come`, async () => {
-  const job = await actions.job({ run, status: 'running' })
+  const job = await actions.job({ run, status: 'in_progress' })
   const task = await actions.task(job)
   assert.deepEqual(await logs(job).then(({ status, text }) => [status, text]), [200, ''])
   await actions.lines(task, [line('first')])

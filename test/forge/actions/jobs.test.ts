@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { API_STATUSES, apiStatus } from '../../../src/actions/run/api-status.ts'
 import { STATUSES } from '../../../src/actions/run/status.ts'
-import { SHOWN_STATUSES, showStatus } from '../../../src/actions/run/status-words.ts'
 import { startApp } from '../../support/app.ts'
 import { actionsIn } from '../../support/forge/actions.fixtures.ts'
 import { bearer, makersFor } from '../../support/forge/make.ts'
@@ -46,7 +46,7 @@ test(`${ALL} shows jobs with all their members, the oldest first`, async () => {
   assert.equal(body.total_count, 10)
   assert.equal(headers.get('x-total-count'), '10')
   const base = 'https://forgehall.example/'
-  const id = inState.get('waiting')
+  const id = inState.get('queued')
   assert.deepEqual(body.jobs[2], {
     id,
     url: `${base}api/v1/repos/Guild/Open/actions/jobs/${id}`,
@@ -71,7 +71,7 @@ test(`${ALL} shows the runner and the steps of a job that was taken, and no bran
   const repository = await actions.repository(owner, 'tagged')
   const tagged = await actions.run({ repository, ref: 'refs/tags/v1' })
   const job = await actions.job({ run: tagged, status: 'cancelled', labels: [] })
-  await actions.task(job, { status: 'cancelled', steps: ['success', 'cancelled', 'running', 'waiting'] })
+  await actions.task(job, { status: 'cancelled', steps: ['success', 'cancelled', 'in_progress', 'queued'] })
   const { body } = await call(ONE, { params: { owner: 'solo', repo: 'tagged', job_id: job } })
   const began = '2026-01-31T07:01:00Z'
   const ended = '2026-01-31T07:02:00Z'
@@ -114,15 +114,15 @@ test(`${ALL} shows the runner and the steps of a job that was taken, and no bran
 
 test(`${ALL} selects by each word that it prints what prints it, by pending and waiting also what waits for other jobs`, async () => {
   const states = [...inState, ['blocked', awaited] as const]
-  const [needing, blocked] = [inState.get('pending') ?? 0, inState.get('blocked') ?? 0]
+  const [needing, blocked] = [inState.get('requested') ?? 0, inState.get('blocked') ?? 0]
   const alsoSelected = (word: string) =>
     word === 'pending' ? [needing] : word === 'waiting' ? [needing, blocked] : []
-  for (const word of [...SHOWN_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
+  for (const word of [...API_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
     const wanted = states
       .filter(([state, id]) => {
         const status = STATUSES.find((each) => each === state)
         const isPrinted =
-          status && Object.values(showStatus(status, id === awaited)).some((each) => each === word)
+          status && Object.values(apiStatus(status, id === awaited)).some((each) => each === word)
         return isPrinted || alsoSelected(word).includes(id)
       })
       .map(([, id]) => id)
@@ -135,9 +135,9 @@ test(`${ALL} selects by each word that it prints what prints it, by pending and 
 
 test(`${ALL} takes several words of status, and those of other forges`, async () => {
   const several = await all({ status: ['action_required', 'queued', 'failure'] })
-  assert.deepEqual(ids(several), [inState.get('waiting'), inState.get('failure'), awaited])
+  assert.deepEqual(ids(several), [inState.get('queued'), inState.get('failure'), awaited])
   assert.deepEqual(ids(await all({ status: 'action_required' })), [awaited])
-  const waits = [inState.get('pending'), inState.get('blocked'), awaited]
+  const waits = [inState.get('requested'), inState.get('blocked'), awaited]
   for (const status of ['waiting', ['pending', 'waiting'], ['requested', 'pending', 'action_required']])
     assert.deepEqual(ids(await all({ status })), waits, `${status}`)
   assert.deepEqual(ids(await all({ status: 'neutral' })), [inState.get('skipped')])
@@ -157,7 +157,7 @@ test(`${ALL} sorts by id, and answers 422 to other sorts and orders`, async () =
   assert.deepEqual(ids(await all({ sort: 'id', order: 'desc' })), back)
   assert.deepEqual(ids(await all({ sort: 'id', order: 'desc', status: 'in_progress' })), [
     inState.get('cancelling'),
-    inState.get('running'),
+    inState.get('in_progress'),
   ])
   // Without a sort there is no order to be judged.
   assert.deepEqual(ids(await all({ order: 'nonsense' })), everyJob)
@@ -211,7 +211,7 @@ test(`${OF_ORG} merges the jobs of several repositories in order, filtered and p
     runs.push(await actions.run({ repository: await actions.repository(several, name) }))
   for (let turn = 0; turn < 12; turn++) {
     const run = runs[turn % 3]
-    const status = (['waiting', 'success', 'failure', 'running'] as const)[turn % 4] ?? 'waiting'
+    const status = (['queued', 'success', 'failure', 'in_progress'] as const)[turn % 4] ?? 'queued'
     if (run) made.push({ id: await actions.job({ run, status }), status })
   }
   const of = (...statuses: string[]) =>
@@ -227,7 +227,7 @@ test(`${OF_ORG} merges the jobs of several repositories in order, filtered and p
     of('success', 'failure').slice(2, 4),
   )
   const backwards = { sort: 'id', order: 'desc', status: ['queued', 'in_progress'], limit: 4 }
-  assert.deepEqual(ids(await list(backwards)), of('waiting', 'running').reverse().slice(0, 4))
+  assert.deepEqual(ids(await list(backwards)), of('queued', 'in_progress').reverse().slice(0, 4))
   assert.equal((await list(backwards)).body.total_count, 6)
   await pool`delete from forge.repository where owner_id = ${several.id}`
 })
@@ -293,7 +293,7 @@ test(`${OF_ORG} is for members and administrators; filters and sorts are judged 
 
 test(`${OWN} shows the jobs in repositories of one's own`, async () => {
   const repository = await actions.repository(eve, 'mine', true)
-  const job = await actions.job({ run: await actions.run({ repository }), status: 'running' })
+  const job = await actions.job({ run: await actions.run({ repository }), status: 'in_progress' })
   assert.deepEqual(ids(await call(OWN, { as: eve })), [job])
   assert.deepEqual(ids(await call(OWN, { as: eve, query: { status: 'queued' } })), [])
   assert.deepEqual(ids(await call(OWN, { as: ada })), [])
@@ -308,7 +308,7 @@ test(`${OF_REPO}, ${OF_RUN}, ${OF_ATTEMPT} and ${ONE} are for whoever may read A
   const hidden = await actions.repository(org, 'Secret', true)
   const twice = await actions.run({ repository: hidden, attempt: 2 })
   const first = await actions.job({ run: twice, attempt: 1, status: 'failure' })
-  const second = await actions.job({ run: twice, status: 'running' })
+  const second = await actions.job({ run: twice, status: 'in_progress' })
   const coder = await make.person()
   await make.team(org, [coder], { includes_all_repositories: true, units: { 'repo.code': 'read' } })
   const runner = await make.person()

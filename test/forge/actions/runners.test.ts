@@ -275,7 +275,8 @@ test(`${DELETE} leaves no job to a runner that was asking for one at the same mo
     await pause(late % 2 === 0 ? 15 + late / 2 : 24)
     assert.equal((await call(DELETE, { as: boss, params: { runner_id: id } })).status, 204)
     await asking
-    const left = await pool`select id from forge.action_task where runner_id = ${id} and status = 'running'`
+    const left =
+      await pool`select id from forge.action_task where runner_id = ${id} and status = 'in_progress'`
     assert.deepEqual([...left], [], `asked ${late} before it was deleted`)
     await pool`update forge.action_job set status = 'cancelled' where id = any(${jobs}::bigint[])`
   }
@@ -297,7 +298,7 @@ for (const [literal, makeOwner, paramsOf] of [
     const owner = await makeOwner()
     const code = await bareRepository(pool, owner, `moved-from-${owner.name}`)
     const { client } = await startRunner(app, { scope: { owner_id: owner.id, repository_id: null } })
-    const { run, jobs } = await putRun(pool, code.id, ada.id, [{}, { needs: ['job1'], status: 'pending' }])
+    const { run, jobs } = await putRun(pool, code.id, ada.id, [{}, { needs: ['job1'], status: 'requested' }])
     assert.ok((await client.fetchTask({})).task)
     await pool`update forge.repository set owner_id = ${eve.id} where id = ${code.id}`
     assert.equal((await call(literal, { as: boss, params: paramsOf(owner) })).status, 204)

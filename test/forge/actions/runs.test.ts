@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { API_STATUSES, apiStatus } from '../../../src/actions/run/api-status.ts'
 import { STATUSES } from '../../../src/actions/run/status.ts'
-import { SHOWN_STATUSES, showStatus } from '../../../src/actions/run/status-words.ts'
 import { startApp } from '../../support/app.ts'
 import { actionsIn } from '../../support/forge/actions.fixtures.ts'
 import { bearer, makersFor } from '../../support/forge/make.ts'
@@ -109,15 +109,15 @@ test(`${ALL} shows a run that has not begun, and whose causer has no account`, a
 
 test(`${ALL} selects by each word that it prints what prints it, by pending and waiting also what waits for other jobs`, async () => {
   const states = [...inState, ['blocked', awaited] as const].toReversed()
-  const [needing, blocked] = [inState.get('pending') ?? 0, inState.get('blocked') ?? 0]
+  const [needing, blocked] = [inState.get('requested') ?? 0, inState.get('blocked') ?? 0]
   const alsoSelected = (word: string) =>
     word === 'pending' ? [needing] : word === 'waiting' ? [needing, blocked] : []
-  for (const word of [...SHOWN_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
+  for (const word of [...API_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
     const wanted = states
       .filter(([state, id]) => {
         const status = STATUSES.find((each) => each === state)
         const isPrinted =
-          status && Object.values(showStatus(status, id === awaited)).some((each) => each === word)
+          status && Object.values(apiStatus(status, id === awaited)).some((each) => each === word)
         return isPrinted || alsoSelected(word).includes(id)
       })
       .map(([, id]) => id)
@@ -127,7 +127,7 @@ test(`${ALL} selects by each word that it prints what prints it, by pending and 
   }
   assert.deepEqual(ids(await all({ status: ['action_required', 'queued'] })), [
     awaited,
-    inState.get('waiting'),
+    inState.get('queued'),
   ])
 })
 
@@ -255,7 +255,7 @@ test(`${OWN}, ${OF_REPO}, ${ONE} and ${ATTEMPT} show runs to whoever may read Ac
   const { id } = await actions.run({
     repository,
     attempt: 2,
-    status: 'running',
+    status: 'in_progress',
     actor: ada.id,
     triggerActor: eve.id,
   })

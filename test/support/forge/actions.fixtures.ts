@@ -52,7 +52,7 @@ export function actionsIn(pool: Pool) {
   }
 
   async function run(draft: RunDraft) {
-    const { repository, status = 'waiting', attempt = 1, actor = null, byBot = false } = draft
+    const { repository, status = 'queued', attempt = 1, actor = null, byBot = false } = draft
     const [started, stopped] = spanOf(status)
     const [row] = await pool<[{ id: number; number: number }]>`
       insert into forge.action_run
@@ -78,12 +78,7 @@ export function actionsIn(pool: Pool) {
     return { ...row, repository, attempt }
   }
 
-  async function job({
-    run,
-    status = 'waiting',
-    attempt = run.attempt,
-    ...draft
-  }: JobDraft): Promise<number> {
+  async function job({ run, status = 'queued', attempt = run.attempt, ...draft }: JobDraft): Promise<number> {
     const [started, stopped] = spanOf(status)
     const [row] = await pool<[{ id: number }]>`
       insert into forge.action_job
@@ -101,7 +96,7 @@ export function actionsIn(pool: Pool) {
   async function task(
     job: number,
     {
-      status = 'running',
+      status = 'in_progress',
       steps = [],
       log = [],
     }: { status?: Status; steps?: readonly Status[]; log?: string[] } = {},
@@ -140,6 +135,6 @@ export function actionsIn(pool: Pool) {
 
 /** When something in that state began and ended. */
 function spanOf(status: Status): [started: string | null, stopped: string | null] {
-  const waits = status === 'pending' || status === 'blocked' || status === 'waiting'
+  const waits = status === 'requested' || status === 'blocked' || status === 'queued'
   return [waits ? null : moments.started, isFinal(status) ? moments.stopped : null]
 }

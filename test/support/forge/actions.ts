@@ -113,17 +113,17 @@ export async function putRun(
       (repository_id, number, workflow_file, workflow_name, title, actor_id, event, payload, ref, commit_sha, status,
        created_at, updated_at)
     select ${repository}, 1 + coalesce(max(number), 0), 'ci.yml', 'CI', 'a push', ${actor}, 'push',
-      ${pool.json({ ref: 'refs/heads/main', after: 'f'.repeat(40) })}, 'refs/heads/main', ${'f'.repeat(40)}, 'waiting',
+      ${pool.json({ ref: 'refs/heads/main', after: 'f'.repeat(40) })}, 'refs/heads/main', ${'f'.repeat(40)}, 'queued',
       ${at}, ${at}
     from forge.action_run
     where repository_id = ${repository}
     returning id`
   await pool`
     insert into forge.action_attempt (run_id, number, actor_id, status, created_at, updated_at)
-    values (${run}, 1, ${actor}, 'waiting', ${at}, ${at})`
+    values (${run}, 1, ${actor}, 'queued', ${at}, ${at})`
   const ids: number[] = []
   for (const [place, job] of jobs.entries()) {
-    const { key = `job${place + 1}`, status = 'waiting', needs = [], runs_on = ['self-hosted'] } = job
+    const { key = `job${place + 1}`, status = 'queued', needs = [], runs_on = ['self-hosted'] } = job
     const payload = Buffer.from(`name: CI\non: push\njobs:\n  ${key}:\n    runs-on: self-hosted\n`)
     const [row] = await pool<[{ id: number }]>`
       insert into forge.action_job

@@ -1,35 +1,42 @@
-import { FINAL_STATUSES, isFinal, type Status } from './status.ts'
+import { FINAL_STATUSES, type FinalStatus, isFinal, type Status } from './status.ts'
+
+/** How statuses appear in the API and in webhooks: the only place that maps them. */
 
 /** Values of `status` in the API. */
-export const SHOWN_STATUSES = [
-  'requested',
-  'pending',
-  'waiting',
-  'queued',
-  'in_progress',
-  'completed',
-] as const
-
-type ShownStatus = (typeof SHOWN_STATUSES)[number]
+export const API_STATUSES = ['requested', 'pending', 'waiting', 'queued', 'in_progress', 'completed'] as const
 
 /** How the API prints a status; only ended jobs and runs have a conclusion. */
-export interface Shown {
-  status: ShownStatus
-  conclusion?: 'success' | 'failure' | 'cancelled' | 'skipped'
+export interface ApiStatus {
+  status: (typeof API_STATUSES)[number]
+  conclusion?: FinalStatus
 }
 
-const openStatuses = {
-  pending: 'requested',
-  blocked: 'pending',
-  waiting: 'queued',
-  running: 'in_progress',
-  cancelling: 'in_progress',
-} as const
-
-/** A status in the terms of the API. `awaitsApproval`: whether the run awaits an approval. */
-export function showStatus(status: Status, awaitsApproval: boolean): Shown {
+/** A status in the API. `awaitsApproval`: whether the run awaits an approval. */
+export function apiStatus(status: Status, awaitsApproval: boolean): ApiStatus {
   if (isFinal(status)) return { status: 'completed', conclusion: status }
-  return { status: status === 'blocked' && awaitsApproval ? 'waiting' : openStatuses[status] }
+  if (status === 'blocked') return { status: awaitsApproval ? 'waiting' : 'pending' }
+  return { status: status === 'cancelling' ? 'in_progress' : status }
+}
+
+/** The `action` of the webhook event `workflow_job` for a job's new status. */
+export function jobAction(status: Status): 'waiting' | 'queued' | 'in_progress' | 'completed' {
+  if (status === 'requested' || status === 'blocked') return 'waiting'
+  if (status === 'queued') return 'queued'
+  return isFinal(status) ? 'completed' : 'in_progress'
+}
+
+/**
+ * The `action` of the webhook event `workflow_run` for a run's new status. Undefined: no event, since a run is
+ * requested once and starts once. `isStart`: the run starts with this change.
+ */
+export function runAction(
+  status: Status,
+  isStart: boolean,
+): 'requested' | 'in_progress' | 'completed' | undefined {
+  if (isFinal(status)) return 'completed'
+  // Every attempt is inserted as `requested` and never returns to it.
+  if (status === 'requested') return 'requested'
+  return status === 'in_progress' && isStart ? 'in_progress' : undefined
 }
 
 /** What a status filter selects. */
@@ -47,12 +54,12 @@ export interface Selection {
  * `pending` does.
  */
 const selections: Readonly<Record<string, Partial<Selection> & Pick<Selection, 'statuses'>>> = {
-  requested: { statuses: ['pending'] },
-  pending: { statuses: ['pending', 'blocked'], awaited: false },
-  waiting: { statuses: ['pending', 'blocked'] },
+  requested: { statuses: ['requested'] },
+  pending: { statuses: ['requested', 'blocked'], awaited: false },
+  waiting: { statuses: ['requested', 'blocked'] },
   action_required: { statuses: ['blocked'], awaited: true },
-  queued: { statuses: ['waiting'] },
-  in_progress: { statuses: ['running', 'cancelling'] },
+  queued: { statuses: ['queued'] },
+  in_progress: { statuses: ['in_progress', 'cancelling'] },
   completed: { statuses: FINAL_STATUSES },
   success: { statuses: ['success'] },
   failure: { statuses: ['failure'] },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { API_STATUSES, apiStatus, selectionOf } from '../../../src/actions/run/api-status.ts'
 import { STATUSES } from '../../../src/actions/run/status.ts'
-import { SHOWN_STATUSES, selectionOf, showStatus } from '../../../src/actions/run/status-words.ts'
 
 test('each state is printed in the words of the API', () => {
-  const words = STATUSES.map((status) => Object.values(showStatus(status, false)).join(' '))
+  const words = STATUSES.map((status) => Object.values(apiStatus(status, false)).join(' '))
   assert.deepEqual(words, [
     'requested',
     'pending',
@@ -16,22 +16,24 @@ test('each state is printed in the words of the API', () => {
     'completed cancelled',
     'completed skipped',
   ])
-  assert.deepEqual(showStatus('blocked', true), { status: 'waiting' })
+  assert.deepEqual(apiStatus('blocked', true), { status: 'waiting' })
   for (const status of STATUSES.filter((each) => each !== 'blocked'))
-    assert.deepEqual(showStatus(status, true), showStatus(status, false))
+    assert.deepEqual(apiStatus(status, true), apiStatus(status, false))
 })
 
 /** What a word selects although it prints something else, as in Gitea. */
 const alsoSelects = (word: string, status: string) =>
-  status === 'pending' ? word === 'pending' || word === 'waiting' : status === 'blocked' && word === 'waiting'
+  status === 'requested'
+    ? word === 'pending' || word === 'waiting'
+    : status === 'blocked' && word === 'waiting'
 
 test('a filter takes every word that is printed, and selects what prints it', () => {
-  for (const word of [...SHOWN_STATUSES, 'success', 'failure', 'cancelled', 'skipped']) {
+  for (const word of [...API_STATUSES, 'success', 'failure', 'cancelled', 'skipped']) {
     const selection = selectionOf([word])
     assert.ok('statuses' in selection, word)
     for (const status of STATUSES)
       for (const awaited of [true, false]) {
-        const prints = Object.values(showStatus(status, awaited)).includes(word)
+        const prints = Object.values(apiStatus(status, awaited)).includes(word)
         const holds: boolean =
           selection.statuses.includes(status) &&
           (status !== 'blocked' || selection.awaited === undefined || selection.awaited === awaited)
@@ -45,7 +47,7 @@ test('a filter takes every word that is printed, and selects what prints it', ()
 })
 
 test('several words select what any of them selects, and words of other forges mean what is nearest', () => {
-  const waits = { statuses: ['pending', 'blocked'], awaited: undefined }
+  const waits = { statuses: ['requested', 'blocked'], awaited: undefined }
   for (const words of [
     ['pending', 'waiting'],
     ['waiting', 'pending'],
@@ -53,14 +55,14 @@ test('several words select what any of them selects, and words of other forges m
     ['pending', 'action_required'],
   ])
     assert.deepEqual(selectionOf(words), waits, `${words}`)
-  assert.deepEqual(selectionOf(['pending']), { statuses: ['pending', 'blocked'], awaited: false })
+  assert.deepEqual(selectionOf(['pending']), { statuses: ['requested', 'blocked'], awaited: false })
   assert.deepEqual(selectionOf(['action_required']), { statuses: ['blocked'], awaited: true })
   assert.deepEqual(selectionOf(['neutral', 'timed_out', 'skipped']), {
     statuses: ['skipped', 'cancelled'],
     awaited: undefined,
   })
   assert.deepEqual(selectionOf(['queued', 'pending']), {
-    statuses: ['waiting', 'pending', 'blocked'],
+    statuses: ['queued', 'requested', 'blocked'],
     awaited: false,
   })
 })
