@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { batch } from '../../db/batch.ts'
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
@@ -148,24 +149,17 @@ interface RunnerFilter {
 export async function pageOfRunners(
   sql: Sql,
   { scope, disabled }: RunnerFilter,
-  paging: { limit: number; offset: number },
-): Promise<{ runners: StoredRunner[]; total: number }> {
-  const matches = sql`
-    deleted_at is null and (${disabled ?? null}::boolean is null or disabled = ${disabled ?? null})
-    ${scope ? sql`and ${inScope(sql, scope)}` : sql``}`
-  const rows = await sql<({ total: number } & (StoredRunner | { id: null }))[]>`
-    select (select count(*) from forge.action_runner where ${matches}) as total, runner.*
-    from (select) as always
-    left join (
-      select ${columns(sql)}
-      from forge.action_runner as runner
-      where ${matches}
-      order by runner.last_online desc nulls last, runner.id
-      limit ${paging.limit}
-      offset ${paging.offset}
-    ) as runner on true
-    order by runner.last_online desc nulls last, runner.id`
-  return { runners: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  paging: Paging,
+): Promise<Page<StoredRunner>> {
+  const matching = sql`
+    from forge.action_runner as runner
+    where deleted_at is null and (${disabled ?? null}::boolean is null or disabled = ${disabled ?? null})
+      ${scope ? sql`and ${inScope(sql, scope)}` : sql``}`
+  return await pageOf<StoredRunner>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select ${columns(sql)} ${matching}`,
+    by: sql`order by last_online desc nulls last, id`,
+  })
 }
 
 export async function runnerById(sql: Sql, id: number): Promise<StoredRunner | undefined> {

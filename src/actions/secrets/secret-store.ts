@@ -1,6 +1,6 @@
 import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { unavailable } from '../../http/route/problem.ts'
 import type { Log } from '../../log.ts'
 import { inScope, type Scope } from '../run/scope.ts'
@@ -28,19 +28,12 @@ export const secretPurpose = (id: number) => `secret ${id}`
 
 /** A page of the secrets of an owner or a repository, the oldest first. */
 export async function pageOfSecrets(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredSecret>> {
-  const rows = await sql<({ total: number } & (StoredSecret | { id: null }))[]>`
-    select (select count(*) from forge.secret where ${inScope(sql, scope)}) as total, secret.*
-    from (select) as always
-    left join (
-      select id, name, description, created_at
-      from forge.secret
-      where ${inScope(sql, scope)}
-      order by id
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as secret on true
-    order by secret.id`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
+  const matching = sql`from forge.secret where ${inScope(sql, scope)}`
+  return await pageOf<StoredSecret>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select id, name, description, created_at ${matching}`,
+    by: sql`order by id`,
+  })
 }
 
 /**

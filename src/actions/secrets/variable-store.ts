@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 
 /** A stored variable; it belongs to an account, to a repository or (both null) to the site. */
@@ -19,19 +19,12 @@ export type VariableDraft = Pick<StoredVariable, 'name' | 'value' | 'description
 
 /** A page of the variables of an owner, a repository or the site, the oldest first. */
 export async function pageOfVariables(sql: Sql, scope: Scope, paging: Paging): Promise<Page<StoredVariable>> {
-  const rows = await sql<({ total: number } & (StoredVariable | { id: null }))[]>`
-    select (select count(*) from forge.action_variable where ${inScope(sql, scope)}) as total, variable.*
-    from (select) as always
-    left join (
-      select id, owner_id, repository_id, name, value, description
-      from forge.action_variable
-      where ${inScope(sql, scope)}
-      order by id
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as variable on true
-    order by variable.id`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
+  const matching = sql`from forge.action_variable where ${inScope(sql, scope)}`
+  return await pageOf<StoredVariable>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select id, owner_id, repository_id, name, value, description ${matching}`,
+    by: sql`order by id`,
+  })
 }
 
 export async function variableByName(

@@ -1,8 +1,8 @@
+import { offsetOf, type Page, type Paging, pageAmongHits } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
-import { type Account, accountColumns } from './account.ts'
-import { type AccountRow, accountsFrom, pageOfAccounts } from './account-page.ts'
+import type { Account } from './account.ts'
+import { accountsOfPage, pageOfAccounts } from './account-page.ts'
 import type { Visibility } from './visibility.ts'
 
 export const USER_SORTS = ['name', 'created', 'updated', 'id'] as const
@@ -87,14 +87,11 @@ async function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<A
   const total = isCounted
     ? sql`select coalesce(sum(accounts), 0) from forge.account_tally where ${states(sql, filter)}`
     : sql`select count(*) from forge.account where ${conditions(sql, filter)}`
-  const page = sql`
-    select id
-    from forge.account
-    where ${conditions(sql, filter)}
-    ${by}
-    limit ${paging.limit}
-    offset ${offsetOf(paging)}`
-  return pageOfAccounts(sql, { page, total: sql`(${total})::bigint`, by }, paging)
+  return pageOfAccounts(sql, paging, {
+    total: sql`(${total})::bigint`,
+    keys: sql`select id from forge.account where ${conditions(sql, filter)}`,
+    by,
+  })
 }
 
 /** If `hits` exceeds `maxHits`, there may be more accounts, which were not read. */
@@ -103,33 +100,24 @@ async function findByTrigrams(
   { pattern }: SearchPattern,
 ): Promise<{ hits: number; page: Page<Account> }> {
   const { sql, filter, paging, by } = query
-  const rows = await sql<(AccountRow & { hits: number })[]>`
-    with hit as materialized (
-      select id
-      from forge.accounts_like(${pattern}, ${maxHits + 1}) as id
-    ),
-    found as materialized (
-      select id, key, created_at, updated_at
-      from forge.account
-      join hit using (id)
-      where ${conditions(sql, filter)} ${addressCondition(sql, filter, pattern)}
-    ),
-    page as (
-      select id
-      from found
-      ${by}
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    )
-    select (select count(*) from hit) as hits, (select count(*) from found) as total, account.*
-    from (select) as always
-    left join (
-      select ${accountColumns(sql)}, account.key
-      from page
-      join forge.account as account using (id)
-    ) as account on true
-    ${by}`
-  return { hits: rows[0]?.hits ?? 0, page: accountsFrom(rows, paging) }
+  return await pageAmongHits<Account>(sql, paging, {
+    with: sql`
+      hit as materialized (
+        select id
+        from forge.accounts_like(${pattern}, ${maxHits + 1}) as id
+      ),
+      found as materialized (
+        select id, key, created_at, updated_at
+        from forge.account
+        join hit using (id)
+        where ${conditions(sql, filter)} ${addressCondition(sql, filter, pattern)}
+      )`,
+    hits: sql`select count(*) from hit`,
+    total: sql`select count(*) from found`,
+    keys: sql`select id from found`,
+    rows: accountsOfPage(sql),
+    by,
+  })
 }
 
 async function findByPrefix(query: ListQuery, { pattern }: SearchPattern): Promise<Page<Account>> {
@@ -157,18 +145,17 @@ async function scanTable(query: ListQuery, { pattern, hasTrigram }: SearchPatter
   const [row] = await sql<[{ total: number }]>`select ${counting} as total`
   if (row.total <= offsetOf(paging)) return { rows: [], total: row.total, ...paging }
   if (row.total > maxHits) return readInOrder(query, matching, sql`${row.total}::bigint`)
-  const sorted = sql`
-    with found as materialized (
-      select id, key, created_at, updated_at
-      from forge.account
-      where ${matching}
-    )
-    select id
-    from found
-    ${by}
-    limit ${paging.limit}
-    offset ${offsetOf(paging)}`
-  return pageOfAccounts(sql, { page: sorted, total: sql`${row.total}::bigint`, by }, paging)
+  return pageOfAccounts(sql, paging, {
+    with: sql`
+      found as materialized (
+        select id, key, created_at, updated_at
+        from forge.account
+        where ${matching}
+      )`,
+    total: sql`${row.total}::bigint`,
+    keys: sql`select id from found`,
+    by,
+  })
 }
 
 /** For frequent patterns: reads the list in its sort order until the page is full. */
@@ -177,14 +164,7 @@ async function readInOrder(
   matching: Fragment,
   total: Fragment,
 ): Promise<Page<Account>> {
-  const page = sql`
-    select id
-    from forge.account
-    where ${matching}
-    ${by}
-    limit ${paging.limit}
-    offset ${offsetOf(paging)}`
-  return pageOfAccounts(sql, { page, total, by }, paging)
+  return pageOfAccounts(sql, paging, { total, keys: sql`select id from forge.account where ${matching}`, by })
 }
 
 const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {

@@ -1,7 +1,7 @@
+import { type Page, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import type { Page } from '../../http/route/page.ts'
 import type { ListedJob } from './job.shape.ts'
-import { type Listing, pageIn } from './list-scope.ts'
+import { type Listing, listOf } from './list-scope.ts'
 
 /** Restricts jobs to one attempt of a run: by number, or the newest. */
 export interface JobFilter {
@@ -16,14 +16,8 @@ export async function pageOfJobs(
   filter?: JobFilter,
 ): Promise<Page<ListedJob>> {
   const more = filter && inAttempt(sql, filter)
-  const { ids, total } = pageIn(sql, { row: 'job', more, ...listing })
-  const rows = await sql<({ total: number } & (ListedJob | { id: null }))[]>`
-    select ${total} as total, job.*
-    from (select) as always
-    left join (${listedJobs(sql, sql`(${ids}) as picked`)}) as job on true
-    order by job.id ${listing.by === 'asc' ? sql`asc` : sql`desc`}`
-  const { page, limit } = listing.paging
-  return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  const list = listOf(sql, { row: 'job', more, ...listing })
+  return await pageOf<ListedJob>(sql, listing.paging, { ...list, rows: listedJobs(sql, sql`page`) })
 }
 
 function inAttempt(sql: Sql, { run, attempt }: JobFilter): Fragment {

@@ -1,6 +1,6 @@
 import type { Selection } from '../../actions/run/api-status.ts'
+import { offsetOf, type Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Paging } from '../../http/route/page.ts'
 import { levelIn } from '../repos/access-level.ts'
 
 /** Whose runs and jobs a list shows: of all repositories, of those that an account owns now, or of one repository. */
@@ -36,29 +36,26 @@ interface Branch {
 }
 
 /**
- * The ids of a page, and the total. With several repositories or statuses, takes as many rows as the page can need from
- * the index of each, in order, and merges them: nothing else is read, however many rows there are. Uses stored totals
- * unless further conditions apply, which require counting.
+ * The ids, the total and the order of a list, for `pageOf`. With several repositories or statuses, takes as many rows as
+ * the page can need from the index of each, in order, and merges them: nothing else is read, however many rows there
+ * are. Uses stored totals unless further conditions apply, which require counting.
  */
-export function pageIn(sql: Sql, listing: Listing): { ids: Fragment; total: Fragment } {
-  const { by, paging } = listing
+export function listOf(sql: Sql, listing: Listing): { keys: Fragment; total: Fragment; by: Fragment } {
   const branches = branchesOf(listing.selection)
-  const first = offsetOf(paging)
+  const end = offsetOf(listing.paging) + listing.paging.limit
   const union = (selects: readonly Fragment[], operator: Fragment) =>
     selects.reduce((all, each) => sql`${all} ${operator} ${each}`)
-  const selects = branches.map((branch) => selectOf(sql, listing, branch, first + paging.limit))
+  const selects = branches.map((branch) => selectOf(sql, listing, branch, end))
   const counts = branches.map((branch) =>
     branch.awaited === undefined && listing.more === undefined
       ? storedTotal(sql, listing, branch)
       : countOf(sql, listing, branch),
   )
-  const ids = sql`
-    select id
-    from (${union(selects, sql`union all`)}) as found
-    order by id ${direction(sql, by)}
-    limit ${paging.limit}
-    offset ${first}`
-  return { ids, total: sql`(${union(counts, sql`+`)})` }
+  return {
+    keys: sql`select id from (${union(selects, sql`union all`)}) as found`,
+    total: union(counts, sql`+`),
+    by: sql`order by id ${direction(sql, listing.by)}`,
+  }
 }
 
 function branchesOf(selection: Selection | undefined): Branch[] {

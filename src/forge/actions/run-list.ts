@@ -1,9 +1,9 @@
 import { BOT_ID } from '../../actions/run/bot.ts'
+import { type Page, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import type { Page } from '../../http/route/page.ts'
 import { accountsByIds } from '../accounts/account.ts'
 import { repositoriesByIds } from '../repos/repo-store.ts'
-import { type Listing, pageIn } from './list-scope.ts'
+import { type Listing, listOf } from './list-scope.ts'
 import type { ListedRun, StoredRun } from './run.shape.ts'
 
 /** Filters of a list of runs; undefined or empty values match everything. */
@@ -24,15 +24,12 @@ export async function pageOfRuns(
 ): Promise<Page<ListedRun>> {
   const event = filter.event === '' ? undefined : filter.event
   const more = conditions(sql, filter)
-  const { ids, total } = pageIn(sql, { row: 'run', by: 'desc', event, more, ...listing })
-  const rows = await sql<({ total: number } & (StoredRun | { id: null }))[]>`
-    select ${total} as total, run.*
-    from (select) as always
-    left join (${listedRuns(sql, sql`(${ids}) as picked`)}) as run on true
-    order by run.id desc`
-  const stored = rows.filter((row) => row.id !== null)
-  const { page, limit } = listing.paging
-  return { page, limit, rows: await withNames(sql, stored), total: rows[0]?.total ?? 0 }
+  const list = listOf(sql, { row: 'run', by: 'desc', event, more, ...listing })
+  const { rows, ...page } = await pageOf<StoredRun>(sql, listing.paging, {
+    ...list,
+    rows: listedRuns(sql, sql`page`),
+  })
+  return { rows: await withNames(sql, rows), ...page }
 }
 
 /** A run of a repository, in the state of its newest attempt or of the given one. */

@@ -9,8 +9,8 @@ import {
   updateDisabled,
 } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
+import type { Paging } from '../../db/page.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { offsetOf, type Paging } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
@@ -39,8 +39,8 @@ export async function listRunners(
   query: Paging & { disabled: boolean | undefined },
 ): Promise<RunnerList> {
   const filter = { scope: owner === 'all' ? undefined : scopeOf(owner), disabled: query.disabled }
-  const { runners, total } = await pageOfRunners(sql, filter, { limit: query.limit, offset: offsetOf(query) })
-  return { runners: runners.map((runner) => printRunner(runner, now)), total_count: total }
+  const { rows, total } = await pageOfRunners(sql, filter, query)
+  return { runners: rows.map((runner) => printRunner(runner, now)), total_count: total }
 }
 
 /** @throws Problem 404 */

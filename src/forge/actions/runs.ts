@@ -1,5 +1,6 @@
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { type Account, accountByName } from '../accounts/account.ts'

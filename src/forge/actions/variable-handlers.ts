@@ -7,8 +7,8 @@ import {
   type VariableDraft,
   variableByName,
 } from '../../actions/secrets/variable-store.ts'
+import type { Page, Paging } from '../../db/page.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import type { Page, Paging } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { maxSize } from '../protocol/rules.ts'

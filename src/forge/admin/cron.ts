@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { CronRow } from '../../background/cron/cron-store.ts'
-import { offsetOf, pageQuery } from '../../http/route/page.ts'
+import { offsetOf } from '../../db/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'

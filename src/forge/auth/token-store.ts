@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { formatScopes, type Scopes } from './scopes.ts'
 import { hashToken, lastEight } from './token.ts'
 
@@ -40,19 +40,12 @@ export async function touchTokens(sql: Sql, tokens: readonly number[], now: Date
 
 /** A page of the tokens of an account, newest first, in one statement. */
 export async function pageOfTokens(sql: Sql, account: number, paging: Paging): Promise<Page<StoredToken>> {
-  const rows = await sql<({ total: number } & (StoredToken | { id: null }))[]>`
-    select (select count(*) from forge.access_token where account_id = ${account}) as total, token.*
-    from (select) as always
-    left join (
-      select id, account_id, name, last_eight, scopes, created_at, last_used_at
-      from forge.access_token
-      where account_id = ${account}
-      order by id desc
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as token on true
-    order by id desc`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
+  const matching = sql`from forge.access_token where account_id = ${account}`
+  return await pageOf<StoredToken>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select id, account_id, name, last_eight, scopes, created_at, last_used_at ${matching}`,
+    by: sql`order by id desc`,
+  })
 }
 
 /** Undefined if it was deleted. */

@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** The only writer of commit statuses. */
 
@@ -117,18 +117,11 @@ export async function pageOfStatuses(
   const matching = sql`
     from forge.commit_status
     where repository_id = ${repository} and commit_sha = ${commit} and (${state} = '' or state = ${state})`
-  const rows = await sql<({ total: number } & (StoredStatus | { id: null }))[]>`
-    select (select count(*) ${matching}) as total, status.*
-    from (select) as always
-    left join (
-      select ${columns(sql)}
-      ${matching}
-      order by ${direction(sql, order)}
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as status on true
-    order by ${direction(sql, order)}`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
+  return await pageOf<StoredStatus>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select ${columns(sql)} ${matching}`,
+    by: sql`order by ${direction(sql, order)}`,
+  })
 }
 
 /** Rows never change, so the time of update is that of creation, and `index` is the position in the list. */

@@ -1,5 +1,5 @@
+import type { Page, Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
@@ -56,10 +56,11 @@ export function pageOfAssignable(sql: Sql, repository: number, paging: Paging): 
     join forge.account using (id)
     join forge.repository on repository.id = ${repository}
     where account.kind <> 'organization' and account.is_active and ${writes(sql)}`
-  const page = sql`
-    select account.id ${from} order by account.key limit ${paging.limit} offset ${offsetOf(paging)}`
-  const total = sql`(select count(*)::bigint ${from})`
-  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, paging)
+  return pageOfAccounts(sql, paging, {
+    total: sql`select count(*) ${from}`,
+    keys: sql`select account.id, account.key ${from}`,
+    by: sql`order by key`,
+  })
 }
 
 /** Whether `account` may write to the issues or the code of `repository` without being a site administrator. */

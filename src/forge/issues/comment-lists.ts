@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import type { Page } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import { type Page, pageQuery } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { inRepo, numberIn, onIssue, queryText } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'

@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** A comment on an issue as it is stored. Timestamps are the texts that the connection pool returns. */
 export interface StoredComment {
@@ -34,22 +34,12 @@ export async function pageOfComments(
   range: TimeRange,
   paging: Paging,
 ): Promise<Page<StoredComment>> {
-  const wanted = sql`issue_id = ${issue} ${changedWithin(sql, range)}`
-  const rows = await sql<({ total: number } & (StoredComment | { id: null }))[]>`
-    select (select count(*)::bigint from forge.issue_comment where ${wanted}) as total, ${commentColumns(sql)}
-    from forge.issue
-    left join (
-      select id, issue_id, poster_id, body, created_at, updated_at
-      from forge.issue_comment
-      where ${wanted}
-      order by id
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as comment on true
-    where issue.id = ${issue}
-    order by comment.id`
-  const comments = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: comments, total: rows[0]?.total ?? 0, ...paging }
+  const matching = sql`from forge.issue_comment where issue_id = ${issue} ${changedWithin(sql, range)}`
+  return await pageOf<StoredComment>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    keys: sql`select id ${matching}`,
+    ...oldestFirst(sql),
+  })
 }
 
 /** A page of the comments on all issues of a repository, likewise; one statement. */
@@ -59,36 +49,34 @@ export async function pageOfRepositoryComments(
   range: TimeRange,
   paging: Paging,
 ): Promise<Page<StoredComment>> {
-  const rows = await sql<({ total: number } & (StoredComment | { id: null }))[]>`
-    with found as materialized (
-      select comment.id
-      from forge.issue
-      cross join lateral (
-        select id
-        from forge.issue_comment
-        where issue_id = issue.id ${changedWithin(sql, range)}
-        offset 0
-      ) as comment
-      where issue.repository_id = ${repository}
-    )
-    select (select count(*) from found) as total, comment.*
-    from (select) as always
-    left join (
-      select ${commentColumns(sql)}
-      from (
-        select id
-        from found
-        order by id
-        limit ${paging.limit}
-        offset ${offsetOf(paging)}
-      ) as page
-      join forge.issue_comment as comment using (id)
-      join forge.issue on issue.id = comment.issue_id
-    ) as comment on true
-    order by comment.id`
-  const comments = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: comments, total: rows[0]?.total ?? 0, ...paging }
+  return await pageOf<StoredComment>(sql, paging, {
+    with: sql`
+      found as materialized (
+        select comment.id
+        from forge.issue
+        cross join lateral (
+          select id
+          from forge.issue_comment
+          where issue_id = issue.id ${changedWithin(sql, range)}
+          offset 0
+        ) as comment
+        where issue.repository_id = ${repository}
+      )`,
+    total: sql`select count(*) from found`,
+    keys: sql`select id from found`,
+    ...oldestFirst(sql),
+  })
 }
+
+/** The rows and the order of a list of comments (`pageOf`). */
+const oldestFirst = (sql: Sql) => ({
+  rows: sql`
+    select ${commentColumns(sql)}
+    from page
+    join forge.issue_comment as comment using (id)
+    join forge.issue on issue.id = comment.issue_id`,
+  by: sql`order by id`,
+})
 
 /** A comment of a repository by its id. */
 export async function commentById(

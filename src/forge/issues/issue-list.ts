@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
 import { issueColumns, type StoredIssue } from './issue-store.ts'
 
@@ -95,30 +95,18 @@ export async function pageOfIssues(
   { repository, labels, ...filter }: RepositoryIssueFilter,
   paging: Paging,
 ): Promise<Page<StoredIssue>> {
-  const wanted = sql`
+  const matching = sql`
     from forge.issue
     where issue.repository_id = ${repository} ${filterConditions(sql, filter)}
       ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}`
   // A text search is expensive, so it runs once for both the page and the total.
   const isSearch = searchPattern(filter.q) !== undefined
-  const found = isSearch ? sql`with found as materialized (select issue.id, issue.number ${wanted})` : sql``
-  const source = isSearch ? sql`from found as issue` : wanted
-  const rows = await sql<({ total: number } & (StoredIssue | { id: null }))[]>`
-    ${found}
-    select (select count(*)::bigint ${source}) as total, issue.*
-    from (select) as always
-    left join (
-      select ${issueColumns(sql)}
-      from (
-        select issue.id
-        ${source}
-        order by issue.number desc
-        limit ${paging.limit}
-        offset ${offsetOf(paging)}
-      ) as page
-      join forge.issue using (id)
-    ) as issue on true
-    order by issue.number desc`
-  const issues = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: issues, total: rows[0]?.total ?? 0, ...paging }
+  const source = isSearch ? sql`from found` : matching
+  return await pageOf<StoredIssue>(sql, paging, {
+    ...(isSearch && { with: sql`found as materialized (select id, number ${matching})` }),
+    total: sql`select count(*) ${source}`,
+    keys: sql`select id ${source}`,
+    rows: sql`select ${issueColumns(sql)} from page join forge.issue using (id)`,
+    by: sql`order by number desc`,
+  })
 }

@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { ofTeam } from '../repos/list.ts'
 import { type Reader, readableBy } from '../repos/visibility.ts'
 import { filterConditions, type IssueFilter } from './issue-list.ts'
@@ -28,32 +28,25 @@ export async function pageOfIssuesEverywhere(
   filter: IssueSearchFilter,
   paging: Paging,
 ): Promise<Page<IssueWithRepository>> {
-  const rows = await sql<({ total: number } & (IssueWithRepository | { id: null }))[]>`
-    with found as materialized (
-      select issue.id
-      from forge.repository
-      join forge.issue on issue.repository_id = repository.id
-      where repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
-        and ${readableBy(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
-    )
-    select (select count(*) from found) as total, issue.*
-    from (select) as always
-    left join (
+  return await pageOf<IssueWithRepository>(sql, paging, {
+    with: sql`
+      found as materialized (
+        select issue.id
+        from forge.repository
+        join forge.issue on issue.repository_id = repository.id
+        where repository.state = 'ready' and coalesce((repository.settings ->> 'has_issues')::boolean, true)
+          and ${readableBy(sql, reader, 'repo.issues')} ${conditions(sql, filter)}
+      )`,
+    total: sql`select count(*) from found`,
+    keys: sql`select id from found`,
+    rows: sql`
       select ${issueColumns(sql)}, repository.name as repository_name, owner.name as owner_name
-      from (
-        select id
-        from found
-        order by id desc
-        limit ${paging.limit}
-        offset ${offsetOf(paging)}
-      ) as page
+      from page
       join forge.issue using (id)
       join forge.repository on repository.id = issue.repository_id
-      join forge.account as owner on owner.id = repository.owner_id
-    ) as issue on true
-    order by issue.id desc`
-  const issues = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: issues, total: rows[0]?.total ?? 0, ...paging }
+      join forge.account as owner on owner.id = repository.owner_id`,
+    by: sql`order by id desc`,
+  })
 }
 
 function conditions(sql: Sql, { labels, owner, team, ...filter }: IssueSearchFilter): Fragment {

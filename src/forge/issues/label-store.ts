@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { LabelTemplate } from '../misc/templates/label-file.ts'
 
 /** A label of a repository as it is stored. */
@@ -34,10 +34,10 @@ export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastiss
 export type LabelSort = (typeof LABEL_SORTS)[number]
 
 const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
-  alphabetically: (sql) => sql`order by label.name collate "C", label.id`,
-  reversealphabetically: (sql) => sql`order by label.name collate "C" desc, label.id desc`,
-  leastissues: (sql) => sql`order by label.issues, label.name collate "C", label.id`,
-  mostissues: (sql) => sql`order by label.issues desc, label.name collate "C", label.id`,
+  alphabetically: (sql) => sql`order by name collate "C", id`,
+  reversealphabetically: (sql) => sql`order by name collate "C" desc, id desc`,
+  leastissues: (sql) => sql`order by issues, name collate "C", id`,
+  mostissues: (sql) => sql`order by issues desc, name collate "C", id`,
 }
 
 /** The number of issues with a label as column `issues`; counted only if the list is sorted by it. */
@@ -53,27 +53,17 @@ export async function pageOfLabels(
   sort: LabelSort,
   paging: Paging,
 ): Promise<Page<StoredLabel>> {
-  const rows = await sql<({ total: number } & (StoredLabel | { id: null }))[]>`
-    select (
-        select count(*)::bigint
-        from forge.repository_label
-        where repository_id = ${repository}
-      ) as total, ${labelColumns(sql)}
-    from (select) as always
-    left join (
-      select label.*
+  const matching = sql`from forge.repository_label where repository_id = ${repository}`
+  return await pageOf<StoredLabel>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`
+      select id, name, color, description, exclusive, exclusive_order, is_archived, issues
       from (
         select id, name, color, description, exclusive, exclusive_order, is_archived, ${issuesOf(sql, sort)}
-        from forge.repository_label
-        where repository_id = ${repository}
-      ) as label
-      ${orders[sort](sql)}
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as label on true
-    ${orders[sort](sql)}`
-  const labels = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: labels, total: rows[0]?.total ?? 0, ...paging }
+        ${matching}
+      ) as label`,
+    by: orders[sort](sql),
+  })
 }
 
 export async function labelById(sql: Sql, repository: number, id: number): Promise<StoredLabel | undefined> {

@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** The target of a reaction: id of an issue or of a comment. */
 export type Subject = { issue: number } | { comment: number }
@@ -22,21 +22,12 @@ export async function pageOfReactions(
   subject: Subject,
   paging: Paging,
 ): Promise<Page<StoredReaction>> {
-  const wanted = ofSubject(sql, subject)
-  const rows = await sql<({ total: number } & (StoredReaction | { id: null }))[]>`
-    select (select count(*)::bigint from forge.reaction where ${wanted}) as total, reaction.*
-    from (select) as always
-    left join (
-      select id, account_id, content, created_at
-      from forge.reaction
-      where ${wanted}
-      order by id
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as reaction on true
-    order by reaction.id`
-  const reactions = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: reactions, total: rows[0]?.total ?? 0, ...paging }
+  const matching = sql`from forge.reaction where ${ofSubject(sql, subject)}`
+  return await pageOf<StoredReaction>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select id, account_id, content, created_at ${matching}`,
+    by: sql`order by id`,
+  })
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account.ts'
 
 /** An SSH key as it is stored, with its owner. */
@@ -37,25 +37,22 @@ export async function pageOfKeys(
   sql: Sql,
   owner: number,
   fingerprint: string,
-  { page, limit }: Paging,
+  paging: Paging,
 ): Promise<Page<StoredKey>> {
-  const wanted: Fragment = sql`
-    account_id = ${owner} ${fingerprint === '' ? sql`` : sql`and fingerprint = ${fingerprint}`}`
-  const rows = await sql<({ total: number } & (KeyRow | { key_id: null }))[]>`
-    select (select count(*) from forge.ssh_key where ${wanted}) as total, ${keyColumns(sql)}
-    from (select) as always
-    left join (
-      select id, account_id, content, title, fingerprint, created_at, last_used_at
-      from forge.ssh_key
-      where ${wanted}
-      order by id
-      limit ${limit}
-      offset ${offsetOf({ page, limit })}
-    ) as key on true
-    left join forge.account as account on account.id = key.account_id
-    order by key.id`
-  const keys = rows.flatMap((row) => (row.key_id === null ? [] : [storedKey(row)]))
-  return { page, limit, rows: keys, total: rows[0]?.total ?? 0 }
+  const matching = sql`
+    from forge.ssh_key
+    where account_id = ${owner} ${fingerprint === '' ? sql`` : sql`and fingerprint = ${fingerprint}`}`
+  const { rows, ...page } = await pageOf<KeyRow>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    keys: sql`select id as key_id ${matching}`,
+    rows: sql`
+      select ${keyColumns(sql)}
+      from page
+      join forge.ssh_key as key on key.id = page.key_id
+      join forge.account as account on account.id = key.account_id`,
+    by: sql`order by key_id`,
+  })
+  return { rows: rows.map(storedKey), ...page }
 }
 
 /** A key, whoever owns it. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import type { Page } from '../../db/page.ts'
 import type { Begin } from '../../db/sql.ts'
-import { type Page, pageQuery } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'

@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
 
 /** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */
@@ -89,25 +89,18 @@ function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
 
 /** A page of an account's threads, last changed first, with the total; one statement. */
 export async function pageOfThreads(sql: Sql, filter: ThreadFilter, paging: Paging): Promise<Page<Thread>> {
-  const wanted = conditions(sql, filter)
-  const rows = await sql<({ total: number } & (Thread | { id: null }))[]>`
-    select (select count(*)::bigint from forge.notification where ${wanted}) as total, thread.*
-    from (select) as always
-    left join (
+  const matching = sql`from forge.notification where ${conditions(sql, filter)}`
+  return await pageOf<Thread>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    keys: sql`
+      select id, account_id, repository_id, source, status, updated_at, commit_id, issue_id
+      ${matching}`,
+    rows: sql`
       select ${threadColumns(sql)}
-      from (
-        select id, account_id, repository_id, source, status, updated_at, commit_id, issue_id
-        from forge.notification
-        where ${wanted}
-        order by updated_at desc, id desc
-        limit ${paging.limit}
-        offset ${offsetOf(paging)}
-      ) as notification
-      left join forge.issue on issue.id = notification.issue_id
-    ) as thread on true
-    order by thread.updated_at desc, thread.id desc`
-  const threads = rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row]))
-  return { rows: threads, total: rows[0]?.total ?? 0, ...paging }
+      from page as notification
+      left join forge.issue on issue.id = notification.issue_id`,
+    by: sql`order by updated_at desc, id desc`,
+  })
 }
 
 export async function threadById(sql: Sql, id: number): Promise<Thread | undefined> {

@@ -1,5 +1,5 @@
+import type { Page, Paging } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { Account } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import { hasRepository } from '../repos/access-level.ts'
@@ -99,22 +99,20 @@ export async function watchOf(
 
 /** A page of the accounts that watch a repository. */
 export function pageOfWatchers(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  return pageOf(sql, sql`from forge.repository_watch where repository_id = ${repository}`, paging)
+  return pageOfThose(sql, sql`from forge.repository_watch where repository_id = ${repository}`, paging)
 }
 
 /** A page of the accounts that subscribed to an issue explicitly. */
 export function pageOfIssueWatchers(sql: Sql, issue: number, paging: Paging): Promise<Page<Account>> {
-  return pageOf(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
+  return pageOfThose(sql, sql`from forge.issue_watch where issue_id = ${issue} and is_watching`, paging)
 }
 
-function pageOf(sql: Sql, from: Fragment, paging: Paging): Promise<Page<Account>> {
-  const page = sql`
-    select account_id as id ${from} order by account_id limit ${paging.limit} offset ${offsetOf(paging)}`
-  return pageOfAccounts(
-    sql,
-    { page, total: sql`(select count(*)::bigint ${from})`, by: sql`order by id` },
-    paging,
-  )
+function pageOfThose(sql: Sql, from: Fragment, paging: Paging): Promise<Page<Account>> {
+  return pageOfAccounts(sql, paging, {
+    total: sql`select count(*) ${from}`,
+    keys: sql`select account_id as id ${from}`,
+    by: sql`order by id`,
+  })
 }
 
 /** Sets whether an account is subscribed to an issue; returns whether that changed. */

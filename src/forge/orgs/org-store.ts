@@ -1,5 +1,5 @@
+import type { Page, Paging } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type Account, type AccountDraft, insertAccounts } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import type { Visibility } from '../accounts/visibility.ts'
@@ -51,15 +51,11 @@ export function pageOfOrganizations(
   paging: Paging,
 ): Promise<Page<Account>> {
   const seen = sql`kind = 'organization' and visibility = any(${[...visibilities]}::text[])`
-  const page = sql`
-    select id
-    from forge.account
-    where ${seen}
-    order by key
-    limit ${paging.limit}
-    offset ${offsetOf(paging)}`
-  const total = sql`(select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen})`
-  return pageOfAccounts(sql, { page, total, by: sql`order by key` }, paging)
+  return pageOfAccounts(sql, paging, {
+    total: sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen}`,
+    keys: sql`select id from forge.account where ${seen}`,
+    by: sql`order by key`,
+  })
 }
 
 /** Selects an account's memberships. */
@@ -82,13 +78,11 @@ export function pageOfMemberships(
     where membership.account_id = ${account}
       and organization.visibility = any(${[...visibilities]}::text[])
       ${onlyPublic ? sql`and membership.is_public` : sql``}`
-  const page = sql`
-    select organization.id
-    ${joined}
-    order by organization.key
-    limit ${paging.limit}
-    offset ${offsetOf(paging)}`
-  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${joined})`, by: sql`order by key` }, paging)
+  return pageOfAccounts(sql, paging, {
+    total: sql`select count(*) ${joined}`,
+    keys: sql`select organization.id, organization.key ${joined}`,
+    by: sql`order by key`,
+  })
 }
 
 /** Members of an organization by id; `onlyPublic`: only public memberships. */
@@ -101,23 +95,18 @@ export function pageOfMembers(
     from forge.membership
     where organization_id = ${organization}
       ${onlyPublic ? sql`and is_public` : sql``}`
-  return pageOfAccounts(sql, peopleIn(sql, members, paging), paging)
+  return pageOfPeople(sql, members, paging)
 }
 
 /** Members of a team by id. */
 export function pageOfTeamMembers(sql: Sql, team: number, paging: Paging): Promise<Page<Account>> {
-  const members = sql`
-    from forge.team_member
-    where team_id = ${team}`
-  return pageOfAccounts(sql, peopleIn(sql, members, paging), paging)
+  return pageOfPeople(sql, sql`from forge.team_member where team_id = ${team}`, paging)
 }
 
-function peopleIn(sql: Sql, members: Fragment, paging: Paging) {
-  const page = sql`
-    select account_id as id
-    ${members}
-    order by account_id
-    limit ${paging.limit}
-    offset ${offsetOf(paging)}`
-  return { page, total: sql`(select count(*) ${members})`, by: sql`order by id` }
+function pageOfPeople(sql: Sql, members: Fragment, paging: Paging): Promise<Page<Account>> {
+  return pageOfAccounts(sql, paging, {
+    total: sql`select count(*) ${members}`,
+    keys: sql`select account_id as id ${members}`,
+    by: sql`order by id`,
+  })
 }

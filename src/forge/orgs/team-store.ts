@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { Visibility } from '../accounts/visibility.ts'
 import { askable } from '../protocol/search-pattern.ts'
 import { hasRepository } from '../repos/access-level.ts'
@@ -211,28 +211,20 @@ const isNamed = (sql: Sql, needle: string, inDescription: boolean) => sql`
   (strpos(key, ${needle}) > 0
     ${inDescription ? sql`or strpos(lower(description), ${needle}) > 0` : sql``})`
 
-/** One statement. Each row holds the total; if the page is empty, a single row without a team holds it. */
-async function pageFrom(
+function pageFrom(
   sql: Sql,
   matching: Fragment,
   by: Fragment,
   paging: Paging,
 ): Promise<Page<TeamWithOrganization>> {
-  const rows = await sql<({ total: number } & (TeamWithOrganization | { id: null }))[]>`
-    select (select count(*) ${matching}) as total, team.*
-    from (select) as always
-    left join (
+  return pageOf<TeamWithOrganization>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    keys: sql`select id ${matching}`,
+    rows: sql`
       select ${withOrganization(sql)}, team.key
-      from (
-        select id
-        ${matching}
-        ${by}
-        limit ${paging.limit}
-        offset ${offsetOf(paging)}
-      ) as page
+      from page
       join forge.team using (id)
-      join forge.account as account on account.id = team.organization_id
-    ) as team on true
-    ${by}`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
+      join forge.account as account on account.id = team.organization_id`,
+    by,
+  })
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { accountByName } from '../accounts/account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'

@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
 import { type LiteralSearchPattern, literalSearchPattern } from '../protocol/search-pattern.ts'
 import { type PackageRow, packageColumns } from './package-store.ts'
@@ -32,21 +32,16 @@ export async function pageOfPackages(
   paging: Paging,
 ): Promise<Page<ListedPackage>> {
   const search = literalSearchPattern(filter.q)
-  const rows = search?.hasTrigram
-    ? ((await findByTrigrams(sql, filter, paging, search)) ?? (await scanList(sql, filter, paging, search)))
-    : await scanList(sql, filter, paging, search)
-  const versions = rows.filter((row) => row.id !== null)
+  const found = search?.hasTrigram ? await findByTrigrams(sql, filter, paging, search) : undefined
+  const { rows: versions, ...page } = found ?? (await scanList(sql, filter, paging, search))
   const ids = versions.flatMap(({ owner_id, creator_id }) => [owner_id, creator_id ?? owner_id])
   const accounts = new Map((await accountsByIds(sql, [...new Set(ids)])).map((each) => [each.id, each]))
   const packages = versions.flatMap((row): ListedPackage[] => {
     const [owner, creator] = [accounts.get(row.owner_id), accounts.get(row.creator_id ?? 0)]
     return owner ? [{ row, owner, creator }] : []
   })
-  return { rows: packages, total: rows[0]?.total ?? 0, ...paging }
+  return { rows: packages, ...page }
 }
-
-/** A row of a page; each contains the total, and an empty page has one row with the total alone. */
-type PageRow = { total: number } & (PackageRow | { id: null })
 
 /** Scans the index of the list and checks the name of each version if there is a term. */
 async function scanList(
@@ -54,7 +49,7 @@ async function scanList(
   filter: PackageFilter,
   paging: Paging,
   search: LiteralSearchPattern | undefined,
-): Promise<PageRow[]> {
+): Promise<Page<PackageRow>> {
   const named = search
     ? sql`
       and exists (
@@ -69,9 +64,8 @@ async function scanList(
       select count(*)::bigint
       from forge.package_version as version
       where ${conditions(sql, filter)} ${named}`
-  return await sql<PageRow[]>`
-    select (${total}) as total, listed.*
-    ${listedPage(sql, sql`from forge.package_version as version where ${conditions(sql, filter)} ${named}`, paging)}`
+  const keys = sql`select id from forge.package_version as version where ${conditions(sql, filter)} ${named}`
+  return await pageOf<PackageRow>(sql, paging, { total, keys, ...newestFirst(sql) })
 }
 
 /** Searches the names by their trigrams; undefined if too many names contain the term. */
@@ -80,22 +74,26 @@ async function findByTrigrams(
   filter: PackageFilter,
   paging: Paging,
   { pattern, text }: LiteralSearchPattern,
-): Promise<PageRow[] | undefined> {
-  const rows = await sql<(PageRow & { hits: number })[]>`
-    with hit as materialized (
-      select id
-      from forge.packages_like(${pattern}, ${maxHits + 1}) as id
-    ),
-    found as materialized (
-      select version.id, version.created_at
-      from hit
-      join forge.package on package.id = hit.id
-      join forge.package_version as version on version.package_id = package.id
-      where position(${text} in package.key) > 0 and ${conditions(sql, filter)}
-    )
-    select (select count(*) from hit) as hits, (select count(*) from found) as total, listed.*
-    ${listedPage(sql, sql`from found`, paging)}`
-  return (rows[0]?.hits ?? 0) > maxHits ? undefined : rows
+): Promise<Page<PackageRow> | undefined> {
+  const { hits, page } = await pageAmongHits<PackageRow>(sql, paging, {
+    with: sql`
+      hit as materialized (
+        select id
+        from forge.packages_like(${pattern}, ${maxHits + 1}) as id
+      ),
+      found as materialized (
+        select version.id, version.created_at
+        from hit
+        join forge.package on package.id = hit.id
+        join forge.package_version as version on version.package_id = package.id
+        where position(${text} in package.key) > 0 and ${conditions(sql, filter)}
+      )`,
+    hits: sql`select count(*) from hit`,
+    total: sql`select count(*) from found`,
+    keys: sql`select id from found`,
+    ...newestFirst(sql),
+  })
+  return hits > maxHits ? undefined : page
 }
 
 function conditions(sql: Sql, { owner, type }: PackageFilter): Fragment {
@@ -106,19 +104,12 @@ function conditions(sql: Sql, { owner, type }: PackageFilter): Fragment {
     ${isAny ? sql`` : sql`and version.type = ${type}`}`
 }
 
-/** The page of the versions, newest first, as `listed`; one row of nulls if it is empty, to carry the total. */
-const listedPage = (sql: Sql, versions: Fragment, paging: Paging) => sql`
-    from (select) as always
-    left join lateral (
-      select ${packageColumns(sql)}
-      from (
-        select id
-        ${versions}
-        order by created_at desc, id desc
-        limit ${paging.limit}
-        offset ${offsetOf(paging)}
-      ) as page
-      join forge.package_version as version using (id)
-      join forge.package on package.id = version.package_id
-    ) as listed on true
-    order by listed.created_at desc, listed.id desc`
+/** The rows and the order of a list of versions (`pageOf`). */
+const newestFirst = (sql: Sql) => ({
+  rows: sql`
+    select ${packageColumns(sql)}
+    from page
+    join forge.package_version as version using (id)
+    join forge.package on package.id = version.package_id`,
+  by: sql`order by created_at desc, id desc`,
+})

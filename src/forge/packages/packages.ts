@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Page } from '../../http/route/page.ts'
+import type { Page } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'

@@ -1,5 +1,5 @@
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import type { Account } from '../accounts/account.ts'
 import { pageOfAccounts } from '../accounts/account-page.ts'
 import { LEVELS, levelIn, mayRead } from './access-level.ts'
@@ -55,16 +55,12 @@ export async function sharesRepository(sql: Sql, repository: number, account: nu
 
 /** Collaborators of a repository by id. */
 export function pageOfCollaborators(sql: Sql, repository: number, paging: Paging): Promise<Page<Account>> {
-  const those = sql`
-    from forge.repository_collaborator
-    where repository_id = ${repository}`
-  const page = sql`
-    select account_id as id
-    ${those}
-    order by account_id
-    limit ${paging.limit}
-    offset ${offsetOf(paging)}`
-  return pageOfAccounts(sql, { page, total: sql`(select count(*) ${those})`, by: sql`order by id` }, paging)
+  const matching = sql`from forge.repository_collaborator where repository_id = ${repository}`
+  return pageOfAccounts(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    keys: sql`select account_id as id ${matching}`,
+    by: sql`order by id`,
+  })
 }
 
 /** The effective access level (`LEVELS`) of an account to a repository. */

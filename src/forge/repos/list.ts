@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageAmongHits, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountsByIds } from '../accounts/account.ts'
 import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
@@ -64,85 +64,76 @@ interface ListQuery {
   order: Fragment
 }
 
-/** At least one row (with `id` null if the page is empty), for the total. */
-type Row = { total: number } & ((Repository & { level: number }) | { id: null })
+/** A repository with the level of access that the reader was given to it. */
+type Row = Repository & { level: number }
 
 /** Reads the list in its sort order; joins the other columns only for the rows of the page. */
-async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Row[]> {
-  return await sql<Row[]>`
-    with page as (
+async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): Promise<Page<Row>> {
+  return await pageOf<Row>(sql, paging, {
+    total: countOf(sql, reader, filter),
+    keys: sql`
       select repository.id
       from forge.repository
-      where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
-      ${order}
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    )
-    select ${countOf(sql, reader, filter)} as total, repository.*
-    from (select) as always
-    left join (${rowsOfPage(sql, reader)}) as repository on true
-    ${order}`
+      where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`,
+    rows: rowsOfPage(sql, reader),
+    by: order,
+  })
 }
 
 /** Uses the trigram index on names; undefined if the pattern has too many hits. */
-async function foundByTrigrams(query: ListQuery, { pattern }: SearchPattern): Promise<Row[] | undefined> {
+async function foundByTrigrams(query: ListQuery, { pattern }: SearchPattern): Promise<Page<Row> | undefined> {
   const { sql } = query
   const { q: _, ...filter } = query.filter
-  const hits = sql`select id from forge.repositories_like(${pattern}, ${maxHits + 1}) as id`
-  const rows = await pageAmongHits({ ...query, filter }, hits)
-  return (rows[0]?.hits ?? 0) > maxHits ? undefined : rows
+  const { hits, page } = await pageAmong(
+    { ...query, filter },
+    sql`select id from forge.repositories_like(${pattern}, ${maxHits + 1}) as id`,
+  )
+  return hits > maxHits ? undefined : page
 }
 
 /** Uses the index on topics; undefined if the filter names no topics. */
-async function foundByTopics(query: ListQuery): Promise<Row[] | undefined> {
+async function foundByTopics(query: ListQuery): Promise<Page<Row> | undefined> {
   const { sql } = query
   const { topics, ...filter } = query.filter
   if (topics === undefined) return undefined
   // The comparison with '{}' lets the planner use the index, which leaves out repositories without topics.
-  const hits = sql`
+  const tagged = sql`
     select id
     from forge.repository
     where topics <> '{}' and topics && ${[...topics]}::text[]`
-  return await pageAmongHits({ ...query, filter }, hits)
+  return (await pageAmong({ ...query, filter }, tagged)).page
 }
 
 /** Starts from what an account owns and what is shared with it; undefined if the filter does not ask for that. */
-async function foundOfAccount(query: ListQuery): Promise<Row[] | undefined> {
+async function foundOfAccount(query: ListQuery): Promise<Page<Row> | undefined> {
   const { of, ...filter } = query.filter
   if (of === undefined) return undefined
-  return await pageAmongHits({ ...query, filter }, sharedWith(query.sql, of))
+  return (await pageAmong({ ...query, filter }, sharedWith(query.sql, of))).page
 }
 
 /** A page of a few candidate repositories, each looked up by id, so that the planner cannot choose a worse plan. */
-async function pageAmongHits(
-  { sql, reader, filter, paging, order }: ListQuery,
-  hits: Fragment,
-): Promise<(Row & { hits: number })[]> {
-  return await sql<(Row & { hits: number })[]>`
-    with hit as materialized (${hits}),
-    found as materialized (
-      select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size
-      from (select distinct id from hit) as hit
-      cross join lateral (
-        select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
-          updated_at, size
-        from forge.repository
-        where id = hit.id
-        offset 0
-      ) as repository
-      where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
-    ),
-    page as (
-      select repository.id
-      from found as repository
-      ${order}
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    )
-    select (select count(*) from hit) as hits, (select count(*) from found) as total, repository.*
-    from (select) as always
-    left join (${rowsOfPage(sql, reader)}) as repository on true
-    ${order}`
+async function pageAmong({ sql, reader, filter, paging, order }: ListQuery, candidates: Fragment) {
+  return await pageAmongHits<Row>(sql, paging, {
+    with: sql`
+      hit as materialized (${candidates}),
+      found as materialized (
+        select repository.id, repository.key, repository.created_at, repository.updated_at, repository.size
+        from (select distinct id from hit) as hit
+        cross join lateral (
+          select id, key, owner_id, state, is_private, owner_visibility, is_template, is_archived, created_at,
+            updated_at, size
+          from forge.repository
+          where id = hit.id
+          offset 0
+        ) as repository
+        where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}
+      )`,
+    hits: sql`select count(*) from hit`,
+    total: sql`select count(*) from found`,
+    keys: sql`select id from found`,
+    rows: rowsOfPage(sql, reader),
+    by: order,
+  })
 }
 
 /** The rows of `page`, with the reader's access level. */
@@ -153,15 +144,14 @@ function rowsOfPage(sql: Sql, { me }: Reader): Fragment {
     join forge.repository using (id)`
 }
 
-async function withOwners({ sql, reader, paging }: ListQuery, rows: readonly Row[]): Promise<Page<Listed>> {
-  const found = rows.filter((row) => row.id !== null)
-  const owners = await accountsByIds(sql, [...new Set(found.map(({ owner_id }) => owner_id))])
-  const listed = found.flatMap((row): Listed[] => {
+async function withOwners({ sql, reader }: ListQuery, { rows, ...page }: Page<Row>): Promise<Page<Listed>> {
+  const owners = await accountsByIds(sql, [...new Set(rows.map(({ owner_id }) => owner_id))])
+  const listed = rows.flatMap((row): Listed[] => {
     const owner = owners.find(({ id }) => id === row.owner_id)
     const level = reader.me?.is_admin ? LEVELS.owner : Math.max(row.level, row.is_private ? 0 : LEVELS.read)
     return owner ? [{ row, owner, level }] : []
   })
-  return { rows: listed, total: rows[0]?.total ?? 0, ...paging }
+  return { rows: listed, ...page }
 }
 
 /** Those of the given repositories in which an account may read code or issues, by id, with their owners. */
@@ -197,16 +187,16 @@ export function sortingOf({ sort, order }: { sort: string; order: string }): Rep
 
 /** A fixed map of literals, so that each order matches its index. */
 const orders: Readonly<Record<RepositoryOrder, (sql: Sql) => Fragment>> = {
-  'alpha asc': (sql) => sql`order by repository.key, repository.id`,
-  'alpha desc': (sql) => sql`order by repository.key desc, repository.id desc`,
-  'created asc': (sql) => sql`order by repository.created_at, repository.id`,
-  'created desc': (sql) => sql`order by repository.created_at desc, repository.id desc`,
-  'updated asc': (sql) => sql`order by repository.updated_at, repository.id`,
-  'updated desc': (sql) => sql`order by repository.updated_at desc, repository.id desc`,
-  'size asc': (sql) => sql`order by repository.size, repository.id`,
-  'size desc': (sql) => sql`order by repository.size desc, repository.id desc`,
-  'id asc': (sql) => sql`order by repository.id`,
-  'id desc': (sql) => sql`order by repository.id desc`,
+  'alpha asc': (sql) => sql`order by key, id`,
+  'alpha desc': (sql) => sql`order by key desc, id desc`,
+  'created asc': (sql) => sql`order by created_at, id`,
+  'created desc': (sql) => sql`order by created_at desc, id desc`,
+  'updated asc': (sql) => sql`order by updated_at, id`,
+  'updated desc': (sql) => sql`order by updated_at desc, id desc`,
+  'size asc': (sql) => sql`order by size, id`,
+  'size desc': (sql) => sql`order by size desc, id desc`,
+  'id asc': (sql) => sql`order by id`,
+  'id desc': (sql) => sql`order by id desc`,
 }
 
 /**

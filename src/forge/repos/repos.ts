@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import { type Page, type Paging, pageQuery } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '../auth/access.ts'

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import { offsetOf } from '../../db/page.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
-import { offsetOf, pageQuery } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { everyone } from '../auth/access.ts'

@@ -1,5 +1,5 @@
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 
 /** A stored badge. */
 export interface StoredBadge {
@@ -16,19 +16,11 @@ const columns = (sql: Sql) => sql`badge.id, badge.slug, badge.description, badge
 
 /** A page of all badges, by slug. */
 export async function pageOfBadges(sql: Sql, paging: Paging): Promise<Page<StoredBadge>> {
-  const rows = await sql<({ total: number } & (StoredBadge | { id: null }))[]>`
-    select (select count(*) from forge.badge) as total, badge.*
-    from (select) as always
-    left join (
-      select ${columns(sql)}
-      from forge.badge
-      order by slug
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as badge on true
-    order by badge.slug`
-  const { page, limit } = paging
-  return { page, limit, rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+  return await pageOf<StoredBadge>(sql, paging, {
+    total: sql`select count(*) from forge.badge`,
+    rows: sql`select ${columns(sql)} from forge.badge`,
+    by: sql`order by slug`,
+  })
 }
 
 /** All badges of an account, in the order in which they were given. */

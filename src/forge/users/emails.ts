@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import type { Page } from '../../db/page.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
-import { type Page, pageQuery } from '../../http/route/page.ts'
+import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Page } from '../../http/route/page.ts'
+import type { Page } from '../../db/page.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
+import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../http/route/page.ts'
 import { hookPurpose, openAddress, readableAddress, type StoredAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
 import type { EventName, Subscription } from './payload/events.ts'
@@ -91,20 +91,13 @@ export async function pageOfHooks(
   filter: HookFilter,
   paging: Paging,
 ): Promise<Page<StoredHook>> {
-  const rows = await sql<({ total: number } & (HookRow | { id: null }))[]>`
-    select (select count(*)::bigint from forge.hook where ${matches(sql, filter)}) as total, hook.*
-    from (select) as always
-    left join (
-      select ${hookColumns(sql)}
-      from forge.hook as hook
-      where ${matches(sql, filter)}
-      order by hook.id
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as hook on true
-    order by hook.id`
-  const hooks = rows.filter((row) => row.id !== null).map((row) => decryptUrl(secrets, row))
-  return { rows: hooks, total: rows[0]?.total ?? 0, ...paging }
+  const matching = sql`from forge.hook as hook where ${matches(sql, filter)}`
+  const { rows, ...page } = await pageOf<HookRow>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select ${hookColumns(sql)} ${matching}`,
+    by: sql`order by id`,
+  })
+  return { rows: rows.map((row) => decryptUrl(secrets, row)), ...page }
 }
 
 /** A hook by id; undefined if the filter does not select it. */

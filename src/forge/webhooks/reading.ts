@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
+import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import type { Page, Paging } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import type { ForgeTools } from '../route.ts'
 import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history.ts'

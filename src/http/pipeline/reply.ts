@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import type { Page } from '../../db/page.ts'
 import type { ApiProfile } from '../route/api.ts'
-import { linkOf, type Page } from '../route/page.ts'
+import { linkOf } from '../route/page.ts'
 import type { Problem } from '../route/problem.ts'
 import type { Stream } from '../route/results.ts'
 import { ReplyWith } from '../route/results.ts'

@@ -1,16 +1,5 @@
 import * as v from 'valibot'
-
-/** The position in a list: `page` counts from 1, `limit` is the number of rows per page. */
-export interface Paging {
-  page: number
-  limit: number
-}
-
-/** A page of a list, and how many rows the whole list has. Sent as an array, with `Link` and `X-Total-Count`. */
-export interface Page<Row> extends Paging {
-  rows: readonly Row[]
-  total: number
-}
+import type { Page } from '../../db/page.ts'
 
 /** `page` and `limit` query parameters; a value that is not a positive integer selects the default. */
 export function pageQuery(fallback = 30, maximum = 50) {
@@ -28,9 +17,6 @@ function count(fallback: number, maximum: number) {
     fallback,
   )
 }
-
-/** The first row of a page, counted from 0; exact for every page that a client can ask for. */
-export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 
 /**
  * `Link` of a page (RFC 8288): `next`, `last`, `first`, `prev`, as far as they apply; undefined when all is on one

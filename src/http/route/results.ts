@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as v from 'valibot'
+import type { Page } from '../../db/page.ts'
 import type { RawJson } from '../pipeline/raw-json.ts'
-import type { Page } from './page.ts'
 import type { Schema } from './validate.ts'
 
 /** Returned by a handler whose reply differs from the declared one in status or headers. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
-import { linkOf, offsetOf, pageQuery } from '../../../src/http/route/page.ts'
+import { offsetOf } from '../../../src/db/page.ts'
+import { linkOf, pageQuery } from '../../../src/http/route/page.ts'
 
 const root = 'https://forgehall.example/'
 const schema = v.object(pageQuery())

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
+import { type Page, type Paging, pageOf } from '../../../db/page.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
-import { offsetOf, type Page, type Paging } from '../../../http/route/page.ts'
 import { insertDeliveries } from './deliveries.ts'
 import { hookPurpose, readableAddress, type StoredAddress } from './hook-secrets.ts'
 
@@ -56,19 +56,12 @@ export async function pageOfDeliveries(
   hookId: number,
   paging: Paging,
 ): Promise<Page<StoredDelivery>> {
-  const rows = await sql<({ total: number } & (StoredDelivery | { id: null }))[]>`
-    select (select count(*)::bigint from forge.hook_delivery where hook_id = ${hookId}) as total, delivery.*
-    from (select) as always
-    left join (
-      select ${columns(sql)}
-      from forge.hook_delivery as delivery
-      where hook_id = ${hookId}
-      order by delivery.id desc
-      limit ${paging.limit}
-      offset ${offsetOf(paging)}
-    ) as delivery on true
-    order by delivery.id desc`
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0, ...paging }
+  const matching = sql`from forge.hook_delivery as delivery where hook_id = ${hookId}`
+  return await pageOf<StoredDelivery>(sql, paging, {
+    total: sql`select count(*) ${matching}`,
+    rows: sql`select ${columns(sql)} ${matching}`,
+    by: sql`order by id desc`,
+  })
 }
 
 /** One delivery of a hook with the text that is sent; undefined if the hook has no delivery with this id. */
