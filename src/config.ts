@@ -65,7 +65,7 @@ const classes = v.pipe(
   v.array(v.picklist(passwordClasses, `must list some of ${passwordClasses.join(', ')}`)),
 )
 
-const Environment = v.object({
+const Variables = v.object({
   PORT: v.optional(integer(0, 65_535), '3000'),
   HOST: v.optional(v.string()),
   PUBLIC_URL: v.optional(publicAddress),
@@ -73,6 +73,7 @@ const Environment = v.object({
   DATA_DIR: v.optional(v.string(), './data'),
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
+  WORKERS: v.optional(integer(1, 64), '1'),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
   DATABASE_TIMEOUT: v.optional(timeout('15s'), '15s'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
@@ -124,7 +125,18 @@ const Environment = v.object({
 })
 
 /** The names of all variables, for the help text and its test. */
-export const variables = Object.keys(Environment.entries)
+export const variables = Object.keys(Variables.entries)
+
+const Environment = v.pipe(
+  Variables,
+  v.forward(
+    v.check(
+      ({ WORKERS, DATABASE_URL }) => WORKERS === 1 || DATABASE_URL !== undefined,
+      'needs DATABASE_URL: the embedded database serves one process',
+    ),
+    ['WORKERS'],
+  ),
+)
 
 export interface Config {
   port: number
@@ -142,6 +154,8 @@ export interface Config {
   dataDir: string
   logLevel: Level
   poolSize: number
+  /** Number of server processes behind the port. */
+  workers: number
   /** Maximum number of requests waiting for the database. */
   queueLimit: number
   /** Maximum wait of a request for the database, in milliseconds. */
@@ -210,6 +224,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       dataDir: resolve(env.DATA_DIR),
       logLevel: env.LOG_LEVEL,
       poolSize: env.POOL_SIZE,
+      workers: env.WORKERS,
       queueLimit: env.QUEUE_LIMIT,
       databaseTimeout: env.DATABASE_TIMEOUT,
       queryTokens: env.QUERY_TOKENS,

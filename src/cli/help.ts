@@ -9,7 +9,8 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['DATABASE_URL', 'none', 'postgres://…; without it an embedded PostgreSQL in DATA_DIR is used'],
   ['DATA_DIR', './data', 'folder of everything that the server keeps'],
   ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
-  ['POOL_SIZE', '10', 'connections to PostgreSQL'],
+  ['POOL_SIZE', '10', 'connections to PostgreSQL, of each worker'],
+  ['WORKERS', '1', 'server processes behind the port; more than one needs DATABASE_URL'],
   ['QUEUE_LIMIT', '1000', 'requests that may wait for the database; more get 503'],
   [
     'TRUST_PROXY',

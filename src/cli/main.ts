@@ -3,8 +3,10 @@ import { type Config, configure } from '../config.ts'
 import { secureDataDir } from '../data-dir.ts'
 import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../errors.ts'
 import { messageFromPostgres, problemFromDatabaseError } from '../http/database-errors.ts'
+import { createLog } from '../log.ts'
 import { type Io, noArguments } from './command.ts'
 import { openConfigured } from './database.ts'
+import { isWorker, superviseWorkers } from './workers.ts'
 
 /**
  * The whole program: arguments and environment in, exit code out. 0 success, 1 failure, 2 usage error; 128 plus the
@@ -77,7 +79,10 @@ function sentenceOf(error: unknown, dataDir: string): string {
 async function dispatch(io: Io, config: Config): Promise<void> {
   const [first, ...rest] = io.words
   if (first === 'serve' || first === 'migrate') noArguments({ words: rest })
-  if (first === undefined || first === 'serve') return startServing(io, config)
+  if (first === undefined || first === 'serve') {
+    if (config.workers === 1 || isWorker) return startServing(io, config)
+    return superviseWorkers(config.workers, io.stopped, createLog(config.logLevel))
+  }
   const { runOneOff } = await import('./one-off.ts')
   await runOneOff(io, config)
 }

@@ -1,0 +1,95 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { SetupError, UsageError } from './command.ts'
+
+/**
+ * Several server processes behind one port (`WORKERS`): the primary process accepts connections and hands them to its
+ * workers in turn (node:cluster). It holds no database connection and answers nothing itself.
+ */
+
+/** The message with which the primary stops a worker. */
+const stopMessage = 'stop'
+
+/** How long the primary waits before it replaces a worker that crashed, in milliseconds. */
+const restartDelay = 1_000
+
+/** How long a stop of a worker may take, in milliseconds; a worker limits its own stop to ten seconds. */
+const stopTimeout = 12_000
+
+/** Exit code of a fault that an operator must correct first: a new worker would fail in the same way. */
+const operatorFault = 2
+
+export const isWorker = cluster.isWorker
+
+/**
+ * Settles when the primary asks this worker to stop. Signals are ignored: a terminal and systemd send them to the primary
+ * and its workers alike, and the primary decides. If the primary dies, node ends the worker.
+ */
+export function stoppedByPrimary(): Promise<NodeJS.Signals> {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  return new Promise((resolve) => {
+    process.on('message', (message) => {
+      if (message === stopMessage) resolve('SIGTERM')
+    })
+  })
+}
+
+/**
+ * Runs `count` workers until `stopped` settles. The first one starts alone, so that a fault of the configuration is
+ * printed once. A worker that crashes is replaced.
+ * @throws SetupError, UsageError when a worker cannot start; the worker has printed why
+ */
+export async function superviseWorkers(
+  count: number,
+  stopped: Promise<NodeJS.Signals>,
+  log: Log,
+): Promise<void> {
+  const workers = new Set<Worker>()
+  let isStopping = false
+  let giveUp: (error: SetupError) => void = () => {}
+  const failed = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  failed.catch(() => {})
+
+  const start = () => {
+    const worker = cluster.fork()
+    workers.add(worker)
+    let isServing = false
+    worker.once('listening', () => {
+      isServing = true
+    })
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      workers.delete(worker)
+      if (isStopping) return
+      if (!isServing || code === operatorFault) return giveUp(startFailure(code))
+      log.error('a worker ended; another one starts', { pid: worker.process.pid, code, signal })
+      setTimeout(() => isStopping || start(), restartDelay).unref()
+    })
+    return worker
+  }
+
+  try {
+    const first = start()
+    await Promise.race([once(first, 'listening'), stopped, failed])
+    for (let started = 1; started < count && !isStopping; started++) start()
+    await Promise.race([stopped, failed])
+  } finally {
+    isStopping = true
+    await Promise.all([...workers].map(stopWorker))
+  }
+}
+
+function startFailure(code: number | null): SetupError {
+  const message = `a worker ended with exit code ${code} before it took requests`
+  return code === operatorFault ? new UsageError(message) : new SetupError(message)
+}
+
+async function stopWorker(worker: Worker): Promise<void> {
+  const ended = once(worker, 'exit')
+  if (worker.isConnected()) worker.send(stopMessage)
+  const inTime = await Promise.race([ended, pause(stopTimeout, undefined, { ref: false })])
+  if (!inTime) worker.process.kill('SIGKILL')
+}
