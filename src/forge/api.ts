@@ -2,7 +2,6 @@ import type { Api } from '../http/route/api.ts'
 import { Problem } from '../http/route/problem.ts'
 import { WorkflowJob, WorkflowJobsList, WorkflowStep } from './actions/job.shape.ts'
 import { jobRoutes } from './actions/jobs.ts'
-import { repoRunnerRoutes } from './actions/repo-runners.ts'
 import { WorkflowRun, WorkflowRunsList } from './actions/run.shape.ts'
 import { runControlRoutes } from './actions/run-control.ts'
 import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './actions/runner.shape.ts'
@@ -10,7 +9,6 @@ import { runnerRoutes } from './actions/runners.ts'
 import { runRoutes } from './actions/runs.ts'
 import { CreateOrUpdateSecretOption, Secret } from './actions/secret.shape.ts'
 import { secretRoutes } from './actions/secrets.ts'
-import { siteVariableRoutes } from './actions/site-variables.ts'
 import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './actions/variable.shape.ts'
 import { variableRoutes } from './actions/variables.ts'
 import {
@@ -100,9 +98,6 @@ import { userRoutes } from './users/users.ts'
 import { Hook, HookAttempt, HookDelivery, HookDeliveryDetails } from './webhooks/hook.shape.ts'
 import { hookRoutes } from './webhooks/hooks.ts'
 import { CreateHookOption, EditHookOption } from './webhooks/options.ts'
-import { orgHookRoutes } from './webhooks/org-hooks.ts'
-import { repoHookRoutes } from './webhooks/repo-hooks.ts'
-import { userHookRoutes } from './webhooks/user-hooks.ts'
 
 /** The schemas of the specification, under its names. */
 export const forgeShapes = {
@@ -222,19 +217,14 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...repoTeamRoutes,
       ...unadoptedRoutes,
       ...runnerRoutes,
-      ...repoRunnerRoutes,
       ...secretRoutes,
       ...variableRoutes,
-      ...siteVariableRoutes,
       ...runRoutes,
       ...runControlRoutes,
       ...workflowRoutes,
       ...commitStatusRoutes,
       ...jobRoutes,
       ...hookRoutes,
-      ...repoHookRoutes,
-      ...orgHookRoutes,
-      ...userHookRoutes,
       ...notificationRoutes,
       ...packageRoutes,
       ...issueRoutes,

@@ -2,7 +2,7 @@ import type { Planner } from '../actions/workflow/planner.ts'
 import type { Schedule } from '../background/cron/schedule.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
-import { routeOf } from '../http/route/route.ts'
+import { type Route, routeOf } from '../http/route/route.ts'
 import type { Log } from '../log.ts'
 import type { Renderer } from '../render/renderer.ts'
 import type { Authenticator } from './auth/authenticator.ts'
@@ -45,5 +45,7 @@ export interface ForgeTools {
 interface PackageLimits {
   file: number
 }
+
+export type ForgeRoute = Route<ForgeTools>
 
 export const route = routeOf<ForgeTools>()

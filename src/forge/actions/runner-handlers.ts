@@ -17,7 +17,7 @@ import type { SignedIn } from '../auth/access.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
 import type { ForgeTools } from '../route.ts'
-import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'
+import { type ActionsOwnerOrSite, scopeOf, site } from './owner.ts'
 import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
 
 /** Handlers of the runner routes, for all kinds of owners. Site administrators see all runners. */
@@ -32,11 +32,13 @@ interface ReadContext {
 
 type WriteContext = { begin: Begin; caller: SignedIn; now: Date } & Exclude<Actor, string>
 
+/** The context of a route for one runner. */
+type OnRunner = { params: { runner_id: string } }
+
 /** The list has no paging headers, as in Gitea. */
 export async function listRunners(
-  { sql, now }: ReadContext,
+  { sql, now, query }: ReadContext & { query: Paging & { disabled: boolean | undefined } },
   owner: RunnersOf,
-  query: Paging & { disabled: boolean | undefined },
 ): Promise<RunnerList> {
   const filter = { scope: owner === 'all' ? undefined : scopeOf(owner), disabled: query.disabled }
   const { rows, total } = await pageOfRunners(sql, filter, query)
@@ -44,18 +46,23 @@ export async function listRunners(
 }
 
 /** @throws Problem 404 */
-export async function showRunner({ sql, now }: ReadContext, owner: RunnersOf, id: string): Promise<Runner> {
-  return printRunner(ownedBy(owner, id, await runnerById(sql, integer(id))), now)
+export async function showRunner(
+  { sql, now, params }: ReadContext & OnRunner,
+  owner: RunnersOf,
+): Promise<Runner> {
+  const id = integer(params.runner_id)
+  return printRunner(ownedBy(owner, id, await runnerById(sql, id)), now)
 }
 
 /** Disables or enables a runner. A disabled one ends its current job and gets no other. @throws Problem 404, 422 */
 export async function editRunner(
-  context: WriteContext,
+  context: WriteContext & OnRunner & { body: { disabled?: boolean | undefined } },
   owner: RunnersOf,
-  { id, disabled }: { id: string; disabled: boolean | undefined },
 ): Promise<Runner> {
+  const id = integer(context.params.runner_id)
+  const { disabled } = context.body
   return context.begin(async (tx) => {
-    const runner = ownedBy(owner, id, await lockRunner(tx, integer(id)))
+    const runner = ownedBy(owner, id, await lockRunner(tx, id))
     if (disabled === undefined) throw unprocessable('[Disabled]: Required')
     if (disabled === runner.disabled) return printRunner(runner, tx.now)
     await updateDisabled(tx, runner.id, disabled)
@@ -66,9 +73,10 @@ export async function editRunner(
 }
 
 /** Deletes a runner; its current job fails at once. @throws Problem 404 */
-export async function deleteRunner(context: WriteContext, owner: RunnersOf, id: string): Promise<void> {
+export async function deleteRunner(context: WriteContext & OnRunner, owner: RunnersOf): Promise<void> {
+  const id = integer(context.params.runner_id)
   await context.begin(async (tx) => {
-    const runner = ownedBy(owner, id, await lockRunner(tx, integer(id)))
+    const runner = ownedBy(owner, id, await lockRunner(tx, id))
     await hideRunner(tx, runner.id)
     await endTasksOf(tx, [runner.id])
     await record(tx, context, {
@@ -81,8 +89,9 @@ export async function deleteRunner(context: WriteContext, owner: RunnersOf, id: 
 /** The token to register runners with; further calls return the same one. */
 export async function tokenFor(
   context: WriteContext & { tools: Pick<ForgeTools, 'secrets'> },
-  owner: ActionsOwnerOrSite,
+  runnersOf: RunnersOf,
 ): Promise<{ token: string }> {
+  const owner = runnersOf === 'all' ? site : runnersOf
   return context.begin(async (tx) => {
     const { token, made } = await registrationToken(tx, context.tools.secrets, scopeOf(owner), tx.now)
     if (made) {
@@ -104,13 +113,11 @@ export function requireWriteScope({ token }: SignedIn, category: Category): void
 }
 
 /** @throws Problem 404 */
-function ownedBy(owner: RunnersOf, id: string, runner: StoredRunner | undefined): StoredRunner {
+function ownedBy(owner: RunnersOf, id: number, runner: StoredRunner | undefined): StoredRunner {
   if (runner && (owner === 'all' || isInScope(scopeOf(owner), runner))) return runner
   // Does not reveal whether the runner exists or who owns it.
   throw notFound(
-    owner === 'all'
-      ? `runner with id ${integer(id)}: resource does not exist`
-      : 'No permission to access this runner',
+    owner === 'all' ? `runner with id ${id}: resource does not exist` : 'No permission to access this runner',
   )
 }
 

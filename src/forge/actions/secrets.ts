@@ -6,158 +6,73 @@ import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
-import { signedInFully } from '../auth/access.ts'
-import { orgOwner } from '../orgs/access.ts'
-import { inRepo, nameParam } from '../protocol/query.ts'
-import { repoOwner } from '../repos/access.ts'
-import { type ForgeTools, route } from '../route.ts'
+import { nameParam } from '../protocol/query.ts'
+import type { ForgeTools } from '../route.ts'
+import { scoped } from '../scoped.ts'
 import { actionName, cutDescription, validName } from './names.ts'
-import { type ActionsOwner, ownerOf, repoOwnerOf, scopeOf } from './owner.ts'
+import { type ActionsOwner, scopeOf } from './owner.ts'
+import { organization, repository, user } from './scopes.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
 
-/** Routes for the secrets of jobs. The API never returns a value; only runners receive it. */
+/** Secrets of jobs. The API never returns a value; only runners receive it. */
 
-const listing = {
-  query: pageQuery(),
-  returns: [200, v.array(Secret)],
-  sends: 'page',
-  shared: 'until written',
-} as const
+const params = { secretname: nameParam }
 
-const putting = {
-  body: CreateOrUpdateSecretOption,
-  fails: [400, 404],
-  returns: [201],
-  also: [204],
-} as const
-
-const deleting = { fails: [404], returns: [204] } as const
-
-const listOfOrg = route(
-  'GET /orgs/{org}/actions/secrets',
-  {
-    operationId: 'orgListActionsSecrets',
-    ...listing,
-    summary: 'Names of the secrets of an organization, the oldest first',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam },
-  },
-  ({ caller, query, sql }) => listSecrets(sql, ownerOf(caller.subject), query),
+export const secretRoutes = scoped<ActionsOwner>(
+  [
+    ['/orgs/{org}', organization],
+    ['/repos/{owner}/{repo}', repository],
+    ['/user', user],
+  ],
+  (route, { whose, name, Name }) => [
+    route(
+      'GET /actions/secrets',
+      {
+        operationId: `${name}ListActionsSecrets`,
+        extension: name === 'user',
+        summary: `Names of the secrets ${whose}, the oldest first`,
+        query: pageQuery(),
+        returns: [200, v.array(Secret)],
+        sends: 'page',
+        shared: 'until written',
+      },
+      listSecrets,
+    ),
+    route(
+      'PUT /actions/secrets/{secretname}',
+      {
+        operationId: `update${Name}Secret`,
+        summary: `Create a secret ${whose}, or replace it`,
+        params,
+        body: CreateOrUpdateSecretOption,
+        fails: [400, 404],
+        returns: [201],
+        also: [204],
+      },
+      putNamed,
+    ),
+    route(
+      'DELETE /actions/secrets/{secretname}',
+      {
+        operationId: `delete${Name}Secret`,
+        summary: `Delete a secret ${whose}`,
+        params,
+        fails: [404],
+        returns: [204],
+      },
+      removeNamed,
+    ),
+  ],
 )
-
-const putOfOrg = route(
-  'PUT /orgs/{org}/actions/secrets/{secretname}',
-  {
-    operationId: 'updateOrgSecret',
-    ...putting,
-    summary: 'Create a secret of an organization, or replace it',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam, secretname: nameParam },
-  },
-  (context) => put(context, ownerOf(context.caller.subject)),
-)
-
-const deleteOfOrg = route(
-  'DELETE /orgs/{org}/actions/secrets/{secretname}',
-  {
-    operationId: 'deleteOrgSecret',
-    ...deleting,
-    summary: 'Delete a secret of an organization',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam, secretname: nameParam },
-  },
-  (context) => remove(context, ownerOf(context.caller.subject)),
-)
-
-const listOfRepo = route(
-  'GET /repos/{owner}/{repo}/actions/secrets',
-  {
-    operationId: 'repoListActionsSecrets',
-    ...listing,
-    summary: 'Names of the secrets of a repository, the oldest first',
-    access: repoOwner('repository'),
-    params: inRepo,
-  },
-  ({ caller, query, sql }) => listSecrets(sql, repoOwnerOf(caller), query),
-)
-
-const putOfRepo = route(
-  'PUT /repos/{owner}/{repo}/actions/secrets/{secretname}',
-  {
-    operationId: 'updateRepoSecret',
-    ...putting,
-    summary: 'Create a secret of a repository, or replace it',
-    access: repoOwner('repository'),
-    params: { ...inRepo, secretname: nameParam },
-  },
-  (context) => put(context, repoOwnerOf(context.caller)),
-)
-
-const deleteOfRepo = route(
-  'DELETE /repos/{owner}/{repo}/actions/secrets/{secretname}',
-  {
-    operationId: 'deleteRepoSecret',
-    ...deleting,
-    summary: 'Delete a secret of a repository',
-    access: repoOwner('repository'),
-    params: { ...inRepo, secretname: nameParam },
-  },
-  (context) => remove(context, repoOwnerOf(context.caller)),
-)
-
-const listOwn = route(
-  'GET /user/actions/secrets',
-  {
-    operationId: 'userListActionsSecrets',
-    extension: true,
-    ...listing,
-    summary: 'Names of the secrets of the user who asks, the oldest first',
-    access: signedInFully('user'),
-  },
-  ({ caller, query, sql }) => listSecrets(sql, ownerOf(caller.me), query),
-)
-
-const putOwn = route(
-  'PUT /user/actions/secrets/{secretname}',
-  {
-    operationId: 'updateUserSecret',
-    ...putting,
-    summary: 'Create a secret of the user who asks, or replace it',
-    access: signedInFully('user'),
-    params: { secretname: nameParam },
-  },
-  (context) => put(context, ownerOf(context.caller.me)),
-)
-
-const deleteOwn = route(
-  'DELETE /user/actions/secrets/{secretname}',
-  {
-    operationId: 'deleteUserSecret',
-    ...deleting,
-    summary: 'Delete a secret of the user who asks',
-    access: signedInFully('user'),
-    params: { secretname: nameParam },
-  },
-  (context) => remove(context, ownerOf(context.caller.me)),
-)
-
-export const secretRoutes = [
-  listOfOrg,
-  putOfOrg,
-  deleteOfOrg,
-  listOfRepo,
-  putOfRepo,
-  deleteOfRepo,
-  listOwn,
-  putOwn,
-  deleteOwn,
-]
 
 /** Maximum size of a secret, in bytes of UTF-8. */
 const MAX_BYTES = 65_536
 
-async function listSecrets(sql: Sql, owner: ActionsOwner, paging: Paging): Promise<Page<Secret>> {
-  const page = await pageOfSecrets(sql, scopeOf(owner), paging)
+async function listSecrets(
+  { sql, query }: { sql: Sql; query: Paging },
+  owner: ActionsOwner,
+): Promise<Page<Secret>> {
+  const page = await pageOfSecrets(sql, scopeOf(owner), query)
   return { ...page, rows: page.rows.map(printSecret) }
 }
 
@@ -166,7 +81,7 @@ type Context = Exclude<Actor, string> & { begin: Begin; params: { secretname: st
 type PutContext = Context & { body: v.InferOutput<typeof CreateOrUpdateSecretOption>; tools: ForgeTools }
 
 /** Responds 201 if the secret was created and 204 if it was replaced. @throws Problem 400 */
-async function put(
+async function putNamed(
   { begin, params, body, tools, ...actor }: PutContext,
   owner: ActionsOwner,
 ): Promise<ReplyWith<undefined>> {
@@ -182,7 +97,7 @@ async function put(
 }
 
 /** @throws Problem 404 if there is no secret of this name */
-async function remove({ begin, params, ...actor }: Context, owner: ActionsOwner): Promise<void> {
+async function removeNamed({ begin, params, ...actor }: Context, owner: ActionsOwner): Promise<void> {
   const name = actionName(params.secretname)
   const removed =
     name.ok &&

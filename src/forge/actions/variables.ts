@@ -1,242 +1,186 @@
 import * as v from 'valibot'
-import { pageQuery } from '../../http/route/page.ts'
-import { signedInFully } from '../auth/access.ts'
-import { orgOwner } from '../orgs/access.ts'
-import { inRepo, nameParam } from '../protocol/query.ts'
-import { repoOwner } from '../repos/access.ts'
-import { route } from '../route.ts'
-import { ownerOf, repoOwnerOf } from './owner.ts'
-import { ActionVariable, CreateVariableOption, UpdateVariableOption } from './variable.shape.ts'
 import {
-  addVariable,
-  changeVariable,
-  dropVariable,
-  listVariables,
-  showVariable,
-} from './variable-handlers.ts'
+  deleteVariable,
+  insertVariable,
+  pageOfVariables,
+  updateVariable,
+  type VariableDraft,
+  variableByName,
+} from '../../actions/secrets/variable-store.ts'
+import type { Page, Paging } from '../../db/page.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
+import { pageQuery } from '../../http/route/page.ts'
+import { badRequest, found, notFound } from '../../http/route/problem.ts'
+import { type Actor, record } from '../admin/audit-trail.ts'
+import { nameParam } from '../protocol/query.ts'
+import { maxSize } from '../protocol/rules.ts'
+import { scoped } from '../scoped.ts'
+import { actionName, cutDescription, validName } from './names.ts'
+import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'
+import { organization, repository, siteFor, user } from './scopes.ts'
+import {
+  ActionVariable,
+  CreateVariableOption,
+  printVariable,
+  UpdateVariableOption,
+} from './variable.shape.ts'
 
-/** Routes for the variables of jobs: like secrets, but the API returns their values. */
+/** Variables of jobs: like secrets, but the API returns their values. */
 
-export const listing = {
-  query: pageQuery(),
-  returns: [200, v.array(ActionVariable)],
-  sends: 'page',
-  shared: 'until written',
-} as const
-
-export const showing = { fails: [404], returns: [200, ActionVariable] } as const
-
+const params = { variablename: nameParam }
 const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
-export const creating = {
-  body: CreateVariableOption,
-  fails: [400, 404],
-  conflicts,
-  returns: [201],
-} as const
-
-export const updating = {
-  body: UpdateVariableOption,
-  fails: [400, 404],
-  conflicts,
-  returns: [204],
-} as const
-
-export const deleting = { fails: [404], returns: [204] } as const
-
-const listOfOrg = route(
-  'GET /orgs/{org}/actions/variables',
-  {
-    operationId: 'getOrgVariablesList',
-    ...listing,
-    summary: 'Variables of an organization, the oldest first',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam },
-  },
-  ({ caller, query, sql }) => listVariables(sql, ownerOf(caller.subject), query),
+export const variableRoutes = scoped<ActionsOwnerOrSite>(
+  [
+    ['/orgs/{org}', organization],
+    ['/repos/{owner}/{repo}', repository],
+    ['/user', user],
+    ['/admin', siteFor('for the jobs of everybody')],
+  ],
+  (route, { whose, name, Name }) => [
+    route(
+      'GET /actions/variables',
+      {
+        operationId: `get${Name}VariablesList`,
+        extension: name === 'admin',
+        summary: `Variables ${whose}, the oldest first`,
+        query: pageQuery(),
+        returns: [200, v.array(ActionVariable)],
+        sends: 'page',
+        shared: 'until written',
+      },
+      listVariables,
+    ),
+    route(
+      'GET /actions/variables/{variablename}',
+      {
+        operationId: `get${Name}Variable`,
+        extension: name === 'admin',
+        summary: `A variable ${whose}`,
+        params,
+        fails: [404],
+        returns: [200, ActionVariable],
+      },
+      showVariable,
+    ),
+    route(
+      'POST /actions/variables/{variablename}',
+      {
+        operationId: `create${Name}Variable`,
+        extension: name === 'admin',
+        summary: `Create a variable ${whose}`,
+        params,
+        body: CreateVariableOption,
+        fails: [400, 404],
+        conflicts,
+        returns: [201],
+      },
+      addVariable,
+    ),
+    route(
+      'PUT /actions/variables/{variablename}',
+      {
+        operationId: `update${Name}Variable`,
+        extension: name === 'admin',
+        summary: `Change the value of a variable ${whose}, and perhaps its name`,
+        params,
+        body: UpdateVariableOption,
+        fails: [400, 404],
+        conflicts,
+        returns: [204],
+      },
+      changeVariable,
+    ),
+    route(
+      'DELETE /actions/variables/{variablename}',
+      {
+        operationId: `delete${Name}Variable`,
+        extension: name === 'admin',
+        summary: `Delete a variable ${whose}`,
+        params,
+        fails: [404],
+        returns: [204],
+      },
+      dropVariable,
+    ),
+  ],
 )
 
-const showOfOrg = route(
-  'GET /orgs/{org}/actions/variables/{variablename}',
-  {
-    operationId: 'getOrgVariable',
-    ...showing,
-    summary: 'A variable of an organization',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam, variablename: nameParam },
-  },
-  (context) => showVariable(context, ownerOf(context.caller.subject)),
-)
+/** Maximum length of a value, in characters. */
+const maxLength = maxSize(65_536)
 
-const createOfOrg = route(
-  'POST /orgs/{org}/actions/variables/{variablename}',
-  {
-    operationId: 'createOrgVariable',
-    ...creating,
-    summary: 'Create a variable of an organization',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam, variablename: nameParam },
-  },
-  (context) => addVariable(context, ownerOf(context.caller.subject)),
-)
+async function listVariables(
+  { sql, query }: { sql: Sql; query: Paging },
+  owner: ActionsOwnerOrSite,
+): Promise<Page<ActionVariable>> {
+  const page = await pageOfVariables(sql, scopeOf(owner), query)
+  return { ...page, rows: page.rows.map(printVariable) }
+}
 
-const updateOfOrg = route(
-  'PUT /orgs/{org}/actions/variables/{variablename}',
-  {
-    operationId: 'updateOrgVariable',
-    ...updating,
-    summary: 'Change the value of a variable of an organization, and perhaps its name',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam, variablename: nameParam },
-  },
-  (context) => changeVariable(context, ownerOf(context.caller.subject)),
-)
+type Named = { params: { variablename: string } }
+/** The context of a handler that changes a variable. */
+type Context<Body> = Exclude<Actor, string> & Named & { begin: Begin; body: Body }
 
-const removeOfOrg = route(
-  'DELETE /orgs/{org}/actions/variables/{variablename}',
-  {
-    operationId: 'deleteOrgVariable',
-    ...deleting,
-    summary: 'Delete a variable of an organization',
-    access: orgOwner('org', 'organization'),
-    params: { org: nameParam, variablename: nameParam },
-  },
-  (context) => dropVariable(context, ownerOf(context.caller.subject)),
-)
+/** @throws Problem 404 */
+async function showVariable(
+  { params, sql }: Named & { sql: Sql },
+  owner: ActionsOwnerOrSite,
+): Promise<ActionVariable> {
+  const name = nameIn(params)
+  return printVariable(found(await variableByName(sql, scopeOf(owner), name)))
+}
 
-const listOfRepo = route(
-  'GET /repos/{owner}/{repo}/actions/variables',
-  {
-    operationId: 'getRepoVariablesList',
-    ...listing,
-    summary: 'Variables of a repository, the oldest first',
-    access: repoOwner('repository'),
-    params: inRepo,
-  },
-  ({ caller, query, sql }) => listVariables(sql, repoOwnerOf(caller), query),
-)
+/** @throws Problem 400 */
+async function addVariable(
+  { begin, params, body, ...actor }: Context<v.InferOutput<typeof CreateVariableOption>>,
+  owner: ActionsOwnerOrSite,
+): Promise<void> {
+  const draft = draftOf(params.variablename, body)
+  await begin(async (tx) => {
+    await insertVariable(tx, scopeOf(owner), draft)
+    await record(tx, actor, { action: 'variable.created', target: owner, details: { name: draft.name } })
+  })
+}
 
-const showOfRepo = route(
-  'GET /repos/{owner}/{repo}/actions/variables/{variablename}',
-  {
-    operationId: 'getRepoVariable',
-    ...showing,
-    summary: 'A variable of a repository',
-    access: repoOwner('repository'),
-    params: { ...inRepo, variablename: nameParam },
-  },
-  (context) => showVariable(context, repoOwnerOf(context.caller)),
-)
+/** @throws Problem 400, 404 */
+async function changeVariable(
+  { begin, params, body, ...actor }: Context<v.InferOutput<typeof UpdateVariableOption>>,
+  owner: ActionsOwnerOrSite,
+): Promise<void> {
+  const old = nameIn(params)
+  const draft = draftOf(body.name || old, body)
+  await begin(async (tx) => {
+    if (!(await updateVariable(tx, scopeOf(owner), old, draft))) throw notFound()
+    const details = { name: draft.name, ...(draft.name !== old && { from: old }) }
+    await record(tx, actor, { action: 'variable.updated', target: owner, details })
+  })
+}
 
-const createOfRepo = route(
-  'POST /repos/{owner}/{repo}/actions/variables/{variablename}',
-  {
-    operationId: 'createRepoVariable',
-    ...creating,
-    summary: 'Create a variable of a repository',
-    access: repoOwner('repository'),
-    params: { ...inRepo, variablename: nameParam },
-  },
-  (context) => addVariable(context, repoOwnerOf(context.caller)),
-)
+/** @throws Problem 404 */
+async function dropVariable(
+  { begin, params, ...actor }: Omit<Context<unknown>, 'body'>,
+  owner: ActionsOwnerOrSite,
+): Promise<void> {
+  const name = nameIn(params)
+  await begin(async (tx) => {
+    if (!(await deleteVariable(tx, scopeOf(owner), name))) throw notFound()
+    await record(tx, actor, { action: 'variable.removed', target: owner, details: { name } })
+  })
+}
 
-const updateOfRepo = route(
-  'PUT /repos/{owner}/{repo}/actions/variables/{variablename}',
-  {
-    operationId: 'updateRepoVariable',
-    ...updating,
-    summary: 'Change the value of a variable of a repository, and perhaps its name',
-    access: repoOwner('repository'),
-    params: { ...inRepo, variablename: nameParam },
-  },
-  (context) => changeVariable(context, repoOwnerOf(context.caller)),
-)
+/** An invalid name matches no variable. @throws Problem 404 */
+function nameIn({ variablename }: Named['params']): string {
+  const name = actionName(variablename)
+  if (!name.ok) throw notFound()
+  return name.value
+}
 
-const removeOfRepo = route(
-  'DELETE /repos/{owner}/{repo}/actions/variables/{variablename}',
-  {
-    operationId: 'deleteRepoVariable',
-    ...deleting,
-    summary: 'Delete a variable of a repository',
-    access: repoOwner('repository'),
-    params: { ...inRepo, variablename: nameParam },
-  },
-  (context) => dropVariable(context, repoOwnerOf(context.caller)),
-)
-
-const listOfUser = route(
-  'GET /user/actions/variables',
-  {
-    operationId: 'getUserVariablesList',
-    ...listing,
-    summary: 'Variables of the user who asks, the oldest first',
-    access: signedInFully('user'),
-  },
-  ({ caller, query, sql }) => listVariables(sql, ownerOf(caller.me), query),
-)
-
-const showOfUser = route(
-  'GET /user/actions/variables/{variablename}',
-  {
-    operationId: 'getUserVariable',
-    ...showing,
-    summary: 'A variable of the user who asks',
-    access: signedInFully('user'),
-    params: { variablename: nameParam },
-  },
-  (context) => showVariable(context, ownerOf(context.caller.me)),
-)
-
-const createOfUser = route(
-  'POST /user/actions/variables/{variablename}',
-  {
-    operationId: 'createUserVariable',
-    ...creating,
-    summary: 'Create a variable of the user who asks',
-    access: signedInFully('user'),
-    params: { variablename: nameParam },
-  },
-  (context) => addVariable(context, ownerOf(context.caller.me)),
-)
-
-const updateOfUser = route(
-  'PUT /user/actions/variables/{variablename}',
-  {
-    operationId: 'updateUserVariable',
-    ...updating,
-    summary: 'Change the value of a variable of the user who asks, and perhaps its name',
-    access: signedInFully('user'),
-    params: { variablename: nameParam },
-  },
-  (context) => changeVariable(context, ownerOf(context.caller.me)),
-)
-
-const removeOfUser = route(
-  'DELETE /user/actions/variables/{variablename}',
-  {
-    operationId: 'deleteUserVariable',
-    ...deleting,
-    summary: 'Delete a variable of the user who asks',
-    access: signedInFully('user'),
-    params: { variablename: nameParam },
-  },
-  (context) => dropVariable(context, ownerOf(context.caller.me)),
-)
-
-export const variableRoutes = [
-  listOfOrg,
-  showOfOrg,
-  createOfOrg,
-  updateOfOrg,
-  removeOfOrg,
-  listOfRepo,
-  showOfRepo,
-  createOfRepo,
-  updateOfRepo,
-  removeOfRepo,
-  listOfUser,
-  showOfUser,
-  createOfUser,
-  updateOfUser,
-  removeOfUser,
-]
+/** @throws Problem 400 */
+function draftOf(
+  name: string,
+  { value, description }: { value: string; description: string },
+): VariableDraft {
+  const draft = { name: validName(name), value, description: cutDescription(description) }
+  if (!maxLength.holds(value)) throw badRequest('data too long')
+  return draft
+}

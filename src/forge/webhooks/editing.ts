@@ -3,7 +3,8 @@ import type { Begin } from '../../db/sql.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { ForgeTools } from '../route.ts'
-import { deliveryOfHook, redeliver, type StoredDelivery } from './delivery/delivery-history.ts'
+import { deliveryOfHook, redeliver } from './delivery/delivery-history.ts'
+import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
 import {
   deleteHook,
   type HookFilter,
@@ -32,10 +33,10 @@ type Context = Exclude<Actor, string> & { begin: Begin; tools: Pick<ForgeTools, 
 
 /** @throws Problem 400 channel, 422 */
 export async function createHook(
-  context: Context,
+  context: Context & { body: v.InferOutput<typeof CreateHookOption> },
   owner: HookOwner,
-  body: v.InferOutput<typeof CreateHookOption>,
-): Promise<StoredHook> {
+): Promise<Hook> {
+  const { body } = context
   const { system, ...target } = readConfig(body)
   return context.begin(async (tx) => {
     const hook = await insertHook(tx, context.tools.secrets, {
@@ -53,19 +54,19 @@ export async function createHook(
       target: targetOf(owner, hook),
       details: detailsOf(hook),
     })
-    return hook
+    return printHook(hook)
   })
 }
 
 /** @throws Problem 400 channel, 404, 422 */
 export async function editHook(
-  context: Context,
-  { owner, id }: { owner: HookOwner; id: number },
-  body: v.InferOutput<typeof EditHookOption>,
-): Promise<StoredHook> {
+  context: Context & { params: { id: number }; body: v.InferOutput<typeof EditHookOption> },
+  owner: HookOwner,
+): Promise<Hook> {
+  const { body, params } = context
   const { secrets } = context.tools
   return context.begin(async (tx) => {
-    const old = found(await lockHook(tx, secrets, owner.filter, id))
+    const old = found(await lockHook(tx, secrets, owner.filter, params.id))
     const changed = editTarget({ ...old, contentType: old.content_type }, body.config ?? {})
     const next: StoredHook = {
       ...old,
@@ -84,14 +85,17 @@ export async function editHook(
       target: targetOf(owner, hook),
       details: detailsOf(hook),
     })
-    return hook
+    return printHook(hook)
   })
 }
 
 /** Deletes a hook with its delivery history; its pending deliveries are not sent. @throws Problem 404 */
-export async function removeHook(context: Context, owner: HookOwner, id: number): Promise<void> {
+export async function removeHook(
+  context: Context & { params: { id: number } },
+  owner: HookOwner,
+): Promise<void> {
   await context.begin(async (tx) => {
-    const hook = found(await deleteHook(tx, context.tools.secrets, owner.filter, id))
+    const hook = found(await deleteHook(tx, context.tools.secrets, owner.filter, context.params.id))
     await record(tx, context, {
       action: 'hook.deleted',
       target: targetOf(owner, hook),
@@ -102,10 +106,10 @@ export async function removeHook(context: Context, owner: HookOwner, id: number)
 
 /** Queues a copy of a delivery with a new uuid. @throws Problem 404, 422 */
 export async function repeatDelivery(
-  context: Context,
+  context: Context & { params: { id: number; delivery: number } },
   owner: HookOwner,
-  { id, delivery }: { id: number; delivery: number },
-): Promise<StoredDelivery> {
+): Promise<HookDelivery> {
+  const { id, delivery } = context.params
   return context.begin(async (tx) => {
     const hook = found(await hookById(tx, context.tools.secrets, owner.filter, id))
     const repeatedId = found(await redeliver(tx, id, delivery))
@@ -115,7 +119,7 @@ export async function repeatDelivery(
       target: targetOf(owner, hook),
       details: { delivery },
     })
-    return found(await deliveryOfHook(tx, id, repeatedId))
+    return printDelivery(found(await deliveryOfHook(tx, id, repeatedId)))
   })
 }
 

@@ -1,132 +1,219 @@
+import * as v from 'valibot'
 import { pageQuery } from '../../http/route/page.ts'
 import { id } from '../../http/route/values.ts'
-import { siteAdmin } from '../auth/access.ts'
-import { queryText } from '../protocol/query.ts'
-import { route } from '../route.ts'
-import { createHook, editHook, type HookOwner, removeHook, repeatDelivery } from './editing.ts'
-import { printDelivery, printHook } from './hook.shape.ts'
+import { signedInFully, siteAdmin } from '../auth/access.ts'
+import { orgOwner } from '../orgs/access.ts'
+import { inRepo, queryText } from '../protocol/query.ts'
+import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
+import { type ForgeRoute, route } from '../route.ts'
 import {
-  creates,
-  edits,
-  lists,
-  listsDeliveries,
-  removes,
-  repeats,
-  shows,
-  showsDelivery,
-} from './operations.ts'
+  ofOrganization,
+  ofRepository,
+  ofSite,
+  ofUser,
+  type Scope,
+  type ScopedRoute,
+  scope,
+  scoped,
+} from '../scoped.ts'
+import { createHook, editHook, type HookOwner, removeHook, repeatDelivery } from './editing.ts'
+import { Hook, HookDelivery, HookDeliveryDetails } from './hook.shape.ts'
+import { testHook } from './hook-test.ts'
+import { CreateHookOption, EditHookOption } from './options.ts'
 import { listDeliveries, listHooks, showDelivery, showHook } from './reading.ts'
 
-/** Webhooks of the site: system hooks receive all events, default hooks are copied into new repositories. */
+/**
+ * Webhooks receive the events of one repository, or of all repositories of their owner. Those of the site are system
+ * hooks, which receive all events, or default hooks, which are copied into new repositories.
+ */
 
-const siteFilter = { site: 'all' } as const
-const siteOwner: HookOwner = {
-  filter: siteFilter,
+const ownerOfSite: HookOwner = {
+  filter: { site: 'all' },
   scopeOf: (system) => ({ kind: system ? 'system' : 'default' }),
   name: 'site',
 }
 
-const list = route(
+const ownerOfRepository = ({ repo, subject }: SignedInOnRepository): HookOwner => ({
+  filter: { repository: repo.id },
+  scopeOf: () => ({ kind: 'repository', repository: repo.id }),
+  name: `${subject.name}/${repo.name}`,
+})
+
+const site = scope({ ...ofSite, whose: 'of the site', access: siteAdmin(), ownerOf: () => ownerOfSite })
+const repository = scope({
+  ...ofRepository,
+  access: repoAdmin(ofRepository.category),
+  ownerOf: ownerOfRepository,
+})
+const organization = scope({
+  ...ofOrganization,
+  access: orgOwner('org', ofOrganization.category),
+  ownerOf: ({ subject }): HookOwner => ({
+    filter: { owner: subject.id },
+    scopeOf: () => ({ kind: 'organization', owner: subject.id }),
+    name: subject.name,
+  }),
+})
+const user = scope({
+  ...ofUser,
+  access: signedInFully(ofUser.category),
+  ownerOf: ({ me }): HookOwner => ({
+    filter: { owner: me.id },
+    scopeOf: () => ({ kind: 'user', owner: me.id }),
+    name: me.name,
+  }),
+})
+
+const lists = { returns: [200, v.array(Hook)], sends: 'page', shared: 'until written' } as const
+
+const listOfSite = route(
   'GET /admin/hooks',
   {
-    operationId: 'adminListHooks',
     ...lists,
+    operationId: 'adminListHooks',
     summary: 'Webhooks of the site: the system ones, the default ones, or all',
     access: siteAdmin(),
     query: { type: queryText, ...pageQuery() },
   },
   (context) => {
     const { type } = context.query
-    return listHooks(context, { site: type === 'default' || type === 'all' ? type : 'system' }, context.query)
+    return listHooks(context, { filter: { site: type === 'default' || type === 'all' ? type : 'system' } })
   },
 )
 
-const create = route(
+const createOfSite = route(
   'POST /admin/hooks',
   {
     operationId: 'adminCreateHook',
-    ...creates,
     summary: 'Create a system webhook (config.is_system_webhook) or a default one',
     access: siteAdmin(),
+    body: CreateHookOption,
+    fails: [400],
+    returns: [201, Hook],
   },
-  async (context) => printHook(await createHook(context, siteOwner, context.body)),
+  (context) => createHook(context, ownerOfSite),
 )
 
-const show = route(
-  'GET /admin/hooks/{id}',
-  {
-    operationId: 'adminGetHook',
-    ...shows,
-    summary: 'A webhook of the site',
-    access: siteAdmin(),
-    params: { id },
-  },
-  (context) => showHook(context, siteFilter, context.params.id),
-)
+const listAndCreate = (route: ScopedRoute<HookOwner>, { whose, name }: Scope<HookOwner>): ForgeRoute[] => [
+  route(
+    'GET /hooks',
+    { ...lists, operationId: `${name}ListHooks`, summary: `Webhooks ${whose}`, query: pageQuery() },
+    listHooks,
+  ),
+  route(
+    'POST /hooks',
+    {
+      operationId: `${name}CreateHook`,
+      summary: `Create a webhook ${whose}`,
+      body: CreateHookOption,
+      fails: [400, 404],
+      returns: [201, Hook],
+    },
+    createHook,
+  ),
+]
 
-const edit = route(
-  'PATCH /admin/hooks/{id}',
+const onHook = (route: ScopedRoute<HookOwner>, { whose, name }: Scope<HookOwner>): ForgeRoute[] => [
+  route(
+    'GET /hooks/{id}',
+    {
+      operationId: `${name}GetHook`,
+      summary: `A webhook ${whose}`,
+      params: { id },
+      fails: [404],
+      returns: [200, Hook],
+    },
+    showHook,
+  ),
+  route(
+    'PATCH /hooks/{id}',
+    {
+      operationId: `${name}EditHook`,
+      summary: `Change a webhook ${whose}; events, branch_filter and authorization_header not given are reset`,
+      params: { id },
+      body: EditHookOption,
+      fails: [400, 404],
+      returns: [200, Hook],
+    },
+    editHook,
+  ),
+  route(
+    'DELETE /hooks/{id}',
+    {
+      operationId: `${name}DeleteHook`,
+      summary: `Delete a webhook ${whose} and its deliveries${name === 'admin' ? '; copies in repositories stay' : ''}`,
+      params: { id },
+      fails: [404],
+      returns: [204],
+    },
+    removeHook,
+  ),
+  route(
+    'GET /hooks/{id}/deliveries',
+    {
+      operationId: `${name}ListHookDeliveries`,
+      extension: true,
+      summary: `Deliveries of a webhook ${whose}, newest first`,
+      params: { id },
+      query: pageQuery(),
+      fails: [404],
+      returns: [200, v.array(HookDelivery)],
+      sends: 'page',
+      shared: 'until written',
+    },
+    listDeliveries,
+  ),
+  route(
+    'GET /hooks/{id}/deliveries/{delivery}',
+    {
+      operationId: `${name}GetHookDelivery`,
+      extension: true,
+      summary: `A delivery of a webhook ${whose}: what was sent, and what came of each attempt`,
+      params: { id, delivery: id },
+      fails: [404],
+      returns: [200, HookDeliveryDetails],
+    },
+    showDelivery,
+  ),
+  route(
+    'POST /hooks/{id}/deliveries/{delivery}/redeliver',
+    {
+      operationId: `${name}RedeliverHook`,
+      extension: true,
+      summary: 'Deliver once more, as a new delivery of the same text',
+      params: { id, delivery: id },
+      fails: [404, 422],
+      returns: [202, HookDelivery],
+    },
+    repeatDelivery,
+  ),
+]
+
+const testOfRepository = route(
+  'POST /repos/{owner}/{repo}/hooks/{id}/tests',
   {
-    operationId: 'adminEditHook',
-    ...edits,
+    operationId: 'repoTestHook',
     summary:
-      'Change a webhook of the site; events, branch_filter and authorization_header not given are reset',
-    access: siteAdmin(),
-    params: { id },
+      'Send the newest commit of a branch to a webhook as if it had just been pushed; nothing where there is none',
+    access: repoAdmin('repository'),
+    params: { ...inRepo, id },
+    query: { ref: queryText },
+    fails: [404, 422],
+    returns: [204],
   },
-  async (context) =>
-    printHook(await editHook(context, { owner: siteOwner, id: context.params.id }, context.body)),
+  (context) => testHook(context, ownerOfRepository(context.caller)),
 )
 
-const remove = route(
-  'DELETE /admin/hooks/{id}',
-  {
-    operationId: 'adminDeleteHook',
-    ...removes,
-    summary: 'Delete a webhook of the site and its deliveries; copies in repositories stay',
-    access: siteAdmin(),
-    params: { id },
-  },
-  async (context) => removeHook(context, siteOwner, context.params.id),
-)
+const all: typeof onHook = (route, scope) => [...listAndCreate(route, scope), ...onHook(route, scope)]
 
-const deliveries = route(
-  'GET /admin/hooks/{id}/deliveries',
-  {
-    operationId: 'adminListHookDeliveries',
-    extension: true,
-    ...listsDeliveries,
-    summary: 'Deliveries of a webhook of the site, newest first',
-    access: siteAdmin(),
-    params: { id },
-  },
-  (context) => listDeliveries(context, siteFilter, context.params.id, context.query),
-)
-
-const delivery = route(
-  'GET /admin/hooks/{id}/deliveries/{delivery}',
-  {
-    operationId: 'adminGetHookDelivery',
-    extension: true,
-    ...showsDelivery,
-    summary: 'A delivery of a webhook of the site: what was sent, and what came of each attempt',
-    access: siteAdmin(),
-    params: { id, delivery: id },
-  },
-  (context) => showDelivery(context, siteFilter, context.params),
-)
-
-const again = route(
-  'POST /admin/hooks/{id}/deliveries/{delivery}/redeliver',
-  {
-    operationId: 'adminRedeliverHook',
-    extension: true,
-    ...repeats,
-    summary: 'Deliver once more, as a new delivery of the same text',
-    access: siteAdmin(),
-    params: { id, delivery: id },
-  },
-  async (context) => printDelivery(await repeatDelivery(context, siteOwner, context.params)),
-)
-
-export const hookRoutes = [list, create, show, edit, remove, deliveries, delivery, again]
+export const hookRoutes = [
+  ...[listOfSite, createOfSite, ...scoped([['/admin', site]], onHook)],
+  ...[...scoped([['/repos/{owner}/{repo}', repository]], all), testOfRepository],
+  ...scoped<HookOwner>(
+    [
+      ['/orgs/{org}', organization],
+      ['/user', user],
+    ],
+    all,
+  ),
+]

@@ -10,10 +10,10 @@ import type { Method } from './router.ts'
 import { checker, type Entries, type Issues, noValues, type Outputs, type Schema } from './validate.ts'
 
 export type Literal = `${Method} /${string}`
-type None = Record<never, never>
+export type None = Record<never, never>
 
 /** The parameter names in a path: `'/orgs/{org}/runs/{id}'` gives `'org' | 'id'`. */
-type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+export type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never
 
@@ -62,7 +62,7 @@ export interface Access<Caller, Tools> {
 export type Conflicts = Readonly<Record<string, readonly [status: number, sentence: string]>>
 
 /** The declaration of an operation (design, section 2). */
-interface Declaration<Caller, Tools, P, Q, B, R, Send> {
+export interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   /** Its name in the API's document: the original's, where the original has the operation; unique within the API. */
   operationId: string
   /** The original does not have this operation. */
@@ -157,7 +157,7 @@ export interface Prepared {
 
 /** The body schema of a route without a body: the pipeline reads none. */
 const noBody = v.undefined()
-type NoBody = typeof noBody
+export type NoBody = typeof noBody
 
 /**
  * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration, handler)` throws

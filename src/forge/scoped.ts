@@ -1,0 +1,112 @@
+import type * as v from 'valibot'
+import type { HandlerResult, Returns, Sending } from '../http/route/results.ts'
+import type { Access, Base, Declaration, Literal, Names, NoBody, None } from '../http/route/route.ts'
+import type { Method } from '../http/route/router.ts'
+import type { Entries, Outputs, Schema } from '../http/route/validate.ts'
+import type { SignedIn } from './auth/access.ts'
+import type { Category } from './auth/scopes.ts'
+import { inRepo, nameParam } from './protocol/query.ts'
+import { type ForgeRoute, type ForgeTools, route } from './route.ts'
+
+/** Resources that exist at several scopes, such as webhooks: their operations are declared once for all of them. */
+
+/** How a scope appears in the declarations of its operations. */
+interface ScopeWords {
+  /** In names of operations: `orgListHooks`, `getOrgRunners`. */
+  name: string
+  Name: string
+  /** In summaries. */
+  whose: string
+  /** The category of token scopes. */
+  category: Category
+}
+
+export const ofSite = { name: 'admin', Name: 'Admin', category: 'admin', params: {} } as const
+export const ofOrganization = {
+  name: 'org',
+  Name: 'Org',
+  whose: 'of an organization',
+  category: 'organization',
+  params: { org: nameParam },
+} as const
+export const ofRepository = {
+  name: 'repo',
+  Name: 'Repo',
+  whose: 'of a repository',
+  category: 'repository',
+  params: inRepo,
+} as const
+export const ofUser = {
+  name: 'user',
+  Name: 'User',
+  whose: 'of the user who asks',
+  category: 'user',
+  params: {},
+} as const
+
+/** Who may use the resources of a scope, and whose they then are; `params` are those of the beginning of the path. */
+interface ScopeAccess<Caller extends SignedIn, Owner, Params extends Entries> {
+  params: Params
+  access: Access<Caller, ForgeTools>
+  ownerOf: (caller: Caller) => Owner
+}
+
+/** Returns a `route()` that is given the rest of the path and no access rule, and whose handler is given the owner. */
+function routeIn<Caller extends SignedIn, Owner, Params extends Entries>(
+  prefix: `/${string}`,
+  { params, access, ownerOf }: ScopeAccess<Caller, Owner, Params>,
+) {
+  return <
+    const L extends Literal,
+    const R extends Returns,
+    P extends Record<Names<L>, Schema> = Record<Names<L>, never>,
+    Q extends Entries = None,
+    B extends Schema = NoBody,
+    Send extends Sending = 'value',
+  >(
+    literal: L,
+    declared: Omit<Declaration<SignedIn, ForgeTools, P, Q, B, R, Send>, 'access'>,
+    handler: (
+      context: Base<ForgeTools> & {
+        caller: SignedIn
+        params: Outputs<P>
+        query: Outputs<Q>
+        body: v.InferOutput<B>
+      },
+      owner: Owner,
+    ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
+  ): ForgeRoute => {
+    const [method, path] = literal.split(' ') as [Method, string]
+    return route(
+      `${method} ${prefix}${path}`,
+      // As in `route()`: P is empty exactly when no parameters were declared.
+      { ...declared, access, params: { ...params, ...(declared.params ?? ({} as P)) } },
+      (context) => handler(context, ownerOf(context.caller)),
+    )
+  }
+}
+
+export type ScopedRoute<Owner> = ReturnType<typeof routeIn<SignedIn, Owner, Entries>>
+
+/** A scope at which resources exist; `Owner` is what handlers are given to tell whose they are. */
+export interface Scope<Owner> extends ScopeWords {
+  /** The `route()` of the paths that begin with `prefix`. */
+  routeIn: (prefix: `/${string}`) => ScopedRoute<Owner>
+}
+
+export function scope<Caller extends SignedIn, Owner, Params extends Entries>({
+  params,
+  access,
+  ownerOf,
+  ...words
+}: ScopeWords & ScopeAccess<Caller, Owner, Params>): Scope<Owner> {
+  return { ...words, routeIn: (prefix) => routeIn(prefix, { params, access, ownerOf }) }
+}
+
+/** Declares the operations of a resource at each of these scopes, by the beginning of the path. */
+export function scoped<Owner>(
+  scopes: readonly (readonly [prefix: `/${string}`, scope: Scope<Owner>])[],
+  declare: (route: ScopedRoute<Owner>, scope: Scope<Owner>) => ForgeRoute[],
+): ForgeRoute[] {
+  return scopes.flatMap(([prefix, scope]) => declare(scope.routeIn(prefix), scope))
+}
