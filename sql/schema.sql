@@ -585,6 +585,15 @@ begin
 end
 $$;
 
+CREATE FUNCTION site.announce_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform pg_notify('forgehall_site', '');
+  return null;
+end
+$$;
+
 CREATE FUNCTION site.count_visitors() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1752,6 +1761,12 @@ ALTER TABLE site.news_post ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE site.presence_sample (
+    at timestamp(3) with time zone NOT NULL,
+    users integer NOT NULL,
+    CONSTRAINT presence_sample_users_positive CHECK ((users >= 0))
+);
+
 CREATE TABLE site.session (
     id bigint NOT NULL,
     visitor_id bigint NOT NULL,
@@ -2094,6 +2109,9 @@ ALTER TABLE ONLY site.media_item
 
 ALTER TABLE ONLY site.news_post
     ADD CONSTRAINT news_post_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY site.presence_sample
+    ADD CONSTRAINT presence_sample_pkey PRIMARY KEY (at);
 
 ALTER TABLE ONLY site.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
@@ -2441,6 +2459,20 @@ CREATE TRIGGER repository_watch_delete AFTER DELETE ON forge.repository_watch RE
 CREATE TRIGGER repository_watch_insert AFTER INSERT ON forge.repository_watch REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION forge.count_watchers();
 
 CREATE TRIGGER totp_marked AFTER INSERT OR DELETE ON forge.totp FOR EACH ROW EXECUTE FUNCTION forge.mark_totp();
+
+CREATE TRIGGER activity_entry_announced AFTER INSERT OR DELETE OR UPDATE ON site.activity_entry FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
+
+CREATE TRIGGER media_item_announced AFTER INSERT OR DELETE ON site.media_item FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
+
+CREATE TRIGGER news_post_announced AFTER INSERT OR DELETE ON site.news_post FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
+
+CREATE TRIGGER presence_sample_announced AFTER INSERT OR DELETE OR UPDATE ON site.presence_sample FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
+
+CREATE TRIGGER session_announced AFTER INSERT OR DELETE ON site.session FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
+
+CREATE TRIGGER session_end_announced AFTER UPDATE ON site.session FOR EACH ROW EXECUTE FUNCTION site.announce_change();
+
+CREATE TRIGGER statistic_announced AFTER INSERT OR DELETE OR UPDATE ON site.statistic FOR EACH STATEMENT EXECUTE FUNCTION site.announce_change();
 
 CREATE TRIGGER visitor_count_down AFTER DELETE ON site.visitor REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION site.count_visitors();
 

@@ -36,6 +36,7 @@ import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApiFor, siteShapes } from './site/api.ts'
 import { anyone, nobody, type Publishers } from './site/route.ts'
+import { SiteFeed } from './site/stream/feed.ts'
 import { siteTasks } from './site/upkeep.ts'
 import { webApi, webTools } from './web/api.ts'
 
@@ -70,6 +71,8 @@ export interface App {
   recoverPushes: (before: Date) => Running
   /** Starts workflows; woken when events have been dispatched. */
   workflows: TriggerWorker
+  /** Ends event streams, which would last longer than any stop waits for requests. */
+  endStreams: () => void
   /** Stops everything that runs beside requests. */
   close: () => Promise<void>
 }
@@ -109,7 +112,8 @@ export function createApp(parts: Parts): App {
     actionsUrl: config.actionsUrl,
     logLimit: config.actionsLogLimit,
   })
-  const site = siteApiFor(publishersOf(config.siteWrites, tools))
+  const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
+  const site = siteApiFor(publishersOf(config.siteWrites, tools), { feed })
   const [ofForge, ofSite] = [mount(forge), mount(site)]
   const routes = [
     ...ofForge,
@@ -143,6 +147,7 @@ export function createApp(parts: Parts): App {
     workflows,
     repairRepositories: (before) => repair(recoveryDeps, before),
     recoverPushes: (before) => tools.pushRecovery.start(recoveryDeps, before),
+    endStreams: () => feed.close(),
     close: async () => {
       // Tasks are stopped first, so that they know why git ends.
       const stopped = schedule.stop()

@@ -107,6 +107,7 @@ const Variables = v.object({
   ),
   PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
   SITE_WRITES: v.optional(v.picklist(['open', 'token', 'off'], 'must be open, token or off'), 'open'),
+  STREAM_LIMIT: v.optional(integer(0, 1_000_000), '10000'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
   SECRET_KEY: v.optional(secretKeys),
   SECRET_KEY_LOST: v.optional(v.literal('accept', 'must be accept, or not be set')),
@@ -177,6 +178,8 @@ export interface Config {
   packageFileLimit: number
   /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */
   siteWrites: 'open' | 'token' | 'off'
+  /** Maximum number of event streams of this process. */
+  streamLimit: number
   /** Milliseconds; absent: sessions stay open until they are ended. */
   sessionMaxAge: number | undefined
   /** The encryption keys, the current one first; absent: the keys in `dataDir`. */
@@ -241,6 +244,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       bodyLimit: env.BODY_LIMIT,
       packageFileLimit: env.PACKAGE_FILE_LIMIT,
       siteWrites: env.SITE_WRITES,
+      streamLimit: env.STREAM_LIMIT,
       sessionMaxAge: env.SESSION_MAX_AGE,
       secretKeys: env.SECRET_KEY,
       secretKeyIsLost: env.SECRET_KEY_LOST !== undefined,

@@ -59,6 +59,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
     'open',
     'who may change news and media: open: everybody; token: administrators with a token; off: nobody',
   ],
+  ['STREAM_LIMIT', '10000', 'event streams that stay open at one time; more get 503'],
   ['SESSION_MAX_AGE', 'off', 'end sessions that were never ended after this time, for example 12h'],
 ]
 

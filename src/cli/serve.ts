@@ -111,6 +111,7 @@ export async function serve(
       try {
         log.info('stopping', { signal: await Promise.race([stopped, failed]) })
       } finally {
+        app.endStreams()
         await stop(server, stopTimeouts.requests)
       }
     }

@@ -1,48 +1,50 @@
 import { jsonBody } from '../http/pipeline/body.ts'
-import type { Api } from '../http/route/api.ts'
+import type { Api, ApiProfile } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { healthRoutes } from './health.ts'
 import { MediaItem } from './media.shape.ts'
 import { mediaRoutes } from './media.ts'
 import { NewsPost } from './news.shape.ts'
 import { newsRoutes } from './news.ts'
-import { anyone, type Publishers, type SiteTools } from './route.ts'
+import type { Publishers, SiteTools } from './route.ts'
 import { sessionRoutes } from './sessions.ts'
 import { ActivityEntry, CurrentUser, Overview } from './stats.shape.ts'
 import { statsRoutes } from './stats.ts'
+import { streamRoutes } from './stream/stream.ts'
 
 /** The record types of the specification, under its names. */
 export const siteShapes = { NewsPost, MediaItem, CurrentUser, ActivityEntry, Overview }
 
+/** How the site answers. */
+export const siteProfile: ApiProfile = {
+  base: '/api',
+  json: 'application/json; charset=utf-8',
+  anyOrigin: true,
+  headers: [
+    ...['Access-Control-Allow-Origin', '*'],
+    ...['Access-Control-Expose-Headers', 'ETag, X-Request-Id'],
+    // Clients must revalidate each read, and get 304 if nothing has changed.
+    ...['Cache-Control', 'no-cache'],
+    ...['X-Content-Type-Options', 'nosniff'],
+  ],
+  readBody: (bytes, { contentType, route }) => jsonBody(bytes, contentType, route.accepts),
+  problem: ({ message }) => ({ error: message }),
+  refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),
+  unknownPath: () => notFound(),
+  wrongMethod: () => new Problem(405, 'method not allowed'),
+}
+
 /** The Site Content and Presence Service; `publishers` decides who may publish news and media. */
-export const siteApiFor = (publishers: Publishers): Api<SiteTools> => ({
+export const siteApiFor = (publishers: Publishers, tools: SiteTools): Api<SiteTools> => ({
   prefix: '',
-  tools: {},
+  tools,
   routes: [
     ...healthRoutes,
     ...newsRoutes(publishers),
     ...mediaRoutes(publishers),
     ...statsRoutes,
     ...sessionRoutes,
+    ...streamRoutes,
   ],
-  profile: {
-    base: '/api',
-    json: 'application/json; charset=utf-8',
-    anyOrigin: true,
-    headers: [
-      ...['Access-Control-Allow-Origin', '*'],
-      ...['Access-Control-Expose-Headers', 'ETag, X-Request-Id'],
-      // Clients must revalidate each read, and get 304 if nothing has changed.
-      ...['Cache-Control', 'no-cache'],
-      ...['X-Content-Type-Options', 'nosniff'],
-    ],
-    readBody: (bytes, { contentType, route }) => jsonBody(bytes, contentType, route.accepts),
-    problem: ({ message }) => ({ error: message }),
-    refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),
-    unknownPath: () => notFound(),
-    wrongMethod: () => new Problem(405, 'method not allowed'),
-  },
+  profile: siteProfile,
 })
-
-/** The API as specified: everyone may publish. */
-export const siteApi = siteApiFor(anyone)

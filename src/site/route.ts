@@ -1,11 +1,14 @@
 import { forbidden } from '../http/route/problem.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
+import type { SiteFeed } from './stream/feed.ts'
 
-/** The modules of the site share nothing but the database. */
-export type SiteTools = Readonly<Record<never, never>>
+/** What the modules of the site share, apart from the database. */
+export interface SiteTools {
+  feed: Pick<SiteFeed, 'serve'>
+}
 
 /** The access check for publishing and removing news and media. */
-export type Publishers = Access<unknown, SiteTools>
+export type Publishers = Access<unknown, unknown>
 
 /** There is no authentication: every operation is open to any caller (specification, section 5). */
 export const anyone: Publishers = { name: 'anyone', refusals: [], admit: () => null }

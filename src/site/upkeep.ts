@@ -1,9 +1,11 @@
 import type { CronTask } from '../background/cron/cron-task.ts'
+import { samplePresence } from './presence.ts'
 import { endSessionsBefore } from './sessions.ts'
 
 /** Scheduled tasks of the site. `sessionMaxAge` in milliseconds; absent: sessions stay open until clients end them. */
 export function siteTasks({ sessionMaxAge }: { sessionMaxAge: number | undefined }): CronTask[] {
-  return sessionMaxAge === undefined ? [] : [endForgottenSessions(sessionMaxAge)]
+  const tasks = [samplePresence]
+  return sessionMaxAge === undefined ? tasks : [endForgottenSessions(sessionMaxAge), ...tasks]
 }
 
 /** Ends sessions that clients did not end; up to a tenth of the maximum age later than due. */

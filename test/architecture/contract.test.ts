@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { forgeSecurity, forgeShapes } from '../../src/forge/api.ts'
 import { type Mounted, mount } from '../../src/http/route/api.ts'
 import { openApi } from '../../src/http/route/openapi.ts'
-import { siteApi, siteShapes } from '../../src/site/api.ts'
+import { siteShapes } from '../../src/site/api.ts'
+import { siteApi } from '../site/specified.ts'
 import { routesOfApp } from '../support/routes.ts'
 
 const siteRoutes = mount(siteApi)

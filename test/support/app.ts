@@ -61,6 +61,7 @@ export async function serveApp(
   const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const call = clientOf(url, app.routes)
   const close = async () => {
+    app.endStreams()
     await stop(server, 1000)
     await app.close()
   }

@@ -33,7 +33,7 @@ test(`${forge} is the document of the management API, for everybody, with the re
 test(`${site} is the document of the site API`, async () => {
   const { body } = await call(site)
   assert.deepEqual(body.servers, [{ url: '..' }])
-  assert.equal(Object.values(body.paths).flatMap((path) => Object.keys(path as object)).length, 11)
+  assert.equal(Object.values(body.paths).flatMap((path) => Object.keys(path as object)).length, 12)
   holdReferences(body)
 })
 

@@ -11,7 +11,7 @@ import { Problem } from '../../../src/http/route/problem.ts'
 import { routeOf } from '../../../src/http/route/route.ts'
 import { createHttpServer, listen, stop } from '../../../src/http/server/server.ts'
 import { createLog } from '../../../src/log.ts'
-import { siteApi } from '../../../src/site/api.ts'
+import { siteProfile } from '../../../src/site/api.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { exchange } from '../../support/raw.ts'
 import { keepLines } from '../../support/sink.ts'
@@ -71,7 +71,7 @@ const value = route(
   () => undefined,
 )
 
-const { profile } = siteApi
+const profile = siteProfile
 const routes = mount({ profile, prefix: '', tools: null, routes: [echo, wait, early, late, value] })
 const oneAtATime = new DatabaseLimiter(1, 200)
 const handle = createHandler({

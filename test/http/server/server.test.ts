@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { createHttpServer, listen, stop } from '../../../src/http/server/server.ts'
-import { siteApi } from '../../../src/site/api.ts'
+import { siteProfile } from '../../../src/site/api.ts'
 import { startApp } from '../../support/app.ts'
 import { exchange, openRaw, parseReplies } from '../../support/raw.ts'
 import { held, until } from '../../support/wait.ts'
@@ -203,10 +203,10 @@ test('HTTP/1.0 without Host is served and closed', async () => {
 })
 
 test('listen gives the port, and fails when it is taken', async () => {
-  const one = createHttpServer((_, res) => res.end(), siteApi.profile)
+  const one = createHttpServer((_, res) => res.end(), siteProfile)
   const port = await listen(one, 0, '127.0.0.1')
   assert.ok(port > 0)
-  const other = createHttpServer((_, res) => res.end(), siteApi.profile)
+  const other = createHttpServer((_, res) => res.end(), siteProfile)
   await assert.rejects(listen(other, port, '127.0.0.1'), { code: 'EADDRINUSE' })
   await stop(one, 1000)
 })
@@ -217,7 +217,7 @@ test('stop lets what has begun finish, and takes nothing new', async () => {
   const server = createHttpServer((_, res) => {
     arrived.resolve()
     void going.promise.then(() => res.end('finished'))
-  }, siteApi.profile)
+  }, siteProfile)
   const address = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const idle = await openRaw(address)
   const begun = fetch(address)
@@ -232,7 +232,7 @@ test('stop lets what has begun finish, and takes nothing new', async () => {
 
 test('stop cuts what does not finish', async () => {
   const arrived = held<void>()
-  const server = createHttpServer(() => arrived.resolve(), siteApi.profile)
+  const server = createHttpServer(() => arrived.resolve(), siteProfile)
   const address = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const begun = fetch(address)
   await arrived.promise
@@ -245,7 +245,7 @@ test('stop ends a connection that is kept alive after its last answer', async ()
   const server = createHttpServer((_, res) => {
     arrived.resolve()
     void going.promise.then(() => res.end('finished'))
-  }, siteApi.profile)
+  }, siteProfile)
   const address = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
   const raw = await openRaw(address)
   raw.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -257,7 +257,7 @@ test('stop ends a connection that is kept alive after its last answer', async ()
 })
 
 test('the times against slow peers are set; bodies have their own', () => {
-  const server = createHttpServer((_, res) => res.end(), siteApi.profile)
+  const server = createHttpServer((_, res) => res.end(), siteProfile)
   assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 30_000)
   assert.ok(server.timeout > 60_000 && server.timeout <= 120_000)
   assert.equal(server.requestTimeout, 0)

@@ -1,0 +1,63 @@
+import type { Pool } from '../../db/sql.ts'
+import type { VersionSource } from '../../db/version.ts'
+import { messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+
+/** Notification channel of `site.announce_change()` (migration 0037). */
+const channel = 'forgehall_site'
+
+/** Milliseconds between looks at the version of the embedded database, which is kept in memory. */
+const lookInterval = 50
+
+/** Calls a function after changes of the site while it watches. */
+export interface ChangeWatcher {
+  start: () => void
+  stop: () => void
+}
+
+/**
+ * Watches for changes, from any process. A PostgreSQL server notifies; the embedded database has one process, and its
+ * version changes with each commit. Some calls may come without a change of the site.
+ */
+export function watchChanges(
+  { pool, states, log }: { pool: Pool; states: VersionSource; log: Log },
+  onChange: () => void,
+): ChangeWatcher {
+  return 'local' in states ? watchVersion(states.local, onChange) : watchNotifications(pool, log, onChange)
+}
+
+function watchVersion(version: () => number | undefined, onChange: () => void): ChangeWatcher {
+  let seen: number | undefined
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    const current = version()
+    if (current === seen) return
+    seen = current
+    onChange()
+  }
+  return {
+    start: () => {
+      seen = version()
+      timer = setInterval(look, lookInterval)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/**
+ * Listens from the first start on: a connection that stays is cheaper than one for each reader. The driver listens again
+ * by itself when the connection was lost, and calls `onChange` then, since notifications may have been missed.
+ */
+function watchNotifications(pool: Pool, log: Log, onChange: () => void): ChangeWatcher {
+  let isListening = false
+  return {
+    start: () => {
+      if (isListening) return
+      isListening = true
+      pool.listen(channel, onChange, onChange).catch((error: unknown) => {
+        log.warn('not listening for changes of the site yet', { error: messageOf(error) })
+      })
+    },
+    stop: () => {},
+  }
+}

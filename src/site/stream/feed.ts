@@ -1,0 +1,186 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Pool } from '../../db/sql.ts'
+import type { VersionSource } from '../../db/version.ts'
+import { messageOf } from '../../errors.ts'
+import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
+import { unavailable } from '../../http/route/problem.ts'
+import { headerOf } from '../../http/server/header.ts'
+import type { Log } from '../../log.ts'
+import { type ChangeWatcher, watchChanges } from './changes.ts'
+import { EventHistory } from './history.ts'
+import { readPanel } from './panel-store.ts'
+
+/** What the feed depends on. */
+export interface FeedDeps {
+  pool: Pool
+  states: VersionSource
+  limiter: DatabaseLimiter
+  clock: () => Date
+  log: Log
+  /** Maximum number of readers of this process. */
+  maxReaders: number
+}
+
+/** Milliseconds between comments, which keep connections through proxies alive. */
+const heartbeat = 15_000
+
+/** Shortest time between two reads of the panel, in milliseconds: what changes meanwhile is read together. */
+const pause = 100
+
+/** Milliseconds until the panel is read again after it could not be read. */
+const retryPause = 5_000
+
+/** A reader with more unsent bytes than this is disconnected; it comes back and continues where it was. */
+const maxUnsent = 256 * 1024
+
+const opening = Buffer.from('retry: 3000\n\n')
+const comment = Buffer.from(':\n\n')
+
+/**
+ * The panel of the site as server-sent events (HTML standard, section 9.2), for all readers of this process: after a
+ * change the panel is read once, and each reader gets the same bytes. Without readers nothing is read.
+ */
+export class SiteFeed {
+  readonly #deps: FeedDeps
+  readonly #history = new EventHistory()
+  readonly #watcher: ChangeWatcher
+  readonly #readers = new Set<ServerResponse>()
+  /** Readers, and requests that wait to become one. */
+  #count = 0
+  #isStale = true
+  #isClosed = false
+  #reading: Promise<void> | undefined
+  #nextRead: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps
+    this.#watcher = watchChanges(deps, () => this.#onChange())
+  }
+
+  /**
+   * Sends the panel, or what changed since `Last-Event-ID`, and then every change until one side closes.
+   * @throws Problem 503 too many readers, or the database is away
+   */
+  async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { maxReaders } = this.#deps
+    if (this.#isClosed) throw unavailable('the server is stopping')
+    if (this.#count >= maxReaders)
+      throw unavailable('there are too many event streams', `all ${maxReaders} event streams are in use`, 5)
+    this.#enter()
+    try {
+      if (this.#isStale || this.#history.isEmpty) await this.#read()
+      if (!res.destroyed && !this.#isClosed) await this.#send(req, res)
+    } finally {
+      this.#leave()
+    }
+  }
+
+  /** Ends all streams; new ones are refused. */
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#nextRead)
+    for (const res of this.#readers) res.end()
+  }
+
+  #enter(): void {
+    this.#count += 1
+    if (this.#count > 1) return
+    this.#watcher.start()
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeat).unref()
+  }
+
+  #leave(): void {
+    this.#count -= 1
+    if (this.#count > 0) return
+    this.#watcher.stop()
+    clearInterval(this.#heartbeat)
+    clearTimeout(this.#nextRead)
+    this.#nextRead = undefined
+    this.#isStale = true
+  }
+
+  async #send(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const missed = this.#history.after(headerOf(req, 'last-event-id'))
+    // nginx would collect the events in a buffer.
+    res.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
+    if (req.method === 'HEAD') {
+      res.end()
+      return
+    }
+    res.write(missed ? Buffer.concat([opening, missed]) : opening)
+    this.#readers.add(res)
+    await goneFrom(req, res)
+    this.#readers.delete(res)
+    // A reader ends a stream by closing the connection: it is complete as far as it goes.
+    res.end()
+  }
+
+  #onChange(): void {
+    this.#isStale = true
+    if (this.#count === 0 || this.#nextRead || this.#isClosed) return
+    this.#nextRead = setTimeout(() => void this.#refresh(), 0)
+  }
+
+  /** Reads the panel after a change; what changes during the read or the pause after it is read next. */
+  async #refresh(): Promise<void> {
+    let rest = pause
+    try {
+      await this.#read()
+    } catch (error) {
+      rest = retryPause
+      this.#deps.log.warn('the site cannot be read for event streams', { error: messageOf(error) })
+    }
+    if (this.#count === 0 || this.#isClosed) return
+    this.#nextRead = setTimeout(() => {
+      this.#nextRead = undefined
+      if (this.#isStale && this.#count > 0) this.#onChange()
+    }, rest)
+  }
+
+  /** Concurrent calls share one read. */
+  #read(): Promise<void> {
+    this.#reading ??= this.#readOnce().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #readOnce(): Promise<void> {
+    const { limiter, pool, clock } = this.#deps
+    this.#isStale = false
+    try {
+      const frames = this.#history.update(await limiter.run(() => readPanel(pool, clock())))
+      if (frames) for (const res of this.#readers) this.#write(res, frames)
+    } catch (error) {
+      this.#isStale = true
+      throw error
+    }
+  }
+
+  /** A reader that does not read is disconnected instead of collecting events without bound. */
+  #write(res: ServerResponse, bytes: Buffer): void {
+    if (res.writableLength > maxUnsent) res.destroy()
+    else res.write(bytes)
+  }
+
+  /** The panel is read again too, in case a notification was lost. */
+  #beat(): void {
+    for (const res of this.#readers) this.#write(res, comment)
+    this.#onChange()
+  }
+}
+
+/** Settles when the stream has ended or the client has closed its side, after which it waits for no events. */
+function goneFrom({ socket }: IncomingMessage, res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('close', done)
+      socket.off('end', done)
+      resolve()
+    }
+    res.once('close', done)
+    socket.once('end', done)
+    if (socket.readableEnded) done()
+  })
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import type { PanelTexts } from './panel-store.ts'
+
+/** The latest event of one section. */
+interface SectionEvent {
+  number: number
+  text: string
+  frame: Buffer
+}
+
+/**
+ * The latest event of each section. An event holds a whole section, so these are all that a reader needs who has missed
+ * any number of them: the history never grows, and no id of this process is too old for it.
+ */
+export class EventHistory {
+  /** Tells the ids of this process from those of others, which count on their own. */
+  readonly #process = randomBytes(6).toString('base64url')
+  readonly #latest = new Map<string, SectionEvent>()
+  #number = 0
+
+  get isEmpty(): boolean {
+    return this.#latest.size === 0
+  }
+
+  /** Makes an event of each section that differs from what was sent last; returns them as one text for all readers. */
+  update(panel: PanelTexts): Buffer | undefined {
+    const before = this.#number
+    for (const [section, text] of Object.entries<string>({ ...panel })) {
+      if (this.#latest.get(section)?.text === text) continue
+      const number = ++this.#number
+      const frame = Buffer.from(`id: ${this.#process}.${number}\nevent: ${section}\ndata: ${text}\n\n`)
+      this.#latest.set(section, { number, text, frame })
+    }
+    return this.#framesAfter(before)
+  }
+
+  /**
+   * What a reader lacks who names this event as its last: all sections if the id is none of ours, nothing if it is the
+   * latest.
+   */
+  after(lastEventId: string | undefined): Buffer | undefined {
+    return this.#framesAfter(this.#numberOf(lastEventId ?? ''))
+  }
+
+  #numberOf(id: string): number {
+    const [, process, digits] = /^([\w-]{8})\.(\d{1,15})$/.exec(id) ?? []
+    const number = Number(digits)
+    return process === this.#process && number <= this.#number ? number : 0
+  }
+
+  /** In the order of their numbers, so that a reader whose connection breaks in between continues with the rest. */
+  #framesAfter(number: number): Buffer | undefined {
+    const events = [...this.#latest.values()].filter((event) => event.number > number)
+    if (events.length === 0) return undefined
+    return Buffer.concat(events.sort((a, b) => a.number - b.number).map(({ frame }) => frame))
+  }
+}

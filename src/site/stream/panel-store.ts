@@ -1,0 +1,74 @@
+import { limitOf } from '../../db/limit.ts'
+import type { Sql } from '../../db/sql.ts'
+import { currentUsersIn, generalIn, recentActivityIn } from '../overview.ts'
+import { presenceWindow } from '../presence.ts'
+
+/** Maximum entries of news and media (the defaults of the specification, section 8), and of counted sessions. */
+const most = { news: 20, media: 24, sessions: 1000 }
+
+/** Longest excerpt and title in characters, and longest address: events stay small whatever is published. */
+const longest = { text: 500, url: 2000 }
+
+/** The sections of the panel, each as JSON text of one line. The names are those of the events. */
+export interface PanelTexts {
+  currentUsers: string
+  online: string
+  news: string
+  media: string
+  recentActivity: string
+  general: string
+  presence: string
+}
+
+/** All sections in one statement: one snapshot and one round trip, whatever has changed. */
+export async function readPanel(sql: Sql, now: Date): Promise<PanelTexts> {
+  const [panel] = await sql<[PanelTexts]>`
+    select
+      array_to_json(${currentUsersIn(sql)})::text as "currentUsers",
+      array_to_json(${recentActivityIn(sql)})::text as "recentActivity",
+      ${generalIn(sql)}::text as general,
+      array_to_json(array(
+        select row_to_json(shown)
+        from (
+          select post.id, left(title, ${longest.text}) as title, left(content, ${longest.text}) as excerpt,
+            site.iso(post.created_at) as created_at
+          from site.news_post as post
+          order by post.created_at desc, post.id desc
+          ${limitOf(sql, most.news)}
+        ) as shown
+      ))::text as news,
+      array_to_json(array(
+        select row_to_json(shown)
+        from (
+          select item.id, left(title, ${longest.text}) as title, media_type,
+            case when length(url) <= ${longest.url} then url else '' end as url,
+            site.iso(item.created_at) as created_at
+          from site.media_item as item
+          order by item.created_at desc, item.id desc
+          ${limitOf(sql, most.media)}
+        ) as shown
+      ))::text as media,
+      array_to_json(array(
+        select row_to_json(shown)
+        from (
+          select site.iso(sample.at) as at, users
+          from site.presence_sample as sample
+          where sample.at > ${new Date(now.getTime() - presenceWindow)}
+          order by sample.at
+        ) as shown
+      ))::text as presence,
+      (
+        select row_to_json(shown)
+        from (
+          select count(distinct visitor_id) as users, count(*) = ${most.sessions} as "orMore"
+          from (
+            select visitor_id
+            from site.session
+            where ended_at is null
+            order by started_at desc, id desc
+            ${limitOf(sql, most.sessions)}
+          ) as newest
+        ) as shown
+      )::text as online`
+  return panel
+}
