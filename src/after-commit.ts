@@ -6,7 +6,7 @@ import { Dispatcher, type DispatchOptions } from './forge/webhooks/delivery/disp
 import type { Log } from './log.ts'
 
 /** What the outbox and the dispatcher work with. */
-export interface AfterCommitDeps {
+interface AfterCommitDeps {
   pool: Pool
   log: Log
   sender: Sender

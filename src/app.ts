@@ -41,7 +41,7 @@ import { siteTasks } from './site/upkeep.ts'
 import { webApi, webTools } from './web/api.ts'
 
 /** What an app is made of. The clock is a parameter, so that a test can stop it. */
-export interface Parts {
+interface Parts {
   config: Config
   pool: Pool
   states: VersionSource

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { isoMoment } from './units.ts'
 
-export const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type Level = (typeof levels)[number]
 export const level = v.picklist(levels, `must be one of ${levels.join(', ')}`)
 
 /** Fields of a line besides its message: flat, and never a secret. */
-export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
+type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** The log line of a request. Its texts need no JSON escapes: they are words, declared paths and addresses. */
-export interface RequestLine {
+interface RequestLine {
   id: string
   method: string
   /** As declared; null for unknown paths. */

@@ -21,7 +21,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 export type Consumer = (sql: Sql, events: readonly StoredEvent[], now: Date) => Promise<void>
 
 /** What the outbox depends on. */
-export interface OutboxDeps {
+interface OutboxDeps {
   pool: Pool
   clock: () => Date
   log: Log
@@ -42,7 +42,7 @@ const batchSize = 100
 const retryDelay = { first: 10_000, longest: 3_600_000 }
 
 /** Dispatches events; several processes can do so at the same time, and each event is dispatched by one of them. */
-export interface Outbox {
+interface Outbox {
   wake: () => void
   start: () => Running
 }

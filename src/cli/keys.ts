@@ -9,7 +9,7 @@ import { encryptedColumns } from '../forge/accounts/encrypted-columns.ts'
 import { SetupError } from './command.ts'
 
 /** The keys for secrets in the database. */
-export interface OpenedKeys {
+interface OpenedKeys {
   secrets: Secrets
   /** Whether this process has just created the key because there was none. */
   isNew: boolean

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import type { Pool } from './sql.ts'
 
 /** How to reach the database: an address, or streams to the embedded one. */
-export type Source = ({ url: string } | { connect: () => Duplex }) & {
+type Source = ({ url: string } | { connect: () => Duplex }) & {
   poolSize: number
   /** Timeout of one statement, in milliseconds; absent: none, as migrations need. */
   statementTimeout?: number

@@ -1,7 +1,7 @@
 import { FairQueue, type Place } from './fair-queue.ts'
 
 /** Limits of concurrent work. */
-export interface Limits {
+interface Limits {
   /** Maximum number of runs at once. */
   readonly concurrency: number
   /** Maximum number of waiting callers. */

@@ -3,7 +3,7 @@ import type { Owner } from '../threads/pool.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
 /** Renders without a cache. `gone` aborts when the caller no longer needs the outcome. */
-export type Run = (request: RenderRequest, owner?: Owner, gone?: AbortSignal) => Promise<RenderOutcome>
+type Run = (request: RenderRequest, owner?: Owner, gone?: AbortSignal) => Promise<RenderOutcome>
 
 /** A run with one or more waiting callers. */
 interface Shared {
@@ -13,7 +13,7 @@ interface Shared {
 }
 
 /** A cache of outcomes: `render` returns a cached outcome, joins a run of the same request, or starts one. */
-export interface RenderCache {
+interface RenderCache {
   render: Run
   /** Approximate size of the cached outcomes in bytes. */
   size(): number

@@ -6,7 +6,7 @@ import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 export type PoolOptions = threads.PoolLimits
 
 /** Worker threads that render, so that no text blocks other requests. */
-export type Pool = threads.Pool<RenderRequest, RenderOutcome>
+type Pool = threads.Pool<RenderRequest, RenderOutcome>
 
 const refusals: Refusals<RenderOutcome> = {
   busy: refuse('busy', 'too many texts are waiting to be rendered, try again soon'),

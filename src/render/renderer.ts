@@ -7,7 +7,7 @@ export { mentionedNames } from './markdown/mentions.ts'
 export type { RenderOutcome, RenderProblem, RenderReason, RenderRequest } from './request.ts'
 
 /** Limits of the renderer. */
-export interface RendererOptions extends PoolOptions {
+interface RendererOptions extends PoolOptions {
   /** Bytes of outcomes to cache. */
   readonly cacheBytes: number
 }

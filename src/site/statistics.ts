@@ -10,7 +10,7 @@ export const defaults = {
   reports_logged: '0',
 } as const
 
-export type StatisticKey = keyof typeof defaults
+type StatisticKey = keyof typeof defaults
 
 /** Whether a word is a key. */
 export const isStatisticKey = (word: string): word is StatisticKey => Object.hasOwn(defaults, word)

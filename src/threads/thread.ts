@@ -23,7 +23,7 @@ export interface Refusals<Outcome> {
 }
 
 /** A request and its caller. */
-export interface Job<Request, Outcome> {
+interface Job<Request, Outcome> {
   readonly request: Request
   /** Aborts when no caller waits for the outcome any more. */
   readonly gone: AbortSignal | undefined

@@ -8,7 +8,7 @@ import { type Access, routeOf } from '../http/route/route.ts'
 import { policy, referencePage } from './page.ts'
 
 /** The documents of both APIs, each made on first use and then reused. */
-export interface WebTools {
+interface WebTools {
   forge: () => OpenApi
   site: () => OpenApi
   /** The reference page of both, made on first use. */

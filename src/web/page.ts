@@ -5,7 +5,7 @@ import { anchorOf, membersOf, printSchema } from './schema.ts'
 import { style } from './style.ts'
 
 /** A document and its address relative to the page. */
-export interface Chapter {
+interface Chapter {
   document: OpenApi
   address: string
 }

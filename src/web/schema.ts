@@ -54,6 +54,6 @@ function joined(pieces: readonly Piece[], between: string): Piece {
   return pieces.map((piece, index) => (index === 0 ? piece : [between, piece]))
 }
 
-export function isRecord(value: unknown): value is Schema {
+function isRecord(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,7 +6,7 @@ import { FINAL_STATUSES, type FinalStatus, isFinal, type Status } from './status
 export const API_STATUSES = ['requested', 'pending', 'waiting', 'queued', 'in_progress', 'completed'] as const
 
 /** How the API prints a status; only ended jobs and runs have a conclusion. */
-export interface ApiStatus {
+interface ApiStatus {
   status: (typeof API_STATUSES)[number]
   conclusion?: FinalStatus
 }

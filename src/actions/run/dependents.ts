@@ -38,7 +38,7 @@ export function readyJobs<Job extends Dependent>(jobs: readonly Job[]): Job[] {
 }
 
 /** The combined status of the jobs with a key: dependents see a matrix as one job. */
-export const outcomeOf = (jobs: readonly Dependent[], key: string): Status =>
+const outcomeOf = (jobs: readonly Dependent[], key: string): Status =>
   aggregate(jobs.filter((job) => job.key === key))
 
 /** Results of `success()`, `failure()` and `cancelled()` in a job. A skipped job is not a success. */

@@ -12,7 +12,7 @@ export interface Group {
 }
 
 /** An attempt or a job that is in a group and has not ended. */
-export interface Member {
+interface Member {
   run: number
   attempt: number
   /** Null: the attempt as a whole. */

@@ -103,7 +103,7 @@ export async function reserveRunNumbers(sql: Sql, repository: number, count: num
 }
 
 /** A run to insert. */
-export interface RunDraft {
+interface RunDraft {
   id: number
   repository_id: number
   number: number

@@ -38,7 +38,7 @@ import { shortText, storableText } from './storable-text.ts'
  */
 
 /** One attempt of a run. */
-export interface AttemptRef {
+interface AttemptRef {
   run: number
   attempt: number
   repository: number
@@ -238,7 +238,7 @@ async function stopTasks(tx: Tx, ids: readonly number[]): Promise<number> {
 }
 
 /** Cancels what the group's rules require; returns whether `self`, a new or waiting member, may start. */
-export async function enterGroup(tx: Tx, group: Group, self: Self, cancels: boolean): Promise<boolean> {
+async function enterGroup(tx: Tx, group: Group, self: Self, cancels: boolean): Promise<boolean> {
   await lockGroup(tx, group)
   for (const member of await membersOf(tx, group)) {
     if (isSameAttempt(member, self) || !(cancels || isIdle(member))) continue
@@ -252,7 +252,7 @@ export async function enterGroup(tx: Tx, group: Group, self: Self, cancels: bool
 }
 
 /** Starts the next waiting member if the group is free. */
-export async function leaveGroup(tx: Tx, group: Group): Promise<void> {
+async function leaveGroup(tx: Tx, group: Group): Promise<void> {
   await lockGroup(tx, group)
   const members = await membersOf(tx, group)
   const next = members.find((member) => member.waits && isFree(members, member))

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Mask } from './mask.ts'
 
 /** A line as a runner sends it. */
-export interface Row {
+interface Row {
   /** Seconds since 1970 and nanoseconds; undefined: not reported. */
   time?: { seconds: bigint; nanos: number } | undefined
   content: string

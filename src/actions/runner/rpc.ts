@@ -34,7 +34,7 @@ interface Call {
 }
 
 /** A request as read by the pipeline. */
-export interface Received {
+interface Received {
   url: string
   headers: IncomingHttpHeaders
   body: Buffer

@@ -3,7 +3,7 @@ import { BOT_NAME, GHOST_NAME } from '../run/bot.ts'
 import type { TaskFacts } from './task-facts.ts'
 
 /** What a context needs in addition to the facts. */
-export interface ContextInput {
+interface ContextInput {
   /** Token of the task, in plaintext. */
   token: string
   /** Base URL of links, with a trailing slash. */

@@ -191,7 +191,7 @@ export async function finishTask(
 }
 
 /** Lines to append to a log. */
-export interface LogPiece {
+interface LogPiece {
   taskId: number
   /** The expected number of lines so far. */
   behind: number
@@ -266,7 +266,7 @@ export async function expireLogs(sql: Sql, before: Date, limit: number): Promise
 }
 
 /** A running task, and whether its runner supports cancellation. */
-export interface RunningTask {
+interface RunningTask {
   id: number
   job_id: number
   cancels: boolean

@@ -22,7 +22,7 @@ export interface EvaluationDeps extends StartDeps {
 }
 
 /** A trigger cannot be evaluated now; the worker retries it. */
-export class EvaluationError extends Error {}
+class EvaluationError extends Error {}
 
 /** Reading time of all files of one commit, in milliseconds; files left then are faulty. */
 const maxReadTime = 60_000

@@ -17,7 +17,7 @@ import {
 } from './trigger-store.ts'
 
 /** Options of the worker. */
-export interface WorkerOptions {
+interface WorkerOptions {
   /** Number of triggers that this process evaluates at the same time. */
   atOnce: number
   /** Milliseconds between two polls for due triggers. */

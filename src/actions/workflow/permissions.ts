@@ -2,7 +2,7 @@ import { quote, refuse } from './fault.ts'
 import { isEmpty, type Node, text } from './tree.ts'
 
 /** Access of a job's token to one unit. */
-export type Permission = 'none' | 'read' | 'write'
+type Permission = 'none' | 'read' | 'write'
 
 /** The units that `permissions:` can name. */
 const permissionNames = [

@@ -16,7 +16,7 @@ export interface Planner {
   close(): Promise<void>
 }
 
-export type PlannerResult<Value> =
+type PlannerResult<Value> =
   | { readonly value: Value }
   | { readonly fault: string }
   | { readonly problem: 'busy' | 'failed'; readonly log: string }

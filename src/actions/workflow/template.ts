@@ -5,7 +5,7 @@ import { Budget } from './functions.ts'
 import { isTruthy, type Value, valueFrom } from './values.ts'
 
 /** A part of a template: literal text, or the source of an expression between `${{` and `}}`. */
-export type Piece = { readonly text: string } | { readonly source: string }
+type Piece = { readonly text: string } | { readonly source: string }
 
 /** Splits a template at its expressions; inside an apostrophe string `}}` ends nothing. @throws WorkflowFault */
 export function splitTemplate(template: string): Piece[] {

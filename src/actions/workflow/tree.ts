@@ -12,7 +12,7 @@ export interface Scalar {
   readonly size: number
 }
 
-export interface List {
+interface List {
   readonly kind: 'list'
   readonly items: readonly Node[]
   readonly size: number

@@ -45,7 +45,7 @@ interface Planned {
 }
 
 /** What the schedule depends on. */
-export interface ScheduleDeps extends RunDeps {
+interface ScheduleDeps extends RunDeps {
   /** In the order of listing. */
   tasks: readonly CronTask[]
   /** Timetables from the configuration, which replace those of the tasks. */

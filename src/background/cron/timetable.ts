@@ -9,7 +9,7 @@ export interface Timetable {
 }
 
 /** A timetable, or what is wrong with the text, as the rest of a sentence that starts with the text. */
-export type Timetabled = { value: Timetable } | { fault: string }
+type Timetabled = { value: Timetable } | { fault: string }
 
 /** Aliases for five fields, as in cron(8). */
 const aliases: Readonly<Record<string, string>> = {

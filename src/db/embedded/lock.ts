@@ -12,7 +12,7 @@ const HEARTBEAT = 2_000
 const TIMEOUT = 10_000
 
 /** The process that holds the folder, according to its lock file. */
-export interface Holder {
+interface Holder {
   pid: number
   host: string
   /** When the lock was taken, ISO 8601. */
@@ -30,7 +30,7 @@ interface LockRecord extends Holder {
 }
 
 /** A held lock. */
-export interface Lock {
+interface Lock {
   /**
    * Calls back if the lock is lost: this holder seemed dead (a suspended machine) and another process took the folder.
    */

@@ -20,7 +20,7 @@ interface CheckDeps {
 }
 
 /** Number of texts of each kind that the available keys cannot decrypt; kinds without such texts are left out. */
-export type Unreadable = Readonly<Record<string, number>>
+type Unreadable = Readonly<Record<string, number>>
 
 /**
  * Checks that every key with which a value in the database may be encrypted is available, and records the current one.

@@ -10,12 +10,12 @@ import { nameUnknown } from './names.ts'
  */
 
 /** The caller of such a look-up. */
-export interface Viewer {
+interface Viewer {
   readonly me: Account | undefined
 }
 
 /** The user or bot with that name; undefined for an organization or an unknown name. */
-export async function userByName(sql: Sql, name: string): Promise<Account | undefined> {
+async function userByName(sql: Sql, name: string): Promise<Account | undefined> {
   const account = await accountByName(sql, name)
   return account?.kind === 'organization' ? undefined : account
 }

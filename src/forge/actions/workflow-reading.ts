@@ -13,7 +13,7 @@ import type { ForgeTools } from '../route.ts'
 import type { ActionWorkflow } from './workflow.shape.ts'
 
 /** The workflow files of a commit. */
-export interface WorkflowsAtRef {
+interface WorkflowsAtRef {
   facts: RepoFacts
   commit: Commit
   files: readonly WorkflowFile[]

@@ -8,7 +8,7 @@ export type Credential =
   | { readonly kind: 'impossible' }
 
 /** The texts of a request that may hold credentials; absent ones are undefined. */
-export interface Presented {
+interface Presented {
   readonly authorization?: string | undefined
   /** `?token=` and `?access_token=`, from the query or an urlencoded body; left out if query tokens are disabled. */
   readonly token?: string | undefined

@@ -8,7 +8,7 @@ const cacheTime = 60_000
 const maxEntries = 10_000
 
 /** A password to check against an account. */
-export interface Claim {
+interface Claim {
   readonly password: string
   /** Undefined if the account does not exist or has no password. */
   readonly account: { readonly id: number; readonly record: string } | undefined

@@ -10,7 +10,7 @@ export interface SignIn {
 }
 
 /** The limit that a failure reached. */
-export type ReachedLimit = 'network and login' | 'network' | 'login'
+type ReachedLimit = 'network and login' | 'network' | 'login'
 
 const limits = {
   pair: { failures: 10, forgottenAfter: 30_000 },

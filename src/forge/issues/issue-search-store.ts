@@ -16,7 +16,7 @@ export interface IssueSearchFilter extends IssueFilter {
 }
 
 /** An issue with the names of its repository and of its owner. */
-export interface IssueWithRepository extends StoredIssue {
+interface IssueWithRepository extends StoredIssue {
   repository_name: string
   owner_name: string
 }

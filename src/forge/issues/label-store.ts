@@ -31,7 +31,7 @@ export const labelsOfIssue = (sql: Sql) => sql`
 
 /** The sort orders of a label list. */
 export const LABEL_SORTS = ['alphabetically', 'reversealphabetically', 'leastissues', 'mostissues'] as const
-export type LabelSort = (typeof LABEL_SORTS)[number]
+type LabelSort = (typeof LABEL_SORTS)[number]
 
 const orders: Readonly<Record<LabelSort, (sql: Sql) => Fragment>> = {
   alphabetically: (sql) => sql`order by name collate "C", id`,

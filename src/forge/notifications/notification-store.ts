@@ -18,7 +18,7 @@ export interface IssueActivity {
 export const STATUSES = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]
 export const SOURCES = ['issue', 'pull', 'commit', 'repository'] as const
-export type Source = (typeof SOURCES)[number]
+type Source = (typeof SOURCES)[number]
 
 /**
  * A notification thread with the current title of its subject. Timestamps are the texts that the connection pool

@@ -42,7 +42,7 @@ export type NotificationThread = v.InferOutput<typeof NotificationThread>
 export const NotificationCount = v.object({ new: int })
 
 /** A repository that a thread is about, with its owner. */
-export interface RepositoryWithOwner {
+interface RepositoryWithOwner {
   row: StoredRepository
   owner: Account
 }

@@ -8,7 +8,7 @@ import { parseTime } from './time.ts'
 type Spelling = 'text' | 'flag' | 'integer' | 'texts' | 'none'
 
 /** A member of a request body: its schema, its name in refusals, and its form encoding. */
-export interface Field<Of extends Schema> {
+interface Field<Of extends Schema> {
   readonly schema: (property: string) => Of
   readonly spelling: Spelling
   /** The internal name if it differs from that of the member. */

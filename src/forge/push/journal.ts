@@ -17,7 +17,7 @@ export interface JournalEntry {
 }
 
 /** The journal entry of a push, inserted before git starts. */
-export interface PushDraft {
+interface PushDraft {
   push: string
   repository: number
   account: number
@@ -96,7 +96,7 @@ export async function unpublishedRefs(sql: Sql, { push, repository_id }: Journal
 }
 
 /** Refs to publish. */
-export interface Publication {
+interface Publication {
   updates: readonly RefUpdate[]
   /** Git itself reported the updates. Without its report the disk is the only proof, and none for superseded refs. */
   isReportedByGit: boolean

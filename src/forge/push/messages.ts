@@ -22,7 +22,7 @@ export interface RefChange {
 }
 
 /** What the messages of one push share. */
-export interface PushFacts {
+interface PushFacts {
   row: Repository
   owner: Account
   sender: Account

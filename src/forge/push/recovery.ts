@@ -12,7 +12,7 @@ import { type PushTools, publishPush } from './push.ts'
 /** Publishes pushes whose process died between git and the transaction that publishes them. */
 
 /** What the recovery needs. */
-export interface PushRecoveryDeps {
+interface PushRecoveryDeps {
   sql: Sql
   begin: Begin
   tools: PushTools

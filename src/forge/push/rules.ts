@@ -11,7 +11,7 @@ import { publishPush } from './push.ts'
 import { repairPush } from './recovery.ts'
 
 /** An incoming push. */
-export interface IncomingPush {
+interface IncomingPush {
   sql: Sql
   begin: Begin
   tools: ForgeTools

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import { recipients } from './access-level.ts'
 
 /** An open offer of a repository to an account. */
-export interface Transfer {
+interface Transfer {
   repository_id: number
   recipient_id: number
   team_ids: number[]

@@ -16,7 +16,7 @@ import { type HookMessage, payloadText } from './payload/payload.ts'
 import { readMessage } from './payload/read.ts'
 
 /** Where an event happened: ids of the repository, if it concerns one, and of the account that owns it. */
-export interface EventLocation {
+interface EventLocation {
   repository: number | null
   owner: number | null
   /** The full name of the ref, for branch filters. */

@@ -41,7 +41,7 @@ export const EditHookOption = option({
 type Config = Readonly<Record<string, string>>
 
 /** Where a hook sends its requests, and the appearance of its chat messages. */
-export interface HookTarget {
+interface HookTarget {
   url: string
   contentType: 'json' | 'form'
   options: ChatOptions

@@ -33,7 +33,7 @@ export interface Call {
   answer: (bytes: Buffer, contentType: string) => ExchangeResult
 }
 
-export interface CallOptions {
+interface CallOptions {
   req: IncomingMessage
   res: ServerResponse
   signal?: AbortSignal | undefined

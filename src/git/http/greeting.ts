@@ -17,7 +17,7 @@ export interface Greetings {
   find: (repository: string, protocol: string) => Promise<CachedGreeting>
 }
 
-export interface CachedGreeting {
+interface CachedGreeting {
   greeting?: Buffer
   remember: (greeting: Buffer) => void
 }

@@ -34,7 +34,7 @@ export function readHead<Verdict>(
 const maxSmallRequest = 64 * 1024
 
 /** The request of a fetch. */
-export interface FetchRequest {
+interface FetchRequest {
   /** The complete request; undefined if it is long, in which case it is still in the body. */
   whole: Buffer | undefined
   /**

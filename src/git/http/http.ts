@@ -33,7 +33,7 @@ export function serviceOf(name: string | undefined): Service | undefined {
 export type { ExchangeResult, RefUpdate }
 
 /** The request of a client for a service of a repository. */
-export interface Exchange {
+interface Exchange {
   service: Service
   /** Absolute path, from `Repositories.path`. */
   repository: string

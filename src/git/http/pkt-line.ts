@@ -15,7 +15,7 @@ export const banded = (band: 1 | 2 | 3, payload: string | Buffer): Buffer =>
   packet(Buffer.concat([Buffer.from([band]), Buffer.from(payload)]))
 
 /** `flush` ends a list; `mark` is one of the other lengths below 4; after `broken` no more packets are returned. */
-export type Packet = { kind: 'data'; payload: Buffer } | { kind: 'flush' | 'mark' | 'broken' }
+type Packet = { kind: 'data'; payload: Buffer } | { kind: 'flush' | 'mark' | 'broken' }
 
 /** Splits a byte stream into packets; buffers at most one packet. */
 export class PacketReader {

@@ -2,7 +2,7 @@ import { banded, flush, PacketReader, packet } from './pkt-line.ts'
 import { type PushRequest, printable, type RefUpdate } from './push-request.ts'
 
 /** Reads git's report of a push as it is sent to the client. */
-export interface ReportReader {
+interface ReportReader {
   read: (chunk: Buffer) => void
   /** The updates that succeeded; undefined if the report is not complete. */
   updated: () => RefUpdate[] | undefined

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Ended, RunningProcess } from '../program/process.ts'
 
 /** A git process, a client, and what is sent between them. */
-export interface Relay {
+interface Relay {
   running: RunningProcess
   /** Input of git; absent: git gets an empty input. */
   body?: Readable | Buffer

@@ -7,7 +7,7 @@ import { createSharedRun, openNameless, type SharedRun } from './shared-run.ts'
 const maxFiles = 4
 
 /** One of the clients that request the same from git. */
-export interface Subscriber {
+interface Subscriber {
   /** Starts git, or reads the output of a run that was started for another client of the group. */
   launch: (begin: Begin, signal: AbortSignal) => RunningProcess
   /** The client has got its answer, or has left. */

@@ -16,7 +16,7 @@ export interface SharedRun {
   hasFailed: () => boolean
 }
 
-export interface Sharing {
+interface Sharing {
   begin: Begin
   /** Signal of the client that starts it. */
   signal: AbortSignal

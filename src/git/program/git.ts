@@ -20,7 +20,7 @@ export type GitVersion =
   | { usable: true; version: string; sentence: string }
   | { usable: false; sentence: string }
 
-export interface RunOptions {
+interface RunOptions {
   /** Written to git's standard input. */
   input?: string | Buffer
   signal?: AbortSignal | undefined
@@ -31,7 +31,7 @@ export interface RunOptions {
   environment?: Readonly<Record<string, string>>
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   signal?: AbortSignal | undefined
   environment?: Readonly<Record<string, string>>
   /** Only lists refs: it does not wait behind clones. */
@@ -41,7 +41,7 @@ export interface StreamOptions {
 }
 
 /** A process that serves a client in a slot. */
-export interface Streamed extends RunningProcess {
+interface Streamed extends RunningProcess {
   /** Gives the slot to the next in the queue; for when git waits for its client. */
   yieldSlot: () => void
 }

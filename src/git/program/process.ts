@@ -14,7 +14,7 @@ const stderrBytes = 4096
 const grace = { alone: 300, aloneBehindOthers: 2000, told: 2000 }
 
 /** A git process to start. */
-export interface Start {
+interface Start {
   command: string
   args: readonly string[]
   /** Absolute path of the repository; git runs in it and never looks above it. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
 
 /** Limits of a queue. */
-export interface Bounds {
+interface Bounds {
   /** Maximum number of working processes, at least 1. */
   atOnce: number
   /** Maximum number of processes, including those that have yielded their slot; `atOnce` by default. */
@@ -12,7 +12,7 @@ export interface Bounds {
 }
 
 /** A slot that a run holds. */
-export interface Slot {
+interface Slot {
   /** Releases it; further calls do nothing. */
   release: () => void
   /** Lets the next in the queue work; the run goes on and counts in `running` only. */
@@ -44,7 +44,7 @@ export interface RunQueue {
 }
 
 /** The queues of all kinds of runs. */
-export interface RunQueues {
+interface RunQueues {
   short: RunQueue
   light: RunQueue
   long: RunQueue

@@ -2,7 +2,7 @@ import { isBranchName, isTreePath } from '../program/names.ts'
 import { fault, type GitFault } from '../program/outcome.ts'
 
 /** The author or committer of a commit, and the time. */
-export interface Signature {
+interface Signature {
   name: string
   email: string
   at: Date

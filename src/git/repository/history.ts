@@ -3,7 +3,7 @@ import { isObjectId, isZeroId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 
 /** Name, address, and the time as RFC 3339 with the recorded offset. */
-export interface Stamp {
+interface Stamp {
   name: string
   email: string
   at: string
@@ -22,14 +22,14 @@ export interface Commit {
 }
 
 /** The commits of a push. */
-export interface Push {
+interface Push {
   /** Newest first, at most `maxCommits`. */
   commits: Commit[]
   /** Number of all commits, counted up to `count`. */
   total: number
 }
 
-export interface Span {
+interface Span {
   /** Object id, or zeros to read everything reachable from `after`. */
   before: string
   /** Object id of a commit, or of a tag of one. */

@@ -7,7 +7,7 @@ import { isBranchName } from '../program/names.ts'
 import { diskFault, done, fault, type GitOutcome } from '../program/outcome.ts'
 
 /** A ref and the object it points to. */
-export interface Ref {
+interface Ref {
   /** Full name: `refs/heads/main`. */
   name: string
   /** Object id. */

@@ -18,7 +18,7 @@ export interface RepositoryPath {
   name: string
 }
 
-export interface NewRepository extends RepositoryPath {
+interface NewRepository extends RepositoryPath {
   /** Short name of the branch in `HEAD`, whether or not it has commits. */
   branch: string
   format?: ObjectFormat

@@ -7,7 +7,7 @@ export const maxHeld = 256 * 1024 * 1024
 const maxHeldPerClient = maxHeld / 8
 
 /** A body that is being read. */
-export interface Reservation {
+interface Reservation {
   /** Accounts for bytes that have been allocated; it may evict other bodies, or this one. */
   add: (bytes: number) => void
   /** Returns all of its bytes. */

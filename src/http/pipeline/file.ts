@@ -6,7 +6,7 @@ import { pipeToResponse } from './pipe-to-response.ts'
 import { rangeOf } from './range.ts'
 
 /** A file to send. */
-export interface SentFile {
+interface SentFile {
   /** Open for reading; `sendFile` closes it. */
   handle: FileHandle
   /** Bytes. */

@@ -21,7 +21,7 @@ import { send } from './send.ts'
 import { serveStream } from './stream.ts'
 
 /** What the pipeline depends on. */
-export interface PipelineDeps extends ServerAddress {
+interface PipelineDeps extends ServerAddress {
   /** Routes of all APIs. */
   routes: readonly Mounted[]
   /** All APIs, the longest `base` first; the last one also answers for paths that belong to no API. */

@@ -1,5 +1,5 @@
 /** A byte range: the first and the last byte, both inclusive, counted from 0. */
-export interface Span {
+interface Span {
   first: number
   last: number
 }

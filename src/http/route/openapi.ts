@@ -4,7 +4,7 @@ import type { RouteFacts } from './route.ts'
 import type { Schema } from './validate.ts'
 
 /** What the OpenAPI document of an API is made from. `shapes` are the schemas that get their own component name. */
-export interface Documented {
+interface Documented {
   title: string
   version: string
   routes: readonly Mounted[]

@@ -10,7 +10,7 @@ interface Extra {
 }
 
 /** Format of the error body: the API's own, its short form without extras, a line of text, or no body. */
-export type Form = 'own' | 'brief' | 'text' | 'empty'
+type Form = 'own' | 'brief' | 'text' | 'empty'
 
 /**
  * An error answer with two messages: `message` goes to the caller, `extra.log` to the log (design, rule 6). Handlers

@@ -30,7 +30,7 @@ export interface Base<Tools> {
 }
 
 /** The head of a request, before its body is read. */
-export interface RequestHead extends Omit<Base<unknown>, 'tools'> {
+interface RequestHead extends Omit<Base<unknown>, 'tools'> {
   headers: IncomingHttpHeaders
   /** The request target as it came: path and query. */
   url: string
@@ -143,7 +143,7 @@ export interface Route<Tools> extends RouteFacts {
 export type Authorize = (head: RequestHead) => Validate | Promise<Validate>
 
 /** Checks parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
-export type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Prepared
+type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Prepared
 
 /** An authorized and validated request, ready to run. */
 export interface Prepared {

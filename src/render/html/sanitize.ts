@@ -4,7 +4,7 @@ import { classAllowed, needAttributes, onlyAttributes, schema } from './allow.ts
 import { attribute, classesOf, contentOf, tokensOf } from './tree.ts'
 
 /** Differences between the modes. */
-export interface SanitizeRules {
+interface SanitizeRules {
   /** Keep the classes that the renderer writes (modes with post-processing). */
   readonly rich: boolean
   /** Keep images embedded as base64 `data:` URLs of a bitmap format (notebooks). */
@@ -82,7 +82,7 @@ function limitAddress(node: Element, name: string, rules: SanitizeRules): void {
  * reader's machine or network. Ignores white space and control characters as the URL parser does (URL Standard 4.4),
  * and also those that it does not ignore.
  */
-export function isUnsafe(url: string): boolean {
+function isUnsafe(url: string): boolean {
   return /^(?:javascript|vbscript|data|blob|filesystem|file):/i.test(
     url.replace(/[\0-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\ufeff]/g, ''),
   )

@@ -64,7 +64,7 @@ function resolve(url: string, base: string, dir: string): string {
 }
 
 /** Percent-encodes characters that are not allowed in a path; existing escapes stay. */
-export function encodePath(path: string): string {
+function encodePath(path: string): string {
   return encodeSpecial(path).replace(/[?#]/g, encodeURIComponent)
 }
 

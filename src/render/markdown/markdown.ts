@@ -17,7 +17,7 @@ import { createDialect } from './parser.ts'
 import { fileNameSyntax } from './underscore.ts'
 
 /** How to parse one text. */
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Post-processed modes: bare addresses become links, and tags that hide text become visible. */
   readonly rich: boolean
   /** Line ends are line breaks. */

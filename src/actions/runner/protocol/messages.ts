@@ -1,12 +1,5 @@
 import type { JsonObject, Message } from '@bufbuild/protobuf'
-import {
-  enumDesc,
-  type GenEnum,
-  type GenMessage,
-  type GenService,
-  messageDesc,
-  serviceDesc,
-} from '@bufbuild/protobuf/codegenv2'
+import { type GenMessage, type GenService, messageDesc, serviceDesc } from '@bufbuild/protobuf/codegenv2'
 import {
   file_google_protobuf_struct,
   file_google_protobuf_timestamp,
@@ -111,8 +104,8 @@ export type ResultNumber = number
 
 type Named<Value = string> = { [key: string]: Value }
 
-export type PingRequest = Message<'ping.v1.PingRequest'> & { data: string }
-export type PingResponse = Message<'ping.v1.PingResponse'> & { data: string }
+type PingRequest = Message<'ping.v1.PingRequest'> & { data: string }
+type PingResponse = Message<'ping.v1.PingResponse'> & { data: string }
 
 export type RegisterRequest = Message<'runner.v1.RegisterRequest'> & {
   name: string
@@ -125,17 +118,17 @@ export type RegisterRequest = Message<'runner.v1.RegisterRequest'> & {
   ephemeral: boolean
   capabilities: string[]
 }
-export type RegisterResponse = Message<'runner.v1.RegisterResponse'> & { runner?: Runner }
+type RegisterResponse = Message<'runner.v1.RegisterResponse'> & { runner?: Runner }
 export type DeclareRequest = Message<'runner.v1.DeclareRequest'> & {
   version: string
   labels: string[]
   capabilities: string[]
 }
-export type DeclareResponse = Message<'runner.v1.DeclareResponse'> & { runner?: Runner }
-export type FetchTaskRequest = Message<'runner.v1.FetchTaskRequest'> & { tasksVersion: bigint }
-export type FetchTaskResponse = Message<'runner.v1.FetchTaskResponse'> & { task?: Task; tasksVersion: bigint }
+type DeclareResponse = Message<'runner.v1.DeclareResponse'> & { runner?: Runner }
+type FetchTaskRequest = Message<'runner.v1.FetchTaskRequest'> & { tasksVersion: bigint }
+type FetchTaskResponse = Message<'runner.v1.FetchTaskResponse'> & { task?: Task; tasksVersion: bigint }
 export type UpdateTaskRequest = Message<'runner.v1.UpdateTaskRequest'> & { state?: TaskState; outputs: Named }
-export type UpdateTaskResponse = Message<'runner.v1.UpdateTaskResponse'> & {
+type UpdateTaskResponse = Message<'runner.v1.UpdateTaskResponse'> & {
   state?: TaskState
   sentOutputs: string[]
 }
@@ -146,8 +139,8 @@ export type UpdateLogRequest = Message<'runner.v1.UpdateLogRequest'> & {
   rows: LogRow[]
   noMore: boolean
 }
-export type UpdateLogResponse = Message<'runner.v1.UpdateLogResponse'> & { ackIndex: bigint }
-export type Runner = Message<'runner.v1.Runner'> & {
+type UpdateLogResponse = Message<'runner.v1.UpdateLogResponse'> & { ackIndex: bigint }
+type Runner = Message<'runner.v1.Runner'> & {
   id: bigint
   uuid: string
   token: string
@@ -159,7 +152,7 @@ export type Runner = Message<'runner.v1.Runner'> & {
   labels: string[]
   ephemeral: boolean
 }
-export type Task = Message<'runner.v1.Task'> & {
+type Task = Message<'runner.v1.Task'> & {
   id: bigint
   workflowPayload?: Uint8Array
   context?: JsonObject
@@ -168,7 +161,7 @@ export type Task = Message<'runner.v1.Task'> & {
   needs: Named<TaskNeed>
   vars: Named
 }
-export type TaskNeed = Message<'runner.v1.TaskNeed'> & { outputs: Named; result: ResultNumber }
+type TaskNeed = Message<'runner.v1.TaskNeed'> & { outputs: Named; result: ResultNumber }
 export type TaskState = Message<'runner.v1.TaskState'> & {
   id: bigint
   result: ResultNumber
@@ -195,25 +188,8 @@ function messageOf<Shape extends Message>(file: typeof runnerFile, name: string)
   )
 }
 
-export const PingRequestSchema = messageOf<PingRequest>(pingFile, 'PingRequest')
-export const PingResponseSchema = messageOf<PingResponse>(pingFile, 'PingResponse')
-export const RegisterRequestSchema = messageOf<RegisterRequest>(runnerFile, 'RegisterRequest')
-export const RegisterResponseSchema = messageOf<RegisterResponse>(runnerFile, 'RegisterResponse')
-export const DeclareRequestSchema = messageOf<DeclareRequest>(runnerFile, 'DeclareRequest')
-export const DeclareResponseSchema = messageOf<DeclareResponse>(runnerFile, 'DeclareResponse')
-export const FetchTaskRequestSchema = messageOf<FetchTaskRequest>(runnerFile, 'FetchTaskRequest')
-export const FetchTaskResponseSchema = messageOf<FetchTaskResponse>(runnerFile, 'FetchTaskResponse')
-export const UpdateTaskRequestSchema = messageOf<UpdateTaskRequest>(runnerFile, 'UpdateTaskRequest')
-export const UpdateTaskResponseSchema = messageOf<UpdateTaskResponse>(runnerFile, 'UpdateTaskResponse')
 export const UpdateLogRequestSchema = messageOf<UpdateLogRequest>(runnerFile, 'UpdateLogRequest')
-export const UpdateLogResponseSchema = messageOf<UpdateLogResponse>(runnerFile, 'UpdateLogResponse')
-export const RunnerSchema = messageOf<Runner>(runnerFile, 'Runner')
-export const TaskSchema = messageOf<Task>(runnerFile, 'Task')
-export const TaskNeedSchema = messageOf<TaskNeed>(runnerFile, 'TaskNeed')
-export const TaskStateSchema = messageOf<TaskState>(runnerFile, 'TaskState')
-export const StepStateSchema = messageOf<StepState>(runnerFile, 'StepState')
 export const LogRowSchema = messageOf<LogRow>(runnerFile, 'LogRow')
-export const ResultSchema: GenEnum<ResultNumber> = enumDesc(runnerFile, 0)
 
 interface Unary<Input extends Message, Output extends Message> {
   methodKind: 'unary'

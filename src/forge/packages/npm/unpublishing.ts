@@ -12,7 +12,7 @@ import { npmVersions } from './store.ts'
 const type = 'npm'
 
 /** A package from which versions are removed, with the revision that the client has seen. */
-export interface SeenPackage {
+interface SeenPackage {
   name: string
   rev: string
 }

@@ -1,13 +1,13 @@
 import type { RepositoryFacts, UserFacts } from './subjects.ts'
 
 /** The members of a printed issue that we read; payloads contain all of them. */
-export interface IssueFacts {
+interface IssueFacts {
   readonly number: number
   readonly title: string
   readonly html_url: string
 }
 
-export interface CommentFacts {
+interface CommentFacts {
   readonly html_url: string
   readonly body: string
 }
@@ -24,10 +24,10 @@ export const issueActions = {
   issue_assign: ['assigned', 'unassigned'],
   issue_label: ['label_updated', 'label_cleared'],
 } as const
-export type IssueEventName = keyof typeof issueActions
+type IssueEventName = keyof typeof issueActions
 export type IssueAction = (typeof issueActions)[IssueEventName][number]
 
-export interface IssuePayload {
+interface IssuePayload {
   readonly action: IssueAction
   readonly number: number
   /** Of an edit. */
@@ -42,7 +42,7 @@ export interface IssuePayload {
 export const commentActions = ['created', 'edited', 'deleted'] as const
 export type CommentAction = (typeof commentActions)[number]
 
-export interface IssueCommentPayload {
+interface IssueCommentPayload {
   readonly action: CommentAction
   readonly issue: IssueFacts
   readonly comment: CommentFacts

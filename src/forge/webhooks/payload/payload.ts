@@ -19,13 +19,13 @@ export interface PayloadCommit {
 }
 
 /** `username` is empty if the address belongs to no account. */
-export interface PayloadPerson {
+interface PayloadPerson {
   readonly name: string
   readonly email: string
   readonly username: string
 }
 
-export interface RepositoryPayload {
+interface RepositoryPayload {
   readonly action: 'created' | 'deleted'
   readonly repository: RepositoryFacts
   /** The owner printed as a user, also if it is an organization. */
@@ -33,7 +33,7 @@ export interface RepositoryPayload {
   readonly sender: UserFacts
 }
 
-export interface CreatePayload {
+interface CreatePayload {
   readonly sha: string
   /** The short name. */
   readonly ref: string
@@ -42,7 +42,7 @@ export interface CreatePayload {
   readonly sender: UserFacts
 }
 
-export interface DeletePayload {
+interface DeletePayload {
   /** The short name. */
   readonly ref: string
   readonly ref_type: RefType
@@ -70,7 +70,7 @@ export interface PushPayload {
 }
 
 /** A package version as replies print it. */
-export interface PackageFacts {
+interface PackageFacts {
   readonly name: string
   readonly version: string
   readonly type: string
@@ -78,7 +78,7 @@ export interface PackageFacts {
   readonly owner: UserFacts
 }
 
-export interface PackagePayload {
+interface PackagePayload {
   readonly action: 'created' | 'deleted'
   /** Always null: packages are not linked to repositories here. */
   readonly repository: null
