@@ -84,6 +84,7 @@ const bodyTimeout = 30_000
  * Connects all modules; the only place that does.
  * @throws TemplateFaults when the operator's templates cannot be read, NoSuchTask for a schedule of an unknown task
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one place puts the parts together
 export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
   const limiter = new DatabaseLimiter(config.queueLimit, config.databaseTimeout)

@@ -208,6 +208,7 @@ export interface Config {
 type Configured = { config: Config } | { faults: string[] }
 
 /** Reads the environment once, at startup. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of settings
 export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
   const checked = v.safeParse(Environment, Object.fromEntries(given))

@@ -33,6 +33,7 @@ const clock = () => new Date()
  * Serves until `stopped` settles, then closes `database`.
  * @throws SetupError when the port is taken, OperatorError for wrong keys, and errors of migrations
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of a start and a stop, in order
 export async function serve(
   database: Database,
   config: Config,

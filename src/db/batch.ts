@@ -79,6 +79,7 @@ interface GroupCommit<On, Item, Row> {
   queueOf: (item: Item) => number | undefined
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 function groupCommit<On extends object, Item, Row>({
   run,
   weigh,

@@ -193,6 +193,7 @@ export const forgeSecurity = {
 } as const
 
 /** The Forge Management API. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes
 export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
   const url = `${tools.root}api/swagger`
   return {

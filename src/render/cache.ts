@@ -26,6 +26,7 @@ const overhead = 400
  * Caches outcomes under a hash of everything they depend on, up to `maxBytes`; the least recently used are evicted
  * first. Outcomes that a retry might change (busy, timeout, memory, failed) are not cached.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createCache(run: Run, maxBytes: number): RenderCache {
   // A map keeps insertion order, so its first key is the least recently used one.
   const entries = new Map<string, { outcome: RenderOutcome; bytes: number }>()

@@ -41,6 +41,7 @@ export interface TriggerWorker {
   start: () => Running
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createTriggerWorker(
   deps: EvaluationDeps,
   options: Partial<WorkerOptions> = {},

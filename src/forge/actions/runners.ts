@@ -27,6 +27,7 @@ const allRunners = scope({
 const params = { runner_id: nameParam }
 const token = { fails: [404], returns: [200, RegistrationToken] } as const
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of declarations
 const runnersIn = (
   route: ScopedRoute<RunnersOf>,
   { whose, name, Name, category }: Scope<RunnersOf>,

@@ -37,6 +37,7 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
     ['/user', user],
     ['/admin', siteFor('for the jobs of everybody')],
   ],
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of declarations
   (route, { whose, name, Name }) => [
     route(
       'GET /actions/variables',

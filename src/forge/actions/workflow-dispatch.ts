@@ -63,14 +63,15 @@ export async function dispatchWorkflow(context: Context) {
     const target = { kind: 'workflow', name: `${facts.owner_name}/${facts.name}/${file.name}` }
     await record(tx, context, { action: 'workflow.dispatched', target, details: { ref } })
     return true
-  }).catch((error: unknown) => {
-    throw error instanceof StartError
-      ? unavailable('too many runs are being started', error.message, 5)
-      : error
-  })
+  }).catch(tooManyStarts)
   const run = found(started[0])
   const { api, html } = actionsOf({ owner_name: facts.owner_name, repository_name: facts.name }, from.host)
   return { workflow_run_id: run.id, run_url: `${api}/runs/${run.id}`, html_url: `${html}/runs/${run.id}` }
+}
+
+/** @throws Problem 503 */
+function tooManyStarts(error: unknown): never {
+  throw error instanceof StartError ? unavailable('too many runs are being started', error.message, 5) : error
 }
 
 /** Maximum length of a chain of runs in which a job of each run starts the next; otherwise it could be endless. */

@@ -125,6 +125,7 @@ interface RepositoryView {
 }
 
 /** A repository as it is sent. The owner is always printed as another user sees it, also for administrators. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of members
 export function printRepository(
   row: Stored,
   owner: Account,

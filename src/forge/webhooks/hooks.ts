@@ -113,6 +113,7 @@ const listAndCreate = (route: ScopedRoute<HookOwner>, { whose, name }: Scope<Hoo
   ),
 ]
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of declarations
 const onHook = (route: ScopedRoute<HookOwner>, { whose, name }: Scope<HookOwner>): ForgeRoute[] => [
   route(
     'GET /hooks/{id}',

@@ -43,6 +43,7 @@ interface CallOptions {
   persists: boolean
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createCall({ req, res, signal, silence, persists }: CallOptions): Call {
   const controller = new AbortController()
   const abort = () => {

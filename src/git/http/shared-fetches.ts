@@ -35,6 +35,7 @@ interface Group {
 }
 
 /** @param maxRepositoryBytes largest repository whose fetches are shared; the output file may be twice as large */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createSharedFetches(maxRepositoryBytes: number): SharedFetches {
   const groups = new Map<string, Group>()
   let openFiles = 0

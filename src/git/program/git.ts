@@ -70,6 +70,7 @@ export interface Git {
 }
 
 /** Prepares the use of git; starts no process yet. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createGit(options: GitOptions): Git {
   const { command = 'git' } = options
   const home = resolve(options.home)

@@ -60,6 +60,7 @@ export interface Repositories {
 }
 
 /** `root` is an absolute path; it is created with the first repository. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createRepositories(root: string, git: Git): Repositories {
   const temporary = join(root, '.temporary')
   const path = (place: RepositoryPath) => repositoryPath(root, place.owner, place.name)

@@ -49,6 +49,7 @@ interface OpenRead {
 const maxOpenReads = 1000
 
 /** The pipeline: find → authorize → read → validate → run → send. Every failure ends in `refuse`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the pipeline on one screen
 export function createHandler(deps: PipelineDeps): RequestListener {
   const { log, limits } = deps
   const router = new Router(deps.routes)

@@ -163,6 +163,7 @@ export type NoBody = typeof noBody
  * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration, handler)` throws
  * at startup if the path and the declared parameters disagree.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: most of it are types
 export function routeOf<Tools>() {
   return function route<
     const L extends Literal,
