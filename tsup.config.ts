@@ -49,7 +49,7 @@ const server: Options = {
 }
 
 /** The tests: one file each over shared chunks, run by test/support/run.ts. */
-const tests: Options = {
+export const tests: Options = {
   ...common,
   entry: ['test/**/*.ts', '!test/bench/**'],
   // The compiler looks for its program beside itself.
