@@ -3,11 +3,9 @@ import { engines, version } from './package.json'
 import { embedded } from './src/build/embedded.ts'
 import { folder } from './src/build/folder.ts'
 import { spdxLicenses } from './src/build/licenses.ts'
-import { micromark } from './src/build/micromark.ts'
 import { nodeCheck } from './src/build/node-check.ts'
-import { orga } from './src/build/orga.ts'
 import { packed } from './src/build/packed.ts'
-import { postgres } from './src/build/postgres.ts'
+import { patches } from './src/build/patches.ts'
 import { worker } from './src/build/worker.ts'
 
 /** What the server and its tests share: Node 20, nothing left outside the bundle, assets inside it. */
@@ -19,7 +17,7 @@ const common: Options = {
   removeNodeProtocol: false,
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, micromark, orga, postgres, embedded],
+  esbuildPlugins: [folder, packed({ licenses: spdxLicenses }), worker, patches, embedded],
   clean: true,
   silent: true,
 }

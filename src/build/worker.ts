@@ -2,8 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { blobOf } from './blob.ts'
 import { loadPaths, type Plugin } from './folder.ts'
-import { micromark } from './micromark.ts'
-import { orga } from './orga.ts'
+import { patches } from './patches.ts'
 
 /**
  * Makes `import source from 'worker:./file.ts'` a function that gives the text of a CommonJS bundle of that file, for
@@ -23,7 +22,7 @@ export const worker: Plugin = {
         // Some packages make a `require` of their address, though all they then ask for is Node's own.
         define: { 'import.meta.url': '"file:///worker"' },
         minify: true,
-        plugins: [micromark, orga],
+        plugins: [patches],
         write: false,
         metafile: true,
       })

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import { arrayType } from './array-types.ts'
 import type { Pool } from './sql.ts'
 
 /** How to reach the database: an address, or streams to the embedded one. */
@@ -8,16 +9,6 @@ type Source = ({ url: string } | { connect: () => Duplex }) & {
   /** Timeout of one statement, in milliseconds; absent: none, as migrations need. */
   statementTimeout?: number
 }
-
-/** PostgreSQL's type numbers (`pg_type`) of the element types used here, and of their arrays. */
-const arrayTypes = [
-  [20, 1016], // int8
-  [23, 1007], // int4
-  [25, 1009], // text
-  [701, 1022], // float8
-  [1184, 1185], // timestamptz
-  [2950, 2951], // uuid
-] as const
 
 /**
  * Opens the pool. It connects with the first statement, so an unreachable database is not an error here. `int8` is read
@@ -48,9 +39,8 @@ export function openPool(source: Source): Pool {
       jit: 'off',
     },
     fetch_types: false,
-    // An option added by `src/build/postgres.ts`, like `silence_timeout`, in seconds.
-    array_types: arrayTypes,
-    // A server that has been silent for longer than any statement may run is taken for dead.
+    // In seconds, an option that `src/build/patches/postgres` adds: a server that has been silent for longer than any
+    // statement may run is taken for dead.
     silence_timeout: (statementTimeout * 1.5) / 1000,
     types: {
       bigint: {
@@ -60,6 +50,13 @@ export function openPool(source: Source): Pool {
         serialize: (value: number) => String(value),
       },
       moment: { to: 1184, from: [1184], parse: isoText, serialize: momentText },
+      // The arrays that statements use, by the names that PostgreSQL has for them.
+      int8Array: arrayType(1016, Number),
+      int4Array: arrayType(1007, Number),
+      textArray: arrayType(1009),
+      float8Array: arrayType(1022, Number),
+      timestamptzArray: arrayType(1185, isoText, momentText),
+      uuidArray: arrayType(2951),
     },
   }
   if ('url' in source) return postgres(source.url, options)
@@ -74,4 +71,5 @@ export function isoText(text: string): string {
   return match ? `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(3, '0')}Z` : text
 }
 
-const momentText = (moment: Date | string): string => (moment instanceof Date ? moment.toISOString() : moment)
+const momentText = (moment: unknown): string =>
+  moment instanceof Date ? moment.toISOString() : String(moment)

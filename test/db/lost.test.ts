@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { openPool } from '../../src/db/open.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
 import { openProxy } from '../support/proxy.ts'
 import { held, until } from '../support/wait.ts'
 
-// What postgres.js is mended for (src/build/postgres.ts).
+// What postgres.js is patched for (src/build/patches/postgres).
 
 const skip = !onServer && 'the embedded database has no line that could be cut'
 const database = await openTestDatabase(1)
@@ -170,4 +171,28 @@ test('a transaction that stands still loses its locks, and its process goes on w
   going.resolve()
   await standing
   assert.deepEqual([...(await still`select 1 as one`)], [{ one: 1 }])
+})
+
+test('a stream that has room again lets no other statement into the transaction that stands there', {
+  skip,
+}, async (t) => {
+  const sockets: Socket[] = []
+  const { connect } = Socket.prototype
+  t.mock.method(Socket.prototype, 'connect', function (this: Socket, ...options: Parameters<typeof connect>) {
+    sockets.push(this)
+    return connect.apply(this, options)
+  })
+  const { pool } = await behindProxy(1)
+  const inTransaction = () =>
+    pool<[{ id: string | null }]>`select pg_current_xact_id_if_assigned()::text as id`
+  const [id, other] = await pool.begin(async (sql) => {
+    const [mine] = await sql<[{ id: string }]>`select pg_current_xact_id()::text as id`
+    const waiting = inTransaction().execute()
+    for (const socket of sockets) socket.emit('drain')
+    await sql`select pg_sleep(0.05)`
+    return [mine.id, { waiting }] as const
+  })
+  const [row] = await other.waiting
+  assert.notEqual(id, null)
+  assert.equal(row.id, null)
 })

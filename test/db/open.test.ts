@@ -68,6 +68,27 @@ test('arrays, NULs apart, carry every text', async () => {
   assert.deepEqual(row.texts, texts)
 })
 
+test('arrays carry numbers, times and NULL', async () => {
+  const [id, moment] = ['6f1cd9b1-8f1e-4b52-a6cf-ae0a1a5b4a4e', '2026-01-31T08:00:00.123Z']
+  const [row] = await pool`
+    select ${[1, null, -3]}::bigint[] as bigints, ${[0.5, null]}::float8[] as floats,
+      ${[moment, null]}::timestamptz[] as moments, ${[id]}::uuid[] as uuids, ${['NULL', null]}::text[] as texts,
+      ${[]}::int[] as integers`
+  assert.deepEqual(
+    { ...row },
+    {
+      bigints: [1, null, -3],
+      floats: [0.5, null],
+      moments: [moment, null],
+      uuids: [id],
+      texts: ['NULL', null],
+      integers: [],
+    },
+  )
+  const holes = new Array<string>(1)
+  await assert.rejects(pool`select ${holes}::text[]`, TypeError)
+})
+
 test('a connection to the embedded database waits for its start, however long that takes', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const starting = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
@@ -102,6 +123,13 @@ test('a statement that cannot be written fails alone', { timeout: longest }, asy
   assert.deepEqual(values, [1, 'RangeError', 2, 'RangeError', 3])
   await assert.rejects(moment(never), RangeError)
   assert.equal((await number(4))[0]?.value, 4)
+})
+
+test('a statement that fails behind its first rows leaves nothing to the next', async () => {
+  const narrow = await openTestDatabase(1)
+  after(() => narrow.close())
+  await assert.rejects(narrow.pool`select 1 / (4 - at) from generate_series(1, 4) at`, { code: '22012' })
+  assert.deepEqual([...(await narrow.pool`select 1 as one`)], [{ one: 1 }])
 })
 
 test('a session works in UTC', async () => {

@@ -5,11 +5,19 @@ import { classesOf, contentOf, element, isElement, walk } from '../html/tree.ts'
 import { showCode } from './highlight.ts'
 import { orgHandlers } from './org-handlers.ts'
 
-/** An Org document as a tree of untrusted HTML; the plain source where the parser fails. */
+/**
+ * Longest Org text that is parsed, and its longest line, in UTF-16 units; longer ones are shown as they are. Orga takes
+ * time in proportion to the square of a line and of the number of lines, and calls itself for each token of a section.
+ * Within these bounds the most hostile texts that were found take 1.6 s of a processor, of the 10 s that a rendering
+ * may take (docs/decisions/19).
+ */
+export const orgLimits = { length: 32_000, lines: 1_000, line: 2_000 }
+
+/** An Org document as a tree of untrusted HTML; the plain source where it is too long or the parser fails. */
 export function renderOrg(source: string): Root {
   // A line of white space counts as empty; the parser recognizes only the ASCII space.
   const inlineNotes: Element[] = []
-  const document = parseOrg(source.replace(/^[^\S\n]+$/gm, ''))
+  const document = isShort(source) ? parseOrg(source.replace(/^[^\S\n]+$/gm, '')) : undefined
   if (document === undefined) return { type: 'root', children: [element('pre', {}, source)] }
   const tree = toHast(document, { handlers: orgHandlers(inlineNotes) })
   const root: Root = { type: 'root', children: tree.type === 'root' ? contentOf(tree) : [tree] }
@@ -24,6 +32,12 @@ export function renderOrg(source: string): Root {
     showCode(node)
   })
   return root
+}
+
+function isShort(source: string): boolean {
+  if (source.length > orgLimits.length) return false
+  const lines = source.split('\n')
+  return lines.length <= orgLimits.lines && lines.every((line) => line.length <= orgLimits.line)
 }
 
 /** Wraps links, images and videos that are not in a paragraph in one. */
@@ -49,9 +63,8 @@ function parseOrg(source: string): Document | undefined {
       position = step
       if (standstill > maxStandstill) return undefined
     }
-  } catch (error) {
-    // The caller handles a stack overflow (RangeError); any other error is a fault of the parser.
-    if (error instanceof RangeError) throw error
+  } catch {
+    // A fault of the parser, or a section with more tokens than the stack has room for.
     return undefined
   }
 }
