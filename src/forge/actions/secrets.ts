@@ -1,8 +1,8 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import { deleteSecret, pageOfSecrets, putSecret } from '../../actions/secrets/secret-store.ts'
 import type { Page, Paging } from '../../db/page.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
@@ -31,10 +31,7 @@ export const secretRoutes = scoped<ActionsOwner>(
         operationId: `${name}ListActionsSecrets`,
         extension: name === 'user',
         summary: `Names of the secrets ${whose}, the oldest first`,
-        query: pageQuery(),
-        returns: [200, v.array(Secret)],
-        sends: 'page',
-        shared: 'until written',
+        ...pagesOf(Secret),
       },
       listSecrets,
     ),

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import {
   deleteVariable,
   insertVariable,
@@ -9,7 +9,7 @@ import {
 } from '../../actions/secrets/variable-store.ts'
 import type { Page, Paging } from '../../db/page.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { nameParam } from '../protocol/query.ts'
@@ -45,10 +45,7 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
         operationId: `get${Name}VariablesList`,
         extension: name === 'admin',
         summary: `Variables ${whose}, the oldest first`,
-        query: pageQuery(),
-        returns: [200, v.array(ActionVariable)],
-        sends: 'page',
-        shared: 'until written',
+        ...pagesOf(ActionVariable),
       },
       listVariables,
     ),

@@ -1,6 +1,5 @@
-import * as v from 'valibot'
 import type { Begin } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
@@ -22,10 +21,7 @@ const list = route(
     summary: 'Access tokens of a user, newest first, without the tokens themselves',
     access: tokenKeeper('username', 'user'),
     params: { username: nameParam },
-    query: pageQuery(),
-    returns: [200, v.array(AccessToken)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(AccessToken),
   },
   async ({ caller, query, sql }) => {
     const page = await pageOfTokens(sql, caller.subject.id, query)

@@ -1,7 +1,6 @@
-import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { inRepo, numberIn, onIssue, queryText } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -16,10 +15,8 @@ import { viewOf } from './issues.ts'
 
 const listing = {
   access: issuesSeen(),
+  ...pagesOf(Comment),
   fails: [422],
-  returns: [200, v.array(Comment)],
-  sends: 'page',
-  shared: 'until written',
 } as const
 
 const list = route(

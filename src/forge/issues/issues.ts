@@ -1,6 +1,5 @@
-import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { inRepo, numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -25,6 +24,7 @@ const list = route(
     summary: 'Issues of a repository under filters, newest first',
     access: issuesSeen(),
     params: inRepo,
+    ...pagesOf(Issue),
     query: {
       ...issueQuery,
       created_by: queryTrimmed,
@@ -33,9 +33,6 @@ const list = route(
       ...pageQuery(),
     },
     fails: [404, 422],
-    returns: [200, v.array(Issue)],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const filterByQuery = filterOf(query)
@@ -123,10 +120,7 @@ const assignable = route(
     summary: 'Who can be assigned to issues of a repository, by name',
     access: issuesSeen(),
     params: inRepo,
-    query: pageQuery(),
-    returns: [200, v.array(User)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(User),
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfAssignable(sql, caller.repo.id, query)

@@ -1,5 +1,4 @@
-import * as v from 'valibot'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { inRepo, nameParam, numberIn, queryText } from '../protocol/query.ts'
 import { route } from '../route.ts'
@@ -18,10 +17,8 @@ const list = route(
     summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
     access: issuesSeen(),
     params: inRepo,
+    ...pagesOf(Label),
     query: { sort: queryText, ...pageQuery() },
-    returns: [200, v.array(Label)],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'

@@ -1,7 +1,7 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Begin } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
@@ -31,10 +31,8 @@ const listOwn = route(
     operationId: 'userCurrentListKeys',
     summary: 'SSH keys of the user who asks, or the one of a fingerprint',
     access: signedInFully('user'),
+    ...pagesOf(PublicKey),
     query: { fingerprint: queryTrimmed, ...pageQuery() },
-    returns: [200, v.array(PublicKey)],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ caller: { me }, query, sql, from }) =>
     printed(await pageOfKeys(sql, me.id, query.fingerprint, query), me, from.host),
@@ -47,10 +45,8 @@ const listOfUser = route(
     summary: 'SSH keys of a user, or the one of a fingerprint',
     access: signedInUserSeen('username', 'user'),
     params: { username: nameParam },
+    ...pagesOf(PublicKey),
     query: { fingerprint: queryTrimmed, ...pageQuery() },
-    returns: [200, v.array(PublicKey)],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ caller: { me, subject }, query, sql, from }) =>
     printed(await pageOfKeys(sql, subject.id, query.fingerprint, query), me, from.host),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Begin, Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
@@ -85,10 +85,7 @@ const watchers = route(
     summary: 'Who watches a repository',
     access: repoSeen('repository'),
     params: inRepo,
-    query: pageQuery(),
-    returns: [200, v.array(User)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(User),
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfWatchers(sql, caller.repo.id, query)
@@ -103,10 +100,7 @@ const subscribers = route(
     summary: 'Who wants to hear of an issue by their own choice',
     access: issuesSeen(),
     params: onIssue,
-    query: pageQuery(),
-    returns: [200, v.array(User)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(User),
   },
   async ({ caller, params, query, sql, from }) => {
     const { id } = await issueByParam(sql, caller, params.index)

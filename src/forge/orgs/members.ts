@@ -1,6 +1,5 @@
-import * as v from 'valibot'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
@@ -13,7 +12,6 @@ import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './access.ts
 import { lockMembers, membershipOf, removeFromOrganization, updateMembership } from './membership-store.ts'
 import { pageOfMembers } from './org-store.ts'
 
-const UserList = v.array(User)
 const orgAndUser = { org: nameParam, username: nameParam }
 
 const listMembers = route(
@@ -23,10 +21,7 @@ const listMembers = route(
     summary: 'Members of an organization; to others only those who show that they are',
     access: signedInOrgSeen('org', 'organization'),
     params: { org: nameParam },
-    query: pageQuery(),
-    returns: [200, UserList],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(User),
   },
   async ({ caller, query, from, sql }) => {
     const { me, subject } = caller
@@ -87,10 +82,7 @@ const listPublicMembers = route(
     summary: 'Members of an organization who show that they are',
     access: orgSeen('org', 'organization'),
     params: { org: nameParam },
-    query: pageQuery(),
-    returns: [200, UserList],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(User),
   },
   async ({ caller: { me, subject }, query, from, sql }) => {
     const page = await pageOfMembers(sql, { organization: subject.id, onlyPublic: true }, query)

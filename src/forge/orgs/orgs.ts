@@ -1,8 +1,7 @@
-import * as v from 'valibot'
 import { batchTransactions } from '../../db/batch.ts'
 import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, unprocessable } from '../../http/route/problem.ts'
 import {
   type Account,
@@ -33,8 +32,6 @@ import {
 } from './org-store.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
 
-const OrganizationList = v.array(Organization)
-
 const listOrgs = route(
   'GET /orgs',
   {
@@ -42,10 +39,7 @@ const listOrgs = route(
     summary: 'Organizations by name',
     // No scope is required: clients with narrow tokens rely on it.
     access: everyone(),
-    query: pageQuery(),
-    returns: [200, OrganizationList],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Organization),
   },
   async ({ caller, query, from, sql }) => {
     const { me } = caller
@@ -171,10 +165,7 @@ const listAllOrgs = route(
     operationId: 'adminGetAllOrgs',
     summary: 'All organizations by name',
     access: siteAdmin(),
-    query: pageQuery(),
-    returns: [200, OrganizationList],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Organization),
   },
   async ({ query, from, sql }) => {
     const page = await pageOfOrganizations(sql, VISIBILITIES, query)

@@ -1,5 +1,4 @@
-import * as v from 'valibot'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
@@ -24,10 +23,7 @@ const listTeamMembers = route(
     summary: 'Members of a team',
     access: teamSeen('id', 'organization'),
     params: { id },
-    query: pageQuery(),
-    returns: [200, v.array(User)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(User),
   },
   async ({ params, caller, query, from, sql }) => {
     const page = await pageOfTeamMembers(sql, params.id, query)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { teamNameFault } from '../accounts/names.ts'
@@ -36,10 +36,7 @@ const listTeams = route(
     summary: 'Teams of an organization by name, as far as the caller may see them',
     access: orgMember('org', 'organization'),
     params: { org: nameParam },
-    query: pageQuery(),
-    returns: [200, TeamList],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Team),
   },
   async ({ caller, query, from, sql }) => {
     const page = await pageOfTeams(sql, seenBy(caller), query)
@@ -166,10 +163,7 @@ const listOwnTeams = route(
     operationId: 'userListTeams',
     summary: 'Teams that the caller is in',
     access: signedIn('user', 'organization'),
-    query: pageQuery(),
-    returns: [200, TeamList],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Team),
   },
   async ({ caller, query, from, sql }) => {
     const mine = { account: caller.me.id, onlyPublic: isPublicOnly(caller) }

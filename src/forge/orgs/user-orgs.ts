@@ -1,7 +1,6 @@
-import * as v from 'valibot'
 import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { accountByName } from '../accounts/account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
@@ -16,10 +15,7 @@ import { type MembershipFilter, pageOfMemberships } from './org-store.ts'
 import { Organization, OrganizationPermissions, printOrganization } from './organization.shape.ts'
 
 const listing = {
-  query: pageQuery(),
-  returns: [200, v.array(Organization)],
-  sends: 'page',
-  shared: 'until written',
+  ...pagesOf(Organization),
 } as const
 
 const listOwnOrgs = route(

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { siteAdmin } from '../auth/access.ts'
@@ -14,7 +14,6 @@ import { filesOf, versionByName } from './package-store.ts'
 import { removeVersion } from './removal.ts'
 
 const filters = { type: queryTrimmed, q: queryTrimmed, ...pageQuery() }
-const PackageList = v.array(Package)
 const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
 
 const listAll = route(
@@ -23,10 +22,8 @@ const listAll = route(
     operationId: 'adminListPackages',
     summary: 'Versions of all packages, newest first',
     access: siteAdmin(),
+    ...pagesOf(Package),
     query: filters,
-    returns: [200, PackageList],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ sql, query, caller, from }) =>
     printed(await pageOfPackages(sql, query, query), { viewer: caller.me, host: from.host }),
@@ -39,10 +36,8 @@ const listOfOwner = route(
     summary: 'Versions of the packages of an owner, newest first',
     access: packagesOf(),
     params: { owner: nameParam },
+    ...pagesOf(Package),
     query: filters,
-    returns: [200, PackageList],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ sql, query, caller, from }) => {
     const page = await pageOfPackages(sql, { ...query, owner: caller.subject.id }, query)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
@@ -46,10 +46,7 @@ const list = route(
     summary: 'Who may use a repository by name, beside its owner and its teams',
     access: signedInRepoSeen('repository'),
     params: inRepo,
-    query: pageQuery(),
-    returns: [200, v.array(User)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(User),
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfCollaborators(sql, caller.repo.id, query)

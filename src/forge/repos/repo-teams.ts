@@ -1,6 +1,5 @@
-import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { printTeam, Team } from '../orgs/team.shape.ts'
 import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team-store.ts'
@@ -21,11 +20,8 @@ const list = route(
     summary: 'Teams that have a repository, by name, as far as the caller may see them',
     access: signedInRepoSeen('repository'),
     params: inRepo,
-    query: pageQuery(),
+    ...pagesOf(Team),
     fails: [405],
-    returns: [200, v.array(Team)],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfTeams(sql, filterOf(caller), query)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '../auth/access.ts'
@@ -157,9 +157,7 @@ const listOfOrg = route(
     summary: 'Repositories of an organization that the caller may see, last changed first',
     access: orgSeen('org', 'organization'),
     params: { org: nameParam },
-    query: pageQuery(),
-    returns: [200, v.array(Repository)],
-    sends: 'page',
+    ...pagesOf(Repository),
     shared: true,
   },
   ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
@@ -172,9 +170,7 @@ const listOfUser = route(
     summary: 'Repositories of a user that the caller may see, last changed first',
     access: userSeen('username', 'user', 'repository'),
     params: { username: nameParam },
-    query: pageQuery(),
-    returns: [200, v.array(Repository)],
-    sends: 'page',
+    ...pagesOf(Repository),
     shared: true,
   },
   ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
@@ -186,9 +182,7 @@ const listMine = route(
     operationId: 'userCurrentListRepos',
     summary: 'Repositories that the caller owns or may use by name, by name',
     access: signedIn('user', 'repository'),
-    query: pageQuery(),
-    returns: [200, v.array(Repository)],
-    sends: 'page',
+    ...pagesOf(Repository),
     shared: true,
   },
   async ({ caller, query, sql, from }) => {

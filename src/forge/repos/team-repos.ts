@@ -1,7 +1,6 @@
-import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { nameKey } from '../accounts/account.ts'
@@ -28,10 +27,7 @@ const list = route(
     summary: 'Repositories that a team has and the caller may see, by name',
     access: teamSeen('id', 'organization'),
     params: { id },
-    query: pageQuery(),
-    returns: [200, v.array(Repository)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Repository),
   },
   async ({ caller, params, query, sql, from }): Promise<Page<Repository>> => {
     const filter = { team: params.id }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pagesOf } from '../../http/route/page.ts'
 import { conflict, found, type Problem } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { siteAdmin, siteAdminOn } from '../auth/access.ts'
@@ -73,10 +73,7 @@ const list = route(
     extension: true,
     summary: 'All badges, by slug',
     access: siteAdmin(),
-    query: pageQuery(),
-    returns: [200, v.array(Badge)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Badge),
   },
   async ({ query, sql }) => {
     const badges = await pageOfBadges(sql, query)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
@@ -20,10 +20,7 @@ const list = route(
     operationId: 'adminGetAllEmails',
     summary: 'Addresses of all people, in their order',
     access: siteAdmin(),
-    query: pageQuery(),
-    returns: [200, v.array(Email)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Email),
   },
   async ({ query, sql }) => printed(await pageOfAddresses(sql, '', query)),
 )
@@ -34,10 +31,8 @@ const search = route(
     operationId: 'adminSearchEmails',
     summary: 'Addresses of people that hold a text, or whose owner has it in the name or full name',
     access: siteAdmin(),
+    ...pagesOf(Email),
     query: { q: queryTrimmed, ...pageQuery() },
-    returns: [200, v.array(Email)],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ query, sql }) => printed(await pageOfAddresses(sql, query.q, query)),
 )
@@ -48,10 +43,7 @@ const listOwn = route(
     operationId: 'userListEmails',
     summary: 'Addresses of the user who asks, the primary one first',
     access: signedInFully('user'),
-    query: pageQuery(),
-    returns: [200, v.array(Email)],
-    sends: 'page',
-    shared: 'until written',
+    ...pagesOf(Email),
   },
   async ({ caller, query, sql }) => printed(await pageOfOwnAddresses(sql, caller.me.id, query)),
 )

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import {
   ORDERS,
@@ -77,6 +77,7 @@ const listUsers = route(
     operationId: 'adminSearchUsers',
     summary: 'All people, under filters and in an order of choice',
     access: siteAdmin(),
+    ...pagesOf(User),
     query: {
       source_id: queryInteger,
       login_name: queryTrimmed,
@@ -92,9 +93,6 @@ const listUsers = route(
       is_prohibit_login: queryFilter,
     },
     fails: [422],
-    returns: [200, v.array(User)],
-    sends: 'page',
-    shared: 'until written',
   },
   async ({ caller: { me }, query, sql, from }) => {
     const { sort, order } = sortingOf(query)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { pageQuery } from '../../http/route/page.ts'
+import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
@@ -156,11 +156,8 @@ const onHook = (route: ScopedRoute<HookOwner>, { whose, name }: Scope<HookOwner>
       extension: true,
       summary: `Deliveries of a webhook ${whose}, newest first`,
       params: { id },
-      query: pageQuery(),
+      ...pagesOf(HookDelivery),
       fails: [404],
-      returns: [200, v.array(HookDelivery)],
-      sends: 'page',
-      shared: 'until written',
     },
     listDeliveries,
   ),

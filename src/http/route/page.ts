@@ -1,5 +1,10 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
+import type { Schema } from './validate.ts'
+
+/** The declaration of a list: a page of rows of this shape, which depend on the request and the database alone. */
+export const pagesOf = <Row extends Schema>(row: Row) =>
+  ({ query: pageQuery(), returns: [200, v.array(row)], sends: 'page', shared: 'until written' }) as const
 
 /** `page` and `limit` query parameters; a value that is not a positive integer selects the default. */
 export function pageQuery(fallback = 30, maximum = 50) {

@@ -11,7 +11,7 @@ import { EventHistory } from './history.ts'
 import { readPanel } from './panel-store.ts'
 
 /** What the feed depends on. */
-export interface FeedDeps {
+interface FeedDeps {
   pool: Pool
   states: VersionSource
   limiter: DatabaseLimiter
