@@ -551,16 +551,16 @@ CREATE FUNCTION forge.tell_of_jobs() RETURNS trigger
 begin
   if tg_op = 'INSERT' then
     insert into forge.event (kind, payload, created_at, due_at)
-    select 'action_jobs', told.payload, told.at, told.at
+    select 'jobs.changed', event.payload, event.at, event.at
     from (
       select json_build_object('jobs', json_agg(json_build_object('id', id, 'status', status) order by id)) as payload,
         max(updated_at) as at
       from come
       having count(*) > 0
-    ) as told;
+    ) as event;
   else
     insert into forge.event (kind, payload, created_at, due_at)
-    select 'action_jobs', told.payload, told.at, told.at
+    select 'jobs.changed', event.payload, event.at, event.at
     from (
       select json_build_object('jobs', json_agg(json_build_object('id', id, 'status', come.status) order by id)) as payload,
         max(come.updated_at) as at
@@ -568,7 +568,7 @@ begin
       join gone using (id)
       where come.status <> gone.status
       having count(*) > 0
-    ) as told;
+    ) as event;
   end if;
   return null;
 end
@@ -579,7 +579,7 @@ CREATE FUNCTION forge.tell_of_run() RETURNS trigger
     AS $$
 begin
   insert into forge.event (kind, payload, created_at, due_at)
-  values ('action_run', json_build_object('run', new.id, 'attempt', new.attempt, 'status', new.status), new.updated_at,
+  values ('run.changed', json_build_object('run', new.id, 'attempt', new.attempt, 'status', new.status), new.updated_at,
     new.updated_at);
   return null;
 end

@@ -15,8 +15,8 @@ import { oneAtATime } from './one-at-a-time.ts'
 
 /**
  * Handles events in the transaction that deletes them: it may write rows, but must not make calls or wait for anything
- * but the database. It ignores kinds of events that do not concern it. If it fails, it is called again with one event
- * at a time.
+ * but the database. It ignores kinds of events that do not concern it, and calls no other consumer: what follows from an
+ * event for others is a further event. If it fails, it is called again with one event at a time.
  */
 export type Consumer = (sql: Sql, events: readonly StoredEvent[], now: Date) => Promise<void>
 
@@ -51,7 +51,8 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault): Outbox {
   const { pool, log, onDispatched } = parts
   let state: 'idle' | 'running' | 'stopping' = 'idle'
   const drain = oneAtATime(async () => {
-    while (state === 'running' && (await drainSome(parts)) === batchSize);
+    // Until none is due: events may follow from events.
+    while (state === 'running' && (await drainSome(parts)) > 0);
     onDispatched()
   })
 

@@ -3,10 +3,11 @@ import { type BackgroundWorker, createAfterCommit } from '../after-commit.ts'
 import type { Config } from '../config.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Pool } from '../db/sql.ts'
-import { workflowConsumer } from '../forge/actions/workflow-hooks.ts'
+import { workflowConsumer } from '../forge/actions/workflow-events.ts'
 import { notificationConsumer } from '../forge/notifications/events.ts'
 import { guardedAgents } from '../forge/webhooks/delivery/guarded-agent.ts'
 import { hookConsumer } from '../forge/webhooks/events.ts'
+import { refMessages } from '../forge/webhooks/payload/messages.ts'
 import type { Log } from '../log.ts'
 
 /** Webhooks and other work that follows from events. Call `start` once the schema is up to date. */
@@ -28,6 +29,11 @@ export function createBackgroundWork(parts: {
     clock,
   }
   const listens = config.databaseUrl !== undefined
-  const consumers = [hookConsumer, notificationConsumer, triggerConsumer, workflowConsumer(config.root)]
+  const consumers = [
+    hookConsumer,
+    notificationConsumer,
+    triggerConsumer(refMessages),
+    workflowConsumer(config.root),
+  ]
   return createAfterCommit({ pool, log, sender, listens, consumers, followers })
 }

@@ -1,39 +1,50 @@
-import * as v from 'valibot'
+import { type EventOf, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { BOT_ID } from '../run/bot.ts'
+import { earlierTriggers } from './earlier-events.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
-/** The parts of a stored repository event that workflows need (see forge/webhooks/payload/payload.ts). */
-const StoredEvent = v.object({
-  repository: v.number(),
-  ref: v.string(),
-  payload: v.looseObject({
-    before: v.optional(v.string()),
-    after: v.optional(v.string()),
-    sha: v.optional(v.string()),
-    sender: v.object({ id: v.number() }),
-  }),
-})
+type RefUpdated = EventOf<'ref.updated'>
 
-const triggerKinds: readonly string[] = ['push', 'create', 'delete']
-
-/** Queues events that may start workflows; `worker.ts` finds out which workflows they start. */
-export const triggerConsumer: Consumer = async (sql, events, now) => {
-  const triggers = events.flatMap(({ kind, payload }) =>
-    triggerKinds.includes(kind) ? draftsOf(kind, payload) : [],
-  )
-  if (triggers.length > 0) await insertTriggers(sql, triggers, now)
+/** An event of the syntax of workflows that an update of a ref is. `payload` becomes `github.event`. */
+interface RefEvent {
+  event: 'push' | 'create' | 'delete'
+  payload: object
 }
 
-function draftsOf(kind: string, event: unknown): TriggerDraft[] {
-  const { repository, ref, payload } = v.parse(StoredEvent, event)
-  const after = payload.after ?? payload.sha ?? null
-  // Deleting a tag also emits a push event.
-  if (kind === 'push' && (after === null || isZeroId(after))) return []
-  const by_bot = payload.sender.id === BOT_ID
-  const before = payload.before ?? null
+/**
+ * Queues updates of refs that may start workflows; `worker.ts` finds out which workflows they start. `eventsOfRef`: what
+ * an update is for workflows, in order.
+ */
+export function triggerConsumer(eventsOfRef: (update: RefUpdated) => readonly RefEvent[]): Consumer {
+  return async (sql, events, now) => {
+    const triggers = events.flatMap((stored) => [
+      ...earlierTriggers(stored),
+      ...eventsOf([stored], ['ref.updated']).flatMap((update) =>
+        eventsOfRef(update).flatMap((each) => draftsOf(update, each)),
+      ),
+    ])
+    if (triggers.length > 0) await insertTriggers(sql, triggers, now)
+  }
+}
+
+function draftsOf(
+  { location, ref, before, after, actor }: RefUpdated,
+  { event, payload }: RefEvent,
+): TriggerDraft[] {
+  // Deleting a tag is also a push.
+  if (event === 'push' && isZeroId(after)) return []
   return [
-    { repository_id: repository, kind, ref, before, after, actor_id: payload.sender.id, by_bot, payload },
+    {
+      repository_id: location.repository,
+      kind: event,
+      ref,
+      before: event === 'push' ? before : null,
+      after: event === 'delete' ? null : after,
+      actor_id: actor,
+      by_bot: actor === BOT_ID,
+      payload,
+    },
   ]
 }

@@ -28,6 +28,7 @@ import taskEnds from '../../../sql/migrations/0030_task_ends.sql'
 import dispatchDepth from '../../../sql/migrations/0031_dispatch_depth.sql'
 import secretKeys from '../../../sql/migrations/0032_secret_keys.sql'
 import statusesOfTheApi from '../../../sql/migrations/0034_statuses_of_the_api.sql'
+import eventKinds from '../../../sql/migrations/0035_event_kinds.sql'
 import siteChanges from '../../../sql/migrations/0037_site_changes.sql'
 
 /** A migration; the name is that of its file and is recorded in the database. */
@@ -68,5 +69,6 @@ export const migrations: readonly Migration[] = [
   { name: '0031_dispatch_depth', text: dispatchDepth },
   { name: '0032_secret_keys', text: secretKeys },
   { name: '0034_statuses_of_the_api', text: statusesOfTheApi },
+  { name: '0035_event_kinds', text: eventKinds },
   { name: '0037_site_changes', text: siteChanges },
 ]

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { BOT_ID } from '../../actions/run/bot.ts'
+import { emitEvents } from '../../background/domain-events.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { Git } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
@@ -10,13 +11,12 @@ import { found, notFound } from '../../http/route/problem.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { inRepo, nameParam, queryText } from '../protocol/query.ts'
-import { payloadCommit } from '../push/messages.ts'
 import { type OnRepository, statusesSeen, statusesWritten } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
-import { emitHook } from '../webhooks/events.ts'
+import { payloadCommit } from '../webhooks/payload/payload.ts'
 import {
   CombinedStatus,
   CommitStatus,
@@ -32,7 +32,7 @@ import {
   STATUS_ORDERS,
   type StoredStatus,
 } from './commit-status-store.ts'
-import { statusMessage } from './status-hooks.ts'
+import { statusEvent } from './status-events.ts'
 
 /** Statuses of commits, set by jobs and by external programs. */
 
@@ -118,7 +118,7 @@ const create = route(
       const { host } = from
       const payload = payloadCommit(commit, `${host}${caller.subject.name}/${row.name}`)
       const facts = { commit: payload, row, owner: caller.subject, sender: caller.me, host }
-      await emitHook(tx, statusMessage(inserted, facts), { repository: row.id, owner: caller.subject.id })
+      await emitEvents(tx, [statusEvent(inserted, facts)])
       return inserted
     })
     return printStatus(status, caller.me, viewOf(caller, row, from.host))

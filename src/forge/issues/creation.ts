@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
+import { type DomainEvent, emitEvents } from '../../background/domain-events.ts'
 import { batchTransactions } from '../../db/batch.ts'
-import type { Begin, EventDraft, Sql, Tx } from '../../db/sql.ts'
+import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { issueActivityEvents } from '../notifications/events.ts'
@@ -128,7 +129,7 @@ async function emitAll(
   creations: readonly Creation[],
   { row, issues, people }: { row: Repository; issues: readonly StoredIssue[]; people: People },
 ): Promise<void> {
-  const events: EventDraft[] = []
+  const events: DomainEvent[] = []
   // Each event counts the open issues as they were when its issue was the newest.
   let later = issues.filter(({ closed_at }) => closed_at === null).length
   for (const [at, creation] of creations.entries()) {
@@ -149,7 +150,7 @@ async function emitAll(
       }),
     )
   }
-  await tx.emitAll(events)
+  await emitEvents(tx, events)
 }
 
 /** What happens to an issue as it is opened. */

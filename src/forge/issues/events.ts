@@ -1,4 +1,5 @@
-import type { EventDraft, Tx } from '../../db/sql.ts'
+import { type Changes, type DomainEvent, emitEvents } from '../../background/domain-events.ts'
+import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import { accountsByIds } from '../accounts/account.ts'
@@ -6,14 +7,7 @@ import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import { printUser } from '../users/user.shape.ts'
-import { emitHook, hookEvent } from '../webhooks/events.ts'
-import {
-  type Changes,
-  type CommentAction,
-  commentMessage,
-  type IssueAction,
-  issueMessage,
-} from '../webhooks/payload/issues.ts'
+import type { CommentAction, IssueAction } from '../webhooks/payload/issues.ts'
 import type { StoredComment } from './comment-store.ts'
 import { type People, printComment, printIssue } from './issue.shape.ts'
 import type { StoredIssue } from './issue-store.ts'
@@ -24,13 +18,13 @@ export interface TrackerContext {
   from: Origin
 }
 
-/** One webhook event of an issue; an edit that changes several things emits several. */
+/** One event of an issue; an edit that changes several things emits several. */
 export interface IssueEvent {
   action: IssueAction
   changes?: Changes
 }
 
-/** Emits webhook events about an issue, which is given in its new state. */
+/** Emits events of an issue, which is given in its new state. */
 export async function emitIssueEvents(
   tx: Tx,
   context: TrackerContext,
@@ -39,7 +33,7 @@ export async function emitIssueEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const [row, people] = [await readRepository(tx, context), await peopleIn(tx, [issue])]
-  await tx.emitAll(issueEvents(context, { row, issue, people }, events))
+  await emitEvents(tx, issueEvents(context, { row, issue, people }, events))
 }
 
 /** The events that `emitIssueEvents` emits; `row` is the repository, and `people` whoever the issue refers to. */
@@ -47,15 +41,15 @@ export function issueEvents(
   context: TrackerContext,
   { row, issue, people }: { row: Repository; issue: StoredIssue; people: People },
   events: readonly IssueEvent[],
-): EventDraft[] {
+): DomainEvent[] {
   const { repository, sender, location, view } = eventContext(row, context)
   const printed = printIssue(issue, people, view)
-  return events.map(({ action, ...changed }) =>
-    hookEvent(issueMessage(action, { issue: printed, ...changed, repository, sender }), location),
-  )
+  return events.map(({ action, ...changed }) => {
+    return { kind: 'issue.changed', location, action, issue: printed, ...changed, repository, sender }
+  })
 }
 
-/** Emits a webhook event about a comment. */
+/** Emits an event of a comment. */
 export async function emitCommentEvent(
   tx: Tx,
   context: TrackerContext,
@@ -65,14 +59,18 @@ export async function emitCommentEvent(
 ): Promise<void> {
   const { repository, sender, location, view } = eventContext(await readRepository(tx, context), context)
   const people = await peopleIn(tx, [issue, comment])
-  const message = commentMessage(action, {
-    issue: printIssue(issue, people, view),
-    comment: printComment(comment, people, view),
-    ...(changes && { changes }),
-    repository,
-    sender,
-  })
-  await emitHook(tx, message, location)
+  await emitEvents(tx, [
+    {
+      kind: 'comment.changed',
+      location,
+      action,
+      issue: printIssue(issue, people, view),
+      comment: printComment(comment, people, view),
+      ...(changes && { changes }),
+      repository,
+      sender,
+    },
+  ])
 }
 
 /** The accounts that the given issues and comments refer to. */

@@ -1,6 +1,6 @@
-import * as v from 'valibot'
+import { type DomainEvent, emitEvents, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
-import type { EventDraft, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import {
   type IssueActivity,
   insertIssueThreads,
@@ -8,29 +8,17 @@ import {
   lockIssueThreads,
 } from './notification-store.ts'
 
-const kinds = { issue: 'notice.issue', transfer: 'notice.transfer' } as const
-
-const StoredTransfer = v.object({ repository: v.number() })
-
-const Stored = v.object({
-  issue: v.number(),
-  actor: v.number(),
-  audience: v.boolean(),
-  names: v.array(v.string()),
-  accounts: v.array(v.number()),
-})
-
 /**
  * Queues notifications about an issue for when the transaction commits; the consumer determines the recipients later.
  */
 export async function emitIssueActivity(tx: Tx, activity: IssueActivity): Promise<void> {
-  await tx.emitAll(issueActivityEvents(activity))
+  await emitEvents(tx, issueActivityEvents(activity))
 }
 
 /** The event that `emitIssueActivity` emits; none where nobody is to be told. */
-export function issueActivityEvents(activity: IssueActivity): EventDraft[] {
+export function issueActivityEvents(activity: IssueActivity): DomainEvent[] {
   if (!activity.audience && activity.names.length === 0 && activity.accounts.length === 0) return []
-  return [{ kind: kinds.issue, payload: activity }]
+  return [{ kind: 'issue.activity', ...activity }]
 }
 
 /**
@@ -38,19 +26,16 @@ export function issueActivityEvents(activity: IssueActivity): EventDraft[] {
  * commits.
  */
 export async function emitTransferOffer(tx: Tx, repository: number): Promise<void> {
-  await tx.emit(kinds.transfer, { repository })
+  await emitEvents(tx, [{ kind: 'transfer.offered', repository }])
 }
 
 /** Creates the notification threads: one statement per event, regardless of the number of recipients. */
 export const notificationConsumer: Consumer = async (sql, events, now) => {
-  const payloadsOf = (kind: string) =>
-    events.filter((event) => event.kind === kind).map(({ payload }) => payload)
-  const activities = payloadsOf(kinds.issue).map((payload) => v.parse(Stored, payload))
+  const activities = eventsOf(events, ['issue.activity'])
   const issues = [...new Set(activities.map(({ issue }) => issue))]
   // A single issue needs no separate lock: its statement locks the threads in order.
   if (issues.length > 1) await lockIssueThreads(sql, issues)
   for (const activity of activities) await insertIssueThreads(sql, activity, now)
-  for (const payload of payloadsOf(kinds.transfer)) {
-    await insertTransferThreads(sql, v.parse(StoredTransfer, payload).repository, now)
-  }
+  for (const { repository } of eventsOf(events, ['transfer.offered']))
+    await insertTransferThreads(sql, repository, now)
 }

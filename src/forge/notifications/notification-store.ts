@@ -1,19 +1,10 @@
+import type { EventOf } from '../../background/domain-events.ts'
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { mayRead, recipients } from '../repos/access-level.ts'
 
 /** Activity on an issue that causes notifications. Accounts and the issue are ids, names are in lower case. */
-export interface IssueActivity {
-  issue: number
-  /** Who acted; gets no notification. */
-  actor: number
-  /** Whether watchers and participants are notified. */
-  audience: boolean
-  /** Names that the text mentions. */
-  names: readonly string[]
-  /** Further recipients, such as new assignees. */
-  accounts: readonly number[]
-}
+export type IssueActivity = Omit<EventOf<'issue.activity'>, 'kind'>
 
 export const STATUSES = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]

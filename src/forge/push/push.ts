@@ -1,3 +1,4 @@
+import { emitEvents } from '../../background/domain-events.ts'
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import { isZeroId } from '../../git/program/names.ts'
@@ -13,9 +14,8 @@ import {
   repositoryToMeasure,
   updatePushed,
 } from '../repos/repo-store.ts'
-import { emitHooks } from '../webhooks/events.ts'
 import { deletePublished } from './journal.ts'
-import { pushMessages, type RefChange } from './messages.ts'
+import { type RefChange, refEvents } from './ref-events.ts'
 
 /** What publishing pushes needs: git, and the public base URL of links. */
 export interface PushTools {
@@ -142,14 +142,8 @@ async function publish(
   ])
   if (!row) return
   const facts = { row, owner, sender, host, root: tools.root, wasEmpty: state.before.is_empty }
-  const messages = pushMessages(
-    facts,
-    changes.filter(({ update }) => unpublished.has(update.ref)),
-  )
-  await emitHooks(
-    tx,
-    messages.map(({ ref, message }) => ({ message, location: { repository, owner: owner.id, ref } })),
-  )
+  const published = changes.filter(({ update }) => unpublished.has(update.ref))
+  await emitEvents(tx, refEvents(facts, published))
 }
 
 /**

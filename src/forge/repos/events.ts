@@ -1,10 +1,9 @@
+import { emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import type { ForgeTools } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
-import { emitHook } from '../webhooks/events.ts'
 import { copyDefaultHooks } from '../webhooks/hook-store.ts'
-import { repositoryMessage } from '../webhooks/payload/payload.ts'
 import { LEVELS } from './access-level.ts'
 import { printRepository } from './repo.shape.ts'
 import type { Repository } from './repo-store.ts'
@@ -20,10 +19,14 @@ export async function announce(
 ): Promise<void> {
   const { action, row, owner, sender, host } = facts
   if (action === 'created') await copyDefaultHooks(tx, secrets, row.id)
-  const message = repositoryMessage(action, {
-    repository: printRepository(row, owner, { host, level: LEVELS.owner, known: false }),
-    owner: printUser(owner, undefined, host),
-    sender: printUser(sender, undefined, host),
-  })
-  await emitHook(tx, message, { repository: row.id, owner: owner.id })
+  await emitEvents(tx, [
+    {
+      kind: 'repository.changed',
+      location: { repository: row.id, owner: owner.id },
+      action,
+      repository: printRepository(row, owner, { host, level: LEVELS.owner, known: false }),
+      owner: printUser(owner, undefined, host),
+      sender: printUser(sender, undefined, host),
+    },
+  ])
 }

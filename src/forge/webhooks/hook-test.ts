@@ -3,7 +3,6 @@ import { readPush } from '../../git/repository/history.ts'
 import { listRefs } from '../../git/repository/refs.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
-import { payloadCommit } from '../push/messages.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import { problemOf } from '../repos/git-service.ts'
@@ -14,7 +13,7 @@ import { printUser } from '../users/user.shape.ts'
 import type { HookOwner } from './editing.ts'
 import { enqueueFor } from './events.ts'
 import { hookById } from './hook-store.ts'
-import { type HookMessage, pushMessage } from './payload/payload.ts'
+import { type HookMessage, payloadCommit, pushMessage } from './payload/payload.ts'
 
 /** What the handler that tests a hook is given. */
 type Context = Exclude<Actor, string> & {

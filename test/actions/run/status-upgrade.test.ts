@@ -74,7 +74,10 @@ test('runs, jobs and queued events that are there already have the names of the 
   await pool`select forge.fold_action_tally()`
   await pool`update forge.action_job set status = 'running' where name = 'waiting'`
   const before = await pool`select id, kind from forge.event order by id`
-  await migrate(pool, migrations)
+  await migrate(
+    pool,
+    migrations.filter(({ name }) => name < '0035'),
+  )
 
   const stored = await pool<{ old: string; status: string }[]>`
     select title as old, status::text from forge.action_run

@@ -86,7 +86,7 @@ test('the token of a job fetches its repository and pushes to it, as the bot, wh
   await pool`delete from forge.event`
   assert.deepEqual(await cloneAndPush(mine.name, token), [true, true])
   const told = await pool<{ sender: string; id: number }[]>`
-    select payload -> 'payload' -> 'sender' ->> 'login' as sender, (payload -> 'payload' -> 'sender' ->> 'id')::bigint as id
+    select payload -> 'sender' ->> 'login' as sender, (payload -> 'sender' ->> 'id')::bigint as id
     from forge.event`
   assert.deepEqual([...new Set(told.map(({ sender, id }) => `${sender} ${id}`))], [`${BOT_NAME} ${BOT_ID}`])
   await end()

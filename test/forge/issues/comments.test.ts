@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { holdDueEvents } from '../../../src/db/outbox-events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
 import { startApp } from '../../support/app.ts'
+import { queuedMessages } from '../../support/forge/hook-messages.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -229,8 +230,8 @@ test(`${CREATE}, ${EDIT} and ${REMOVE} send webhook events with the comment and 
   const { body: made } = await say(repo, { body: 'first' })
   await one(EDIT, repo, made.id, ada, { body: 'second' })
   await one(REMOVE, repo, made.id)
-  const rows = await pool`select payload from forge.event where kind = 'issue_comment' order by id`
-  const payloads = rows.map(({ payload }) => payload.payload)
+  const messages = await queuedMessages(pool)
+  const payloads = messages.filter(({ event }) => event === 'issue_comment').map(({ payload }) => payload)
   assert.deepEqual(
     payloads.map(({ action, issue, comment, changes, is_pull, sender }) => [
       action,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveApp, startApp } from '../../support/app.ts'
+import { queuedMessages } from '../../support/forge/hook-messages.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -46,11 +47,11 @@ async function collaborator(repo: Repo, account: Somebody, permission: string): 
     values (${repo.id}, ${account.id}, ${permission})`
 }
 
-/** What the outbox holds of hooks, oldest first; emptied. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says by its assertions what it expects
-async function events(): Promise<{ kind: string; payload: any }[]> {
-  const rows = await pool`delete from forge.event where kind like 'issue%' returning id, kind, payload`
-  return rows.toSorted((a, b) => a.id - b.id).map(({ kind, payload }) => ({ kind, payload: payload.payload }))
+/** What webhooks are told of the queued events, which are removed. */
+async function events() {
+  const messages = await queuedMessages(pool)
+  await pool`delete from forge.event where kind = 'issue.changed'`
+  return messages.map(({ event, payload }) => ({ kind: event, payload }))
 }
 
 test(`${CREATE} opens an issue with the next number and answers 201 with it`, async () => {
@@ -204,7 +205,7 @@ test(`${CREATE} by many at once gives each their own, refuses alone what is wron
     Array.from({ length: 23 }, (_, n) => n + 1),
   )
   const notices = await pool`
-    select payload from forge.event where kind = 'notice.issue' order by id`
+    select payload from forge.event where kind = 'issue.activity' order by id`
   const told = byNumber.map(({ id, title, user, assignee }) => ({
     issue: id,
     actor: user.id,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
+import { queuedMessages } from '../../support/forge/hook-messages.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -295,9 +296,9 @@ test(`${ADD} and ${CLEAR} send webhook events with the resulting labels of the i
   await ask(ADD, repo, { body: { labels: [id] } })
   await ask(ADD, repo, { body: { labels: [id] } })
   await ask(CLEAR, repo)
-  const rows = await pool`select kind, payload from forge.event order by id`
+  const messages = await queuedMessages(pool)
   assert.deepEqual(
-    rows.map(({ kind, payload }) => [kind, payload.payload.action, namesOf(payload.payload.issue.labels)]),
+    messages.map(({ event, payload }) => [event, payload.action, namesOf(payload.issue.labels)]),
     [
       ['issue_label', 'label_updated', ['bug']],
       ['issue_label', 'label_cleared', []],

@@ -10,6 +10,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
 import { startApp } from '../../support/app.ts'
+import { queuedMessages } from '../../support/forge/hook-messages.ts'
 import { basic, makersFor, samePassword } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { longest } from '../../support/wait.ts'
@@ -50,12 +51,11 @@ const as = (name: string, password = samePassword) => {
 const create = (body: object) => call('POST /api/v1/user/repos', { as: ada, body })
 const show = async (repo: string) =>
   (await call('GET /api/v1/repos/{owner}/{repo}', { as: ada, params: { owner: 'ada', repo } })).body
+/** What webhooks are told of the queued events, which are removed. */
 const events = async () => {
-  const rows = await pool<{ id: number; kind: string; payload: { payload: Record<string, unknown> } }[]>`
-    delete from forge.event
-    returning id, kind, payload`
-  const inOrder = [...rows].sort((a, b) => a.id - b.id)
-  return inOrder.map(({ kind, payload }): Record<string, unknown> => ({ kind, ...payload.payload }))
+  const messages = await queuedMessages(pool)
+  await pool`delete from forge.event`
+  return messages.map(({ event, payload }): Record<string, unknown> => ({ kind: event, ...payload }))
 }
 let clones = 0
 const cloned = async (repo: string, who = as('ada')) => {

@@ -62,9 +62,9 @@ test('POST /{owner}/{repo}/git-receive-pack: a push is told though others moved 
   await push(one)
   assert.match(await finish(), /ok refs\/heads\/main/)
   const told = await pool<{ after: string }[]>`
-    select payload -> 'payload' ->> 'after' as after
+    select payload ->> 'after' as after
     from forge.event
-    where kind = 'push'
+    where kind = 'ref.updated'
     order by id`
   assert.deepEqual(
     told.map(({ after }) => after),

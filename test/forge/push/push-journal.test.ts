@@ -53,7 +53,7 @@ const told = async () => {
   const rows = await pool<{ ref: string }[]>`
     select payload ->> 'ref' as ref
     from forge.event
-    where kind = 'push'
+    where kind = 'ref.updated'
     order by payload ->> 'ref'`
   return rows.map(({ ref }) => ref)
 }

@@ -65,8 +65,8 @@ test('POST /{owner}/{repo}/git-receive-pack: of pushes that overlap the row keep
       [false, branches.length, size, head],
     )
     assert.ok(branches.includes(row?.default_branch))
-    const told = await pool`select kind from forge.event where kind in ('push', 'create')`
-    assert.equal(told.length, 2 * branches.length)
+    const told = await pool`select from forge.event where kind = 'ref.updated'`
+    assert.equal(told.length, branches.length)
     assert.equal((await pool`select from forge.push_journal`).length, 0)
   }
 })

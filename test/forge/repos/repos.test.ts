@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../../support/app.ts'
+import { queuedMessages } from '../../support/forge/hook-messages.ts'
 import { bearer, makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 
@@ -40,13 +41,8 @@ const git = (path: string, ...args: string[]) =>
     env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
   })
 const events = async () =>
-  (
-    await pool<
-      { kind: string; payload: { payload: { action?: string; repository: { full_name: string } } } }[]
-    >`
-    select kind, payload from forge.event order by id`
-  ).map(
-    ({ kind, payload }) => `${kind} ${payload.payload.action ?? ''} ${payload.payload.repository.full_name}`,
+  (await queuedMessages(pool)).map(
+    ({ event, payload }) => `${event} ${payload.action ?? ''} ${payload.repository.full_name}`,
   )
 const rows = async (key: string) => (await pool`select id from forge.repository where key = ${key}`).length
 

@@ -59,7 +59,7 @@ const deeds = async (repo: string) =>
 /** Who has how many threads about a repository. */
 async function threads(repo: string): Promise<Record<string, number>> {
   await until('the outbox holds no offer', async () => {
-    const rows = await pool`select id from forge.event where kind like 'notice%'`
+    const rows = await pool`select id from forge.event where kind = 'transfer.offered'`
     return rows.length === 0
   })
   const rows = await pool`

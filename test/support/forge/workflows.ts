@@ -2,8 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
-import { workflowConsumer } from '../../../src/forge/actions/workflow-hooks.ts'
+import { workflowConsumer } from '../../../src/forge/actions/workflow-events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
+import { refMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { startBackground } from '../background.ts'
@@ -27,7 +28,7 @@ export function yardOf({ pool, clock, log, app }: Pick<TestApp, 'pool' | 'clock'
   return startBackground(
     { pool, clock, log: createLog('info', log) },
     {
-      consumers: [hookConsumer, triggerConsumer, workflowConsumer('https://forgehall.example/')],
+      consumers: [hookConsumer, triggerConsumer(refMessages), workflowConsumer('https://forgehall.example/')],
       followers: [app.workflows],
     },
   )

@@ -1,31 +1,16 @@
-import type { RepositoryFacts, UserFacts } from './subjects.ts'
+import type {
+  Changes,
+  CommentFacts,
+  commentActions,
+  IssueFacts,
+  issueActions,
+  RepositoryFacts,
+  UserFacts,
+} from '../../../background/domain-events.ts'
 
-/** The members of a printed issue that we read; payloads contain all of them. */
-interface IssueFacts {
-  readonly number: number
-  readonly title: string
-  readonly html_url: string
-}
-
-interface CommentFacts {
-  readonly html_url: string
-  readonly body: string
-}
-
-/** The previous values that an edit replaced. */
-export interface Changes {
-  readonly title?: { readonly from: string }
-  readonly body?: { readonly from: string }
-}
-
-/** The actions of issue events, by event name. */
-export const issueActions = {
-  issues: ['opened', 'edited', 'closed', 'reopened'],
-  issue_assign: ['assigned', 'unassigned'],
-  issue_label: ['label_updated', 'label_cleared'],
-} as const
-type IssueEventName = keyof typeof issueActions
-export type IssueAction = (typeof issueActions)[IssueEventName][number]
+type IssueEventName = 'issues' | 'issue_assign' | 'issue_label'
+export type IssueAction = (typeof issueActions)[number]
+export type CommentAction = (typeof commentActions)[number]
 
 interface IssuePayload {
   readonly action: IssueAction
@@ -38,9 +23,6 @@ interface IssuePayload {
   /** The commit that closes the issue; always empty here. */
   readonly commit_id: ''
 }
-
-export const commentActions = ['created', 'edited', 'deleted'] as const
-export type CommentAction = (typeof commentActions)[number]
 
 interface IssueCommentPayload {
   readonly action: CommentAction

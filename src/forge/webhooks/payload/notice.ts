@@ -1,7 +1,7 @@
+import type { UserFacts } from '../../../background/domain-events.ts'
 import { escapeSegments } from '../../protocol/escape-segments.ts'
 import { issueSentence } from './issues.ts'
 import type { HookMessage, PushPayload, RefType, StatusPayload } from './payload.ts'
-import type { UserFacts } from './subjects.ts'
 
 /** An event as text, before it is formatted for a particular chat. */
 export interface ChatMessage {
@@ -19,7 +19,7 @@ export interface ChatMessage {
 /** Maximum length of a commit subject, in characters. */
 const maxSubject = 120
 
-/** The text for an event; undefined for a push without commits, which is not sent to chats. */
+/** The text for an event; undefined for what is not sent to chats: a push without commits, a job, a run. */
 export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
   switch (message.event) {
     case 'push':
@@ -51,6 +51,9 @@ export function chatMessageOf(message: HookMessage): ChatMessage | undefined {
     }
     case 'status':
       return statusMessage(message.payload)
+    case 'workflow_job':
+    case 'workflow_run':
+      return undefined
     default: {
       const { action, sender } = message.payload
       const { text, url } = issueSentence(message)

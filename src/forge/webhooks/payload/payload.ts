@@ -1,6 +1,7 @@
+import type { PackageFacts, RepositoryFacts, UserFacts } from '../../../background/domain-events.ts'
+import type { Commit } from '../../../git/repository/history.ts'
 import type { HookEvent } from './events.ts'
 import type { IssueMessage } from './issues.ts'
-import type { RepositoryFacts, UserFacts } from './subjects.ts'
 
 /** A commit in a push payload. */
 export interface PayloadCommit {
@@ -69,15 +70,6 @@ export interface PushPayload {
   readonly sender: UserFacts
 }
 
-/** A package version as replies print it. */
-interface PackageFacts {
-  readonly name: string
-  readonly version: string
-  readonly type: string
-  readonly html_url: string
-  readonly owner: UserFacts
-}
-
 interface PackagePayload {
   readonly action: 'created' | 'deleted'
   /** Always null: packages are not linked to repositories here. */
@@ -91,7 +83,7 @@ interface PackagePayload {
 /** The status of a commit in one context; the members in the order in which they are sent. */
 export interface StatusPayload {
   /** Null if the repository no longer contains the commit. */
-  readonly commit: PayloadCommit | null
+  readonly commit: { readonly id: string } | null
   readonly context: string
   /** RFC 3339, like `updated_at`. */
   readonly created_at: string
@@ -105,14 +97,30 @@ export interface StatusPayload {
   readonly updated_at: string
 }
 
-/** An event with its payload, from which request bodies are made. */
-export type HookMessage =
-  | { readonly event: 'repository'; readonly payload: RepositoryPayload }
+/** A job or a run as replies print them, and what it belongs to. Chats get no message about them. */
+interface WorkflowPayload {
+  readonly action: string
+  readonly workflow?: object
+  readonly workflow_job?: object
+  readonly workflow_run?: object
+  readonly organization?: object
+  readonly repository: RepositoryFacts
+  readonly sender: UserFacts
+}
+
+/** The messages about an update of a ref. */
+export type RefMessage =
   | { readonly event: 'create'; readonly payload: CreatePayload }
   | { readonly event: 'delete'; readonly payload: DeletePayload }
   | { readonly event: 'push'; readonly payload: PushPayload }
+
+/** An event with its payload, from which request bodies are made. */
+export type HookMessage =
+  | RefMessage
+  | { readonly event: 'repository'; readonly payload: RepositoryPayload }
   | { readonly event: 'package'; readonly payload: PackagePayload }
   | { readonly event: 'status'; readonly payload: StatusPayload }
+  | { readonly event: 'workflow_job' | 'workflow_run'; readonly payload: WorkflowPayload }
   | IssueMessage
 
 /** Maximum number of commits in a push payload; further ones are only counted. */
@@ -133,7 +141,7 @@ export function createMessage(facts: {
   sha: string
   repository: RepositoryFacts
   sender: UserFacts
-}): HookMessage {
+}): RefMessage {
   const { ref, sha, repository, sender } = facts
   return { event: 'create', payload: { sha, ref: shortRef(ref), ref_type: refType(ref), repository, sender } }
 }
@@ -143,7 +151,7 @@ export function deleteMessage(facts: {
   ref: string
   repository: RepositoryFacts
   sender: UserFacts
-}): HookMessage {
+}): RefMessage {
   const { ref, repository, sender } = facts
   const payload = {
     ref: shortRef(ref),
@@ -172,7 +180,7 @@ export function pushMessage(facts: {
   root: string
   repository: RepositoryFacts
   sender: UserFacts
-}): HookMessage {
+}): RefMessage {
   const { ref, before, after, commits, total, head, first, root, repository, sender } = facts
   const payload = {
     ref,
@@ -198,6 +206,32 @@ export function packageMessage(
   return {
     event: 'package',
     payload: { action, repository: null, package: facts.package, organization, sender },
+  }
+}
+
+/**
+ * A commit in webhook payloads; `url`: the page of the repository. Email addresses are not resolved: `username` is empty,
+ * as for addresses of no account.
+ */
+export function payloadCommit(
+  commit: Pick<Commit, 'id' | 'message' | 'added' | 'removed' | 'modified'> & {
+    author: Pick<Commit['author'], 'name' | 'email'>
+    committer: Commit['committer']
+  },
+  url: string,
+): PayloadCommit {
+  const { id, message, author, committer, added, removed, modified } = commit
+  return {
+    id,
+    message,
+    url: `${url}/commit/${id}`,
+    author: { name: author.name, email: author.email, username: '' },
+    committer: { name: committer.name, email: committer.email, username: '' },
+    verification: null,
+    timestamp: committer.at,
+    added,
+    removed,
+    modified,
   }
 }
 

@@ -1,7 +1,11 @@
 import * as v from 'valibot'
-import { commentActions, issueActions } from './issues.ts'
+import {
+  commentActions,
+  issueActions,
+  type RepositoryFacts,
+  type UserFacts,
+} from '../../../background/domain-events.ts'
 import type { HookMessage, PayloadCommit } from './payload.ts'
-import type { RepositoryFacts, UserFacts } from './subjects.ts'
 
 const repository: v.GenericSchema<RepositoryFacts> = v.object({
   full_name: v.string(),
@@ -82,7 +86,7 @@ const from = v.exactOptional(v.object({ from: v.string() }))
 const changes = v.exactOptional(v.object({ title: from, body: from }))
 
 const issuePayload = v.object({
-  action: v.picklist(Object.values(issueActions).flat()),
+  action: v.picklist(issueActions),
   number: v.number(),
   changes,
   issue,
@@ -127,7 +131,9 @@ const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
   v.object({ event: v.literal('issue_comment'), payload: commentPayload }),
 ])
 
-/** Reads a payload back from the outbox; undefined for events that have no chat text yet. */
+/**
+ * Reads a payload that the release before has queued (`earlier-events.ts`); undefined for events that have no chat text.
+ */
 export function readMessage(event: string, payload: unknown): HookMessage | undefined {
   const read = v.safeParse(message, { event, payload })
   return read.success ? read.output : undefined

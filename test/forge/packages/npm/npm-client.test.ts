@@ -160,9 +160,9 @@ test('npm unpublish removes a version, then all of a package', { timeout: longes
   assert.deepEqual(await rows(), ['tool@1.0.0'])
   assert.match((await npm(folder, 'view', '@club/kit')).all, /E404/)
   const events = await pool<{ action: string; name: string }[]>`
-    select payload #>> '{payload,action}' as action, payload #>> '{payload,package,name}' as name
+    select payload ->> 'action' as action, payload #>> '{package,name}' as name
     from forge.event
-    where kind = 'package'
+    where kind = 'package.changed'
     order by id`
   assert.deepEqual(
     events.filter(({ name }) => name === '@club/kit').map(({ action }) => action),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { lease } from '../../../../src/background/claim.ts'
+import { type DomainEvent, emitEvents } from '../../../../src/background/domain-events.ts'
 import type { Consumer } from '../../../../src/background/outbox.ts'
 import { beginOn } from '../../../../src/db/begin.ts'
 import { createSecrets } from '../../../../src/db/encryption/secrets.ts'
@@ -17,10 +18,9 @@ import {
   removeDeliveriesBefore,
 } from '../../../../src/forge/webhooks/delivery/delivery-history.ts'
 import { dispatchDefaults } from '../../../../src/forge/webhooks/delivery/dispatch.ts'
-import { emitHook, hookConsumer } from '../../../../src/forge/webhooks/events.ts'
+import { hookConsumer } from '../../../../src/forge/webhooks/events.ts'
 import { copyDefaultHooks, type HookDraft, insertHook } from '../../../../src/forge/webhooks/hook-store.ts'
 import { normalizeEvents } from '../../../../src/forge/webhooks/payload/events.ts'
-import { pushMessage, repositoryMessage } from '../../../../src/forge/webhooks/payload/payload.ts'
 import { createLog } from '../../../../src/log.ts'
 import { startBackground as startYardOn, type YardOptions } from '../../../support/background.ts'
 import { stoppedClock } from '../../../support/clock.ts'
@@ -31,7 +31,7 @@ import { startReceiver } from '../../../support/receiver.ts'
 import { keepLines } from '../../../support/sink.ts'
 import { tablesHolding } from '../../../support/traces.ts'
 import { held, until } from '../../../support/wait.ts'
-import { ada, commit, engine, zeros } from '../payload/facts.ts'
+import { ada, engine } from '../payload/facts.ts'
 
 const database = await openTestDatabase()
 const { pool } = database
@@ -74,24 +74,28 @@ function hook(url: string, more: Partial<HookDraft> = {}) {
   return begin((tx) => insertHook(tx, secrets, draft))
 }
 
-const place = { repository: 7, owner: somebody.id, ref: 'refs/heads/main' }
-
-const push = (ref = 'refs/heads/main', total = 1) =>
-  pushMessage({
-    ref,
-    before: zeros,
-    after: '1'.repeat(40),
-    commits: total > 0 ? [commit(1)] : [],
-    total,
-    head: commit(1),
-    first: true,
-    root: 'https://forge.example/',
+/** A push to a ref of a repository, of one commit unless said otherwise. */
+function push({ repository = 7, ref = 'refs/heads/main', total = 1 } = {}): DomainEvent {
+  const person = { name: 'Ada', email: 'ada@forge.example' }
+  const after = '1'.repeat(40)
+  const commit = {
+    ...{ id: after, message: 'Change 1', added: ['new.txt'], removed: [], modified: [] },
+    author: person,
+    committer: { ...person, at: '2026-01-31T08:00:00Z' },
+  }
+  return {
+    kind: 'ref.updated',
+    location: { repository, owner: somebody.id },
+    actor: somebody.id,
+    ...{ ref, before: '2'.repeat(40), after, total, was_empty: true, root: 'https://forge.example/' },
+    commits: total > 0 ? [commit] : [],
     repository: engine,
     sender: ada,
-  })
+  }
+}
 
-const emitPush = (ref?: string, total?: number) =>
-  begin((tx) => emitHook(tx, push(ref, total), { ...place, ref: ref ?? place.ref }))
+const emit = (...events: readonly DomainEvent[]) => begin((tx) => emitEvents(tx, events))
+const emitPush = (what?: Parameters<typeof push>[0]) => emit(push(what))
 
 const newest = (hookId: number) => pageOfDeliveries(pool, hookId, { limit: 1, page: 1 })
 const stateOf = async (hookId: number) => (await newest(hookId)).rows[0]
@@ -177,7 +181,7 @@ test('a push arrives signed, after the receiver failed at first, under one uuid,
       .update(second?.body ?? '')
       .digest('hex')
     assert.equal(second?.headers['x-gitea-signature'], signature)
-    assert.equal(JSON.parse(second?.body ?? '').head_commit.id, commit(1).id)
+    assert.equal(JSON.parse(second?.body ?? '').head_commit.id, '1'.repeat(40))
     assert.match(second?.body ?? '', /^\{\n {2}"ref": "refs\/heads\/main",\n {2}"before"/)
 
     const attempts = await attemptsOfDelivery(pool, secrets, done.id)
@@ -251,7 +255,7 @@ test('a chat gets its own words, and nothing of a push without commits', async (
     await hook(`${receiver.url}/slack`, { type: 'slack', options: { channel: '#dev' } })
     await hook(`${receiver.url}/matrix`, { type: 'matrix' })
     await hook(`${receiver.url}/gitea`)
-    await emitPush('refs/tags/v1', 0)
+    await emitPush({ ref: 'refs/tags/v1', total: 0 })
     await settled()
     assert.deepEqual(
       receiver.received.map(({ target }) => target),
@@ -275,9 +279,7 @@ test('two drains share one queue and send nothing twice', async () => {
   const other = database.url === undefined ? pool : openPool({ url: database.url, poolSize: 5 })
   const both = [startBackground(), startBackground(other)]
   for (let round = 0; round < 10; round++) {
-    await begin(async (tx) => {
-      for (let at = 0; at < 20; at++) await emitHook(tx, push(), place)
-    })
+    await emit(...Array.from({ length: 20 }, () => push()))
   }
   await settled()
   await Promise.all(both.map((each) => each.stop()))
@@ -315,7 +317,7 @@ test('a delivery whose process died between claim and sending is sent when its l
   clock.tick(59_999)
   const witness = await startReceiver()
   await hook(witness.url, { scope: { kind: 'repository', repository: 9 } })
-  await begin((tx) => emitHook(tx, push(), { ...place, repository: 9 }))
+  await emitPush({ repository: 9 })
   await until('the survivor has looked', () => witness.received.length === 1)
   assert.equal(receiver.received.length, 0)
   clock.tick(1)
@@ -482,14 +484,10 @@ test('at most twenty requests are open at once, ten of one hook, so that one tha
   await withBackground(
     async () => {
       await hook(hang.url, { scope: { kind: 'repository', repository: 9 } })
-      await begin(async (tx) => {
-        for (let at = 0; at < 100; at++) await emitHook(tx, push(), { ...place, repository: 9 })
-      })
+      await emit(...Array.from({ length: 100 }, () => push({ repository: 9 })))
       await until('the hanging one has its share', () => hang.received.length >= 10)
       await hook(fast.url)
-      await begin(async (tx) => {
-        for (let at = 0; at < 200; at++) await emitHook(tx, push(), place)
-      })
+      await emit(...Array.from({ length: 200 }, () => push()))
       await until('the fast one has all', () => fast.received.length === 200)
       assert.ok(hang.mostOpen() <= 10 && fast.mostOpen() <= 10, `${hang.mostOpen()} and ${fast.mostOpen()}`)
     },
@@ -501,19 +499,14 @@ test('an event that cannot be spread waits, and holds up no other', async () => 
   const receiver = await startReceiver()
   let broken = true
   const failing: Consumer = async (sql, events) => {
-    if (broken && events.some(({ kind }) => kind === 'repository')) await sql`select 1 / 0`
+    if (broken && events.some(({ kind }) => kind === 'repository.changed')) await sql`select 1 / 0`
   }
   await withBackground(
     async () => {
       await hook(receiver.url)
-      await begin(async (tx) => {
-        await emitHook(
-          tx,
-          repositoryMessage('created', { repository: engine, owner: ada, sender: ada }),
-          place,
-        )
-        await emitHook(tx, push(), place)
-      })
+      const location = { repository: 7, owner: somebody.id }
+      const shared = { location, repository: engine, sender: ada }
+      await emit({ kind: 'repository.changed', action: 'created', owner: ada, ...shared }, push())
       await until('the push is there', () => receiver.received.length === 1)
       assert.equal(receiver.received[0]?.headers['x-gitea-event'], 'push')
       const [event] = await pool<{ failures: number; last_error: string }[]>`
@@ -534,7 +527,7 @@ test('a transaction that is rolled back sends nothing', async () => {
   await withBackground(async () => {
     const { id } = await hook(receiver.url)
     const failing = begin(async (tx) => {
-      await emitHook(tx, push(), place)
+      await emitEvents(tx, [push()])
       throw new Error('no')
     })
     await assert.rejects(failing, /no/)
@@ -622,7 +615,7 @@ test('default hooks are copied into a repository with their secrets', async () =
   await withBackground(async () => {
     await hook(receiver.url, { scope: { kind: 'default' }, branchFilter: 'main' })
     await begin((tx) => copyDefaultHooks(tx, secrets, 77))
-    await begin((tx) => emitHook(tx, push(), { repository: 77, owner: somebody.id, ref: 'refs/heads/main' }))
+    await emitPush({ repository: 77 })
     await until('it is there', () => receiver.received.length === 1)
     await settled()
     const [copy] = receiver.received

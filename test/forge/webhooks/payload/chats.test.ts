@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { commentActions } from '../../../../src/background/domain-events.ts'
 import {
   type ChatOptions,
   type ChatType,
   chatText,
   chatTypes,
 } from '../../../../src/forge/webhooks/payload/chats.ts'
-import {
-  commentActions,
-  commentMessage,
-  issueMessage,
-} from '../../../../src/forge/webhooks/payload/issues.ts'
+import { commentMessage, issueMessage } from '../../../../src/forge/webhooks/payload/issues.ts'
 import {
   createMessage,
   deleteMessage,

@@ -1,49 +1,40 @@
-import * as v from 'valibot'
 import { jobAction, runAction } from '../../actions/run/api-status.ts'
 import { isFinal, STATUSES } from '../../actions/run/status.ts'
+import { type DomainEvent, type EventOf, eventDraft, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
-import type { StoredEvent } from '../../db/outbox-events.ts'
+import { insertEvents } from '../../db/outbox-events.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { insertJobStatuses } from '../commit-statuses/commit-status-store.ts'
-import { jobStatusEvents } from '../commit-statuses/status-hooks.ts'
+import { jobStatusEvents } from '../commit-statuses/status-events.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { printUser } from '../users/user.shape.ts'
-import { hookConsumer } from '../webhooks/events.ts'
 import { subscribedHooks } from '../webhooks/hook-store.ts'
 import { actionsOf, printJob } from './job.shape.ts'
 import { jobsByIds } from './job-list.ts'
 import { type ListedRun, printRun } from './run.shape.ts'
 import { runInRepository } from './run-list.ts'
 
-/** Events that triggers of the database emit when jobs or runs change (sql/migrations/0013_workflow_events.sql). */
-const StatusChange = {
-  action_jobs: v.object({ jobs: v.array(v.object({ id: v.number(), status: v.picklist(STATUSES) })) }),
-  action_run: v.object({ run: v.number(), attempt: v.number(), status: v.picklist(STATUSES) }),
-}
-
-type JobChanges = v.InferOutput<typeof StatusChange.action_jobs>['jobs']
-type RunChange = v.InferOutput<typeof StatusChange.action_run>
+type JobChanges = EventOf<'jobs.changed'>['jobs']
 
 /**
- * Creates webhook events and commit statuses from changes of runs and jobs. The event holds the status at the time of
- * the change; everything else is read now. `host`: base URL of links.
+ * Creates commit statuses from changes of jobs, and queues the events of runs, jobs and statuses that webhooks subscribe
+ * to. These hold the status at the time of the change; everything else is read now. `host`: base URL of links.
  */
 export function workflowConsumer(host: string): Consumer {
-  return async (sql, events, now) => {
-    const messages: StoredEvent[] = []
-    for (const event of events) {
-      if (event.kind === 'action_jobs') {
-        const { jobs } = v.parse(StatusChange.action_jobs, event.payload)
-        const statuses = await insertJobStatuses(sql, ids(jobs), host, now)
-        messages.push(...(await jobStatusEvents(sql, event, statuses, host)))
-        messages.push(...(await jobEvents(sql, event, jobs, host)))
-      } else if (event.kind === 'action_run')
-        messages.push(...(await runEvents(sql, event, v.parse(StatusChange.action_run, event.payload), host)))
+  return async (sql, stored, now) => {
+    const events: DomainEvent[] = []
+    for (const event of eventsOf(stored, ['jobs.changed', 'run.changed'])) {
+      if (event.kind === 'run.changed') events.push(...(await runEvents(sql, event, host)))
+      else {
+        const statuses = await insertJobStatuses(sql, ids(event.jobs), host, now)
+        events.push(...(await jobStatusEvents(sql, statuses, host)))
+        events.push(...(await jobEvents(sql, event.jobs, host)))
+      }
     }
-    if (messages.length > 0) await hookConsumer(sql, messages, now)
+    if (events.length > 0) await insertEvents(sql, events.map(eventDraft), now)
   }
 }
 
@@ -58,62 +49,52 @@ interface Location {
   owner: number
 }
 
-async function jobEvents(
-  sql: Sql,
-  event: StoredEvent,
-  jobs: JobChanges,
-  host: string,
-): Promise<StoredEvent[]> {
+async function jobEvents(sql: Sql, jobs: JobChanges, host: string): Promise<DomainEvent[]> {
   const subscribed = await subscribedOnly(sql, await locationsOfJobs(sql, ids(jobs)), 'workflow_job')
   if (subscribed.length === 0) return []
   const printable = await jobsByIds(
     sql,
     subscribed.map(({ job }) => job),
   )
-  const messages: StoredEvent[] = []
+  const events: DomainEvent[] = []
   const contexts = new Map<string, Awaited<ReturnType<typeof runContext>>>()
   for (const location of subscribed) {
     const key = `${location.run} ${location.attempt}`
     if (!contexts.has(key)) contexts.set(key, await runContext(sql, location, host))
     const job = printable.find(({ id }) => id === location.job)
-    const status = jobs.find(({ id }) => id === location.job)?.status
+    const status = statusNamed(jobs.find(({ id }) => id === location.job)?.status)
     const context = contexts.get(key)
     if (!job || !status || !context) continue
     const changed = { ...job, status, stopped_at: isFinal(status) ? job.stopped_at : null }
-    const payload = { action: jobAction(status), workflow_job: printJob(changed, host), ...context.payload }
-    messages.push({ ...event, kind: 'workflow_job', payload: { payload, ...targetOf(location) } })
+    const printed = { action: jobAction(status), job: printJob(changed, host) }
+    events.push({ kind: 'workflow_job.changed', ...printed, ...context.shared })
   }
-  return messages
+  return events
 }
 
-async function runEvents(
-  sql: Sql,
-  event: StoredEvent,
-  { run, attempt, status }: RunChange,
-  host: string,
-): Promise<StoredEvent[]> {
+async function runEvents(sql: Sql, event: EventOf<'run.changed'>, host: string): Promise<DomainEvent[]> {
+  const { run, attempt } = event
   const [location] = await subscribedOnly(sql, await locationOfRun(sql, run, attempt), 'workflow_run')
   const context = location && (await runContext(sql, location, host))
-  if (!context) return []
-  const action = runAction(status, context.listed.run.started_at === event.created_at)
-  if (!action) return []
-  const { listed } = context
+  const status = statusNamed(event.status)
+  if (!context || !status) return []
+  const { listed, shared } = context
   const { started_at, stopped_at } = listed.run
-  const final = isFinal(status)
+  const action = runAction(status, started_at === event.at)
+  if (!action) return []
   const changes = {
     status,
     started_at: action === 'requested' ? null : started_at,
-    stopped_at: final ? stopped_at : null,
+    stopped_at: isFinal(status) ? stopped_at : null,
   }
   const changed = { ...listed, run: { ...listed.run, ...changes } }
-  const payload = {
-    action,
-    workflow: workflowOf(listed, host),
-    workflow_run: printRun(changed, { viewer: undefined, host }),
-    ...context.payload,
-  }
-  return [{ ...event, kind: 'workflow_run', payload: { payload, ...targetOf(location) } }]
+  const printed = printRun(changed, { viewer: undefined, host })
+  return [
+    { kind: 'workflow_run.changed', action, workflow: workflowOf(listed, host), run: printed, ...shared },
+  ]
 }
+
+const statusNamed = (name: string | undefined) => STATUSES.find((status) => status === name)
 
 const targetOf = ({ repository, owner }: Location) => ({ repository, owner })
 
@@ -144,14 +125,16 @@ function workflowOf({ run, repository, owner }: ListedRun, host: string) {
   }
 }
 
-/** The run, and the common members of all payloads; undefined when the run was deleted. */
-async function runContext(sql: Sql, { repository, run, attempt }: Location, host: string) {
+/** The run, and the common members of its events; undefined when the run was deleted. */
+async function runContext(sql: Sql, location: Location, host: string) {
+  const { repository, run, attempt } = location
   const listed = await runInRepository(sql, repository, run, attempt)
   if (!listed) return undefined
   const { owner } = listed
   return {
     listed,
-    payload: {
+    shared: {
+      location: targetOf(location),
       ...organizationOf(owner, host),
       repository: printRepository(listed.repository, owner, { host, level: LEVELS.owner, known: false }),
       sender: printUser(listed.actor ?? ghost, undefined, host),

@@ -1,0 +1,251 @@
+import * as v from 'valibot'
+import type { StoredEvent } from '../db/outbox-events.ts'
+import type { EventDraft, Tx } from '../db/sql.ts'
+
+/**
+ * All events of the outbox, for those who emit them and those who consume them. An event says what happened; each
+ * consumer decides what follows. Webhooks make the text that they send from it (forge/webhooks/payload/messages.ts).
+ */
+
+/**
+ * Something as the API printed it when the event happened: the row may have changed or be gone when the event is
+ * dispatched, and holds more than may be sent. The schema declares the members that are read; all others are kept, in
+ * their order.
+ */
+const printed = <Read extends object>(members: v.GenericSchema<Read>) =>
+  v.custom<Read>((value) => v.is(members, value))
+
+const Repository = v.object({ full_name: v.string(), html_url: v.string(), clone_url: v.string() })
+const User = v.object({
+  login: v.string(),
+  full_name: v.string(),
+  avatar_url: v.string(),
+  html_url: v.string(),
+})
+const Issue = v.object({ number: v.number(), title: v.string(), html_url: v.string() })
+const Comment = v.object({ html_url: v.string(), body: v.string() })
+const Package = v.object({
+  name: v.string(),
+  version: v.string(),
+  type: v.string(),
+  html_url: v.string(),
+  owner: User,
+})
+const Organization = v.object({ name: v.string() })
+const Previous = v.exactOptional(v.object({ from: v.string() }))
+const Changes = v.object({ title: Previous, body: Previous })
+
+export type RepositoryFacts = Readonly<v.InferOutput<typeof Repository>>
+/** A user or organization. */
+export type UserFacts = Readonly<v.InferOutput<typeof User>>
+export type IssueFacts = Readonly<v.InferOutput<typeof Issue>>
+export type CommentFacts = Readonly<v.InferOutput<typeof Comment>>
+export type PackageFacts = Readonly<v.InferOutput<typeof Package>>
+/** The previous values that an edit replaced. */
+export type Changes = Readonly<v.InferOutput<typeof Changes>>
+
+/** Ids of the repository and of the account that owns it. */
+const inRepository = { location: v.object({ repository: v.number(), owner: v.number() }) }
+const onRepository = { ...inRepository, repository: printed(Repository), sender: printed(User) }
+
+const person = { name: v.string(), email: v.string() }
+const paths = v.array(v.string())
+
+const RefUpdated = v.object({
+  kind: v.literal('ref.updated'),
+  ...onRepository,
+  /** The account that pushed. */
+  actor: v.number(),
+  /** The full name. */
+  ref: v.string(),
+  /** Object ids; all zeros for a ref that was created or deleted. */
+  before: v.string(),
+  after: v.string(),
+  /** The newest of the added commits, newest first; for a tag, the commit that it points to. */
+  commits: v.array(
+    v.object({
+      id: v.string(),
+      message: v.string(),
+      author: v.object(person),
+      committer: v.object({ ...person, at: v.string() }),
+      added: paths,
+      removed: paths,
+      modified: paths,
+    }),
+  ),
+  /** How many commits were added. */
+  total: v.number(),
+  /** Whether the repository was empty before. */
+  was_empty: v.boolean(),
+  /** The public address of the site. */
+  root: v.string(),
+})
+
+const created = v.picklist(['created', 'deleted'])
+
+const RepositoryChanged = v.object({
+  kind: v.literal('repository.changed'),
+  ...onRepository,
+  action: created,
+  owner: printed(User),
+})
+
+const PackageChanged = v.object({
+  kind: v.literal('package.changed'),
+  /** Packages belong to no repository. */
+  location: v.object({ repository: v.null(), owner: v.number() }),
+  action: created,
+  package: printed(Package),
+  /** The owner, if it is an organization. */
+  organization: v.nullable(printed(Organization)),
+  sender: printed(User),
+})
+
+/** What happens to issues. */
+export const issueActions = [
+  'opened',
+  'edited',
+  'closed',
+  'reopened',
+  'assigned',
+  'unassigned',
+  'label_updated',
+  'label_cleared',
+] as const
+export const commentActions = ['created', 'edited', 'deleted'] as const
+
+const IssueChanged = v.object({
+  kind: v.literal('issue.changed'),
+  ...onRepository,
+  action: v.picklist(issueActions),
+  changes: v.exactOptional(printed(Changes)),
+  issue: printed(Issue),
+})
+
+const CommentChanged = v.object({
+  kind: v.literal('comment.changed'),
+  ...onRepository,
+  action: v.picklist(commentActions),
+  changes: v.exactOptional(printed(Changes)),
+  issue: printed(Issue),
+  comment: printed(Comment),
+})
+
+const CommitStatusCreated = v.object({
+  kind: v.literal('commit_status.created'),
+  ...onRepository,
+  /** As a push prints it; null if the repository no longer contains it. */
+  commit: v.nullable(printed(v.object({ id: v.string() }))),
+  status: v.object({
+    id: v.number(),
+    commit_sha: v.string(),
+    context: v.string(),
+    state: v.string(),
+    description: v.string(),
+    target_url: v.string(),
+    created_at: v.string(),
+    updated_at: v.string(),
+  }),
+})
+
+const Status = v.string()
+
+/** Jobs were created or changed their status. Emitted by a trigger of the database (0035_event_kinds.sql). */
+const JobsChanged = v.object({
+  kind: v.literal('jobs.changed'),
+  jobs: v.array(v.object({ id: v.number(), status: Status })),
+})
+
+/** A run was created or changed its status. Emitted by a trigger of the database. */
+const RunChanged = v.object({
+  kind: v.literal('run.changed'),
+  run: v.number(),
+  attempt: v.number(),
+  status: Status,
+  at: v.string(),
+})
+
+const anything = printed(v.object({}))
+const inWorkflow = { ...onRepository, organization: v.exactOptional(anything) }
+
+/** Follows from `jobs.changed` where webhooks subscribe to it. */
+const WorkflowJobChanged = v.object({
+  kind: v.literal('workflow_job.changed'),
+  ...inWorkflow,
+  action: v.string(),
+  job: anything,
+})
+
+/** Follows from `run.changed` where webhooks subscribe to it. */
+const WorkflowRunChanged = v.object({
+  kind: v.literal('workflow_run.changed'),
+  ...inWorkflow,
+  action: v.string(),
+  workflow: anything,
+  run: anything,
+})
+
+/** Something about an issue that accounts may want to be notified of. */
+const IssueActivity = v.object({
+  kind: v.literal('issue.activity'),
+  issue: v.number(),
+  /** Who acted; gets no notification. */
+  actor: v.number(),
+  /** Whether watchers and participants are notified. */
+  audience: v.boolean(),
+  /** Names that the text mentions. */
+  names: v.pipe(v.array(v.string()), v.readonly()),
+  /** Ids of further recipients, such as new assignees. */
+  accounts: v.pipe(v.array(v.number()), v.readonly()),
+})
+
+const TransferOffered = v.object({ kind: v.literal('transfer.offered'), repository: v.number() })
+
+const DomainEvent = v.variant('kind', [
+  RefUpdated,
+  RepositoryChanged,
+  PackageChanged,
+  IssueChanged,
+  CommentChanged,
+  CommitStatusCreated,
+  JobsChanged,
+  RunChanged,
+  WorkflowJobChanged,
+  WorkflowRunChanged,
+  IssueActivity,
+  TransferOffered,
+])
+
+export type DomainEvent = v.InferOutput<typeof DomainEvent>
+type EventKind = DomainEvent['kind']
+export type EventOf<Kind extends EventKind> = Extract<DomainEvent, { kind: Kind }>
+
+/** Queues events in their order, if the transaction commits. */
+export async function emitEvents(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
+  await tx.emitAll(events.map(eventDraft))
+}
+
+/** An event as the outbox stores it. */
+export const eventDraft = ({ kind, ...payload }: DomainEvent): EventDraft => ({ kind, payload })
+
+/** The events of some kinds, in their order. @throws ValiError when a stored event is malformed */
+export function eventsOf<Kind extends EventKind>(
+  stored: readonly StoredEvent[],
+  kinds: readonly Kind[],
+): EventOf<Kind>[] {
+  return stored
+    .filter(({ kind }) => kinds.some((each) => each === kind))
+    .map((event) => readEvent(event, kinds))
+}
+
+function readEvent<Kind extends EventKind>(stored: StoredEvent, kinds: readonly Kind[]): EventOf<Kind> {
+  const members = v.parse(v.looseObject({}), stored.payload)
+  const event = v.parse(DomainEvent, { at: stored.created_at, ...members, kind: stored.kind })
+  if (isOneOf(event, kinds)) return event
+  throw new Error(`event ${stored.id} is of another kind`)
+}
+
+const isOneOf = <Kind extends EventKind>(
+  event: DomainEvent,
+  kinds: readonly Kind[],
+): event is EventOf<Kind> => kinds.some((kind) => kind === event.kind)

@@ -1,0 +1,53 @@
+import type { DomainEvent } from '../../background/domain-events.ts'
+import type { RefUpdate } from '../../git/http/http.ts'
+import type { Commit } from '../../git/repository/history.ts'
+import type { Account } from '../accounts/account.ts'
+import { LEVELS } from '../repos/access-level.ts'
+import { printRepository } from '../repos/repo.shape.ts'
+import type { Repository } from '../repos/repo-store.ts'
+import { printUser } from '../users/user.shape.ts'
+
+/** A moved ref and the commits that the push added to it. */
+export interface RefChange {
+  update: RefUpdate
+  commits: readonly Commit[]
+  total: number
+}
+
+/** What the events of one push share. */
+interface PushFacts {
+  row: Repository
+  owner: Account
+  sender: Account
+  /** Base URL of links for this request, and the public one. */
+  host: string
+  root: string
+  /** Whether the repository was empty before. */
+  wasEmpty: boolean
+}
+
+/** The events of moved refs, in order. */
+export function refEvents(
+  { row, owner, sender, host, root, wasEmpty }: PushFacts,
+  changes: readonly RefChange[],
+): DomainEvent[] {
+  const shared = {
+    kind: 'ref.updated' as const,
+    location: { repository: row.id, owner: owner.id },
+    actor: sender.id,
+    repository: printRepository(row, owner, { host, level: LEVELS.owner, known: false }),
+    sender: printUser(sender, undefined, host),
+    root,
+    was_empty: wasEmpty,
+  }
+  return changes.map(({ update: { ref, before, after }, commits, total }) => {
+    return { ...shared, ref, before, after, commits: commits.map(commitOf), total }
+  })
+}
+
+function commitOf({ id, message, author, committer, added, removed, modified }: Commit) {
+  return {
+    ...{ id, message, committer, added, removed, modified },
+    author: { name: author.name, email: author.email },
+  }
+}

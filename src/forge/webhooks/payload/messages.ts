@@ -1,0 +1,113 @@
+import type { DomainEvent, EventOf } from '../../../background/domain-events.ts'
+import { isZeroId } from '../../../git/program/names.ts'
+import { EPOCH, printTime } from '../../protocol/time.ts'
+import { commentMessage, issueMessage } from './issues.ts'
+import {
+  createMessage,
+  deleteMessage,
+  type HookMessage,
+  packageMessage,
+  payloadCommit,
+  pushMessage,
+  type RefMessage,
+  repositoryMessage,
+} from './payload.ts'
+
+/** The kinds of events that webhooks are told of. */
+export const hookedKinds = [
+  'ref.updated',
+  'repository.changed',
+  'package.changed',
+  'issue.changed',
+  'comment.changed',
+  'commit_status.created',
+  'workflow_job.changed',
+  'workflow_run.changed',
+] as const satisfies readonly DomainEvent['kind'][]
+type HookedEvent = EventOf<(typeof hookedKinds)[number]>
+
+/** What webhooks are told of an event, in order. */
+export function messagesOf(event: HookedEvent): readonly HookMessage[] {
+  switch (event.kind) {
+    case 'ref.updated':
+      return refMessages(event)
+    case 'repository.changed':
+      return [repositoryMessage(event.action, event)]
+    case 'package.changed':
+      return [packageMessage(event.action, event)]
+    case 'issue.changed':
+      return [issueMessage(event.action, event)]
+    case 'comment.changed':
+      return [commentMessage(event.action, event)]
+    case 'commit_status.created':
+      return [statusMessage(event)]
+    case 'workflow_job.changed': {
+      const { action, job, ...context } = event
+      return [{ event: 'workflow_job', payload: { action, workflow_job: job, ...contextOf(context) } }]
+    }
+    case 'workflow_run.changed': {
+      const { action, workflow, run, ...context } = event
+      const payload = { action, workflow, workflow_run: run, ...contextOf(context) }
+      return [{ event: 'workflow_run', payload }]
+    }
+  }
+}
+
+/**
+ * The order is Gitea's: a branch is created, then pushed to; for a tag it is the reverse. Also what `github.event` is in
+ * the workflows that the update starts.
+ */
+export function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
+  const { ref, before, after, repository, sender, root, was_empty } = event
+  const isTag = ref.startsWith('refs/tags/')
+  const commits = event.commits.map((commit) => payloadCommit(commit, repository.html_url))
+  const push = pushMessage({
+    ...{ ref, before, after, root, repository, sender },
+    commits: isTag ? [] : commits,
+    total: isTag ? 0 : event.total,
+    head: commits[0] ?? null,
+    first: was_empty,
+  })
+  // Whoever may see the repository: in these two messages it names no rights.
+  const publicRepository = { ...repository, permissions: { admin: false, push: false, pull: false } }
+  if (isZeroId(after)) {
+    const deleted = deleteMessage({ ref, repository: publicRepository, sender })
+    return isTag ? [push, deleted] : [deleted]
+  }
+  if (!isZeroId(before)) return [push]
+  const created = createMessage({ ref, sha: after, repository: publicRepository, sender })
+  return isTag ? [push, created] : [created, push]
+}
+
+function statusMessage({
+  commit,
+  status,
+  repository,
+  sender,
+}: EventOf<'commit_status.created'>): HookMessage {
+  return {
+    event: 'status',
+    payload: {
+      commit,
+      context: status.context,
+      created_at: printTime(status.created_at, EPOCH),
+      description: status.description,
+      id: status.id,
+      repository,
+      sender,
+      sha: status.commit_sha,
+      state: status.state,
+      target_url: status.target_url,
+      updated_at: printTime(status.updated_at, EPOCH),
+    },
+  }
+}
+
+/** Only repositories of organizations have the member `organization`. */
+function contextOf({
+  organization,
+  repository,
+  sender,
+}: Pick<EventOf<'workflow_job.changed'>, 'organization' | 'repository' | 'sender'>) {
+  return { ...(organization && { organization }), repository, sender }
+}
