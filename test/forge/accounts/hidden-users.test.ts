@@ -4,8 +4,8 @@ import { accountByName, renameAccount, updateAccount } from '../../../src/forge/
 import { startApp } from '../../support/app.ts'
 import { bearer, makersFor } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
+import { newKeyLine } from '../../support/forge/ssh-key.ts'
 import { temporaryFolder } from '../../support/git.ts'
-import { newKeyLine } from '../../support/ssh-key.ts'
 
 /**
  * Whoever may not see a user is answered as if there were nobody of that name. The names have three

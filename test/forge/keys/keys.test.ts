@@ -5,8 +5,8 @@ import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
 import { ACCEPTED, DSA_LINE, RSA_2048 } from '../../support/forge/ssh-key.fixtures.ts'
+import { newKeyLine } from '../../support/forge/ssh-key.ts'
 import { plansOf } from '../../support/plans.ts'
-import { newKeyLine } from '../../support/ssh-key.ts'
 
 const app = await startApp()
 const { call, pool, clock, database } = app
