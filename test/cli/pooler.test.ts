@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
-import { pgbouncerVersion, startPgBouncer } from '../support/pgbouncer.ts'
 import { until } from '../support/wait.ts'
+import { pgbouncerVersion, startPgBouncer } from './pgbouncer.ts'
 
 const [major = 0, minor = 0] = pgbouncerVersion?.split('.').map(Number) ?? []
 const modes = [

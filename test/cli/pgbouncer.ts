@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './port.ts'
-import { until } from './wait.ts'
+import { freePort } from '../support/port.ts'
+import { until } from '../support/wait.ts'
 
 /** Debian has it in a folder that is not on everybody's path. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
