@@ -33,6 +33,7 @@ void main({
   environment: process.env,
   print: (line) => console.log(line),
   printError,
+  ...(process.stderr.isTTY && { draw: (text: string) => void process.stderr.write(`\r\x1b[K${text}`) }),
   stopped,
 }).then(async (code) => {
   // Wait until a slow reader has read the output, unless a signal comes.

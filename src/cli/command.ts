@@ -12,6 +12,8 @@ export interface Io {
   environment: Readonly<Record<string, string | undefined>>
   print: (line: string) => void
   printError: (line: string) => void
+  /** Draws over the last line of a terminal; absent where standard error is none. */
+  draw?: (text: string) => void
   /** Settles with a signal's name when the process should stop. */
   stopped: Promise<NodeJS.Signals>
 }
@@ -79,5 +81,24 @@ export async function problemsAsUsageErrors<Result>(work: Promise<Result>): Prom
     return await work
   } catch (error) {
     throw error instanceof Problem ? new UsageError(error.message) : error
+  }
+}
+
+/** The result of the work. @throws Interrupted when a signal comes first */
+export function unlessStopped<Result>(stopped: Io['stopped'], work: Promise<Result>): Promise<Result> {
+  const interrupted = stopped.then((signal) => {
+    throw new Interrupted(signal)
+  })
+  return Promise.race([work, interrupted])
+}
+
+/** A check for work that cleans up after itself. The returned function throws Interrupted after a signal. */
+export function stopCheck(stopped: Io['stopped']): () => void {
+  let signal: NodeJS.Signals | undefined
+  void stopped.then((name) => {
+    signal = name
+  })
+  return () => {
+    if (signal !== undefined) throw new Interrupted(signal)
   }
 }

@@ -67,6 +67,16 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
 const processCommands: readonly Pick<Command, 'name' | 'usage' | 'summary'>[] = [
   { name: 'serve', usage: '', summary: 'start the server (also without any word)' },
   { name: 'migrate', usage: '', summary: 'bring the schema of the database up to date and stop' },
+  {
+    name: 'backup',
+    usage: '<file>',
+    summary: 'write database, repositories and packages to one file, also while serving',
+  },
+  {
+    name: 'restore',
+    usage: '[--verify] <file>',
+    summary: 'restore a backup into an empty database and DATA_DIR; --verify only checks the file',
+  },
 ]
 
 const all = [...processCommands, ...commands]

@@ -31,7 +31,7 @@ export async function openKeys(config: Config): Promise<OpenedKeys> {
 }
 
 /** Like `openKeys`, but creates no key. */
-async function readKeys({ secretKeys, dataDir }: Config): Promise<Secrets | undefined> {
+export async function readKeys({ secretKeys, dataDir }: Config): Promise<Secrets | undefined> {
   const keys = secretKeys ?? (await readSecretKeys(dataDir))
   return keys && createSecrets(keys)
 }

@@ -5,7 +5,9 @@ import type { Secrets } from '../db/encryption/secrets.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Pool } from '../db/sql.ts'
-import { type Command, Interrupted, type Io, UsageError } from './command.ts'
+import { runBackup } from './archive/backup.ts'
+import { runRestore } from './archive/restore.ts'
+import { type Command, type Io, UsageError, unlessStopped } from './command.ts'
 import { openConfigured } from './database.ts'
 import { keysForCommand, type ReportUnreadable } from './keys.ts'
 import { commandOf, runCommand } from './run.ts'
@@ -14,12 +16,14 @@ import { callSocket } from './socket.ts'
 const clock = () => new Date()
 
 /**
- * Runs everything but the server: `migrate`, or a command on the database.
+ * Runs everything but the server: `migrate`, `backup`, `restore`, or a command on the database.
  * @throws UsageError, Interrupted, and database errors
  */
 export async function runOneOff(io: Io, config: Config): Promise<void> {
   const { words, print } = io
   if (words[0] === 'migrate') return onDatabase(io, config, async () => print('the schema is up to date'))
+  if (words[0] === 'backup') return runBackup(io, config, words.slice(1))
+  if (words[0] === 'restore') return runRestore(io, config, words.slice(1))
   const command = commandOf(words)
   if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
   await runLocallyOrInServer(command, io, config)
@@ -65,12 +69,4 @@ async function onDatabase(
   } finally {
     await database.close(2)
   }
-}
-
-/** The result of the work. @throws Interrupted when a signal comes first */
-function unlessStopped<Result>(stopped: Io['stopped'], work: Promise<Result>): Promise<Result> {
-  const interrupted = stopped.then((signal) => {
-    throw new Interrupted(signal)
-  })
-  return Promise.race([work, interrupted])
 }

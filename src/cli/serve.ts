@@ -5,6 +5,7 @@ import { presetToken } from '../actions/runner/registration-store.ts'
 import { releaseTriggers } from '../actions/trigger/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
 import type { Running } from '../background/every.ts'
+import { settleRestore } from '../backup/restore.ts'
 import type { Config } from '../config.ts'
 import { isOpenToOthers } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
@@ -17,6 +18,7 @@ import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/aut
 import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
 import { createLog, type Log } from '../log.ts'
+import { backupFrames } from './archive/backup.ts'
 import { createBackgroundWork } from './background.ts'
 import { SetupError, UsageError } from './command.ts'
 import { checkKeys, openKeys } from './keys.ts'
@@ -67,6 +69,7 @@ export async function serve(
     }
     running.push({ stop: () => stop(server, stopTimeouts.background) })
     const first = async () => {
+      await settleRestore(pool, config.dataDir)
       await checkKeys({ pool, config, clock, report: log.warn }, keys)
       await firstAdministrator(config, { pool, passwords, beforeMaking: listening }, log, printError)
       await presetRunnerToken(config, pool, secrets, log)
@@ -197,11 +200,12 @@ async function adminSocket(
 ) {
   const begin = beginOn(pool, clock, emitted)
   const deps = { pool, begin, clock, secrets: async () => secrets, passwordRules }
-  const server = await serveSocket(dataDir, async (words, print) => {
+  const run = async (words: readonly string[], print: (line: string) => void) => {
     const command = commandOf(words)
     if (!command) throw new UsageError('this server does not know that command; is it of another version?')
     await runCommand(command, words, { ...deps, print })
-  })
+  }
+  const server = await serveSocket(dataDir, run, () => backupFrames(pool, dataDir))
   return { stop: () => stop(server, 1_000) }
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import * as v from 'valibot'
 import { socketPath } from '../db/embedded/lock-socket.ts'
 import { hasCode, messageOf } from '../errors.ts'
@@ -15,6 +16,9 @@ type Outcome = v.InferOutput<typeof Outcome>
 
 const Words = v.array(v.string())
 
+/** The path at which the server sends a backup. */
+const backupPath = '/backup'
+
 /** File name of the socket in the data folder. */
 const socketName = 'admin.sock'
 
@@ -25,11 +29,14 @@ const socketName = 'admin.sock'
 export async function serveSocket(
   dataDir: string,
   run: (words: readonly string[], print: (line: string) => void) => Promise<void>,
+  backup: () => AsyncIterable<Buffer>,
 ): Promise<Server> {
   const { path, release } = await socketPath(dataDir, socketName)
   // We hold the lock of the folder, so an existing socket is stale.
   rmSync(path, { force: true })
   const server = createServer(async (req, res) => {
+    // A caller that leaves ends the backup.
+    if (req.url === backupPath) return void pipeline(backup, res).catch(() => {})
     const lines: string[] = []
     const outcome: Outcome = { lines }
     try {
@@ -57,7 +64,10 @@ export async function callSocket(
   words: readonly string[],
   print: (line: string) => void,
 ): Promise<boolean> {
-  const answer = await sendIfListening(dataDir, JSON.stringify(words))
+  const answer = await ifListening(dataDir, async (path) => {
+    const response = await send(path, '/', JSON.stringify(words))
+    return response && (await text(response))
+  })
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
   for (const line of lines) print(line)
@@ -65,23 +75,29 @@ export async function callSocket(
   return true
 }
 
+/** The backup that the server in the data folder sends, as frames; undefined when there is none. */
+export async function streamFromServer(dataDir: string): Promise<AsyncIterable<Buffer> | undefined> {
+  return await ifListening(dataDir, (path) => send(path, backupPath, ''))
+}
+
 /** Undefined when no server listens or the folder does not exist. */
-async function sendIfListening(dataDir: string, body: string): Promise<string | undefined> {
+async function ifListening<Result>(
+  dataDir: string,
+  ask: (path: string) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
   const socket = await socketPath(dataDir, socketName).catch((error: unknown) => {
     if (hasCode(error, ...noListenerCodes)) return undefined
     throw error
   })
-  return socket && (await send(socket.path, body).finally(socket.release))
+  return socket && (await ask(socket.path).finally(socket.release))
 }
 
 /** Error codes when no server listens. */
 const noListenerCodes = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED']
 
-function send(socket: string, body: string): Promise<string | undefined> {
+function send(socketPath: string, path: string, body: string): Promise<IncomingMessage | undefined> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath: socket, method: 'POST', path: '/' }, (res) => {
-      text(res).then(resolve, reject)
-    })
+    const outgoing = request({ socketPath, method: 'POST', path }, resolve)
     outgoing.once('error', (error) => {
       if (hasCode(error, ...noListenerCodes)) resolve(undefined)
       else reject(new SetupError(`the server in DATA_DIR cannot be asked: ${error.message}`))

@@ -10,6 +10,7 @@ const layers: Readonly<Record<string, number>> = {
   'main.ts': 8,
   cli: 7,
   'app.ts': 6,
+  backup: 5,
   'config.ts': 5,
   'after-commit.ts': 5,
   site: 4,

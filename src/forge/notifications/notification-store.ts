@@ -246,7 +246,7 @@ export async function insertTransferThreads(sql: Sql, repository: number, now: D
 }
 
 /** Deletes the threads about repositories that are being deleted; the repository row may exist for a while longer. */
-export async function deleteThreadsOfRepositories(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function deleteThreadsOfRepositories(tx: Sql, ids: readonly number[]): Promise<void> {
   await tx`
     delete from forge.notification
     where repository_id = any(${[...ids]}::bigint[])`

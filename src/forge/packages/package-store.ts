@@ -266,3 +266,28 @@ export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
     returning sha256`
   return rows.length > 0
 }
+
+/** Names of all blobs that a package uses. */
+export async function usedBlobs(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ blob: string }[]>`
+    select distinct blob
+    from forge.package_file
+    order by blob`
+  return rows.map(({ blob }) => blob)
+}
+
+export async function isUsedBlob(sql: Sql, sha256: string): Promise<boolean> {
+  const rows = await sql`
+    select
+    from forge.package_file
+    where blob = ${sha256}
+    limit 1`
+  return rows.length > 0
+}
+
+/** Deletes the files of all packages that have one of these contents. */
+export async function deleteFilesOf(sql: Sql, blobs: readonly string[]): Promise<void> {
+  await sql`
+    delete from forge.package_file
+    where blob = any(${[...blobs]}::text[])`
+}

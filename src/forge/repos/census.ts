@@ -84,3 +84,24 @@ export async function ownedNames(sql: Sql, owner: number, most: number): Promise
     limit ${most}`
   return rows.map(({ name }) => name)
 }
+
+/** A repository with the state of its row and its directory. */
+export type Placed = Unfinished
+
+/** The directories of all repositories that are not being removed. */
+export async function placesOfRepositories(sql: Sql): Promise<Placed[]> {
+  return await sql<Placed[]>`
+    select id, state, folder_owner, folder_name
+    from forge.repository
+    where state <> 'removing'
+    order by id`
+}
+
+/** The directory of a repository; undefined if its row is gone. */
+export async function placeOf(sql: Sql, id: number): Promise<Placed | undefined> {
+  const [row] = await sql<Placed[]>`
+    select id, state, folder_owner, folder_name
+    from forge.repository
+    where id = ${id}`
+  return row
+}

@@ -118,7 +118,7 @@ export async function deleteUnmade(sql: Sql, id: number): Promise<void> {
 
 /** Makes repositories invisible and detaches them from their owners. The caller deletes their directories. */
 export async function releaseRepositories(
-  tx: Tx,
+  tx: Sql,
   which: { id: number } | { owners: readonly number[] },
 ): Promise<Unfinished[]> {
   const those = 'id' in which ? tx`id = ${which.id}` : tx`owner_id = any(${[...which.owners]}::bigint[])`

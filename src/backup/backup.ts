@@ -1,0 +1,182 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Blobs, createBlobs } from '../blobs/blobs.ts'
+import { recordedKeys } from '../db/encryption/secret-key-check.ts'
+import type { Pool, Sql } from '../db/sql.ts'
+import { isUsedBlob, usedBlobs } from '../forge/packages/package-store.ts'
+import { type Placed, placeOf, placesOfRepositories } from '../forge/repos/census.ts'
+import { folderOf } from '../forge/repos/repo-store.ts'
+import { repositoryPath } from '../git/program/names.ts'
+import { kindOf, treeBytes } from '../git/repository/files.ts'
+import {
+  BackupError,
+  type Contents,
+  formatVersion,
+  type Manifest,
+  memberNames,
+  packageName,
+  repositoryName,
+} from './archive.ts'
+import { dumpDatabase } from './dump.ts'
+import { addRepository } from './repository-files.ts'
+import { migrationsOf, sizeOfTables } from './tables.ts'
+import { ArchiveWriter } from './writer.ts'
+
+/** What is backed up. */
+export interface BackupSource {
+  pool: Pool
+  /** A pool without a timeout of statements; the embedded database has only one pool. */
+  patientPool: Pool
+  dataDir: string
+  database: Manifest['database']
+  /** Version of this program. */
+  version: string
+  now: Date
+}
+
+/** How a backup tells what it does. */
+export interface BackupReport {
+  /** Bytes added so far, and an estimate of all; both before compression. */
+  progress: (done: number, total: number) => void
+  /** A sentence about something that is missing in the source, and so in the backup. */
+  warn: (sentence: string) => void
+}
+
+/** How often a repository is read again that moves while it is read. */
+const maxAttempts = 6
+
+/**
+ * The bytes of a backup, made while the server runs. The database is read as of one moment, and every directory after
+ * that: refs lead to objects that are there, and what is newer than its row is measured again after a restore. Contents
+ * of packages are read before that moment, and those that came until then after it, since the clean-up removes what no
+ * row uses any more. What was deleted after that moment is listed, and deleted by a restore.
+ * @throws BackupError, errors of the database and of the file system
+ */
+export async function* backup(source: BackupSource, report: BackupReport): AsyncGenerator<Buffer> {
+  const total = await estimate(source)
+  let done = 0
+  const archive = new ArchiveWriter(source.now, (bytes) => {
+    done += bytes
+    report.progress(done, Math.max(total, done))
+  })
+  const filled = fill(archive, source, report).catch((error) => archive.fail(error))
+  try {
+    yield* archive.compressed()
+  } finally {
+    archive.fail(new Error('nobody reads the backup any more'))
+    await filled
+  }
+}
+
+async function estimate({ pool, dataDir }: BackupSource): Promise<number> {
+  const sizes = await Promise.all([
+    sizeOfTables(pool),
+    treeBytes(join(dataDir, 'repositories')),
+    treeBytes(join(dataDir, 'packages')),
+  ])
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function fill(archive: ArchiveWriter, source: BackupSource, report: BackupReport): Promise<void> {
+  const { pool, patientPool, dataDir } = source
+  const packages = { archive, pool, blobs: createBlobs(join(dataDir, 'packages')) }
+  await archive.addJson(memberNames.manifest, await manifestOf(source))
+  const early = await addPackages(packages, await usedBlobs(pool), new Set())
+  const inSnapshot = async (sql: Sql) => ({
+    blobs: await usedBlobs(sql),
+    repositories: await placesOfRepositories(sql),
+  })
+  const snapshot = await dumpDatabase(patientPool, archive, inSnapshot)
+  const late = await addPackages(packages, snapshot.blobs, early.added)
+  for (const sha256 of late.damaged) report.warn(`the content ${sha256} of a package is not on the disk`)
+  const repositories = await addRepositories(archive, source, snapshot.repositories, report)
+  const contents: Contents = {
+    repositories: repositories.added,
+    deleted: { repositories: repositories.deleted, packages: late.deleted },
+  }
+  await archive.addJson(memberNames.contents, contents)
+  await archive.finish()
+}
+
+async function manifestOf({ pool, database, version, now }: BackupSource): Promise<Manifest> {
+  const schema = (await migrationsOf(pool)).at(-1) ?? ''
+  const keys = await recordedKeys(pool)
+  return { format: formatVersion, version, createdAt: now.toISOString(), database, schema, keys }
+}
+
+/** Adds contents that are not among `done`. */
+async function addPackages(
+  { archive, pool, blobs }: { archive: ArchiveWriter; pool: Pool; blobs: Blobs },
+  names: readonly string[],
+  done: ReadonlySet<string>,
+) {
+  const result = { added: new Set(done), deleted: [] as string[], damaged: [] as string[] }
+  for (const sha256 of names) {
+    if (done.has(sha256)) continue
+    const file = await blobs.open(sha256)
+    if (!file) {
+      const list = (await isUsedBlob(pool, sha256)) ? result.damaged : result.deleted
+      list.push(sha256)
+      continue
+    }
+    try {
+      await archive.addFile(packageName(sha256), file, (await file.stat()).size)
+    } finally {
+      await file.close()
+    }
+    result.added.add(sha256)
+  }
+  return result
+}
+
+async function addRepositories(
+  archive: ArchiveWriter,
+  { pool, dataDir }: BackupSource,
+  rows: readonly Placed[],
+  { warn }: BackupReport,
+) {
+  const result = { added: [] as { id: number; attempt: number }[], deleted: [] as number[] }
+  for (const row of rows) {
+    const outcome = await addOne(archive, pool, join(dataDir, 'repositories'), row)
+    if (typeof outcome === 'number') result.added.push({ id: row.id, attempt: outcome })
+    else if (outcome === 'deleted') result.deleted.push(row.id)
+    else if (row.state === 'ready')
+      warn(`the repository ${row.folder_owner}/${row.folder_name} is not completely on the disk`)
+  }
+  if (rows.length > 0 && result.added.length + result.deleted.length === 0 && rows.some(isReady))
+    throw new BackupError(
+      `none of ${rows.length} repositories is below ${dataDir}: is DATA_DIR the folder of the server?`,
+    )
+  return result
+}
+
+const isReady = ({ state }: Placed) => state === 'ready'
+
+/**
+ * Adds one repository, wherever its directory is now; returns the number of the attempt. The row tells whether the
+ * directory was still its own at the end: another repository may have taken over the path.
+ */
+async function addOne(
+  archive: ArchiveWriter,
+  pool: Pool,
+  root: string,
+  row: Placed,
+): Promise<number | 'deleted' | 'damaged'> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const before = await placeOf(pool, row.id)
+    if (!before || before.state === 'removing') return 'deleted'
+    const { owner, name } = folderOf(before)
+    const folder = repositoryPath(root, owner, name)
+    if (folder !== undefined && (await kindOf(folder)) === 'directory') {
+      const isWhole = await addRepository(archive, repositoryName(row.id, attempt), folder)
+      const after = await placeOf(pool, row.id)
+      if (isWhole && after && isSamePlace(before, after)) return attempt
+    }
+    // A move changes the disk a moment before its row.
+    if (row.state === 'ready') await pause(50 * attempt)
+  }
+  return 'damaged'
+}
+
+const isSamePlace = (one: Placed, other: Placed) =>
+  one.folder_owner === other.folder_owner && one.folder_name === other.folder_name

@@ -1,0 +1,66 @@
+import { migrations } from '../db/migrate/migrations.ts'
+import type { Pool, Sql } from '../db/sql.ts'
+import { BackupError, memberNames, rowsName, type Schema } from './archive.ts'
+import { copyText, lockTables, migrationsOf, sequencesOf, tablesOf } from './tables.ts'
+import type { ArchiveWriter } from './writer.ts'
+
+/** Bytes of rows per member, which is in memory until it is complete. */
+const partSize = 4 * 1024 * 1024
+
+/**
+ * Adds all rows to an archive, as of one moment: one transaction that reads and locks nothing against other reads and
+ * writes. `inSnapshot` reads more as of the same moment.
+ */
+export async function dumpDatabase<Result>(
+  pool: Pool,
+  archive: ArchiveWriter,
+  inSnapshot: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const outcome = await pool.begin('isolation level repeatable read read only', async (sql) => {
+    await sql.unsafe(portableText)
+    const tables = await tablesOf(sql)
+    await lockTables(sql, tables)
+    const schema: Schema = { migrations: await migrationsOf(sql), tables }
+    refuseUnknown(schema)
+    await archive.addJson(memberNames.schema, schema)
+    for (const table of tables) await dumpTable(sql, archive, table)
+    await archive.addJson(memberNames.sequences, await sequencesOf(sql))
+    return { result: await inSnapshot(sql) }
+  })
+  return outcome.result
+}
+
+/** Settings under which every server writes and reads the same text. */
+export const portableText = `
+  set local statement_timeout = 0;
+  set local datestyle to 'ISO, YMD';
+  set local intervalstyle to 'postgres';
+  set local bytea_output to 'hex';
+  set local extra_float_digits to 1;`
+
+/** What this program could not restore it does not back up either. */
+function refuseUnknown(schema: Schema): void {
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = schema.migrations.find((name) => !known.has(name))
+  if (unknown === undefined) return
+  throw new BackupError(
+    `the database has the schema ${unknown} of a newer version of Forgehall; make the backup with that`,
+  )
+}
+
+async function dumpTable(sql: Sql, archive: ArchiveWriter, table: Schema['tables'][number]): Promise<void> {
+  let rows: Buffer[] = []
+  let size = 0
+  let part = 0
+  const flush = async () => {
+    await archive.addBytes(rowsName(table.name, part++), Buffer.concat(rows))
+    rows = []
+    size = 0
+  }
+  for await (const row of await sql.unsafe(copyText(table, 'to stdout')).readable()) {
+    rows.push(row)
+    size += row.length
+    if (size >= partSize) await flush()
+  }
+  if (size > 0 || part === 0) await flush()
+}

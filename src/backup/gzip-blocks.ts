@@ -1,0 +1,55 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+const compress = promisify(gzip)
+
+/** Bytes per block: each is compressed alone, so that several are compressed at once. */
+const blockSize = 1024 * 1024
+
+/** Blocks that are compressed at the same time. */
+const concurrency = 3
+
+/** A block that shrinks to more than this share of its size is not worth its time, nor are its neighbours. */
+const poorRatio = 0.95
+
+/** Blocks that are stored as they are after a poor one. */
+const pause = 15
+
+/**
+ * Compresses a stream to gzip (RFC 1952): one member for each block, which every gunzip reads as one stream. Contents
+ * that are compressed already, such as packs and packages, are stored: they would cost most of the time.
+ */
+export async function* gzipBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const pending: Promise<Buffer>[] = []
+  let stored = 0
+  const start = async (block: Buffer) => {
+    if (stored > 0) {
+      stored--
+      return await compress(block, { level: 0 })
+    }
+    const compressed = await compress(block, { level: 1 })
+    if (compressed.length > block.length * poorRatio) stored = pause
+    return compressed
+  }
+  for await (const block of blocksOf(source)) {
+    pending.push(start(block))
+    const first = pending.length >= concurrency ? pending.shift() : undefined
+    if (first) yield await first
+  }
+  for (const rest of pending) yield await rest
+}
+
+/** Collects chunks to blocks of at least `blockSize`, except the last one. */
+async function* blocksOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of source) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length < blockSize) continue
+    yield Buffer.concat(chunks)
+    chunks = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.concat(chunks)
+}

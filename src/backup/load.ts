@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { history, scriptOf } from '../db/migrate/migrate.ts'
+import { migrations } from '../db/migrate/migrations.ts'
+import type { Sql } from '../db/sql.ts'
+import { BackupError, type Schema, type Sequences } from './archive.ts'
+import { portableText } from './dump.ts'
+import {
+  copyText,
+  emptyTables,
+  foreignKeysOf,
+  isUnused,
+  schemas,
+  schemasIn,
+  setSequences,
+  switchTriggers,
+  tablesOf,
+} from './tables.ts'
+
+/** @throws BackupError when the database holds anything */
+export async function refuseUsed(sql: Sql): Promise<void> {
+  const found = await schemasIn(sql)
+  if (found.length === 0) return
+  if (!found.includes('forgehall'))
+    throw new BackupError(
+      `the database has a schema "${found[0]}" of somebody else; restore into an empty database`,
+    )
+  if (await isUnused(sql, await tablesOf(sql))) return
+  throw new BackupError('the database is in use: it holds accounts or other rows; restore into an empty one')
+}
+
+/** Loads the rows of a backup in the transaction of `sql`, table by table. */
+export class Loader {
+  readonly #sql: Sql
+  readonly #schema: Schema
+  readonly #foreignKeys: readonly { add: string }[]
+  readonly #loaded = new Set<string>()
+  #table: string | undefined
+  #rows: Writable | undefined
+
+  private constructor(sql: Sql, schema: Schema, foreignKeys: readonly { add: string }[]) {
+    this.#sql = sql
+    this.#schema = schema
+    this.#foreignKeys = foreignKeys
+  }
+
+  /** Makes the schema as it was, without foreign keys and triggers. @throws BackupError for a schema we do not know */
+  static async start(sql: Sql, schema: Schema): Promise<Loader> {
+    const steps = stepsOf(schema)
+    for (const name of schemas) await sql.unsafe(`drop schema if exists ${name} cascade`)
+    await sql.unsafe(portableText)
+    await sql.unsafe(history)
+    await sql.unsafe(scriptOf(steps))
+    await refuseDifference(sql, schema)
+    const foreignKeys = await foreignKeysOf(sql)
+    for (const { drop } of foreignKeys) await sql.unsafe(drop)
+    await switchTriggers(sql, schema.tables, 'disable')
+    await emptyTables(sql, schema.tables)
+    return new Loader(sql, schema, foreignKeys)
+  }
+
+  /** Adds rows to a table; all parts of one table come together. */
+  async add(name: string, rows: AsyncIterable<Buffer>): Promise<void> {
+    if (name !== this.#table) await this.#begin(name)
+    for await (const chunk of rows) if (this.#rows?.write(chunk) === false) await once(this.#rows, 'drain')
+  }
+
+  async #begin(name: string): Promise<void> {
+    await this.#end()
+    const table = this.#schema.tables.find((each) => each.name === name)
+    if (!table || this.#loaded.has(name)) throw new BackupError(`the backup has rows of ${name} out of place`)
+    this.#loaded.add(name)
+    this.#table = name
+    this.#rows = await this.#sql.unsafe(copyText(table, 'from stdin')).writable()
+  }
+
+  async #end(): Promise<void> {
+    const rows = this.#rows
+    this.#rows = this.#table = undefined
+    if (!rows) return
+    const finished = once(rows, 'finish')
+    rows.end()
+    await finished
+  }
+
+  /** Ends an open `copy`, so that the transaction can be rolled back. */
+  abort(error: Error): void {
+    this.#rows?.once('error', () => {})
+    this.#rows?.destroy(error)
+    this.#rows = undefined
+  }
+
+  /** Completes the schema, which checks every reference, and brings it up to date. */
+  async finish(sequences: Sequences): Promise<void> {
+    await this.#end()
+    const missing = this.#schema.tables.find(({ name }) => !this.#loaded.has(name))
+    if (missing) throw new BackupError(`the backup has no rows of ${missing.name}`)
+    await setSequences(this.#sql, sequences)
+    for (const { add } of this.#foreignKeys) await this.#sql.unsafe(add)
+    await switchTriggers(this.#sql, this.#schema.tables, 'enable')
+    const newer = migrations.filter(({ name }) => !this.#schema.migrations.includes(name))
+    if (newer.length > 0) await this.#sql.unsafe(scriptOf(newer))
+  }
+}
+
+/** The migrations that lead to the schema of the backup. */
+function stepsOf(schema: Schema) {
+  const unknown = schema.migrations.find((name) => migrations.every((step) => step.name !== name))
+  if (unknown !== undefined)
+    throw new BackupError(
+      `the backup has the schema ${unknown} of a newer version of Forgehall; restore it with that version`,
+    )
+  return migrations.filter(({ name }) => schema.migrations.includes(name))
+}
+
+/** The tables and columns of the backup must be those of its migrations: their names come into statements. */
+async function refuseDifference(sql: Sql, schema: Schema): Promise<void> {
+  const own = JSON.stringify(await tablesOf(sql))
+  if (own !== JSON.stringify(schema.tables.map(({ name, columns }) => ({ name, columns }))))
+    throw new BackupError('the tables of the backup are not those of its schema')
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract, type Header } from 'tar-stream'
+import * as v from 'valibot'
+import { hasCode, messageOf } from '../errors.ts'
+import { BackupError, formatVersion, Manifest, type Member, memberNames, memberOf } from './archive.ts'
+
+/** Maximum bytes of a member that is read into memory. */
+const maxText = 64 * 1024 * 1024
+const maxSums = 512 * 1024 * 1024
+
+/** A member as the library reads it. */
+type Entry = AsyncIterable<unknown> & { header: Header }
+
+/** A member of an archive, whose content must be read before the next one. */
+export interface ReadMember {
+  member: Member
+  name: string
+  size: number
+  content: AsyncIterable<Buffer>
+}
+
+/**
+ * Reads an archive from the first byte to the last, calls `visit` for every member but the checksums, and compares these
+ * at the end. What `visit` has done by then must be undone when this rejects. The first member is the manifest.
+ * @throws BackupError for anything but a complete and undamaged archive of this format
+ */
+export async function readArchive(
+  file: string,
+  { visit, onBytes }: { visit: (member: ReadMember) => Promise<void>; onBytes: (bytes: number) => void },
+): Promise<Manifest> {
+  const source = createReadStream(file)
+  source.on('data', (chunk) => onBytes(chunk.length))
+  const members = extract()
+  let failure: unknown
+  const piped = pipeline(source, createGunzip(), members).catch((error) => {
+    failure ??= error
+  })
+  const visitAndKeep = (member: ReadMember) =>
+    visit(member).catch((error) => {
+      failure ??= error
+      throw error
+    })
+  try {
+    return await readMembers(members, visitAndKeep)
+  } catch (error) {
+    members.destroy()
+    await piped
+    throw asBackupError(file, error instanceof BackupError ? error : (failure ?? error))
+  }
+}
+
+/** Errors of gzip and tar tell that the file is damaged; all others stay what they are. */
+function asBackupError(file: string, error: unknown): unknown {
+  if (error instanceof BackupError) return error
+  const message = messageOf(error)
+  const isFormat =
+    hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT') ||
+    /^(Unexpected end of data|Invalid tar header|.*checksum)/i.test(message)
+  return isFormat ? new BackupError(`${file} is damaged, incomplete or no backup: ${message}`) : error
+}
+
+async function readMembers(
+  entries: AsyncIterable<Entry>,
+  visit: (member: ReadMember) => Promise<void>,
+): Promise<Manifest> {
+  const sums: string[] = []
+  let manifest: Manifest | undefined
+  let isComplete = false
+  for await (const entry of entries) {
+    const { name, size, type } = entry.header
+    const member = type === 'file' ? memberOf(name) : undefined
+    if (!member || isComplete) throw new BackupError(`${JSON.stringify(name)} does not belong into a backup`)
+    if (member.kind === 'sums') {
+      compareSums(await textOf(buffersOf(entry), maxSums), sums)
+      isComplete = true
+      continue
+    }
+    const hash = createHash('sha256')
+    const content = hashing(entry, hash)
+    if (member.kind === 'manifest') manifest = manifestOf(await textOf(content, maxText))
+    else if (!manifest) throw new BackupError('this is no backup: it does not begin with a manifest')
+    else await visit({ member, name, size, content })
+    // What was left unread belongs to the checksum too.
+    for await (const _ of content);
+    sums.push(`${hash.digest('hex')}  ${name}\n`)
+  }
+  if (!manifest || !isComplete) throw new BackupError('the backup is incomplete: its end is missing')
+  return manifest
+}
+
+async function* hashing(entry: Entry, hash: { update: (chunk: Buffer) => unknown }): AsyncGenerator<Buffer> {
+  for await (const chunk of buffersOf(entry)) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/** The chunks of a stream of the library, whose types leave open what they are. */
+export async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('a stream of bytes yields something else')
+    yield chunk
+  }
+}
+
+function manifestOf(text: string): Manifest {
+  const manifest = parseMember(v.object({ format: v.number() }), text, memberNames.manifest)
+  if (manifest.format !== formatVersion)
+    throw new BackupError(
+      `the backup has the format ${manifest.format}, and this version of Forgehall reads ${formatVersion}; restore it with the version that wrote it`,
+    )
+  return parseMember(Manifest, text, memberNames.manifest)
+}
+
+/** Parses a JSON member. @throws BackupError */
+export function parseMember<Shape extends v.GenericSchema>(
+  shape: Shape,
+  text: string,
+  name: string,
+): v.InferOutput<Shape> {
+  try {
+    return v.parse(shape, JSON.parse(text))
+  } catch (error) {
+    throw new BackupError(`${name} of the backup cannot be read: ${messageOf(error)}`)
+  }
+}
+
+/** The text of a member that is expected to be small. @throws BackupError */
+export async function textOf(content: AsyncIterable<Buffer>, most = maxText): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of content) {
+    size += chunk.length
+    if (size > most) throw new BackupError('a member of the backup is larger than it can be')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** Compares line by line, to name the first member that differs. */
+function compareSums(expected: string, sums: readonly string[]): void {
+  if (expected === sums.join('')) return
+  const lines = new Set(expected.split('\n'))
+  const wrong = sums.find((line) => !lines.has(line.trimEnd()))
+  const what =
+    wrong === undefined ? 'a member is missing' : `${JSON.stringify(wrong.slice(66, -1))} is damaged`
+  throw new BackupError(`the checksums do not match: ${what}`)
+}

@@ -1,0 +1,118 @@
+import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hasCode } from '../errors.ts'
+import type { Placed } from '../forge/repos/census.ts'
+import { folderOf } from '../forge/repos/repo-store.ts'
+import { sync } from '../fsync.ts'
+import { repositoryPath } from '../git/program/names.ts'
+import { entriesOf, syncTree } from '../git/repository/files.ts'
+import { BackupError, type Member } from './archive.ts'
+
+/** The folders of `DATA_DIR` that a backup holds. */
+const folders = ['repositories', 'packages'] as const
+
+/**
+ * A folder of `DATA_DIR` that is there while a restore is unfinished. The files of the backup are written into it, and
+ * moved to their place just before the database commits.
+ */
+export const stagingFolder = (dataDir: string) => join(dataDir, 'restore.unfinished')
+
+/** What git expects in a repository (gitrepository-layout(5)), also when it is empty. */
+const gitFolders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
+
+/** Writes the files of a backup below `DATA_DIR`. */
+export class Staging {
+  readonly #dataDir: string
+  readonly #folder: string
+  readonly #made = new Set<string>()
+
+  private constructor(dataDir: string) {
+    this.#dataDir = dataDir
+    this.#folder = stagingFolder(dataDir)
+  }
+
+  /**
+   * Begins with an empty folder. If an unfinished restore has left one, what it has moved to its place already goes too.
+   * @throws BackupError when there are repositories or packages that no restore has left
+   */
+  static async start(dataDir: string): Promise<Staging> {
+    const staging = new Staging(dataDir)
+    const isRepeated = (await entriesOf(dataDir)).some(({ name }) => staging.#folder === join(dataDir, name))
+    for (const name of folders) {
+      const held = (await entriesOf(join(dataDir, name))).filter((entry) => entry.name !== '.temporary')
+      if (held.length > 0 && !isRepeated)
+        throw new BackupError(`${join(dataDir, name)} is not empty; restore into an empty DATA_DIR`)
+    }
+    await staging.discard()
+    for (const name of folders) await mkdir(join(staging.#folder, name), { recursive: true, mode: 0o700 })
+    await sync(dataDir)
+    return staging
+  }
+
+  /** Writes a file of a package or repository. @throws BackupError when it is there already or the disk is too small */
+  async write(member: Member, size: number, content: AsyncIterable<Buffer>): Promise<void> {
+    const path = join(this.#folder, pathOf(member))
+    const { bavail, bsize } = await statfs(this.#folder)
+    if (size > bavail * bsize) throw new BackupError('the disk of DATA_DIR is too small for this backup')
+    if (!this.#made.has(dirname(path))) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    this.#made.add(dirname(path))
+    const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+      throw hasCode(error, 'EEXIST', 'ENOTDIR') ? new BackupError(`the backup has ${path} twice`) : error
+    })
+    await writeAll(file, content).finally(() => file.close())
+  }
+
+  /** Gives the complete repositories their paths. Everything is on the disk afterwards. */
+  async arrange(places: readonly Placed[], attempts: ReadonlyMap<number, number>): Promise<void> {
+    const ready = join(this.#folder, 'ready')
+    await mkdir(ready, { mode: 0o700 })
+    for (const place of places) {
+      const attempt = attempts.get(place.id)
+      if (attempt === undefined) continue
+      const { owner, name } = folderOf(place)
+      const target = repositoryPath(ready, owner, name)
+      if (target === undefined) throw new BackupError(`${owner}/${name} cannot be the name of a repository`)
+      const from = join(this.#folder, 'repositories', `${place.id}-${attempt}`)
+      for (const folder of gitFolders) await mkdir(join(from, folder), { recursive: true, mode: 0o700 })
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      await rename(from, target)
+    }
+    await rm(join(this.#folder, 'repositories'), { recursive: true })
+    await rename(ready, join(this.#folder, 'repositories'))
+    await syncTree(this.#folder)
+  }
+
+  /** Moves the files to their place. */
+  async place(): Promise<void> {
+    for (const name of folders) {
+      await rm(join(this.#dataDir, name), { recursive: true, force: true })
+      await rename(join(this.#folder, name), join(this.#dataDir, name))
+    }
+    await sync(this.#dataDir)
+  }
+
+  /** The restore is complete. */
+  async finish(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+    await sync(this.#dataDir)
+  }
+
+  /** Removes everything that a restore has written; it was not there before. The marker goes last. */
+  async discard(): Promise<void> {
+    for (const name of folders) await rm(join(this.#dataDir, name), { recursive: true, force: true })
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+function pathOf(member: Member): string {
+  if (member.kind === 'package') return join('packages', member.sha256.slice(0, 2), member.sha256)
+  if (member.kind === 'repository') return join('repositories', member.directory, member.path)
+  throw new TypeError(`${member.kind} is no file`)
+}
+
+/** A disk that is nearly full may accept part of a chunk before it refuses the rest. */
+async function writeAll(file: FileHandle, content: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+  }
+}

@@ -1,0 +1,128 @@
+import type { Sql } from '../db/sql.ts'
+import type { Schema, Sequences } from './archive.ts'
+
+/** The schemas that hold everything of ours. */
+export const schemas = ['forge', 'forgehall', 'site'] as const
+
+/** Which of these schemas the database has. */
+export async function schemasIn(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select nspname as name
+    from pg_namespace
+    where nspname = any(${[...schemas]}::text[])
+    order by nspname`
+  return rows.map(({ name }) => name)
+}
+
+/** All tables with the columns that can be written, so without generated ones. */
+export async function tablesOf(sql: Sql): Promise<Schema['tables']> {
+  return await sql<{ name: string; columns: string[] }[]>`
+    select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid
+    where n.nspname = any(${[...schemas]}::text[]) and c.relkind = 'r'
+      and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    group by n.nspname, c.relname
+    order by n.nspname, c.relname`
+}
+
+/** Names of the applied migrations, in order. */
+export async function migrationsOf(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from forgehall.migration
+    order by name`
+  return rows.map(({ name }) => name)
+}
+
+/** The state of all sequences. It is not part of a snapshot: read it after the rows, which it must not be behind. */
+export async function sequencesOf(sql: Sql): Promise<Sequences> {
+  const rows = await sql<{ name: string }[]>`
+    select n.nspname || '.' || c.relname as name
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = any(${[...schemas]}::text[]) and c.relkind = 'S'
+    order by n.nspname, c.relname`
+  const sequences: Sequences = []
+  for (const { name } of rows) {
+    const [state] = await sql<[{ value: string; isCalled: boolean }]>`
+      select last_value::text as value, is_called as "isCalled"
+      from ${sql(name)}`
+    sequences.push({ name, ...state })
+  }
+  return sequences
+}
+
+export async function setSequences(sql: Sql, sequences: Sequences): Promise<void> {
+  for (const { name, value, isCalled } of sequences)
+    await sql`select setval(${name}::text::regclass, ${value}::text::bigint, ${isCalled})`
+}
+
+/** The start of `copy` for a table; the names are those of `tablesOf`. */
+export const copyText = (
+  { name, columns }: Schema['tables'][number],
+  direction: 'to stdout' | 'from stdin',
+) => `copy ${quotedName(name)} (${columns.map(quoted).join(', ')}) ${direction}`
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+const quotedName = (name: string) => name.split('.').map(quoted).join('.')
+
+/** Foreign keys, with the statements that drop and add them. */
+export async function foreignKeysOf(sql: Sql): Promise<{ drop: string; add: string }[]> {
+  return await sql<{ drop: string; add: string }[]>`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
+    from pg_constraint
+    where contype = 'f' and connamespace in (
+      select oid
+      from pg_namespace
+      where nspname = any(${[...schemas]}::text[])
+    )
+    order by conname`
+}
+
+/** Switches the triggers of all tables: while rows are loaded, totals and events are among them already. */
+export async function switchTriggers(
+  sql: Sql,
+  tables: Schema['tables'],
+  state: 'enable' | 'disable',
+): Promise<void> {
+  for (const { name } of tables) await sql.unsafe(`alter table ${quotedName(name)} ${state} trigger user`)
+}
+
+/** Removes the rows that migrations insert. */
+export async function emptyTables(sql: Sql, tables: Schema['tables']): Promise<void> {
+  await sql.unsafe(`truncate ${tables.map(({ name }) => quotedName(name)).join(', ')}`)
+}
+
+/** The lock that reads take anyway, on all tables at once: no migration changes one of them until the end. */
+export async function lockTables(sql: Sql, tables: Schema['tables']): Promise<void> {
+  await sql.unsafe(`lock table ${tables.map(({ name }) => quotedName(name)).join(', ')} in access share mode`)
+}
+
+/** Bytes of all tables with what belongs to them. */
+export async function sizeOfTables(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ size: number }]>`
+    select coalesce(sum(pg_table_size(c.oid)), 0)::bigint as size
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = any(${[...schemas]}::text[]) and c.relkind = 'r'`
+  return row.size
+}
+
+/** Tables that have rows as soon as the schema is there, or as soon as a server has started on it. */
+const seeded =
+  /^(?:forgehall\.migration|forge\.account|forge\.system_account|\w+\.\w+_tally|site\.visitor_count)$/
+
+/** Whether nobody has kept anything in this database: it has no account but those of migrations, and no other rows. */
+export async function isUnused(sql: Sql, tables: Schema['tables']): Promise<boolean> {
+  if (tables.length === 0) return true
+  const looks = tables
+    .filter(({ name }) => !seeded.test(name))
+    .map(({ name }) => `exists (select from ${quotedName(name)})`)
+  if (tables.some(({ name }) => name === 'forge.account'))
+    looks.push('exists (select from forge.account where id > 0)')
+  const [row] = await sql.unsafe<{ used: boolean }[]>(`select ${looks.join(' or ')} as used`)
+  return row?.used === false
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import type { FileHandle } from 'node:fs/promises'
+import { type Pack, pack } from 'tar-stream'
+import { memberNames } from './archive.ts'
+import { gzipBlocks } from './gzip-blocks.ts'
+
+/** Bytes read from a file at a time. */
+const chunkSize = 256 * 1024
+
+/** The mode of every member. */
+const fileMode = 0o600
+
+/** Writes an archive to a stream, member by member, with the checksum of each. */
+export class ArchiveWriter {
+  readonly #pack: Pack = pack()
+  readonly #stopped = new AbortController()
+  readonly #sums: string[] = []
+  readonly #now: Date
+  readonly #onBytes: (bytes: number) => void
+
+  /** `onBytes` is called with the size of what has been added. */
+  constructor(now: Date, onBytes: (bytes: number) => void) {
+    this.#now = now
+    this.#onBytes = onBytes
+    this.#pack.once('error', (error) => this.#stopped.abort(error))
+    this.#pack.once('close', () => this.#stopped.abort(new Error('the archive is not read any more')))
+  }
+
+  /** The bytes of the archive. Whoever stops reading them makes the next `add…` reject. */
+  compressed(): AsyncGenerator<Buffer> {
+    return gzipBlocks(bytesOf(this.#pack))
+  }
+
+  /** Adds a small member, which is in memory. */
+  async addBytes(name: string, bytes: Buffer): Promise<void> {
+    this.#stopped.signal.throwIfAborted()
+    await new Promise<void>((resolve, reject) => {
+      this.#pack.entry(this.#header(name, bytes.length), bytes, (error) =>
+        error ? reject(error) : resolve(),
+      )
+    })
+    this.#sums.push(`${createHash('sha256').update(bytes).digest('hex')}  ${escaped(name)}\n`)
+    this.#onBytes(bytes.length)
+  }
+
+  addJson(name: string, value: unknown): Promise<void> {
+    return this.addBytes(name, Buffer.from(`${JSON.stringify(value)}\n`))
+  }
+
+  /** Adds the first `size` bytes of a file. @throws Error when it has fewer */
+  async addFile(name: string, file: FileHandle, size: number): Promise<void> {
+    if (size <= chunkSize) return this.addBytes(name, await readExactly(file, size))
+    const { signal } = this.#stopped
+    const hash = createHash('sha256')
+    signal.throwIfAborted()
+    await new Promise<void>((resolve, reject) => {
+      const entry = this.#pack.entry(this.#header(name, size), (error) => (error ? reject(error) : resolve()))
+      const fill = async () => {
+        for (let left = size; left > 0; ) {
+          const chunk = await readExactly(file, Math.min(left, chunkSize))
+          left -= chunk.length
+          hash.update(chunk)
+          if (!entry.write(chunk)) await once(entry, 'drain', { signal })
+          this.#onBytes(chunk.length)
+        }
+        entry.end(null)
+      }
+      fill().catch((error) => {
+        // Half a member cannot be taken back.
+        this.fail(error)
+        reject(error)
+      })
+    })
+    this.#sums.push(`${hash.digest('hex')}  ${escaped(name)}\n`)
+  }
+
+  /** Adds the checksums and ends the archive. */
+  async finish(): Promise<void> {
+    await this.addBytes(memberNames.sums, Buffer.from(this.#sums.join('')))
+    this.#pack.finalize()
+  }
+
+  /** Ends the stream with an error. */
+  fail(error: Error): void {
+    if (!this.#pack.destroyed) this.#pack.destroy(error)
+  }
+
+  #header(name: string, size: number): Parameters<Pack['entry']>[0] {
+    return { name, size, mode: fileMode, mtime: this.#now, type: 'file' }
+  }
+}
+
+/** The chunks of a stream of the library, whose types leave open what they are. */
+async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a stream of bytes yields something else')
+    yield chunk
+  }
+}
+
+/** sha256sum(1) cannot read a line break in a name; git allows none in the name of a ref either. */
+function escaped(name: string): string {
+  if (/[\n\r]/.test(name)) throw new Error(`${JSON.stringify(name)} cannot be the name of a member`)
+  return name
+}
+
+async function readExactly(file: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(size)
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await file.read(buffer, at, size - at)
+    if (bytesRead === 0) throw new Error('a file became shorter while it was read')
+    at += bytesRead
+  }
+  return buffer
+}

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import { type BackupReport, backup } from '../../backup/backup.ts'
+import type { Config } from '../../config.ts'
+import { lacksDatabase } from '../../db/embedded/embedded.ts'
+import type { Pool } from '../../db/sql.ts'
+import { messageOf } from '../../errors.ts'
+import { type Io, SetupError, stopCheck, UsageError } from '../command.ts'
+import { openConfigured } from '../database.ts'
+import { streamFromServer } from '../socket.ts'
+import { frameOf, readFrames } from './frames.ts'
+import { createProgress, sizeText } from './progress.ts'
+import { writeWhole } from './whole-file.ts'
+
+const clock = () => new Date()
+
+/**
+ * `forgehall backup <file>`. A server that holds the embedded database sends the backup, and this process writes it: the
+ * server may not be allowed to write there.
+ * @throws UsageError, BackupError, Interrupted, errors of the database and of the file system
+ */
+export async function runBackup(io: Io, config: Config, words: readonly string[]): Promise<void> {
+  const [name, ...others] = words
+  if (name === undefined || name.startsWith('-') || others.length > 0)
+    throw new UsageError('backup takes the name of the file to write')
+  const file = resolve(name)
+  const progress = createProgress(io.draw)
+  const throwIfStopped = stopCheck(io.stopped)
+  const report: BackupReport = {
+    progress: (done, total) => {
+      throwIfStopped()
+      progress.update(done, total)
+    },
+    warn: io.printError,
+  }
+  try {
+    const size = await write(file, config, report)
+    progress.end()
+    io.print(`${file}: ${sizeText(size)}`)
+  } finally {
+    progress.end()
+  }
+}
+
+async function write(file: string, config: Config, report: BackupReport): Promise<number> {
+  const { databaseUrl, dataDir } = config
+  const response = databaseUrl === undefined ? await streamFromServer(dataDir) : undefined
+  if (response) return await writeWhole(file, received(response, report))
+  if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
+    throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR to the folder of the server`)
+  const database = await openConfigured(config)
+  try {
+    await database.opened
+    return await database.withoutTimeout((patientPool) =>
+      writeWhole(file, backupOf({ ...config, pool: database.pool, patientPool }, report)),
+    )
+  } finally {
+    await database.close(2)
+  }
+}
+
+function backupOf(
+  source: { pool: Pool; patientPool: Pool } & Pick<Config, 'dataDir' | 'databaseUrl'>,
+  report: BackupReport,
+) {
+  const { pool, patientPool, dataDir, databaseUrl } = source
+  const database = databaseUrl === undefined ? 'embedded' : 'postgresql'
+  return backup({ pool, patientPool, dataDir, database, version: __VERSION__, now: clock() }, report)
+}
+
+const Step = v.object({ done: v.number(), total: v.number() })
+
+/** The bytes of a backup that a server sends. @throws SetupError with the server's message */
+async function* received(response: AsyncIterable<Buffer>, report: BackupReport): AsyncGenerator<Buffer> {
+  for await (const { kind, payload } of readFrames(response)) {
+    if (kind === 'data') yield payload
+    else if (kind === 'warning') report.warn(payload.toString())
+    else if (kind === 'error') throw new SetupError(payload.toString())
+    else if (kind === 'progress') {
+      const { done, total } = v.parse(Step, JSON.parse(payload.toString()))
+      report.progress(done, total)
+    }
+  }
+}
+
+/** A backup of the embedded database of this process, as messages for another one. */
+export async function* backupFrames(pool: Pool, dataDir: string): AsyncGenerator<Buffer> {
+  const notes: Buffer[] = []
+  let step = { done: 0, total: 0 }
+  const report: BackupReport = {
+    progress: (done, total) => {
+      step = { done, total }
+    },
+    warn: (sentence) => notes.push(frameOf('warning', sentence)),
+  }
+  try {
+    const source = { pool, patientPool: pool, dataDir, databaseUrl: undefined }
+    for await (const chunk of backupOf(source, report)) {
+      yield* notes.splice(0)
+      yield frameOf('progress', JSON.stringify(step))
+      yield frameOf('data', chunk)
+    }
+    yield* notes
+    yield frameOf('end')
+  } catch (error) {
+    yield frameOf('error', messageOf(error))
+  }
+}

@@ -1,0 +1,90 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Manifest } from '../../backup/archive.ts'
+import { type Restored, restore, verify } from '../../backup/restore.ts'
+import type { Config } from '../../config.ts'
+import { secureDataDir } from '../../data-dir.ts'
+import { messageOf } from '../../errors.ts'
+import { type Io, stopCheck, UsageError } from '../command.ts'
+import { openConfigured } from '../database.ts'
+import { readKeys } from '../keys.ts'
+import { createProgress } from './progress.ts'
+
+/**
+ * `forgehall restore [--verify] <file>`.
+ * @throws UsageError, BackupError, Interrupted, errors of the database and of the file system
+ */
+export async function runRestore(io: Io, config: Config, words: readonly string[]): Promise<void> {
+  const { name, onlyVerify } = readWords(words)
+  const file = resolve(name)
+  const { size } = await stat(file)
+  const progress = createProgress(io.draw)
+  let read = 0
+  const throwIfStopped = stopCheck(io.stopped)
+  const onBytes = (bytes: number) => {
+    throwIfStopped()
+    read += bytes
+    progress.update(read, size)
+  }
+  try {
+    if (onlyVerify) {
+      const verified = await verify(file, onBytes)
+      progress.end()
+      io.print(`${file} is complete and undamaged: ${originOf(verified.manifest)}, ${verified.members} parts`)
+      return
+    }
+    const restored = await restoreInto(file, config, onBytes)
+    progress.end()
+    await tell(io, config, restored)
+  } finally {
+    progress.end()
+  }
+}
+
+function readWords(words: readonly string[]): { name: string; onlyVerify: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options: { verify: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+    const [name, ...others] = positionals
+    if (name !== undefined && others.length === 0) return { name, onlyVerify: values.verify }
+  } catch (error) {
+    throw new UsageError(messageOf(error).replaceAll('\n', ' '))
+  }
+  throw new UsageError('restore takes the name of the file to read, and --verify to only check it')
+}
+
+async function restoreInto(
+  file: string,
+  config: Config,
+  onBytes: (bytes: number) => void,
+): Promise<Restored> {
+  await secureDataDir(config.dataDir)
+  const database = await openConfigured(config)
+  try {
+    await database.opened
+    const { dataDir } = config
+    return await database.withoutTimeout((pool) => restore(file, { pool, dataDir, now: new Date() }, onBytes))
+  } finally {
+    await database.close(2)
+  }
+}
+
+const originOf = ({ version, createdAt, schema }: Manifest) =>
+  `made ${createdAt} by Forgehall ${version}, schema ${schema}`
+
+async function tell({ print, printError }: Io, config: Config, restored: Restored): Promise<void> {
+  const { manifest, repositories, packages, deleted } = restored
+  print(`restored: ${originOf(manifest)}`)
+  print(`repositories: ${repositories}, contents of packages: ${packages}`)
+  if (deleted > 0) print(`deleted while the backup was made, and left out: ${deleted}`)
+  const keys: readonly string[] = (await readKeys(config))?.keyIds ?? []
+  const missing = manifest.keys.filter((id) => !keys.includes(id))
+  if (missing.length > 0)
+    printError(
+      `secrets in it are encrypted with the key ${missing.join(' and ')}, which is not here: before the first start give it as SECRET_KEY, or put it into secret.key in DATA_DIR`,
+    )
+}

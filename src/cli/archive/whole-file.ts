@@ -1,0 +1,39 @@
+import { access, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { sync } from '../../fsync.ts'
+import { UsageError } from '../command.ts'
+
+/**
+ * Writes a file that is there as a whole or not at all: under a temporary name until all of it is on the disk. What a
+ * killed process leaves ends in `.partial`; the next backup to the same file takes its place.
+ * @throws UsageError when the file exists, errors of the file system and of `chunks`
+ */
+export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
+  if (await exists(path)) throw new UsageError(`${path} exists already; choose another name`)
+  const partial = `${path}.partial`
+  const file = await open(partial, 'w', 0o600)
+  let size = 0
+  try {
+    try {
+      for await (const chunk of chunks) {
+        for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+        size += chunk.length
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(partial, path)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+  await sync(dirname(path))
+  return size
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Environment, launchBinary, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
+import { onServer } from '../support/database.ts'
+import { basic } from '../support/forge/make.ts'
+import { until } from '../support/wait.ts'
+import { runWords } from '../support/words.ts'
+import {
+  emptyPlace,
+  folderForBackups,
+  membersOf,
+  secretKey,
+  type TarMember,
+  writeArchiveOf,
+} from './archives.ts'
+
+const kind = onServer ? 'postgresql' : 'embedded'
+const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it', SECRET_KEY: secretKey }
+
+const folder = await folderForBackups()
+const good = join(folder, 'good')
+await makeBackup()
+const members = await membersOf(good)
+
+async function makeBackup() {
+  const place = { ...(await emptyPlace(kind)), ...administrator }
+  const server = await serveBinary(place)
+  const made = await fetch(`${server.url}/api/v1/user/repos`, {
+    method: 'POST',
+    headers: { ...basic('root', 'wished for it'), 'content-type': 'application/json' },
+    body: '{"name":"one","auto_init":true}',
+  })
+  assert.equal(made.status, 201)
+  const content = 'y'.repeat(2_000_000)
+  const put = await fetch(`${server.url}/api/packages/root/generic/tool/1/f`, {
+    method: 'PUT',
+    headers: basic('root', 'wished for it'),
+    body: content,
+  })
+  assert.equal(put.status, 201)
+  await stopBinary(server)
+  const { code, err } = await runWords(['backup', good], place)
+  assert.equal(code, 0, err)
+}
+
+const edited = (name: RegExp, edit: (member: TarMember) => TarMember[]) =>
+  members.flatMap((member) => (name.test(member.name) ? edit(member) : [member]))
+
+/** Archives that no backup writes, made of one that does. */
+const hostile: readonly (readonly [what: string, members: () => TarMember[], message: RegExp])[] = [
+  [
+    'a path out of the folder',
+    () => extra('repositories/1-0/../../../evil'),
+    /does not belong into a backup/,
+  ],
+  ['an absolute path', () => extra('/tmp/evil'), /does not belong into a backup/],
+  ['a path with a zero byte in a ref', () => extra('repositories/1-0/refs/..'), /does not belong/],
+  ['a hook', () => extra('repositories/1-0/hooks/post-update'), /does not belong into a backup/],
+  [
+    'a symbolic link',
+    () => extra('repositories/1-0/refs/heads/x', { type: 'symlink', linkname: '/etc/passwd' }),
+    /does not belong into a backup/,
+  ],
+  ['a folder', () => extra('repositories/7-0/', { type: 'directory' }), /does not belong into a backup/],
+  [
+    'another content',
+    () => edited(/forge\.account\//, (m) => [{ ...m, content: m.content.replace('root', 'rood') }]),
+    /checksums do not match: "database\/forge.account\/000000" is damaged/,
+  ],
+  ['no end', () => members.slice(0, -1), /incomplete/],
+  ['a member less', () => edited(/objects\/pack\/.*idx$/, () => []), /a member is missing/],
+  ['no manifest', () => members.slice(1), /does not begin with a manifest/],
+  ['another format', () => edited(/^manifest/, (m) => [replaced(m, '"format":1', '"format":2')]), /format 2/],
+  [
+    'columns that are statements',
+    () => edited(/schema\.json$/, (m) => [replaced(m, '"created_at"', '"created_at) from program \'x\'--"')]),
+    /cannot be read/,
+  ],
+]
+
+/** Archives whose checksums nobody has looked at when the restore sees what is wrong. */
+const unfit: readonly (readonly [what: string, members: () => TarMember[], message: RegExp])[] = [
+  [
+    'a path out of the folder',
+    () => extra('repositories/1-0/../../../evil'),
+    /does not belong into a backup/,
+  ],
+  [
+    'a table that is not ours',
+    () => extra('database/pg_catalog.pg_class/000000'),
+    /rows of pg_catalog.pg_class/,
+  ],
+  ['the same file twice', () => edited(/HEAD$/, (member) => [member, member]), /HEAD twice/],
+  [
+    'a size beyond the disk',
+    () => extra('repositories/1-0/objects/pack/x.pack', { size: 8 ** 11 - 1 }),
+    /disk of DATA_DIR is too small|damaged, incomplete/,
+  ],
+  [
+    'a newer schema',
+    () => edited(/schema\.json$/, (m) => [replaced(m, '"0002_forge"', '"0002_forge","9999_later"')]),
+    /schema 9999_later of a newer version/,
+  ],
+  [
+    'another content',
+    () => edited(/forge\.account\//, (m) => [{ ...m, content: m.content.replace('root', 'rood') }]),
+    /checksums do not match/,
+  ],
+]
+
+function extra(name: string, rest: Partial<TarMember> = {}): TarMember[] {
+  const last = members.findIndex((member) => member.name === 'contents.json')
+  return members.toSpliced(last, 0, { name, content: '', ...rest })
+}
+
+function replaced(member: TarMember, from: string, to: string): TarMember {
+  assert.ok(member.content.includes(from), `${member.name} has ${from}`)
+  return { ...member, content: member.content.replace(from, to) }
+}
+
+test('forgehall restore --verify refuses archives that no backup writes', async () => {
+  for (const [number, [what, made, message]] of hostile.entries()) {
+    const file = join(folder, `hostile-${number}`)
+    await writeArchiveOf(file, made())
+    const { code, err } = await runWords(['restore', '--verify', file], {})
+    assert.equal(code, 1, what)
+    assert.match(err, message, what)
+    assert.equal(err.trim().split('\n').length, 1, err)
+  }
+})
+
+test('forgehall restore leaves nothing of an archive that it refuses', async () => {
+  const { SECRET_KEY: _, ...target } = await emptyPlace(kind)
+  for (const [number, [what, made, message]] of unfit.entries()) {
+    const file = join(folder, `unfit-${number}`)
+    await writeArchiveOf(file, made())
+    const { code, err } = await runWords(['restore', file], target)
+    assert.equal(code, 1, what)
+    assert.match(err, message, what)
+    assert.equal(err.trim().split('\n').length, 1, err)
+    const left = await readdir(target.DATA_DIR)
+    assert.deepEqual(
+      left.filter((name) => !['lock', 'postgres'].includes(name)),
+      [],
+      what,
+    )
+  }
+  assert.ok(!existsSync(join(folder, '..', 'evil')))
+  const { code, err } = await runWords(['restore', good], target)
+  assert.equal(code, 0, err)
+  assert.match(err, /encrypted with the key [0-9a-f]{16}, which is not here/)
+  const again = await runWords(['restore', good], target)
+  assert.equal(again.code, 1)
+  assert.match(again.err, /the database is in use/)
+  await killBackup({ ...target, SECRET_KEY: secretKey })
+})
+
+/** A backup that is killed leaves no file under its name, and the next one is whole. */
+async function killBackup(target: Environment) {
+  const file = join(folder, 'killed')
+  // It can write no more than a pipe takes, so it is in the middle when it is killed.
+  execFileSync('mkfifo', [`${file}.partial`])
+  const killed = launchBinary(['backup', file], target)
+  const reader = await open(`${file}.partial`, 'r')
+  assert.ok((await reader.read(Buffer.alloc(100), 0, 100)).bytesRead > 0)
+  killed.signal('SIGKILL')
+  await killed.ended
+  await reader.close()
+  assert.ok(!existsSync(file))
+  await rm(`${file}.partial`)
+  await writeFile(`${file}.partial`, 'what a killed backup has left')
+  const ran = await runWords(['backup', file], target)
+  assert.equal(ran.code, 0, ran.err)
+  assert.ok(!existsSync(`${file}.partial`))
+  assert.equal((await runWords(['restore', '--verify', file], {})).code, 0)
+}
+
+test('forgehall restore --verify reads every byte and changes nothing', async () => {
+  const environment = { DATA_DIR: join(folder, 'untouched') }
+  const verified = await runWords(['restore', '--verify', good], environment)
+  assert.equal(verified.code, 0, verified.err)
+  assert.match(verified.out, /complete and undamaged: made .* by Forgehall/)
+  const bytes = await readFile(good)
+  const file = join(folder, 'damaged')
+  const places = [0, 11, 0.2, 0.5, 0.9, 0.999].map((at) => (at < 1 ? Math.floor(at * bytes.length) : at))
+  for (const at of places) {
+    const flipped = Buffer.from(bytes)
+    flipped.writeUInt8(bytes.readUInt8(at) ^ 0xff, at)
+    await writeFile(file, flipped)
+    const { code, err } = await runWords(['restore', '--verify', file], environment)
+    assert.equal(code, 1, `byte ${at}`)
+    assert.match(err, /damaged|incomplete|no backup|checksum/i)
+    if (at === 0) continue
+    await writeFile(file, bytes.subarray(0, at))
+    const cut = await runWords(['restore', '--verify', file], environment)
+    assert.equal(cut.code, 1, `cut at ${at}`)
+    assert.match(cut.err, /damaged|incomplete|no backup/)
+  }
+  assert.ok(!existsSync(environment.DATA_DIR))
+})
+
+test('forgehall restore refuses a DATA_DIR that holds repositories', async () => {
+  const target = await emptyPlace(kind)
+  const kept = join(target.DATA_DIR, 'repositories', 'ada', 'one.git')
+  await mkdir(kept, { recursive: true })
+  const { code, err } = await runWords(['restore', good], target)
+  assert.equal(code, 1)
+  assert.match(err, /repositories is not empty/)
+  assert.ok(existsSync(kept))
+})
+
+test('a restore that is killed is refused by the server, and can be repeated', async () => {
+  const target = { ...(await emptyPlace(kind)), ...administrator }
+  const slow = join(folder, 'slow')
+  execFileSync('mkfifo', [slow])
+  const killed = launchBinary(['restore', slow], target)
+  const bytes = await readFile(good)
+  const writer = createWriteStream(slow)
+  writer.on('error', () => {})
+  writer.write(bytes.subarray(0, -100))
+  await until('files are being restored', () =>
+    existsSync(join(target.DATA_DIR, 'restore.unfinished', 'packages')),
+  )
+  killed.signal('SIGKILL')
+  await killed.ended
+  writer.destroy()
+  const refused = await runBinary([], { PORT: '0', HOST: '127.0.0.1', ...target })
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /a restore into DATA_DIR was not finished/)
+  const repeated = await runWords(['restore', good], target)
+  assert.equal(repeated.code, 0, repeated.err)
+  assert.ok(!existsSync(join(target.DATA_DIR, 'restore.unfinished')))
+  const server = await serveBinary(target)
+  const found = await fetch(`${server.url}/api/v1/repos/root/one`, {
+    headers: basic('root', 'wished for it'),
+  })
+  assert.equal(found.status, 200)
+  await stopBinary(server)
+})
