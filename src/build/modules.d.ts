@@ -4,8 +4,8 @@ declare module 'folder:*' {
   export default files
 }
 
-/** Many texts, compressed: see `packed.ts`. */
-declare module 'packed:*' {
+/** The texts of licences, compressed: see `packed.ts`. */
+declare module 'packed:licenses' {
   const texts: import('./packed.ts').Packed
   export default texts
 }

@@ -7,37 +7,35 @@ import type { Plugin } from './folder.ts'
 export type Texts = ReadonlyMap<string, string>
 
 /**
- * The value of `import texts from 'packed:<name>'`: the names with the length of each text in UTF-8 bytes, and all
- * texts concatenated as one brotli stream. `unpack` in `forge/templates` reads it.
+ * The value of `import licenses from 'packed:licenses'`: the names with the length of each text in UTF-8 bytes, and all
+ * texts concatenated as one brotli stream. `unpack` in `forge/misc/templates` reads it.
  */
 export interface Packed {
   readonly index: readonly (readonly [name: string, bytes: number])[]
   brotli(): Buffer
 }
 
-/**
- * Makes `import texts from 'packed:<name>'` a {@link Packed} module. `sources` supplies the texts of each name; they
- * are read only if a module imports that name.
- */
-export function packed(sources: Readonly<Record<string, () => Promise<Texts>>>): Plugin {
-  return {
-    name: 'packed',
-    setup(build) {
-      build.onResolve({ filter: /^packed:/ }, (args) => ({
-        path: args.path.slice('packed:'.length),
-        namespace: 'packed',
-      }))
-      build.onLoad({ filter: /.*/, namespace: 'packed' }, async ({ path }) => {
-        const read = sources[path]
-        if (!read) return { errors: [{ text: `tsup.config.ts names no source for packed:${path}` }] }
-        return { contents: moduleOf(await pack(await read())) }
-      })
-    },
-  }
+/** Makes `packed:licenses` the texts of all licences on the SPDX list as a {@link Packed} module. */
+export const packed: Plugin = {
+  name: 'packed',
+  setup(build) {
+    build.onResolve({ filter: /^packed:licenses$/ }, ({ path }) => ({ path, namespace: 'packed' }))
+    build.onLoad({ filter: /.*/, namespace: 'packed' }, async () => {
+      const { index, brotli } = await pack(await spdxLicenses())
+      return {
+        contents: `export default { index: ${JSON.stringify(index)}, brotli: ${blobOf(brotli())} }`,
+      }
+    })
+  },
 }
 
-function moduleOf({ index, brotli }: Packed): string {
-  return `export default { index: ${JSON.stringify(index)}, brotli: ${blobOf(brotli())} }`
+/** By identifier, including deprecated short ones (`GPL-3.0`). Only the build reads the package. */
+async function spdxLicenses(): Promise<Texts> {
+  const { default: list } = await import('spdx-license-list/full.js')
+  const texts = Object.entries(list).map(
+    ([key, { licenseText }]) => [key, `${licenseText.trim()}\n`] as const,
+  )
+  return new Map(texts.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const compress = promisify(brotliCompress)
