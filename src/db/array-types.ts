@@ -1,5 +1,5 @@
 /** How postgres.js is told of a type: its number in `pg_type`, and both directions as text. */
-export interface ArrayType {
+interface ArrayType {
   to: number
   from: number[]
   parse: (text: string) => unknown[]

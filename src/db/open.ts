@@ -11,10 +11,27 @@ type Source = ({ url: string } | { connect: () => Duplex }) & {
 }
 
 /**
- * Opens the pool. It connects with the first statement, so an unreachable database is not an error here. `int8` is read
- * as a number (all values are counts and ids within the exact range), and a time as ISO 8601 text in UTC with
- * milliseconds, so that the stored, printed and sorted values are the same.
+ * `int8` is read as a number (all values are counts and ids within the exact range), and a time as ISO 8601 text in UTC
+ * with milliseconds, so that the stored, printed and sorted values are the same.
  */
+const types = {
+  bigint: {
+    to: 20,
+    from: [20],
+    parse: (text: string) => Number(text),
+    serialize: (value: number) => String(value),
+  },
+  moment: { to: 1184, from: [1184], parse: isoText, serialize: momentText },
+  // The arrays that statements use, by the names that PostgreSQL has for them.
+  int8Array: arrayType(1016, Number),
+  int4Array: arrayType(1007, Number),
+  textArray: arrayType(1009),
+  float8Array: arrayType(1022, Number),
+  timestamptzArray: arrayType(1185, isoText, momentText),
+  uuidArray: arrayType(2951),
+}
+
+/** Opens the pool. It connects with the first statement, so an unreachable database is not an error here. */
 export function openPool(source: Source): Pool {
   const { statementTimeout = 0 } = source
   const options = {
@@ -42,22 +59,7 @@ export function openPool(source: Source): Pool {
     // In seconds, an option that `src/build/patches/postgres` adds: a server that has been silent for longer than any
     // statement may run is taken for dead.
     silence_timeout: (statementTimeout * 1.5) / 1000,
-    types: {
-      bigint: {
-        to: 20,
-        from: [20],
-        parse: (text: string) => Number(text),
-        serialize: (value: number) => String(value),
-      },
-      moment: { to: 1184, from: [1184], parse: isoText, serialize: momentText },
-      // The arrays that statements use, by the names that PostgreSQL has for them.
-      int8Array: arrayType(1016, Number),
-      int4Array: arrayType(1007, Number),
-      textArray: arrayType(1009),
-      float8Array: arrayType(1022, Number),
-      timestamptzArray: arrayType(1185, isoText, momentText),
-      uuidArray: arrayType(2951),
-    },
+    types,
   }
   if ('url' in source) return postgres(source.url, options)
   // `socket` is in the documentation of postgres.js but missing from its types.
@@ -71,5 +73,6 @@ export function isoText(text: string): string {
   return match ? `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(3, '0')}Z` : text
 }
 
-const momentText = (moment: unknown): string =>
-  moment instanceof Date ? moment.toISOString() : String(moment)
+function momentText(moment: unknown): string {
+  return moment instanceof Date ? moment.toISOString() : String(moment)
+}
