@@ -12,7 +12,12 @@ import { insertPerson } from '../forge/accounts/user-store.ts'
 import { record } from '../forge/admin/audit-trail.ts'
 import { encodeBase32 } from '../forge/auth/base32.ts'
 import { createPasswords, PASSWORD_DEFAULTS } from '../forge/auth/password.ts'
-import { PASSWORD_MAX, type PasswordRules, passwordFault, sayOnEdit } from '../forge/auth/password-rules.ts'
+import {
+  PASSWORD_MAX,
+  type PasswordRules,
+  passwordFault,
+  passwordMessageOnEdit,
+} from '../forge/auth/password-rules.ts'
 import { upsertPassword } from '../forge/auth/password-store.ts'
 import { isEmpty, NO_SCOPES, parseScopes } from '../forge/auth/scopes.ts'
 import { newToken } from '../forge/auth/token.ts'
@@ -20,7 +25,7 @@ import { insertToken } from '../forge/auth/token-store.ts'
 import { newTotpSecret, otpauthUrl } from '../forge/auth/totp.ts'
 import { deleteTotp, upsertTotp } from '../forge/auth/totp-store.ts'
 import { maxSize } from '../forge/protocol/rules.ts'
-import { type EmailAddress, parseAddress, sayAddressTaken } from '../forge/users/email-address.ts'
+import { addressTakenMessage, type EmailAddress, parseAddress } from '../forge/users/email-address.ts'
 import { type ConstraintViolation, mapConstraints } from '../http/database-errors.ts'
 import { conflict, type Problem } from '../http/route/problem.ts'
 import { type Command, type CommandContext, problemsAsUsageErrors, UsageError } from './command.ts'
@@ -166,7 +171,7 @@ const takenBy =
   (name: string, address: string) =>
   ({ constraint }: ConstraintViolation): Problem | undefined => {
     if (constraint === 'account_name_unique') return conflict(nameTaken(name))
-    return constraint === 'email_address_unique' ? conflict(sayAddressTaken(address)) : undefined
+    return constraint === 'email_address_unique' ? conflict(addressTakenMessage(address)) : undefined
   }
 
 /** The given password or a generated one, with its hash. A generated one is not checked against the rules. */
@@ -184,5 +189,5 @@ function refuseWeak(password: string, rules: PasswordRules): void {
   if (!maxSize(PASSWORD_MAX).holds(password))
     throw new UsageError(`password must have at most ${PASSWORD_MAX} characters`)
   const fault = passwordFault(password, rules)
-  if (fault) throw new UsageError(sayOnEdit(fault))
+  if (fault) throw new UsageError(passwordMessageOnEdit(fault))
 }

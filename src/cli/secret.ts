@@ -13,10 +13,10 @@ const rekey: Command = {
     for (const [what, rekeyed] of Object.entries(await rekeyAll(context))) {
       context.print(`${what}: ${rekeyed.rewritten} encrypted anew, ${rekeyed.current} were already`)
       for (const { key, error } of rekeyed.unreadable)
-        context.print(`  number ${key.join('/')} cannot be opened: ${error}`)
+        context.print(`  number ${key.join('/')} cannot be decrypted: ${error}`)
       lost += rekeyed.unreadable.length
     }
-    if (lost > 0) throw new SetupError(`${lost} of them cannot be opened and stay as they are`)
+    if (lost > 0) throw new SetupError(`${lost} of them cannot be decrypted and stay as they are`)
     context.print('nothing needs another key than the first')
   },
 }

@@ -71,10 +71,10 @@ test('secret rekey names what no key opens, and fails', async () => {
   await serveDespiteLoss(third)
   const { code, out, err } = await runBinary(['secret', 'rekey'], under(third))
   assert.equal(code, 1)
-  const why = 'cannot be opened: it was sealed with a key that SECRET_KEY does not hold'
+  const why = 'cannot be decrypted: it was encrypted with a key that SECRET_KEY does not hold'
   const numbers = [1, 2, 3].map((number) => `  number ${number} ${why}`)
   assert.equal(out, said(...linesOf('0 encrypted anew, 0 were already'), ...numbers))
-  assert.equal(err, 'forgehall: 3 of them cannot be opened and stay as they are\n')
+  assert.equal(err, 'forgehall: 3 of them cannot be decrypted and stay as they are\n')
 })
 
 const shownAddress = async () => {

@@ -3,11 +3,11 @@ import type { Begin, Fragment, Sql } from '../../db/sql.ts'
 import { hideRunner, lostEphemeralRunners, removeHiddenRunners } from '../runner/runner-store.ts'
 import { endTask } from '../runner/task-end.ts'
 import {
+  closeLog,
+  closeOldLogs,
   expireLogs,
   lockTask,
   type StoredTask,
-  sealLog,
-  sealOldLogs,
   taskStateOfRunner,
 } from '../runner/task-store.ts'
 import { abandonedJobs, finishJob, lockJob } from './job-store.ts'
@@ -99,7 +99,7 @@ async function stopTasks(sweep: Sweep, { find, stillApplies, note }: TaskSweep):
       const task = await lockTask(tx, id)
       if (!task || stillApplies?.(task) === false) return false
       if (!(await endTask(tx, id, { status: 'failure', at: tx.now, note }))) return false
-      await sealLog(tx, id)
+      await closeLog(tx, id)
       return true
     }),
   )
@@ -140,7 +140,7 @@ export async function removeLostRunners(sweep: Sweep): Promise<number> {
 
 /** Closes logs that old runners leave open, and deletes those older than `kept` milliseconds. */
 export async function cleanLogs(sweep: Sweep, kept: number): Promise<number> {
-  await sealOldLogs(sweep.sql, ago(sweep, timeouts.log))
+  await closeOldLogs(sweep.sql, ago(sweep, timeouts.log))
   return removeAll(sweep, (limit) => expireLogs(sweep.sql, ago(sweep, kept), limit), batchSize)
 }
 

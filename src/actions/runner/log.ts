@@ -5,7 +5,7 @@ import { cutLine, storedLines } from './log-lines.ts'
 import { type Mask, maskOf } from './mask.ts'
 import type { LogRow, UpdateLogRequest } from './protocol/messages.ts'
 import { ownTask, type RunnerContext } from './runner-call.ts'
-import { appendToLog, type StoredTask, sealLog } from './task-store.ts'
+import { appendToLog, closeLog, type StoredTask } from './task-store.ts'
 import type { ActionsTools } from './tools.ts'
 
 /** How often an append is retried. Concurrent writers of one log are a fault of a runner. */
@@ -20,7 +20,7 @@ export async function updateLog(context: RunnerContext, request: UpdateLogReques
     if (index < 0 || index > accepted) return accepted
     const rows = request.rows.slice(accepted - index)
     if (rows.length === 0) {
-      if (request.noMore && !task.log_sealed) await sealLog(context.sql, task.id)
+      if (request.noMore && !task.log_sealed) await closeLog(context.sql, task.id)
       return accepted
     }
     if (task.log_sealed) throw new ConnectError('the log has been closed', Code.AlreadyExists)
@@ -33,9 +33,9 @@ async function append(
   { sql, now, tools }: RunnerContext,
   task: StoredTask,
   rows: readonly LogRow[],
-  seal: boolean,
+  closes: boolean,
 ): Promise<boolean> {
-  const piece = { taskId: task.id, behind: task.log_lines, lines: rows.length, seal }
+  const piece = { taskId: task.id, behind: task.log_lines, lines: rows.length, closes }
   const remaining = tools.logLimit - task.log_bytes
   if (remaining < 0) return appendToLog(sql, { ...piece, content: '', bytes: 0 })
   const content = await storedLines(rows, await maskFor(sql, task, tools), now)

@@ -75,7 +75,7 @@ async function activeToken(sql: Sql, scope: Scope): Promise<StoredToken | undefi
 function decryptToken(secrets: Secrets, { id, sealed, clear }: StoredToken): string | undefined {
   if (clear !== null || sealed === null) return clear ?? undefined
   try {
-    return secrets.open(sealed, registrationPurpose(id))
+    return secrets.decrypt(sealed, registrationPurpose(id))
   } catch (error) {
     if (error instanceof DecryptionError) return undefined
     throw error
@@ -103,7 +103,7 @@ async function insertToken(
     insert into forge.action_runner_token (id, token_hash, sealed, owner_id, repository_id, created_at)
       overriding system value
     values
-      (${id}, ${hashOf(token)}, ${secrets.seal(token, registrationPurpose(id))}, ${owner_id}, ${repository_id}, ${now})
+      (${id}, ${hashOf(token)}, ${secrets.encrypt(token, registrationPurpose(id))}, ${owner_id}, ${repository_id}, ${now})
     on conflict do nothing`
   return count === 1
 }

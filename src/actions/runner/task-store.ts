@@ -200,20 +200,20 @@ interface LogPiece {
   content: string
   /** How much the size of the log grows. */
   bytes: number
-  seal: boolean
+  closes: boolean
 }
 
 /** Appends lines; false when the log has changed in the meantime. */
 export async function appendToLog(
   sql: Sql,
-  { taskId, behind, lines, content, bytes, seal }: LogPiece,
+  { taskId, behind, lines, content, bytes, closes }: LogPiece,
 ): Promise<boolean> {
   const keptLines = content === '' ? 0 : lines
   const [task] = await sql<{ id: number }[]>`
     with task as (
       update forge.action_task
       set log_lines = log_lines + ${lines}, log_bytes = log_bytes + ${bytes},
-        log_sealed = log_sealed or ${seal}
+        log_sealed = log_sealed or ${closes}
       where id = ${taskId} and log_lines = ${behind} and not log_sealed
       returning id
     ), piece as (
@@ -227,7 +227,7 @@ export async function appendToLog(
 }
 
 /** Closes a log to further lines. */
-export async function sealLog(sql: Sql, id: number): Promise<void> {
+export async function closeLog(sql: Sql, id: number): Promise<void> {
   await sql`
     update forge.action_task
     set log_sealed = true
@@ -235,7 +235,7 @@ export async function sealLog(sql: Sql, id: number): Promise<void> {
 }
 
 /** Closes the logs of tasks that ended before a moment; returns how many. */
-export async function sealOldLogs(sql: Sql, before: Date): Promise<number> {
+export async function closeOldLogs(sql: Sql, before: Date): Promise<number> {
   const { count } = await sql`
     update forge.action_task
     set log_sealed = true

@@ -67,7 +67,7 @@ async function secretId(tx: Tx, scope: Scope, name: string): Promise<number | un
 }
 
 async function updateSecret(tx: Tx, secrets: Secrets, id: number, draft: SecretDraft): Promise<boolean> {
-  const sealed = secrets.seal(draft.data, secretPurpose(id))
+  const sealed = secrets.encrypt(draft.data, secretPurpose(id))
   const { count } = await tx`
     update forge.secret
     set sealed = ${sealed}, description = ${draft.description}, updated_at = ${tx.now}
@@ -84,7 +84,7 @@ async function insertSecret(tx: Tx, secrets: Secrets, scope: Scope, draft: Secre
       (id, owner_id, repository_id, name, description, sealed, created_at, updated_at)
     values
       (${id}, ${scope.owner_id}, ${scope.repository_id}, ${draft.name}, ${draft.description},
-       ${secrets.seal(draft.data, secretPurpose(id))}, ${tx.now}, ${tx.now})
+       ${secrets.encrypt(draft.data, secretPurpose(id))}, ${tx.now}, ${tx.now})
     on conflict on constraint secret_name_unique do nothing`
   return count === 1
 }
@@ -123,7 +123,7 @@ export async function secretsReaching(
     delete values[name]
     const text = decryptSecret(secrets, { id, sealed })
     if (typeof text === 'string') values[name] = text
-    else log.error('a secret of Actions cannot be opened', { secret: id, name, error: text.message })
+    else log.error('a secret of Actions cannot be decrypted', { secret: id, name, error: text.message })
   }
   return values
 }
@@ -133,7 +133,7 @@ function decryptSecret(
   { id, sealed }: { id: number; sealed: Buffer },
 ): string | DecryptionError {
   try {
-    return secrets.open(sealed, secretPurpose(id))
+    return secrets.decrypt(sealed, secretPurpose(id))
   } catch (error) {
     if (error instanceof DecryptionError) return error
     throw error

@@ -79,7 +79,7 @@ export function decryptRow(
   { key, content }: StoredValue<Buffer>,
 ): string | DecryptionError {
   try {
-    return secrets.open(content, purpose(...key))
+    return secrets.decrypt(content, purpose(...key))
   } catch (error) {
     if (error instanceof DecryptionError) return error
     throw error

@@ -77,7 +77,7 @@ async function storeEncrypted(
   rows: readonly StoredValue<string>[],
 ): Promise<void> {
   const ciphertexts = rows.map(({ key, content }) =>
-    secrets.seal(content, where.purpose(...key)).toString('hex'),
+    secrets.encrypt(content, where.purpose(...key)).toString('hex'),
   )
   const keys = listOf(sql, where.key, (_, at) => sql`${rows.map(({ key }) => key[at] ?? 0)}::bigint[]`)
   await sql`

@@ -73,7 +73,7 @@ async function rewrite(
     }
     await tx`
       update ${tx(where.table)}
-      set ${tx(where.column)} = ${secrets.seal(text, where.purpose(...row.key))}
+      set ${tx(where.column)} = ${secrets.encrypt(text, where.purpose(...row.key))}
       where ${is(row.key)}`
     result.rewritten++
   }

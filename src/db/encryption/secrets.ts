@@ -7,11 +7,11 @@ export interface Secrets {
    * which row it belongs, for example `hook 7 secret`. A text cannot be decrypted for another purpose, so copying it to
    * another row gains nothing.
    */
-  seal(text: string, purpose: string): Buffer
+  encrypt(text: string, purpose: string): Buffer
   /** Decrypts. @throws DecryptionError when the key is missing, the purpose differs, or the bytes were changed */
-  open(sealed: Uint8Array, purpose: string): string
+  decrypt(encrypted: Uint8Array, purpose: string): string
   /** Whether it was encrypted with the first key; if not, it must be encrypted again before its key is removed. */
-  isCurrent(sealed: Uint8Array): boolean
+  isCurrent(encrypted: Uint8Array): boolean
   /** Ids of the keys, the current one first: 16 hexadecimal digits each, which reveal nothing about the key. */
   keyIds: readonly [string, ...string[]]
 }
@@ -40,9 +40,9 @@ export function createSecrets(keys: readonly [string, ...string[]]): Secrets {
   const derived = [current, ...others]
   return {
     keyIds: [current.id.toString('hex'), ...others.map(({ id }) => id.toString('hex'))],
-    seal: (text, purpose) => seal(current, text, purpose),
-    open: (sealed, purpose) => open(derived, Buffer.from(sealed), purpose),
-    isCurrent: (sealed) => keyIdOf(Buffer.from(sealed)).equals(current.id),
+    encrypt: (text, purpose) => encrypt(current, text, purpose),
+    decrypt: (encrypted, purpose) => decrypt(derived, Buffer.from(encrypted), purpose),
+    isCurrent: (encrypted) => keyIdOf(Buffer.from(encrypted)).equals(current.id),
   }
 }
 
@@ -53,29 +53,29 @@ function deriveKey(text: string): Key {
   return { id, bytes }
 }
 
-function seal({ id, bytes }: Key, text: string, purpose: string): Buffer {
+function encrypt({ id, bytes }: Key, text: string, purpose: string): Buffer {
   const nonce = randomBytes(size.nonce)
   const cipher = createCipheriv('aes-256-gcm', bytes, nonce).setAAD(Buffer.from(purpose))
   const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([Buffer.of(version), id, nonce, cipher.getAuthTag(), ciphertext])
 }
 
-function open(keys: readonly Key[], sealed: Buffer, purpose: string): string {
-  if (sealed.length < head || sealed[0] !== version)
-    throw new DecryptionError('this was not sealed by Forgehall')
-  const key = keys.find(({ id }) => id.equals(keyIdOf(sealed)))
-  if (!key) throw new DecryptionError('it was sealed with a key that SECRET_KEY does not hold')
+function decrypt(keys: readonly Key[], encrypted: Buffer, purpose: string): string {
+  if (encrypted.length < head || encrypted[0] !== version)
+    throw new DecryptionError('this was not encrypted by Forgehall')
+  const key = keys.find(({ id }) => id.equals(keyIdOf(encrypted)))
+  if (!key) throw new DecryptionError('it was encrypted with a key that SECRET_KEY does not hold')
   const nonceAt = size.version + size.keyId
   const tagAt = nonceAt + size.nonce
-  const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(nonceAt, tagAt), {
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, encrypted.subarray(nonceAt, tagAt), {
     authTagLength: size.tag,
   })
-  decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(tagAt, head))
+  decipher.setAAD(Buffer.from(purpose)).setAuthTag(encrypted.subarray(tagAt, head))
   try {
-    return decipher.update(sealed.subarray(head), undefined, 'utf8') + decipher.final('utf8')
+    return decipher.update(encrypted.subarray(head), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    throw new DecryptionError('it was changed, or sealed for another purpose')
+    throw new DecryptionError('it was changed, or encrypted for another purpose')
   }
 }
 
-const keyIdOf = (sealed: Buffer) => sealed.subarray(size.version, size.version + size.keyId)
+const keyIdOf = (encrypted: Buffer) => encrypted.subarray(size.version, size.version + size.keyId)

@@ -37,7 +37,7 @@ export function isName(text: string): boolean {
  * Why a name is invalid for a user or organization (422), or undefined: characters, then reserved words, then endings.
  */
 export function nameFault(name: string): string | undefined {
-  if (!isName(name)) return `${sayCharacters(name)}, ${sayPlaces}`
+  if (!isName(name)) return `${charactersMessage(name)}, ${separatorsMessage}`
   return reservedFault(name, RESERVED, RESERVED_ENDINGS)
 }
 
@@ -46,12 +46,12 @@ export function repositoryNameFault(name: string): string | undefined {
   // "." and ".." are reported as reserved, not as invalid characters.
   const reserved = reservedFault(name, RESERVED_REPOSITORIES, RESERVED_REPOSITORY_ENDINGS)
   if (reserved !== undefined) return reserved
-  return /^[\w.-]+$/.test(name) && !name.includes('..') ? undefined : sayCharacters(name)
+  return /^[\w.-]+$/.test(name) && !name.includes('..') ? undefined : charactersMessage(name)
 }
 
 /** Why a name is invalid for a team (422), or undefined. */
 export function teamNameFault(name: string): string | undefined {
-  return /^[\w.-]+$/.test(name) ? reservedFault(name, RESERVED_TEAMS, []) : sayCharacters(name)
+  return /^[\w.-]+$/.test(name) ? reservedFault(name, RESERVED_TEAMS, []) : charactersMessage(name)
 }
 
 /** The message for a name that a user or an organization uses already. */
@@ -64,9 +64,9 @@ export function nameUnknown(name: string): string {
   return `user redirect does not exist [name: ${name.toLowerCase()}]`
 }
 
-const sayPlaces = 'begin and end with a letter or digit, and have no two of - _ . together'
+const separatorsMessage = 'begin and end with a letter or digit, and have no two of - _ . together'
 
-function sayCharacters(name: string): string {
+function charactersMessage(name: string): string {
   return `name is invalid [${name}]: must be valid alpha or numeric or dash(-_) or dot characters`
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { StoredRunner } from '../../actions/runner/runner-store.ts'
 import { int } from '../../http/route/values.ts'
-import { option, someFlag } from '../protocol/fields.ts'
+import { option, optionalFlag } from '../protocol/fields.ts'
 
 /** A runner as the API prints it: without its credentials and its owner. */
 export const Runner = v.object({
@@ -23,7 +23,7 @@ export type RunnerList = v.InferOutput<typeof RunnerList>
 export const RegistrationToken = v.object({ token: v.string() })
 
 /** `disabled` is required, but checked last: an unknown runner is reported first. */
-export const EditActionRunnerOption = option({ disabled: someFlag() })
+export const EditActionRunnerOption = option({ disabled: optionalFlag() })
 
 /** How long a runner counts as online after a call, and as busy after a call about a job, in milliseconds. */
 const activeFor = { online: 60_000, busy: 10_000 }

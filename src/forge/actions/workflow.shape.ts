@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { int } from '../../http/route/values.ts'
-import { option, someMap, text } from '../protocol/fields.ts'
+import { option, optionalMap, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { moment } from '../users/user.shape.ts'
 
@@ -25,7 +25,7 @@ export const ActionWorkflowList = v.object({ workflows: v.array(ActionWorkflow),
 /** The start of a workflow. Values of inputs are strings. */
 export const CreateActionWorkflowDispatch = option({
   ref: text(required),
-  inputs: someMap(),
+  inputs: optionalMap(),
 })
 
 /** The started run. */

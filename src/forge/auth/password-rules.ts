@@ -37,12 +37,12 @@ export function passwordFault(password: string, rules: PasswordRules): PasswordF
 }
 
 /** The message (400) when an account is created: a single word that existing clients know. */
-export function sayOnCreate(fault: PasswordFault): string {
+export function passwordMessageOnCreate(fault: PasswordFault): string {
   return fault.rule === 'length' ? 'PasswordIsRequired' : 'PasswordComplexity'
 }
 
 /** The message (400) when an account is edited. */
-export function sayOnEdit(fault: PasswordFault): string {
+export function passwordMessageOnEdit(fault: PasswordFault): string {
   return fault.rule === 'length'
     ? `password must be at least ${fault.minLength} characters`
     : 'password not complex enough'

@@ -33,7 +33,7 @@ export async function useTotpStep(sql: Sql, account: number, step: number): Prom
 
 /** Decrypts the stored secret of an account. @throws DecryptionError when it was encrypted under another key */
 export function decryptTotpSecret(secrets: Secrets, account: number, encrypted: Uint8Array): Buffer {
-  return decodeBase32(secrets.open(encrypted, totpPurpose(account))) ?? Buffer.alloc(0)
+  return decodeBase32(secrets.decrypt(encrypted, totpPurpose(account))) ?? Buffer.alloc(0)
 }
 
 /** Associated data of an account's encrypted secret (`db/encryption/secrets.ts`). */
@@ -46,7 +46,7 @@ export async function upsertTotp(
   account: number,
   secret: Uint8Array,
 ): Promise<void> {
-  const encrypted = secrets.seal(encodeBase32(secret), totpPurpose(account))
+  const encrypted = secrets.encrypt(encodeBase32(secret), totpPurpose(account))
   await tx`
     insert into forge.totp (account_id, secret, created_at)
     values (${account}, ${encrypted}, ${tx.now})

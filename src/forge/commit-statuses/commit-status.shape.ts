@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
-import { option, someText, text } from '../protocol/fields.ts'
+import { option, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, oneOf, required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { Repository } from '../repos/repo.shape.ts'
@@ -39,9 +39,9 @@ export const CombinedStatus = v.object({
 /** A status to create. Without a context it is `default`. */
 export const CreateStatusOption = option({
   state: text(required, oneOf(COMMIT_STATES)),
-  target_url: someText(maxSize(2000)),
-  description: someText(maxSize(2000)),
-  context: someText(maxSize(500)),
+  target_url: optionalText(maxSize(2000)),
+  description: optionalText(maxSize(2000)),
+  context: optionalText(maxSize(500)),
 })
 
 /** A status as the API prints it. `api`: URL of the repository in the API. */

@@ -1,12 +1,12 @@
 import {
-  aFlag,
+  flag,
   integers,
   labelList,
   option,
-  someFlag,
-  someSmallInteger,
-  someText,
-  someTexts,
+  optionalFlag,
+  optionalSmallInteger,
+  optionalText,
+  optionalTexts,
   text,
 } from '../protocol/fields.ts'
 import { maxSize, oneOf, required } from '../protocol/rules.ts'
@@ -24,21 +24,21 @@ export const CreateIssueOption = option({
   ref: text(maxSize(REF_MAX)),
   /** One more assignee; older clients send it instead of `assignees`. */
   assignee: text(),
-  assignees: someTexts(),
+  assignees: optionalTexts(),
   labels: integers(),
-  closed: aFlag(),
+  closed: flag(),
 })
 
 /**
  * Gitea's EditIssueOption without milestones and deadlines. Absent members keep their value; so does an empty title.
  */
 export const EditIssueOption = option({
-  title: someText(maxSize(TITLE_MAX)),
-  body: someText(maxSize(BODY_MAX)),
-  ref: someText(maxSize(REF_MAX)),
-  assignee: someText(),
-  assignees: someTexts(),
-  state: someText(oneOf(['open', 'closed'])),
+  title: optionalText(maxSize(TITLE_MAX)),
+  body: optionalText(maxSize(BODY_MAX)),
+  ref: optionalText(maxSize(REF_MAX)),
+  assignee: optionalText(),
+  assignees: optionalTexts(),
+  state: optionalText(oneOf(['open', 'closed'])),
 })
 
 /** Gitea's CreateIssueCommentOption and EditIssueCommentOption. */
@@ -56,17 +56,17 @@ export const CreateLabelOption = option({
   name: text(required, maxSize(LABEL_NAME_MAX)),
   color: text(required),
   description: text(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: aFlag(),
-  exclusive_order: someSmallInteger(),
-  is_archived: aFlag(),
+  exclusive: flag(),
+  exclusive_order: optionalSmallInteger(),
+  is_archived: flag(),
 })
 
 /** Gitea's EditLabelOption; absent members keep their value. */
 export const EditLabelOption = option({
-  name: someText(required, maxSize(LABEL_NAME_MAX)),
-  color: someText(),
-  description: someText(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: someFlag(),
-  exclusive_order: someSmallInteger(),
-  is_archived: someFlag(),
+  name: optionalText(required, maxSize(LABEL_NAME_MAX)),
+  color: optionalText(),
+  description: optionalText(maxSize(LABEL_DESCRIPTION_MAX)),
+  exclusive: optionalFlag(),
+  exclusive_order: optionalSmallInteger(),
+  is_archived: optionalFlag(),
 })

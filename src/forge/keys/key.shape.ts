@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { int } from '../../http/route/values.ts'
-import { aFlag, option, text } from '../protocol/fields.ts'
+import { flag, option, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { moment, User } from '../users/user.shape.ts'
 
@@ -27,5 +27,5 @@ export const CreateKeyOption = option({
   title: text(required),
   key: text(required),
   /** Accepted for clients that send it, and ignored: it applies to deploy keys only. */
-  read_only: aFlag(),
+  read_only: flag(),
 })

@@ -13,7 +13,7 @@ import { nameParam, queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { route } from '../route.ts'
 import { signedInUserSeen } from '../users/access.ts'
-import { sayNoUser } from '../users/edit.ts'
+import { notUserMessage } from '../users/edit.ts'
 import { printUser, type Viewer } from '../users/user.shape.ts'
 import { CreateKeyOption, PublicKey } from './key.shape.ts'
 import { deleteKey, insertKey, keyById, pageOfKeys, type StoredKey } from './key-store.ts'
@@ -152,7 +152,7 @@ async function addKey(
   { begin, body, ...by }: Context<v.InferOutput<typeof CreateKeyOption>>,
   owner: Account,
 ): Promise<StoredKey> {
-  if (owner.kind === 'organization') throw unprocessable(sayNoUser)
+  if (owner.kind === 'organization') throw unprocessable(notUserMessage)
   refuseSystem(owner)
   const parsed = parseSshKey(body.key)
   if (!parsed.ok) throw unprocessable(parsed.fault)

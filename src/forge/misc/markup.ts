@@ -4,7 +4,7 @@ import { Problem, unavailable } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import { mentionedNames, type RenderProblem, type RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
-import { aFlag, text, unstoredOption } from '../protocol/fields.ts'
+import { flag, text, unstoredOption } from '../protocol/fields.ts'
 import { type ForgeTools, route } from '../route.ts'
 
 /**
@@ -19,7 +19,7 @@ const html = {
   fails: [422, 503],
   largestBody,
 } as const
-const markdownMembers = { Text: text(), Mode: text(), Context: text(), Wiki: aFlag() }
+const markdownMembers = { Text: text(), Mode: text(), Context: text(), Wiki: flag() }
 
 export const MarkdownOption = unstoredOption(markdownMembers)
 export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text() })

@@ -157,7 +157,7 @@ const markOne = route(
     // Administrators, too, may not mark other users' threads.
     if (thread.account_id !== caller.me.id) throw notOwner(thread.id)
     const marked = await begin((tx) => markThread(tx, thread, statusOf(query['to-status'])))
-    return onePrinted(sql, found(marked, sayNoThread(thread.id)), rootsOf(from, tools))
+    return onePrinted(sql, found(marked, noThreadMessage(thread.id)), rootsOf(from, tools))
   },
 )
 
@@ -213,7 +213,7 @@ function statusOf(word: string): Status {
 
 const rootsOf = ({ host }: { host: string }, { root }: ForgeTools): UrlRoots => ({ host, root })
 
-const sayNoThread = (id?: number) =>
+const noThreadMessage = (id?: number) =>
   id === undefined ? 'notification does not exist' : `notification does not exist [id: ${id}]`
 
 const notOwner = (id: number) =>
@@ -222,8 +222,8 @@ const notOwner = (id: number) =>
 /** @throws Problem 404 */
 async function threadByParam(sql: Sql, input: string): Promise<Thread> {
   const id = numberIn(input)
-  if (id === 0) throw notFound(sayNoThread())
-  return found(await threadById(sql, id), sayNoThread(id))
+  if (id === 0) throw notFound(noThreadMessage())
+  return found(await threadById(sql, id), noThreadMessage(id))
 }
 
 /** Prints threads of one account, with the repositories that the account may read. */

@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { AccountDraft, AccountEdit } from '../accounts/account.ts'
 import { NAME_MAX, userName } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
-import { named, option, someFlag, someText, text } from '../protocol/fields.ts'
+import { named, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, type Rule, required, url } from '../protocol/rules.ts'
 
 /** The contact of a new organization need not be an e-mail address, but it must be a single line. */
@@ -17,19 +17,19 @@ export const CreateOrgOption = option({
   website: text(url, maxSize(255)),
   location: text(maxSize(50)),
   visibility: text(visibilityRule),
-  repo_admin_change_team_access: someFlag(),
+  repo_admin_change_team_access: optionalFlag(),
 })
 type CreateOrgOption = v.InferOutput<typeof CreateOrgOption>
 
 /** EditOrgOption of the specification; absent members stay unchanged. */
 export const EditOrgOption = option({
-  full_name: someText(maxSize(100)),
-  email: someText(maxSize(255)),
-  description: someText(maxSize(255)),
-  website: someText(url, maxSize(255)),
-  location: someText(maxSize(50)),
-  visibility: someText(visibilityRule),
-  repo_admin_change_team_access: someFlag(),
+  full_name: optionalText(maxSize(100)),
+  email: optionalText(maxSize(255)),
+  description: optionalText(maxSize(255)),
+  website: optionalText(url, maxSize(255)),
+  location: optionalText(maxSize(50)),
+  visibility: optionalText(visibilityRule),
+  repo_admin_change_team_access: optionalFlag(),
 })
 type EditOrgOption = v.InferOutput<typeof EditOrgOption>
 

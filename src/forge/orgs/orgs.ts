@@ -20,7 +20,7 @@ import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInList
 import { nameParam } from '../protocol/query.ts'
 import { moveMisplaced } from '../repos/directory.ts'
 import { type ForgeTools, route } from '../route.ts'
-import { parseAddress, sayOrganizationAddressInvalid } from '../users/email-address.ts'
+import { invalidOrganizationAddressMessage, parseAddress } from '../users/email-address.ts'
 import { orgOwner, orgSeen } from './access.ts'
 import { CreateOrgOption, EditOrgOption, orgDraft, orgEdit, RenameOrgOption } from './org-options.ts'
 import {
@@ -94,7 +94,7 @@ const editOrg = route(
   },
   async ({ body, caller, from, begin }) => {
     const address = body.email ? parseAddress(body.email) : undefined
-    if (address && !address.ok) throw unprocessable(sayOrganizationAddressInvalid(address.fault))
+    if (address && !address.ok) throw unprocessable(invalidOrganizationAddressMessage(address.fault))
     const edit = orgEdit(body)
     if (Object.keys(edit).length === 0) return printOrganization(caller.subject, from.host)
     const edited = await begin(async (tx) => {

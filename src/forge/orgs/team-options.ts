@@ -1,7 +1,15 @@
 import type * as v from 'valibot'
 import { TEAM_NAME_MAX } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
-import { aFlag, option, someFlag, someMap, someText, someTexts, text } from '../protocol/fields.ts'
+import {
+  flag,
+  option,
+  optionalFlag,
+  optionalMap,
+  optionalText,
+  optionalTexts,
+  text,
+} from '../protocol/fields.ts'
 import { alphaDashDot, maxSize, oneOf, required } from '../protocol/rules.ts'
 import type { Rights } from '../repos/units.ts'
 import type { Team, TeamDraft } from './team-store.ts'
@@ -13,24 +21,24 @@ const teamPermission = oneOf(['', 'none', 'read', 'write', 'admin'])
 export const CreateTeamOption = option({
   name: text(required, alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: text(maxSize(255)),
-  includes_all_repositories: aFlag(),
+  includes_all_repositories: flag(),
   permission: text(teamPermission),
-  units: someTexts(),
-  units_map: someMap(),
-  can_create_org_repo: aFlag(),
+  units: optionalTexts(),
+  units_map: optionalMap(),
+  can_create_org_repo: flag(),
   visibility: text(visibilityRule),
 })
 
 /** EditTeamOption; absent members and an empty name stay unchanged. */
 export const EditTeamOption = option({
-  name: someText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
-  description: someText(maxSize(255)),
-  includes_all_repositories: someFlag(),
-  permission: someText(teamPermission),
-  units: someTexts(),
-  units_map: someMap(),
-  can_create_org_repo: someFlag(),
-  visibility: someText(visibilityRule),
+  name: optionalText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
+  description: optionalText(maxSize(255)),
+  includes_all_repositories: optionalFlag(),
+  permission: optionalText(teamPermission),
+  units: optionalTexts(),
+  units_map: optionalMap(),
+  can_create_org_repo: optionalFlag(),
+  visibility: optionalText(visibilityRule),
 })
 type EditTeamOption = v.InferOutput<typeof EditTeamOption>
 

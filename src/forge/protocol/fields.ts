@@ -75,20 +75,20 @@ export const text = (...rules: readonly Rule[]) =>
   field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules)), ''))
 
 /** An optional text (undefined when absent); the rules apply when it is present. */
-export const someText = (...rules: readonly Rule[]) =>
+export const optionalText = (...rules: readonly Rule[]) =>
   field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules))))
 
 /** A boolean, or undefined when absent. */
-export const someFlag = () => field('flag', () => v.optional(v.boolean()))
+export const optionalFlag = () => field('flag', () => v.optional(v.boolean()))
 
 /** A boolean; false when absent. */
-export const aFlag = () => field('flag', () => v.optional(v.boolean(), false))
+export const flag = () => field('flag', () => v.optional(v.boolean(), false))
 
 /** An integer, or undefined when absent. */
-export const someInteger = () => field('integer', (property) => v.optional(exactInteger(property)))
+export const optionalInteger = () => field('integer', (property) => v.optional(exactInteger(property)))
 
 /** An integer that fits the database's 32 bits, or undefined when absent. */
-export const someSmallInteger = () =>
+export const optionalSmallInteger = () =>
   field('integer', (property) =>
     v.optional(
       v.pipe(exactInteger(property), v.minValue(-INT32, range(property)), v.maxValue(INT32, range(property))),
@@ -99,7 +99,7 @@ const INT32 = 2 ** 31 - 1
 const range = (property: string) => `[${property}]: Range(-${INT32},${INT32})`
 
 /** An integer; 0 when absent. */
-export const anInteger = () => field('integer', (property) => v.optional(exactInteger(property), 0))
+export const integer = () => field('integer', (property) => v.optional(exactInteger(property), 0))
 
 /** A list of texts; empty when absent. `Required` demands at least one. */
 export const texts = (rule?: 'Required') =>
@@ -126,7 +126,7 @@ export const givenTexts = () =>
   )
 
 /** A list of texts, or undefined when absent. */
-export const someTexts = () => field('texts', () => v.optional(v.array(v.string())))
+export const optionalTexts = () => field('texts', () => v.optional(v.array(v.string())))
 
 /** A list of integers; empty when absent. */
 export const integers = () => field('none', (property) => v.optional(v.array(exactInteger(property)), []))
@@ -136,7 +136,7 @@ export const labelList = () =>
   field('none', (property) => v.optional(v.array(v.union([exactInteger(property), v.string()])), []))
 
 /** A map of texts, or undefined when absent; null values count as absent too. */
-export const someMap = () =>
+export const optionalMap = () =>
   field('none', (property) => v.optional(v.pipe(noList(property), texted, v.transform(withoutNulls))))
 
 /** Without this check a record schema would accept a list as a map of its indexes. */
@@ -154,7 +154,7 @@ function withoutNulls(map: Record<string, string | null>): Record<string, string
 }
 
 /** A time of RFC 3339, or undefined when absent or the zero time. */
-export const someMoment = () =>
+export const optionalMoment = () =>
   field('text', () =>
     v.optional(
       v.pipe(

@@ -7,11 +7,11 @@ export interface Rule {
 /** The refusal by the first broken rule; undefined when all hold. `property` is the internal name. */
 export function brokenRule(property: string, value: string, rules: readonly Rule[]): string | undefined {
   const broken = rules.find((rule) => !rule.holds(value))
-  return broken && sayBroken(property, broken.word)
+  return broken && validationMessage(property, broken.word)
 }
 
 /** The format of all validation messages. */
-export function sayBroken(property: string, word: string): string {
+export function validationMessage(property: string, word: string): string {
   return `[${property}]: ${word}`
 }
 

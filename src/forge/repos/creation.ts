@@ -51,7 +51,7 @@ interface RepoContext extends Exclude<Actor, string> {
 const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
 
 /** The message (409) while the directory of a former repository is still being moved or deleted. */
-const sayFolderInUse =
+const folderInUseMessage =
   'The files of a former repository of that name are still in use; try again in a moment.'
 
 /**
@@ -118,7 +118,7 @@ function callerGone(constraint: string, isOwn: boolean): Problem | undefined {
 /** Maps a violated constraint on names to a refusal. */
 export function problemFromDatabaseError(constraint: string) {
   if (constraint === 'repository_name_unique') return conflict(SAY_REPOSITORY_EXISTS)
-  return constraint === 'repository_folder_unique' ? conflict(sayFolderInUse) : undefined
+  return constraint === 'repository_folder_unique' ? conflict(folderInUseMessage) : undefined
 }
 
 /**

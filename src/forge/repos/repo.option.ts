@@ -1,5 +1,5 @@
 import { REPOSITORY_NAME_MAX } from '../accounts/names.ts'
-import { aFlag, integers, option, someFlag, someText, text } from '../protocol/fields.ts'
+import { flag, integers, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
 import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from '../protocol/rules.ts'
 import { SETTINGS } from './repo.shape.ts'
 
@@ -7,10 +7,10 @@ import { SETTINGS } from './repo.shape.ts'
 export const CreateRepoOption = option({
   name: text(required, alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
   description: text(maxSize(2048)),
-  private: aFlag(),
+  private: flag(),
   issue_labels: text(maxSize(255)),
-  auto_init: aFlag(),
-  template: aFlag(),
+  auto_init: flag(),
+  template: flag(),
   gitignores: text(),
   license: text(maxSize(100)),
   readme: text(maxSize(255)),
@@ -27,21 +27,21 @@ const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-o
 
 /** EditRepoOption of the specification, without mirrors and external trackers; absent members stay unchanged. */
 export const EditRepoOption = option({
-  name: someText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
-  description: someText(maxSize(2048)),
-  website: someText(url, maxSize(1024)),
-  private: someFlag(),
-  template: someFlag(),
-  archived: someFlag(),
-  default_branch: someText(gitRefName, maxSize(100)),
-  projects_mode: someText(oneOf(['', 'repo', 'owner', 'all'])),
-  default_merge_style: someText(oneOf(styles)),
-  default_update_style: someText(oneOf(['', 'merge', 'rebase'])),
+  name: optionalText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+  description: optionalText(maxSize(2048)),
+  website: optionalText(url, maxSize(1024)),
+  private: optionalFlag(),
+  template: optionalFlag(),
+  archived: optionalFlag(),
+  default_branch: optionalText(gitRefName, maxSize(100)),
+  projects_mode: optionalText(oneOf(['', 'repo', 'owner', 'all'])),
+  default_merge_style: optionalText(oneOf(styles)),
+  default_update_style: optionalText(oneOf(['', 'merge', 'rebase'])),
   ...switches(),
 })
 
 function switches() {
   const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
-  const fields = names.map((name) => [name, someFlag()] as const)
-  return Object.fromEntries(fields) as Record<keyof typeof SETTINGS, ReturnType<typeof someFlag>>
+  const fields = names.map((name) => [name, optionalFlag()] as const)
+  return Object.fromEntries(fields) as Record<keyof typeof SETTINGS, ReturnType<typeof optionalFlag>>
 }

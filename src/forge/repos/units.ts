@@ -1,5 +1,5 @@
 import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
-import { sayBroken } from '../protocol/rules.ts'
+import { validationMessage } from '../protocol/rules.ts'
 
 /** Permissions on a repository or a unit of it, from the lowest to the highest. */
 export const PERMISSIONS = ['none', 'read', 'write', 'admin', 'owner'] as const
@@ -106,7 +106,7 @@ function capped(unit: Unit, level: Permission): Permission {
 
 function faultIn(property: string, units: readonly (readonly [string, string])[]): string | undefined {
   const isKnown = units.every(([unit, level]) => isUnit(unit) && isPermission(level))
-  return isKnown ? undefined : sayBroken(property, 'In')
+  return isKnown ? undefined : validationMessage(property, 'In')
 }
 
 function isPermission(text: string | undefined): text is Permission {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { int } from '../../http/route/values.ts'
 import { badgeSlug } from '../accounts/names.ts'
-import { givenTexts, option, someText, text } from '../protocol/fields.ts'
+import { givenTexts, option, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 
 /**
@@ -36,7 +36,7 @@ export const CreateBadgeOption = option({
 
 /** The request body that edits a badge; absent members stay unchanged. */
 export const EditBadgeOption = option({
-  slug: someText(...slugRules),
-  description: someText(...descriptionRules),
-  image_url: someText(...imageRules),
+  slug: optionalText(...slugRules),
+  description: optionalText(...descriptionRules),
+  image_url: optionalText(...imageRules),
 })

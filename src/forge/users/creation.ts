@@ -9,9 +9,9 @@ import { isVisibility } from '../accounts/visibility.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { Passwords } from '../auth/password.ts'
-import { passwordFault, sayOnCreate } from '../auth/password-rules.ts'
+import { passwordFault, passwordMessageOnCreate } from '../auth/password-rules.ts'
 import type { ForgeTools } from '../route.ts'
-import { parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
+import { addressTakenMessage, invalidAddressMessage, parseAddress } from './email-address.ts'
 import type { CreateUserOption } from './user.option.ts'
 
 /** The part of the handler context that changing users needs. */
@@ -42,12 +42,12 @@ export async function createUser(context: UserContext<SignedIn, Input>): Promise
   })
   return mapConstraints(created, ({ constraint }) => {
     if (constraint === 'account_name_unique') return conflict(nameTaken(body.username))
-    return constraint === 'email_address_unique' ? conflict(sayAddressTaken(body.email)) : undefined
+    return constraint === 'email_address_unique' ? conflict(addressTakenMessage(body.email)) : undefined
   })
 }
 
 /** The message (422) for an unknown login source. The only source is this server itself, 0. */
-export const sayNoSource = (id: number) => `login source does not exist [id: ${id}]`
+export const noLoginSourceMessage = (id: number) => `login source does not exist [id: ${id}]`
 
 /** Hashes a password. Slow: never call it inside a transaction. @throws Problem 503 when too many are waiting */
 export async function hashPassword(password: string, passwords: Passwords): Promise<string> {
@@ -58,13 +58,13 @@ export async function hashPassword(password: string, passwords: Passwords): Prom
 
 /** Validates in the order in which faults are reported. @throws Problem 400, 422 */
 function draftOf(body: Input, { passwordRules }: Pick<ForgeTools, 'passwordRules'>): PersonDraft {
-  if (body.source_id !== 0) throw unprocessable(sayNoSource(body.source_id))
+  if (body.source_id !== 0) throw unprocessable(noLoginSourceMessage(body.source_id))
   const weakness = passwordFault(body.password, passwordRules)
-  if (weakness) throw badRequest(sayOnCreate(weakness))
+  if (weakness) throw badRequest(passwordMessageOnCreate(weakness))
   const fault = nameFault(body.username)
   if (fault !== undefined) throw unprocessable(fault)
   const address = parseAddress(body.email)
-  if (!address.ok) throw unprocessable(sayAddressInvalid(address.fault))
+  if (!address.ok) throw unprocessable(invalidAddressMessage(address.fault))
   return {
     name: body.username,
     email: address.value,

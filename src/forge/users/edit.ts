@@ -18,10 +18,15 @@ import { setPrimaryAddress } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
-import { type PasswordRules, passwordFault, sayOnEdit } from '../auth/password-rules.ts'
+import { type PasswordRules, passwordFault, passwordMessageOnEdit } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
-import { hashPassword, sayNoSource, type UserContext } from './creation.ts'
-import { type EmailAddress, parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
+import { hashPassword, noLoginSourceMessage, type UserContext } from './creation.ts'
+import {
+  addressTakenMessage,
+  type EmailAddress,
+  invalidAddressMessage,
+  parseAddress,
+} from './email-address.ts'
 import type { EditUserOption } from './user.option.ts'
 
 type Input = v.InferOutput<typeof EditUserOption>
@@ -52,12 +57,12 @@ export async function editUser(context: UserContext<SignedInOnSubject, Input>): 
     return (await apply(tx, context, user, changes, hash)) ?? user
   })
   return mapConstraints(edited, ({ constraint }) =>
-    constraint === 'email_address_unique' ? conflict(sayAddressTaken(body.email ?? '')) : undefined,
+    constraint === 'email_address_unique' ? conflict(addressTakenMessage(body.email ?? '')) : undefined,
   )
 }
 
 /** The message for an edit or deletion that would leave no administrator. */
-export const sayLastAdmin = (id: number) => `can not delete the last admin user [uid: ${id}]`
+export const lastAdminMessage = (id: number) => `can not delete the last admin user [uid: ${id}]`
 
 async function apply(
   tx: Tx,
@@ -89,11 +94,11 @@ function changesOf(body: Input, account: Account, rules: PasswordRules): Changes
   if (kind === 'bot' && (body.password !== '' || body.source_id !== 0)) {
     throw badRequest('a bot has neither a password nor a login source')
   }
-  if (body.source_id !== 0) throw unprocessable(sayNoSource(body.source_id))
+  if (body.source_id !== 0) throw unprocessable(noLoginSourceMessage(body.source_id))
   // Accounts from an external directory have their password there.
   const password = account.source_id === 0 ? body.password : ''
   const weakness = password === '' ? undefined : passwordFault(password, rules)
-  if (weakness) throw badRequest(sayOnEdit(weakness))
+  if (weakness) throw badRequest(passwordMessageOnEdit(weakness))
   return { columns: columnsOf(body, account, kind), email: addressOf(body.email, account), password }
 }
 
@@ -112,17 +117,17 @@ const userKinds: ReadonlyMap<string, AccountKind> = new Map([
 
 /** @throws Problem 422 for members that only apply to accounts that sign in */
 function refuseForOrganization({ email, password, admin }: Input): void {
-  if (email !== undefined || password !== '' || admin) throw unprocessable(sayNoUser)
+  if (email !== undefined || password !== '' || admin) throw unprocessable(notUserMessage)
 }
 
 /** The message (422) for an operation that only applies to users and bots. */
-export const sayNoUser = 'target is an organization but not user'
+export const notUserMessage = 'target is an organization but not user'
 
 /** The new primary address; undefined when absent or unchanged. @throws Problem 400 */
 function addressOf(wanted: string | undefined, account: Account): EmailAddress | undefined {
   if (wanted === undefined) return undefined
   const parsed = parseAddress(wanted)
-  if (!parsed.ok) throw badRequest(sayAddressInvalid(parsed.fault))
+  if (!parsed.ok) throw badRequest(invalidAddressMessage(parsed.fault))
   const present = parseAddress(account.email)
   return present.ok && present.value.key === parsed.value.key ? undefined : parsed.value
 }
@@ -168,5 +173,5 @@ function mayDemote({ admin, active, prohibit_login, must_change_password, type }
 /** @throws Problem 400 */
 async function requireOtherAdministrator(tx: Tx, user: Account, columns: AccountEdit): Promise<void> {
   if (!administers(user) || administers({ ...user, ...columns })) return
-  if (!(await otherAdministers(tx, user.id))) throw badRequest(sayLastAdmin(user.id))
+  if (!(await otherAdministers(tx, user.id))) throw badRequest(lastAdminMessage(user.id))
 }

@@ -47,19 +47,19 @@ export function parseAddress(address: string): Outcome<EmailAddress, AddressFaul
 }
 
 /** The message for an invalid address of a user. */
-export function sayAddressInvalid({ address }: AddressFault): string {
+export function invalidAddressMessage({ address }: AddressFault): string {
   return `email address is invalid: ${address}`
 }
 
 /** The message (422) for an invalid address of an organization. */
-export function sayOrganizationAddressInvalid({ reason, address }: AddressFault): string {
+export function invalidOrganizationAddressMessage({ reason, address }: AddressFault): string {
   return reason === 'characters'
     ? `e-mail address contains unsupported character [email: ${address}]`
     : `e-mail invalid [email: ${address}]`
 }
 
 /** The message (409) for an address that an account has already, as its primary or another one. */
-export function sayAddressTaken(address: string): string {
+export function addressTakenMessage(address: string): string {
   return `e-mail already in use [email: ${address}]`
 }
 

@@ -10,7 +10,12 @@ import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
-import { type EmailAddress, parseAddress, sayAddressInvalid, sayAddressTaken } from './email-address.ts'
+import {
+  addressTakenMessage,
+  type EmailAddress,
+  invalidAddressMessage,
+  parseAddress,
+} from './email-address.ts'
 import { addressesOf, type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list.ts'
 import { deleteAddresses, insertAddresses } from './email-store.ts'
 
@@ -99,7 +104,7 @@ async function addAddresses(context: Context, emails: readonly string[]): Promis
     const added = await insertAddresses(tx, owner, [...wanted.values()])
     const keys = new Set(added.map(({ key }) => key))
     for (const { key, address } of wanted.values())
-      if (!keys.has(key)) throw unprocessable(sayAddressTaken(address))
+      if (!keys.has(key)) throw unprocessable(addressTakenMessage(address))
     const addresses = [...wanted.values()].map(({ address }) => address)
     await recordChange(tx, context, owner, 'email.added', addresses)
     return (await addressesOf(tx, owner.id)).map(printAddress)
@@ -121,14 +126,14 @@ async function removeAddresses(context: Context, emails: readonly string[]): Pro
     )
     for (const { email, key } of wanted) {
       if (key !== undefined && deleted.has(key)) continue
-      if (key !== undefined && key === keyOf(owner.email)) throw unprocessable(sayPrimary(email))
+      if (key !== undefined && key === keyOf(owner.email)) throw unprocessable(primaryAddressMessage(email))
       throw notFound(`email address does not exist [email: ${email}]`)
     }
     await recordChange(tx, context, owner, 'email.removed', [...deleted])
   })
 }
 
-const sayPrimary = (email: string) => `the primary address cannot be deleted [email: ${email}]`
+const primaryAddressMessage = (email: string) => `the primary address cannot be deleted [email: ${email}]`
 
 /** Locks the account: its current state decides whether its addresses are listed, and which one is primary. */
 async function lockSelf(tx: Tx, { caller: { me } }: Context): Promise<Account> {
@@ -148,7 +153,7 @@ async function recordChange(
 /** @throws Problem 422 */
 function readAddress(email: string): EmailAddress {
   const parsed = parseAddress(email)
-  if (!parsed.ok) throw unprocessable(sayAddressInvalid(parsed.fault))
+  if (!parsed.ok) throw unprocessable(invalidAddressMessage(parsed.fault))
   return parsed.value
 }
 

@@ -21,7 +21,7 @@ import { removeReleased } from '../repos/directory.ts'
 import { releaseRepositories, type Unfinished } from '../repos/repo-store.ts'
 import type { ForgeTools } from '../route.ts'
 import type { UserContext } from './creation.ts'
-import { sayLastAdmin, sayNoUser } from './edit.ts'
+import { lastAdminMessage, notUserMessage } from './edit.ts'
 
 /**
  * Deletes a user; with `purge`, first deletes what would block the deletion. All or nothing. Locks the account first,
@@ -33,7 +33,7 @@ export async function removeUser(
 ): Promise<void> {
   const { begin, caller, query } = context
   const { me, impersonator, subject } = caller
-  if (subject.kind === 'organization') throw unprocessable(sayNoUser)
+  if (subject.kind === 'organization') throw unprocessable(notUserMessage)
   if (subject.id === me.id || subject.id === impersonator?.id)
     throw unprocessable('you cannot delete yourself')
   const removal = begin(async (tx) => {
@@ -55,7 +55,8 @@ const nothing = { organizations: [], released: [] }
 
 /** @throws Problem 422 */
 async function requireOtherAdministrator(tx: Tx, user: Account): Promise<void> {
-  if (administers(user) && !(await otherAdministers(tx, user.id))) throw unprocessable(sayLastAdmin(user.id))
+  if (administers(user) && !(await otherAdministers(tx, user.id)))
+    throw unprocessable(lastAdminMessage(user.id))
 }
 
 /** Maximum number of names in a refusal. */

@@ -10,7 +10,7 @@ import type { SignedInOnSubject } from '../auth/access.ts'
 import { moveMisplaced } from '../repos/directory.ts'
 import type { ForgeTools } from '../route.ts'
 import type { UserContext } from './creation.ts'
-import { sayNoUser } from './edit.ts'
+import { notUserMessage } from './edit.ts'
 import type { RenameUserOption } from './user.option.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function renameUser(
   const { begin, body } = context
   const { subject } = context.caller
   const name = body.new_username
-  if (subject.kind === 'organization') throw unprocessable(sayNoUser)
+  if (subject.kind === 'organization') throw unprocessable(notUserMessage)
   if (name === subject.name) return
   refuseSystem(subject)
   const fault = nameFault(name)

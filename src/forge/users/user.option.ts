@@ -2,14 +2,14 @@ import { NAME_MAX, userName } from '../accounts/names.ts'
 import { visibilityRule } from '../accounts/visibility.ts'
 import { PASSWORD_MAX } from '../auth/password-rules.ts'
 import {
-  aFlag,
-  anInteger,
+  flag,
+  integer,
   named,
   option,
-  someFlag,
-  someInteger,
-  someMoment,
-  someText,
+  optionalFlag,
+  optionalInteger,
+  optionalMoment,
+  optionalText,
   text,
 } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
@@ -26,39 +26,39 @@ const RENAMED_MAX = 255
  * edit changes that.
  */
 export const CreateUserOption = option({
-  source_id: anInteger(),
+  source_id: integer(),
   login_name: text(maxSize(LOGIN_NAME_MAX)),
   username: text(required, userName, maxSize(NAME_MAX)),
   full_name: text(maxSize(100)),
   email: text(required, email, maxSize(EMAIL_MAX)),
   password: text(maxSize(PASSWORD_MAX)),
-  must_change_password: someFlag(),
+  must_change_password: optionalFlag(),
   /** Accepted for compatibility and ignored: this server sends no mail. */
-  send_notify: aFlag(),
-  restricted: someFlag(),
+  send_notify: flag(),
+  restricted: optionalFlag(),
   visibility: text(visibilityRule),
-  created_at: named('Created', someMoment()),
+  created_at: named('Created', optionalMoment()),
 })
 
 /** EditUserOption of the specification: absent members stay unchanged. */
 export const EditUserOption = option({
-  source_id: anInteger(),
-  login_name: someText(maxSize(LOGIN_NAME_MAX)),
-  email: someText(maxSize(EMAIL_MAX)),
-  full_name: someText(maxSize(100)),
+  source_id: integer(),
+  login_name: optionalText(maxSize(LOGIN_NAME_MAX)),
+  email: optionalText(maxSize(EMAIL_MAX)),
+  full_name: optionalText(maxSize(100)),
   password: text(maxSize(PASSWORD_MAX)),
-  must_change_password: someFlag(),
-  website: someText(url, maxSize(255)),
-  location: someText(maxSize(50)),
-  description: someText(maxSize(255)),
-  active: someFlag(),
-  admin: someFlag(),
-  allow_git_hook: someFlag(),
-  allow_import_local: someFlag(),
-  max_repo_creation: someInteger(),
-  prohibit_login: someFlag(),
-  allow_create_organization: someFlag(),
-  restricted: someFlag(),
+  must_change_password: optionalFlag(),
+  website: optionalText(url, maxSize(255)),
+  location: optionalText(maxSize(50)),
+  description: optionalText(maxSize(255)),
+  active: optionalFlag(),
+  admin: optionalFlag(),
+  allow_git_hook: optionalFlag(),
+  allow_import_local: optionalFlag(),
+  max_repo_creation: optionalInteger(),
+  prohibit_login: optionalFlag(),
+  allow_create_organization: optionalFlag(),
+  restricted: optionalFlag(),
   visibility: text(visibilityRule),
   type: text(),
 })

@@ -68,10 +68,10 @@ function decryptUrl(secrets: Secrets, { address, clear, ...row }: HookRow): Stor
 export async function insertHook(tx: Tx, secrets: Secrets, draft: HookDraft): Promise<StoredHook> {
   const id = await drawHookId(tx)
   const { scope, subscription } = draft
-  const address = secrets.seal(draft.url, hookPurpose.address(id))
-  const secret = draft.secret === '' ? null : secrets.seal(draft.secret, hookPurpose.secret(id))
+  const address = secrets.encrypt(draft.url, hookPurpose.address(id))
+  const secret = draft.secret === '' ? null : secrets.encrypt(draft.secret, hookPurpose.secret(id))
   const authorization =
-    draft.authorization === '' ? null : secrets.seal(draft.authorization, hookPurpose.authorization(id))
+    draft.authorization === '' ? null : secrets.encrypt(draft.authorization, hookPurpose.authorization(id))
   const [hook] = await tx<[HookRow]>`
     insert into forge.hook as hook (id, scope, owner_id, repository_id, name, type, address, content_type, method,
       options, all_events, events, branch_filter, active, secret, authorization_header, created_at, updated_at)
@@ -139,8 +139,9 @@ export async function updateHook(
   hook: StoredHook,
   authorization: string,
 ): Promise<StoredHook> {
-  const sealed = authorization === '' ? null : secrets.seal(authorization, hookPurpose.authorization(hook.id))
-  const address = hook.url === '' ? null : secrets.seal(hook.url, hookPurpose.address(hook.id))
+  const sealed =
+    authorization === '' ? null : secrets.encrypt(authorization, hookPurpose.authorization(hook.id))
+  const address = hook.url === '' ? null : secrets.encrypt(hook.url, hookPurpose.address(hook.id))
   const [row] = await tx<[HookRow]>`
     update forge.hook as hook
     set name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
@@ -196,8 +197,8 @@ export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: num
       subscription: { everything: template.all_events, events: template.events },
       branchFilter: template.branch_filter,
       active: template.active,
-      secret: secret ? secrets.open(secret, hookPurpose.secret(id)) : '',
-      authorization: header ? secrets.open(header, hookPurpose.authorization(id)) : '',
+      secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : '',
+      authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : '',
     })
   }
 }

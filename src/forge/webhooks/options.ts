@@ -1,7 +1,15 @@
 import type * as v from 'valibot'
 import { badRequest, unprocessable } from '../../http/route/problem.ts'
-import { aFlag, option, someFlag, someMap, someText, someTexts, text } from '../protocol/fields.ts'
-import { maxSize, type Rule, required, sayBroken, url } from '../protocol/rules.ts'
+import {
+  flag,
+  option,
+  optionalFlag,
+  optionalMap,
+  optionalText,
+  optionalTexts,
+  text,
+} from '../protocol/fields.ts'
+import { maxSize, type Rule, required, url, validationMessage } from '../protocol/rules.ts'
 import { unmaskAddress } from './delivery/hook-address.ts'
 import { type ChatOptions, type HookType, hookTypes } from './payload/chats.ts'
 import { isBranchFilter } from './payload/events.ts'
@@ -17,11 +25,11 @@ const longestHeader = maxSize(4096)
 /** CreateHookOption of the specification. */
 export const CreateHookOption = option({
   type: text(required),
-  config: someMap(),
-  events: someTexts(),
+  config: optionalMap(),
+  events: optionalTexts(),
   branch_filter: text(longestFilter, glob),
   authorization_header: text(longestHeader, fieldValue),
-  active: aFlag(),
+  active: flag(),
   name: text(maxSize(255)),
 })
 
@@ -30,12 +38,12 @@ export const CreateHookOption = option({
  * Gitea; the other members keep their value.
  */
 export const EditHookOption = option({
-  config: someMap(),
-  events: someTexts(),
+  config: optionalMap(),
+  events: optionalTexts(),
   branch_filter: text(longestFilter, glob),
   authorization_header: text(longestHeader, fieldValue),
-  active: someFlag(),
-  name: someText(maxSize(255)),
+  active: optionalFlag(),
+  name: optionalText(maxSize(255)),
 })
 
 type Config = Readonly<Record<string, string>>
@@ -51,7 +59,7 @@ interface HookTarget {
 export function readConfig(
   input: v.InferOutput<typeof CreateHookOption>,
 ): HookTarget & { type: HookType; secret: string; system: boolean } {
-  if (!input.config) throw unprocessable(sayBroken('Config', 'Required'))
+  if (!input.config) throw unprocessable(validationMessage('Config', 'Required'))
   const config = limitLengths(input.config)
   const type = hookTypes.find((each) => each === input.type)
   if (!type) throw unprocessable(`Invalid hook type: ${input.type}`)

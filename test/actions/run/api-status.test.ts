@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { API_STATUSES, apiStatus, selectionOf } from '../../../src/actions/run/api-status.ts'
 import { STATUSES } from '../../../src/actions/run/status.ts'
 
-test('each state is printed in the words of the API', () => {
+test('the API prints each status under its own name', () => {
   const words = STATUSES.map((status) => Object.values(apiStatus(status, false)).join(' '))
   assert.deepEqual(words, [
     'requested',
@@ -27,7 +27,7 @@ const alsoSelects = (word: string, status: string) =>
     ? word === 'pending' || word === 'waiting'
     : status === 'blocked' && word === 'waiting'
 
-test('a filter takes every word that is printed, and selects what prints it', () => {
+test('a filter accepts every printed status and selects what prints it', () => {
   for (const word of [...API_STATUSES, 'success', 'failure', 'cancelled', 'skipped']) {
     const selection = selectionOf([word])
     assert.ok('statuses' in selection, word)
@@ -46,7 +46,7 @@ test('a filter takes every word that is printed, and selects what prints it', ()
   }
 })
 
-test('several words select what any of them selects, and words of other forges mean what is nearest', () => {
+test('several statuses select the union, and names of other forges map to the nearest status', () => {
   const waits = { statuses: ['requested', 'blocked'], awaited: undefined }
   for (const words of [
     ['pending', 'waiting'],
@@ -67,7 +67,7 @@ test('several words select what any of them selects, and words of other forges m
   })
 })
 
-test('a filter names the word that means nothing, the empty one included', () => {
+test('a filter reports the first unknown status, also an empty one', () => {
   for (const word of ['', 'Queued', 'running', 'blocked', 'unknown', 'toString', 'queued,failure'])
     assert.deepEqual(selectionOf(['queued', word]), { unknown: word })
 })

@@ -38,7 +38,7 @@ async function working(capabilities: string[]) {
   return { client, task: task.id, run, job, status, cancel, tell }
 }
 
-test('a runner that understands it hears that its job is cancelled, and ends it in order', async () => {
+test('a runner that supports cancellation is told to cancel and ends the job itself', async () => {
   const { client, task, status, cancel, tell } = await working(['cancelling'])
   assert.equal(await tell(Result.unspecified), Result.unspecified)
   assert.equal(await cancel(), true)
@@ -50,7 +50,7 @@ test('a runner that understands it hears that its job is cancelled, and ends it 
   assert.deepEqual(await status(), { job: 'cancelled', run: 'cancelled' })
 })
 
-test('any other runner finds its job cancelled with its next report', async () => {
+test('any other runner learns from the reply to its next report that the job is cancelled', async () => {
   const { client, task, status, cancel, tell } = await working([])
   assert.equal(await cancel(), true)
   assert.deepEqual(await status(), { job: 'cancelled', run: 'cancelled' })
@@ -68,7 +68,9 @@ test('any other runner finds its job cancelled with its next report', async () =
   assert.deepEqual(await status(), { job: 'cancelled', run: 'cancelled' })
 })
 
-test('a job that is given back while it is cancelled does not begin again', { skip: !onServer }, async () => {
+test('a job that its runner returns during the cancellation does not start again', {
+  skip: !onServer,
+}, async () => {
   const { task, job, status, cancel } = await working([])
   let open = () => {}
   let told = () => {}

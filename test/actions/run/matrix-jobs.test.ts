@@ -20,7 +20,7 @@ const onRun = (run: number) => ({ as: ada, params: { owner: 'ada', repo: 'tool',
 const FAILED = 'POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs'
 const JOB = 'POST /api/v1/repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun'
 
-test('a leg that fails ends the others of its matrix, as their runners can, and nothing else', async () => {
+test('a job that fails stops the other jobs of its matrix and no other job', async () => {
   const run = await push(`
 a: {runs-on: x, ${matrix()}, ${steps}}
 b: {needs: a, if: failure() && needs.a.result == 'failure', runs-on: x, ${steps}}
@@ -53,7 +53,7 @@ for (const [what, more] of [
   ['an expression that comes to no', `${matrix(', fail-fast: "${{ github.ref_name != \'main\' }}"')}`],
   ['failures that are tolerated', `continue-on-error: true, ${matrix()}`],
 ]) {
-  test(`with ${what} the other legs go on`, async () => {
+  test(`with ${what} the other jobs of the matrix go on`, async () => {
     const run = await push(`a: {runs-on: x, ${more}, ${steps}}`)
     const open = [await take(plain), await take(plain)]
     await open[0]?.end(failure)
@@ -63,7 +63,7 @@ for (const [what, more] of [
   })
 }
 
-test(`${FAILED} and ${JOB} run legs again; what failed before ends none of them`, async () => {
+test(`${FAILED} and ${JOB} run jobs of a matrix again, and an earlier failure stops none of them`, async () => {
   const run = await push(`a: {runs-on: x, ${matrix('', '1, 2, 3')}, ${steps}}`)
   const [first] = [await take(plain), await take(plain)]
   await first.end(failure)
@@ -81,7 +81,7 @@ test(`${FAILED} and ${JOB} run legs again; what failed before ends none of them`
   assert.equal(await states(run), 'a (1) success, a (2) success, a (3) failure')
 })
 
-test('of a matrix with max-parallel so many legs are under way, in their order', async () => {
+test('at most max-parallel jobs of a matrix are active, in their order', async () => {
   const run = await push(`
 a: {runs-on: x, ${matrix(', max-parallel: 2, fail-fast: false')}, ${steps}}
 b: {needs: a, if: always(), runs-on: x, ${matrix(', max-parallel: "${{ fromJSON(1) }}"', '1, 2')}, ${steps}}`)
@@ -100,7 +100,7 @@ b: {needs: a, if: always(), runs-on: x, ${matrix(', max-parallel: "${{ fromJSON(
   assert.equal((await look(run)).status, 'failure')
 })
 
-test('max-parallel holds in a further attempt, in groups, and where conditions pass legs over', async () => {
+test('max-parallel holds in a further attempt, in groups, and when conditions skip jobs', async () => {
   const run = await push(`
 a: {runs-on: x, ${steps}}
 b:
@@ -124,12 +124,14 @@ b:
   assert.equal((await look(again)).status, 'success')
 })
 
-test('max-parallel: 0 makes no sense', async () => {
+test('max-parallel: 0 is a fault of the workflow', async () => {
   const run = await push(`a: {runs-on: x, ${matrix(', max-parallel: 0')}, ${steps}}`)
   assert.equal((await look(run)).status, 'failure')
 })
 
-test('legs that end, and legs that are taken, at the same time', { skip: !onServer }, async () => {
+test('jobs of a matrix that end and jobs that are claimed at the same time', {
+  skip: !onServer,
+}, async () => {
   const values = Array.from({ length: 24 }, (_, at) => at + 10).join(', ')
   const run = await push(`a: {runs-on: x, ${matrix('', values)}, ${steps}}`)
   const crowd = await Promise.all(

@@ -5,7 +5,7 @@ import { aggregate, isFinal, STATUSES, type Status } from '../../../src/actions/
 const plain = { key: 'a', continue_on_error: false, fails_fast: false }
 const of = (...statuses: Status[]) => aggregate(statuses.map((status) => ({ ...plain, status })))
 
-test('an attempt is what the worst of its jobs is, in this order', () => {
+test('the status of an attempt is the first of these that a job has', () => {
   assert.equal(of(), 'skipped')
   assert.equal(of('skipped', 'skipped'), 'skipped')
   assert.equal(of('success', 'skipped'), 'success')
@@ -18,7 +18,7 @@ test('an attempt is what the worst of its jobs is, in this order', () => {
   assert.equal(of('in_progress', 'cancelling'), 'cancelling')
 })
 
-test('a failure that does not matter counts as success', () => {
+test('a failure with continue-on-error counts as success', () => {
   const failed = { ...plain, status: 'failure', continue_on_error: true } as const
   assert.equal(aggregate([failed]), 'success')
   assert.equal(aggregate([failed, { ...plain, status: 'skipped' }]), 'success')
@@ -34,7 +34,7 @@ test('a matrix that has failed is not cancelled because its other jobs were', ()
   assert.equal(aggregate([leg('success'), leg('cancelled')]), 'cancelled')
 })
 
-test('an attempt is over when all of its jobs are', () => {
+test('an attempt ends when all of its jobs have ended', () => {
   for (const one of STATUSES) {
     for (const other of STATUSES) {
       assert.equal(isFinal(of(one, other)), isFinal(one) && isFinal(other), `${one} ${other}`)

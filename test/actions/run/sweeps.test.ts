@@ -84,7 +84,7 @@ test('a task whose runner is silent for ten minutes fails; one that is being can
   assert.equal(await logOf(alive), '')
 })
 
-test('a task fails two minutes after its timeout-minutes, however lively it is, and its log says so', async () => {
+test('a task fails two minutes after its timeout-minutes although its runner reports, and its log says so', async () => {
   const [short, long, unbounded] = [await working(false, 5), await working(false, 60), await working()]
   const alive = [short, long, unbounded]
   await short.client.updateLog({ taskId: short.task, index: 0n, rows: rows('line'), noMore: false })
@@ -132,7 +132,7 @@ test('DELETE /api/v1/admin/actions/runners/{runner_id}: the log of the job that 
   assert.equal(await logOf(left), 'one\ntwo\nthree\nThe runner was deleted while it worked on this job.\n')
 })
 
-test('a task that takes longer than any may fails, however lively it is', async () => {
+test('a task that exceeds the limit of the server fails although its runner reports', async () => {
   const endless = await working()
   clock.tick(3 * hour)
   await endless.client.updateTask({ state: { id: endless.task } })
@@ -145,7 +145,7 @@ test('a task that takes longer than any may fails, however lively it is', async 
   assert.equal(await logOf(endless), `${note}\n`)
 })
 
-test('a job that nobody took for a day is cancelled, and its run with it', async () => {
+test('a job that no runner took for a day is cancelled, and its run with it', async () => {
   const { id } = await bareRepository(pool, ada, `code${++repositories}`)
   const { run, jobs } = await putRun(pool, id, ada.id, [{}, { status: 'blocked' }, { status: 'requested' }])
   await pool`update forge.action_job set updated_at = ${clock.now()} where run_id = ${run}`
@@ -161,7 +161,7 @@ test('a job that nobody took for a day is cancelled, and its run with it', async
   )
 })
 
-test('a runner for one job that never came is gone after a day, one at work is not', async () => {
+test('an ephemeral runner that never asked for its job is removed after a day, one with a job is not', async () => {
   const busy = await working(true)
   const idle = await startRunner(app, { ephemeral: true })
   clock.tick(24 * hour + 1)
@@ -174,7 +174,7 @@ test('a runner for one job that never came is gone after a day, one at work is n
   assert.equal((await pool`select id from forge.action_runner where id = ${idle.id}`).length, 0)
 })
 
-test('logs that nobody closes are closed, and logs and runs that are old are removed', async () => {
+test('logs left open are closed, and old logs and runs are removed', async () => {
   const done = await working()
   const send = (index: bigint) => done.client.updateLog({ taskId: done.task, index, rows: rows('line') })
   await send(0n)
@@ -201,7 +201,7 @@ test('logs that nobody closes are closed, and logs and runs that are old are rem
   assert.equal((await pool`select id from forge.action_task where id = ${Number(done.task)}`).length, 0)
 })
 
-test('a preset registration token takes the place of the one before it, once', async () => {
+test('a preset registration token replaces the active one once', async () => {
   const { token: before } = await registrationToken(pool, testSecrets, siteScope, clock.now())
   const preset = 'a-token-that-the-operator-made-up-itself'
   const presetting = () => make.begin((tx) => presetToken(tx, testSecrets, siteScope, preset))
@@ -225,7 +225,7 @@ function seconds(moment: Date) {
   }
 }
 
-test('after a start silent runners have ten minutes to be heard of again', async () => {
+test('after a start, runners have ten minutes to report again', async () => {
   const silent = await working()
   clock.tick(11 * minute)
   const tasks = actionsTasks({ longestJob: 3 * hour, logsKept: hour, runsKept: undefined })

@@ -47,7 +47,7 @@ async function work({ client }: TestRunner): Promise<bigint[]> {
   return done
 }
 
-test('twenty runners at four servers take two hundred jobs, each once', async () => {
+test('twenty runners at four servers take each of two hundred jobs once', async () => {
   const runs: number[] = []
   for (const name of ['one', 'two']) {
     const { id } = await bareRepository(pool, ada, name)
@@ -73,7 +73,7 @@ test('twenty runners at four servers take two hundred jobs, each once', async ()
   assert.equal(ended.length, 10)
 })
 
-test('thirty runners for one job each take thirty jobs, and are gone', async () => {
+test('thirty ephemeral runners take thirty jobs and are removed', async () => {
   const { id } = await bareRepository(pool, ada, 'leaving')
   const jobs = Array.from({ length: 30 }, (_, place) => ({ key: `job${place}` }))
   const { run } = await putRun(pool, id, ada.id, jobs)

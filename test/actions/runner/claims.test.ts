@@ -75,7 +75,7 @@ async function onlyTrigger() {
 }
 const countRuns = async () => (await pool`select from forge.action_run`).length
 
-test('a trigger goes to others when its process has been silent for a minute, and then nothing that it says counts', async () => {
+test('another process claims a trigger after a minute without a heartbeat, and the first one can no longer change it', async () => {
   await queue()
   const began = clock.now()
   const later = (milliseconds: number) => new Date(began.getTime() + milliseconds)
@@ -90,7 +90,7 @@ test('a trigger goes to others when its process has been silent for a minute, an
   assert.equal(await deleteTrigger(pool, moved), true)
 })
 
-test('a look that takes longer than that stays with its process, which shows signs of life', async () => {
+test('an evaluation that takes longer stays with its process, which sends heartbeats', async () => {
   const { worker, described, begun } = await looking(90)
   for (let beat = 0; beat < 3; beat++) {
     clock.tick(60)
@@ -105,7 +105,7 @@ test('a look that takes longer than that stays with its process, which shows sig
   assert.deepEqual([begun.looks, (await countRuns()) - before], [1, 1])
 })
 
-test('a look that ends with the server is no try: the trigger is due at once, for others', async () => {
+test('an evaluation that a stop interrupts is no failure: the trigger is due at once', async () => {
   const { worker, described } = await looking()
   const stopped = worker.stop()
   described.reject(new Error('git is ended with the server'))
@@ -115,7 +115,7 @@ test('a look that ends with the server is no try: the trigger is due at once, fo
   assert.equal((await claim()).length, 1)
 })
 
-test('a look that the database leaves is no try: the trigger is due when it is back', {
+test('an evaluation that loses the database is no failure: the trigger is due when it is back', {
   skip: !onServer,
 }, async () => {
   await pool`delete from forge.action_trigger`

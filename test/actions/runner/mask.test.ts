@@ -13,18 +13,18 @@ async function stored(content: string, ...values: string[]): Promise<string> {
   return text.slice(29, -1)
 }
 
-test('a secret is hidden wherever it stands, whatever signs it has', () => {
+test('a secret is masked anywhere in a line, whatever characters it has', () => {
   const odd = 'a.b*c(d)[e]{f}|g^h$i\\j+k?'
   assert.equal(mask('key', odd)(`key=${odd}, keykey`), '***=***, ******')
   assert.equal(mask('')('nothing is hidden'), 'nothing is hidden')
   assert.equal(mask()('nothing is hidden'), 'nothing is hidden')
 })
 
-test('of two secrets the longer one is hidden whole', () => {
+test('where two secrets overlap, the longer one is masked as a whole', () => {
   assert.equal(mask('pass', 'password')('password pass'), '*** ***')
 })
 
-test('a secret of several lines is hidden line by line, but for lines that stand everywhere', () => {
+test('a secret of several lines is masked line by line, except lines that are too common', () => {
   const hide = mask('-----BEGIN KEY-----\r\nabcdefgh\n}\n\n-----END KEY-----')
   assert.equal(hide('-----BEGIN KEY-----'), '***')
   assert.equal(hide('  abcdefgh  '), '  ***  ')
@@ -32,24 +32,24 @@ test('a secret of several lines is hidden line by line, but for lines that stand
   assert.equal(mask('one line\ntwo line')('in one: one line\\ntwo line'), 'in one: ***')
 })
 
-test('the token of the task is hidden, and no other word of its form', () => {
+test('the token of the task is masked, and no other word of its form', () => {
   const other = newToken()
   assert.equal(mask()(`${token} ${other} x${token}y`), `*** ${other} x***y`)
 })
 
-test('the token is hidden behind an escape that ends in digits, and whatever digits are secrets', () => {
+test('the token is masked after an escape sequence that ends in digits, and when digits are secrets', () => {
   assert.equal(mask()(`%20${token}%0a \\u003d${token}`), '%20***%0a \\u003d***')
   assert.equal(mask()(`${newToken()}${token}`).slice(40), '***')
   assert.equal(mask()(`${token}${token}0`), '******0')
   assert.equal(mask(...'0123456789abcdef')(`key=${token}`), 'k***y=***')
 })
 
-test('a secret is hidden before a line is cut', async () => {
+test('a secret is masked before a line is truncated', async () => {
   const line = `${'x'.repeat(65_530)}a secret of some length`
   assert.ok((await stored(line, 'a secret of some length')).endsWith('xx***'))
 })
 
-test('the moment of a line has seven digits, and one that is none is now', async () => {
+test('the time of a line has seven fractional digits, and an invalid time becomes now', async () => {
   const now = new Date('2026-01-31T08:00:00.5Z')
   const line = (time?: { seconds: bigint; nanos: number }) =>
     storedLines([{ content: 'x', ...(time && { time }) }], maskOf([], hashOf(token)), now)
@@ -73,7 +73,7 @@ test('registration tokens are forty letters and digits, each as likely as the ot
   for (const [letter, count] of letters) assert.ok(Math.abs(count - 323) < 110, `${letter}: ${count}`)
 })
 
-test('values of the largest size are hidden, however many there are', () => {
+test('any number of values of the largest size is masked', () => {
   const values = Array.from({ length: 20 }, (_, at) => `${at} `.repeat(21_000).slice(0, 65_536))
   for (const value of values) assert.equal(mask(...values)(`<${value}>`), '<***>')
 })
@@ -85,7 +85,7 @@ test('a long value is found where its beginning occurs in itself', () => {
   assert.equal(mask(value)('ab'.repeat(200)), 'ab'.repeat(200))
 })
 
-test('a line is kept as far as 65,536 characters, and no part of a value stands at its end', async () => {
+test('a line is truncated to 65,536 characters, and no part of a value remains at its end', async () => {
   const value = 'secret '.repeat(9_000)
   const line = await stored(`${'x'.repeat(65_000)}${value}`, value)
   assert.equal(line, `${'x'.repeat(65_000)}***`)
@@ -93,7 +93,7 @@ test('a line is kept as far as 65,536 characters, and no part of a value stands 
   assert.equal(await stored('y'.repeat(70_000), value), 'y'.repeat(65_536))
 })
 
-test('others have a turn while long lines are searched', async () => {
+test('other work runs while long lines are masked', async () => {
   const values = Array.from({ length: 4 }, (_, at) => `${'a'.repeat(30_000)}${at}${'a'.repeat(30_000)}`)
   const rows = Array.from({ length: 20 }, () => ({ content: 'a'.repeat(1_000_000) }))
   let turns = 0

@@ -16,7 +16,7 @@ after(async () => {
 
 const source = 'on: [push, create]\njobs: {a: {runs-on: x, steps: [{run: echo}]}}'
 
-test('two processes look at pushes side by side, and each push starts its run once, in its order', async () => {
+test('two processes evaluate pushes concurrently, and each push starts one run, in order', async () => {
   const repos = await Promise.all(['one', 'two', 'three'].map((name) => startRepository(forge, name)))
   const commits = await Promise.all(
     repos.map(async (repo) => {
@@ -39,7 +39,7 @@ test('two processes look at pushes side by side, and each push starts its run on
   }
 })
 
-test('two jobs that end at once through two processes let the third begin once', async () => {
+test('two jobs that end at once in two processes release the third one once', async () => {
   const repo = await startRepository(forge, 'join')
   const steps = 'steps: [{run: echo}]'
   await repo.push({
@@ -63,7 +63,7 @@ test('two jobs that end at once through two processes let the third begin once',
   )
 })
 
-test('newcomers to a group that come through two processes leave one that begins', async () => {
+test('of new members of a group in two processes, one starts', async () => {
   const repo = await startRepository(forge, 'group')
   await repo.push({
     '.gitea/workflows/a.yml':
@@ -83,7 +83,7 @@ test('newcomers to a group that come through two processes leave one that begins
   assert.equal(runs.filter(({ status }) => status === 'cancelled').length, 5)
 })
 
-test('starts by hand while pushes come take no number twice and lose none', async () => {
+test('manual starts during pushes use each run number once and skip none', async () => {
   const repo = await startRepository(forge, 'numbers')
   await repo.push({
     '.gitea/workflows/a.yml': 'on: [push, workflow_dispatch]\njobs: {a: {runs-on: z, steps: [{run: echo}]}}',

@@ -145,7 +145,7 @@ async function taken(wish: { steps?: string[]; capabilities?: string[]; ephemera
   return { ...runner, task, repository: id, run: put.run, job: put.jobs[0] ?? 0 }
 }
 
-test('who is not registered hears the exact words, whatever it says', async () => {
+test('an unregistered runner gets the exact error message on every call', async () => {
   const { uuid, token } = await startRunner(app)
   const forged = [
     {},
@@ -176,7 +176,7 @@ test('a registration without a name, or with a token that nobody made, makes no 
   assert.deepEqual((await pool`select count(*) from forge.action_runner`)[0], before)
 })
 
-test('a runner of old sends its labels under another name', async () => {
+test('an old runner sends its labels under another name', async () => {
   const { token } = await startRunner(app)
   assert.match(token, /^[0-9a-f]{40}$/)
   const known = await registrationToken(pool, testSecrets, siteScope, new Date())
@@ -186,7 +186,7 @@ test('a runner of old sends its labels under another name', async () => {
   assert.deepEqual([runner?.labels, runner?.name.length, runner?.ephemeral], [['old'], 255, false])
 })
 
-test('what is no message, no POST or no call is told as such', async () => {
+test('a malformed message, another method and an unknown call have their own errors', async () => {
   const post = (path: string, type: string, body: BodyInit) =>
     fetch(`${url}/api/actions/${path}`, { method: 'POST', headers: { 'content-type': type }, body })
   const ping = 'ping.v1.PingService/Ping'
@@ -253,7 +253,7 @@ test('a runner is given jobs of its scope and labels only, the oldest first', as
   assert.equal(moved.task?.context?.repository, 'bob/moved', 'a repository that moves brings its jobs along')
 })
 
-test('a runner whose number is the newest is not given what waits, and hears a greater one when a job becomes ready', async () => {
+test('a runner with the newest version number gets no job, and a higher number once a job is ready', async () => {
   const { id } = await repository()
   const { client } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
   const { tasksVersion } = await client.fetchTask({ tasksVersion: 0n })
@@ -265,7 +265,7 @@ test('a runner whose number is the newest is not given what waits, and hears a g
   assert.ok(later > tasksVersion)
 })
 
-test('lines of a log are counted once, whatever is sent again, left out or sent twice at once', async () => {
+test('each line of a log is stored once, whether lines are repeated, left out or sent twice at once', async () => {
   const { client, task } = await taken()
   const send = (index: number, lines: string[], noMore = false) =>
     client
@@ -286,7 +286,7 @@ test('lines of a log are counted once, whatever is sent again, left out or sent 
   assert.equal(text, 'a\nb\nc\nd\ne\nf\n')
 })
 
-test('a line holds what PostgreSQL can keep, one line, and not everything', async () => {
+test('a line is stored without NUL and line feeds, and truncated', async () => {
   const { client, task } = await taken()
   const odd = ['n\u0000l', 'two\nlines\n', 'x'.repeat(70_000), '', '::error::stays']
   assert.equal((await client.updateLog({ taskId: task.id, index: 0n, rows: rows(...odd) })).ackIndex, 5n)
@@ -301,7 +301,7 @@ test('a line holds what PostgreSQL can keep, one line, and not everything', asyn
   ])
 })
 
-test('what another runner has is not for this one', async () => {
+test('a runner has no access to the task of another one', async () => {
   const { task } = await taken()
   const { client } = await startRunner(app)
   for (const [id, code] of [
@@ -316,7 +316,7 @@ test('what another runner has is not for this one', async () => {
   assert.equal(await logOf(task.id), '')
 })
 
-test('the end of a task is told once; what comes after it changes nothing', async () => {
+test('the first report of the end counts; later ones change nothing', async () => {
   const { client, task, job } = await taken()
   const end = (result: number) =>
     client.updateTask({ state: { id: task.id, result } }).then(({ state }) => state?.result)
@@ -330,7 +330,7 @@ test('the end of a task is told once; what comes after it changes nothing', asyn
   assert.equal((await client.updateLog({ taskId: task.id, index: 0n, rows: rows('late') })).ackIndex, 1n)
 })
 
-test('the first value of an output counts, and each name is acknowledged, also of what is too long', async () => {
+test('the first value of an output counts, and every name is acknowledged, also of a value that is too long', async () => {
   const { client, task } = await taken()
   const state = { id: task.id, result: Result.unspecified }
   const tell = (outputs: Record<string, string>) =>
@@ -356,7 +356,7 @@ test('the first value of an output counts, and each name is acknowledged, also o
   )
 })
 
-test('of the outputs of a matrix the last that is not empty counts, whatever it is called', async () => {
+test('the last non-empty value of an output of a matrix counts, whatever its name', async () => {
   const { id } = await repository()
   await putRun(pool, id, ada.id, [
     { key: 'build' },
@@ -400,7 +400,7 @@ test('outputs that come after the end, or are too many, are acknowledged and not
   assert.equal(row?.count, 1_000)
 })
 
-test('a task that ends in the future by the clock of its runner has ended now', async () => {
+test('a task that ended in the future by the clock of its runner ends now', async () => {
   const { client, task } = await taken()
   const stoppedAt = seconds(1e9)
   await client.updateTask({ state: { id: task.id, result: Result.success, stoppedAt } })
@@ -408,7 +408,7 @@ test('a task that ends in the future by the clock of its runner has ended now', 
   assert.equal(row?.stopped_at, app.clock.now().toISOString())
 })
 
-test('a runner for one job has one, also when it asks twice at once, and is gone with it', async () => {
+test('an ephemeral runner gets one job, also when it asks twice at once, and is removed with it', async () => {
   const { id } = await repository()
   await putRun(pool, id, ada.id, [{}, {}, {}])
   const scope = { owner_id: null, repository_id: id }
@@ -441,7 +441,7 @@ test('the token of a task and the secrets of its repository do not stand in its 
   assert.ok(id > 0)
 })
 
-test('no part of the token of a task stands where a line is cut', async () => {
+test('a truncated line ends without a part of the token of the task', async () => {
   const { client, task } = await taken()
   const secret = String(task.context?.token)
   for (const shown of [1, 20, 39]) {
@@ -453,7 +453,7 @@ test('no part of the token of a task stands where a line is cut', async () => {
     assert.ok(/^\S+ \.+\*{1,3}( and more)?$/.test(line), line.slice(-60))
 })
 
-test('signs of life are written now and then', async () => {
+test('the last contact of a runner is stored at intervals', async () => {
   const { client, id } = await startRunner(app)
   const seen = async () =>
     (await pool`select last_online, last_active from forge.action_runner where id = ${id}`)[0]
@@ -467,7 +467,7 @@ test('signs of life are written now and then', async () => {
   assert.equal((await seen())?.last_online, clock.now().toISOString())
 })
 
-test('a runner that does not wait for its task leaves it to others', async () => {
+test('a task whose runner disconnects goes to another runner', async () => {
   const { id } = await repository()
   const { jobs } = await putRun(pool, id, ada.id, [{}])
   const { uuid, token } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
@@ -486,7 +486,7 @@ test('a runner that does not wait for its task leaves it to others', async () =>
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
 })
 
-test('a runner that has left before its task was found leaves it to others', async () => {
+test('a runner that disconnects before a task is found gets none', async () => {
   const { id } = await repository()
   const { jobs } = await putRun(pool, id, ada.id, [{}])
   const { uuid, token } = await startRunner(app, { scope: { owner_id: null, repository_id: id } })
@@ -502,7 +502,7 @@ test('a runner that has left before its task was found leaves it to others', asy
   assert.equal((await pool`select id from forge.action_task where job_id = ${jobs[0] ?? 0}`).length, 0)
 })
 
-test('while the database is away a runner hears that it is, and each call has its line in the log', async () => {
+test('while the database is away, calls answer unavailable, and each has a line in the log', async () => {
   const { client, task } = await taken()
   app.app.limiter.close('a test')
   const calls = [
@@ -518,7 +518,7 @@ test('while the database is away a runner hears that it is, and each call has it
   assert.ok(lines.some(({ route }) => route === '/api/actions/runner.v1.RunnerService/FetchTask'))
 })
 
-test('messages are sent and taken compressed; what grows beyond all bounds is refused', async () => {
+test('messages may be compressed; one that expands beyond the limit is refused', async () => {
   const { uuid, token, task } = await taken()
   const post = (call: string, body: string, more: Record<string, string> = {}) =>
     fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {
@@ -560,7 +560,7 @@ test('secrets of the largest size keep no log from being written', async () => {
   assert.equal(text, 'Hello\n***\n=***=\n')
 })
 
-test('a message holds no more than can be read at once, however small its parts are', async () => {
+test('a message has a bounded number of parts, however small they are', async () => {
   const { uuid, token, task } = await taken()
   const send = async (call: string, type: string, body: Buffer, packed = false) => {
     const response = await fetch(`${url}/api/actions/runner.v1.RunnerService/${call}`, {

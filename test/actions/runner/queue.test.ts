@@ -43,7 +43,7 @@ const claim = (labels: string[], scope = siteScope) =>
     return kind === undefined ? undefined : (await claimJob(tx, { scope, labels }, kind))?.id
   })
 
-test('of several kinds of jobs that a runner may take, it is given the oldest', async () => {
+test('a runner gets the oldest job of all label sets that it matches', async () => {
   const [gpu, plain] = [await oldestOf('linux', 'gpu'), await oldestOf('linux')]
   assert.equal(await claim(['linux', 'gpu']), gpu)
   assert.equal(await claim(['linux', 'gpu']), plain)
@@ -57,14 +57,14 @@ test('of several kinds of jobs that a runner may take, it is given the oldest', 
   assert.equal(await claim(['linux'], { owner_id: bob.id, repository_id: null }), last)
 })
 
-test('labels that are told apart by their signs only are of different kinds', async () => {
+test('labels that differ only in punctuation are different', async () => {
   const [row] = await pool`
     select count(distinct forge.labels_key(labels::text[])) as kinds
     from (values ('{a,b}'), ('{"a,b"}'), ('{"a b"}'), ('{}'), ('{""}'), ('{b,a}')) as given (labels)`
   assert.equal(row?.kinds, 6)
 })
 
-test('who asks for work reads no table of jobs from end to end', {
+test('a poll for work scans no whole table of jobs', {
   skip: !onServer && 'needs a PostgreSQL server',
 }, async () => {
   await vacuumed(pool, 'action_job')

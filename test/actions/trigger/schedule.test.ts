@@ -60,7 +60,7 @@ test('schedules are those of the newest commit of the default branch', async () 
   assert.deepEqual(await scheduled(repo.id), [])
 })
 
-test('what is due starts once, whoever looks, by the bot and from the commit of then', async () => {
+test('a due schedule starts once across processes, as the bot, from the commit at that time', async () => {
   const repo = await startRepository(forge, 'due')
   const commit = await repo.push({
     '.gitea/workflows/a.yml': source('*/5 * * * *'),
@@ -104,7 +104,7 @@ test('what is due starts once, whoever looks, by the bot and from the commit of 
   )
 })
 
-test('a line that stays keeps its time when others push, and another time makes another line', async () => {
+test('an unchanged line keeps its next time across pushes, and a changed time makes a new line', async () => {
   const repo = await startRepository(forge, 'kept')
   const file = '.gitea/workflows/a.yml'
   const times = async () => {

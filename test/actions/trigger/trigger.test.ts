@@ -101,7 +101,7 @@ jobs:
   assert.equal(event.repository.full_name, 'ada/first')
 })
 
-test('branches, tags, creations and deletions start what asks for them', async () => {
+test('branches, tags, creations and deletions start the workflows that name them', async () => {
   const repo = await startRepository(forge, 'events')
   await repo.push({
     '.gitea/workflows/branch.yml': simple('{push: {branches: [main]}}'),
@@ -138,7 +138,7 @@ test('branches, tags, creations and deletions start what asks for them', async (
   assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('what a process had taken that is no more starts when the next one begins', async () => {
+test('a trigger claimed by a dead process is evaluated after the next start', async () => {
   const repo = await startRepository(forge, 'taken')
   const commit = await repo.push({ '.gitea/workflows/a.yml': simple('push') })
   assert.equal((await runs(repo)).length, 1)
@@ -175,7 +175,7 @@ test('.gitea/workflows hides .github/workflows', async () => {
   )
 })
 
-test('nothing is started by a mark in the message, in an archived repository, with Actions off, or by a job', async () => {
+test('a skip mark, an archived repository, disabled Actions and a push by a job start nothing', async () => {
   const repo = await startRepository(forge, 'silent')
   const file = '.gitea/workflows/a.yml'
   for (const mark of ['[skip ci]', '[CI SKIP]', '[no ci]', '[skip actions]', '[actions skip]'])
@@ -241,7 +241,7 @@ test('files that cannot run make runs that have failed and say why', async () =>
   assert.equal(made.at(-1)?.status, 'queued')
 })
 
-test('of more than a hundred files the first that is not read makes a run that has failed and says so', async () => {
+test('of more than a hundred files, the first unread one makes a failed run that says so', async () => {
   const repo = await startRepository(forge, 'crowd')
   const names = Array.from({ length: 103 }, (_, at) => `f${String(at).padStart(3, '0')}.yml`)
   await repo.push(
@@ -291,7 +291,7 @@ test('a matrix of 256 jobs is made in one go', async () => {
   assert.ok(run.jobs.every(({ status }) => status === 'queued'))
 })
 
-test('names with signs that the database does not keep do no harm', async () => {
+test('characters that the database cannot store are replaced in names', async () => {
   const repo = await startRepository(forge, 'signs')
   const source = `on: push
 run-name: \${{ fromJSON('"a\\u0000b"') }}
@@ -308,7 +308,7 @@ jobs:
   assert.equal(run.jobs[0]?.name, 'x\uFFFD\uFFFDy')
 })
 
-test('signs that YAML takes for no text or for the end of a line reach a runner in a form that it can read', async () => {
+test('control characters and line separators reach a runner as valid YAML', async () => {
   const repo = await startRepository(forge, 'unprintable')
   const run = String.raw`"a\x7f\x9b\N\L\P\uFEFF\uFFFE b"`
   await repo.push({ '.gitea/workflows/a.yml': `on: push\njobs: {a: {runs-on: x, steps: [{run: ${run}}]}}` })

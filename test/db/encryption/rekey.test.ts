@@ -30,31 +30,31 @@ async function fill(first: number, count: number): Promise<void> {
   for (let id = first; id < first + count; id++)
     await pool`
       insert into forge.secret (id, owner_id, name, description, sealed, created_at, updated_at)
-      values (${id}, ${owner?.id ?? 0}, ${`S${id}`}, '', ${before.seal(`text ${id}`, purpose(id))},
+      values (${id}, ${owner?.id ?? 0}, ${`S${id}`}, '', ${before.encrypt(`text ${id}`, purpose(id))},
         '2026-01-01', '2026-01-01')`
 }
 
 const stored = () => pool<{ id: number; sealed: Buffer; updated_at: string }[]>`
   select id, sealed, updated_at from forge.secret order by id`
 
-test('everything that was sealed under another key is sealed under the first, batch after batch, and changed in nothing else', async () => {
+test('everything encrypted with another key is encrypted with the first, in batches, and otherwise unchanged', async () => {
   await fill(1, 230)
   assert.deepEqual(await rekeyColumn(parts, where), { rewritten: 230, current: 0, unreadable: [] })
   for (const { id, sealed, updated_at } of await stored()) {
-    assert.equal(afterwards.open(sealed, purpose(id)), `text ${id}`)
+    assert.equal(afterwards.decrypt(sealed, purpose(id)), `text ${id}`)
     assert.equal(updated_at, '2026-01-01T00:00:00.000Z')
   }
   assert.deepEqual(await rekeyColumn(parts, where), { rewritten: 0, current: 230, unreadable: [] })
 })
 
-test('what no key opens is named and stays as it is; the others are sealed anew all the same', async () => {
+test('a text that no key decrypts is reported and stays; the others are encrypted again', async () => {
   await fill(1000, 3)
-  const stray = createSecrets(['a key that nobody has any more, alas']).seal('lost', purpose(1001))
+  const stray = createSecrets(['a key that nobody has any more, alas']).encrypt('lost', purpose(1001))
   await pool`update forge.secret set sealed = ${stray} where id = 1001`
   const { rewritten, current, unreadable } = await rekeyColumn(parts, where)
   assert.deepEqual([rewritten, current], [2, 230])
   assert.deepEqual(unreadable, [
-    { key: [1001], error: 'it was sealed with a key that SECRET_KEY does not hold' },
+    { key: [1001], error: 'it was encrypted with a key that SECRET_KEY does not hold' },
   ])
   const [left] = await pool<{ sealed: Buffer }[]>`select sealed from forge.secret where id = 1001`
   assert.ok(left?.sealed.equals(stray))
@@ -66,7 +66,7 @@ test('what others write and remove meanwhile is neither lost nor brought back', 
   await fill(1, 150)
   const write = async () => {
     for (let id = 1; id <= 150; id += 3) {
-      const sealed = both.seal(`changed ${id}`, purpose(id))
+      const sealed = both.encrypt(`changed ${id}`, purpose(id))
       await pool`update forge.secret set sealed = ${sealed} where id = ${id}`
       await pool`delete from forge.secret where id = ${id + 1}`
     }
@@ -77,10 +77,10 @@ test('what others write and remove meanwhile is neither lost nor brought back', 
   const rows = await stored()
   assert.equal(rows.length, 100)
   for (const { id, sealed } of rows)
-    assert.equal(afterwards.open(sealed, purpose(id)), `${id % 3 === 1 ? 'changed' : 'text'} ${id}`)
+    assert.equal(afterwards.decrypt(sealed, purpose(id)), `${id % 3 === 1 ? 'changed' : 'text'} ${id}`)
 })
 
-test('texts that several numbers tell apart are sealed anew each for itself', async () => {
+test('texts with keys of several columns are encrypted again, each for its row', async () => {
   const history = encryptedColumns['addresses in the history of webhooks']
   assert.ok(history)
   const [hook] = await pool<{ id: number }[]>`
@@ -97,20 +97,20 @@ test('texts that several numbers tell apart are sealed anew each for itself', as
         insert into forge.hook_attempt
           (delivery_id, number, started_at, duration_ms, request_method, address, request_headers)
         values (${id}, ${number}, '2026-01-01', 1, 'POST',
-          ${before.seal(`${id} ${number}`, history.purpose(id, number))}, '{}')`
+          ${before.encrypt(`${id} ${number}`, history.purpose(id, number))}, '{}')`
   assert.deepEqual(await rekeyColumn(parts, history), { rewritten: 153, current: 0, unreadable: [] })
   const rows = await pool<{ id: number; number: number; address: Buffer }[]>`
     select delivery_id as id, number, address from forge.hook_attempt`
   for (const { id, number, address } of rows)
-    assert.equal(afterwards.open(address, history.purpose(id, number)), `${id} ${number}`)
+    assert.equal(afterwards.decrypt(address, history.purpose(id, number)), `${id} ${number}`)
   const [last] = deliveries.slice(-1)
-  const stray = createSecrets(['a key that nobody has any more, alas']).seal('lost', 'any')
+  const stray = createSecrets(['a key that nobody has any more, alas']).encrypt('lost', 'any')
   await pool`update forge.hook_attempt set address = ${stray} where delivery_id = ${last?.id ?? 0} and number = 2`
   const { current, unreadable } = await rekeyColumn(parts, history)
   assert.deepEqual([current, unreadable.map(({ key }) => key)], [152, [[last?.id, 2]]])
 })
 
-test('every column of bytes is known: sealed and in the list, or no secret that is read again', async () => {
+test('every bytea column is either in the list of encrypted columns or holds no readable secret', async () => {
   const columns = await pool<{ name: string }[]>`
     select table_schema || '.' || table_name || '.' || column_name as name
     from information_schema.columns

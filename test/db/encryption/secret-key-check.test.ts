@@ -36,7 +36,7 @@ const [owner] = await pool<{ id: number }[]>`
 async function insertSealed(name: string, secrets: Secrets): Promise<void> {
   await pool`
     insert into forge.secret (owner_id, name, description, sealed, created_at, updated_at)
-    values (${owner?.id ?? 0}, ${name}, '', ${secrets.seal('text', name)}, '2026-01-01', '2026-01-01')`
+    values (${owner?.id ?? 0}, ${name}, '', ${secrets.encrypt('text', name)}, '2026-01-01', '2026-01-01')`
 }
 
 beforeEach(async () => {

@@ -11,36 +11,36 @@ after(() => rm(folder, { recursive: true }))
 
 const [old, fresh, other] = ['o'.repeat(32), 'f'.repeat(40), 'x'.repeat(32)]
 
-test('what is sealed opens again, whatever the text', () => {
+test('an encrypted text is decrypted, whatever it is', () => {
   const secrets = createSecrets([fresh])
   for (const text of ['', 'swordfish', 'ключ 🔑\0\n', 'x'.repeat(100_000)]) {
-    assert.equal(secrets.open(secrets.seal(text, 'hook 1 secret'), 'hook 1 secret'), text)
+    assert.equal(secrets.decrypt(secrets.encrypt(text, 'hook 1 secret'), 'hook 1 secret'), text)
   }
 })
 
-test('a sealed text shows neither the text nor that two are equal', () => {
+test('a ciphertext shows neither the text nor that two texts are equal', () => {
   const secrets = createSecrets([fresh])
-  const [first, second] = [secrets.seal('swordfish', 'p'), secrets.seal('swordfish', 'p')]
+  const [first, second] = [secrets.encrypt('swordfish', 'p'), secrets.encrypt('swordfish', 'p')]
   assert.equal(first.includes('swordfish'), false)
   assert.equal(first.equals(second), false)
 })
 
 test('it opens for its purpose only', () => {
   const secrets = createSecrets([fresh])
-  const sealed = secrets.seal('swordfish', 'hook 1 secret')
+  const sealed = secrets.encrypt('swordfish', 'hook 1 secret')
   for (const purpose of ['hook 2 secret', 'hook 1 authorization', '']) {
-    assert.throws(() => secrets.open(sealed, purpose), DecryptionError)
+    assert.throws(() => secrets.decrypt(sealed, purpose), DecryptionError)
   }
 })
 
 test('a changed byte, a cut and a foreign text are noticed, in words that hold no secret', () => {
   const secrets = createSecrets([fresh])
-  const sealed = secrets.seal('swordfish', 'p')
+  const sealed = secrets.encrypt('swordfish', 'p')
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed)
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
     assert.throws(
-      () => secrets.open(changed, 'p'),
+      () => secrets.decrypt(changed, 'p'),
       (error: unknown) => {
         return (
           error instanceof DecryptionError &&
@@ -50,24 +50,24 @@ test('a changed byte, a cut and a foreign text are noticed, in words that hold n
       },
     )
   }
-  assert.throws(() => secrets.open(sealed.subarray(0, sealed.length - 1), 'p'), DecryptionError)
-  assert.throws(() => secrets.open(sealed.subarray(0, 30), 'p'), DecryptionError)
-  assert.throws(() => secrets.open(Buffer.from('swordfish'), 'p'), DecryptionError)
-  assert.throws(() => secrets.open(Buffer.alloc(0), 'p'), DecryptionError)
+  assert.throws(() => secrets.decrypt(sealed.subarray(0, sealed.length - 1), 'p'), DecryptionError)
+  assert.throws(() => secrets.decrypt(sealed.subarray(0, 30), 'p'), DecryptionError)
+  assert.throws(() => secrets.decrypt(Buffer.from('swordfish'), 'p'), DecryptionError)
+  assert.throws(() => secrets.decrypt(Buffer.alloc(0), 'p'), DecryptionError)
 })
 
-test('keys are exchanged: the new one seals, the old one still opens until it is dropped', () => {
+test('after a key change the new key encrypts, and the old one decrypts until it is removed', () => {
   const before = createSecrets([old])
   const during = createSecrets([fresh, old])
   const afterwards = createSecrets([fresh])
-  const sealedBefore = before.seal('swordfish', 'p')
-  assert.equal(during.open(sealedBefore, 'p'), 'swordfish')
+  const sealedBefore = before.encrypt('swordfish', 'p')
+  assert.equal(during.decrypt(sealedBefore, 'p'), 'swordfish')
   assert.equal(during.isCurrent(sealedBefore), false)
-  assert.throws(() => afterwards.open(sealedBefore, 'p'), /a key that SECRET_KEY does not hold/)
-  const sealedDuring = during.seal('swordfish', 'p')
+  assert.throws(() => afterwards.decrypt(sealedBefore, 'p'), /a key that SECRET_KEY does not hold/)
+  const sealedDuring = during.encrypt('swordfish', 'p')
   assert.equal(during.isCurrent(sealedDuring), true)
-  assert.equal(afterwards.open(sealedDuring, 'p'), 'swordfish')
-  assert.throws(() => before.open(sealedDuring, 'p'), DecryptionError)
+  assert.equal(afterwards.decrypt(sealedDuring, 'p'), 'swordfish')
+  assert.throws(() => before.decrypt(sealedDuring, 'p'), DecryptionError)
 })
 
 test('keys are separated by commas and have at least 32 characters', () => {
@@ -88,7 +88,7 @@ test('without SECRET_KEY a key is made once, for all who start together, and rea
   assert.notDeepEqual(await makeSecretKeys(join(folder, 'other')), made)
 })
 
-test('the name of a new key is on the disk before anything is sealed with it', async (t) => {
+test('the id of a new key is stored before anything is encrypted with it', async (t) => {
   const handle = await open(folder)
   const synced: number[] = []
   t.mock.method(Object.getPrototypeOf(handle), 'sync', async function (this: FileHandle) {

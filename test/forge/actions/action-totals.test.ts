@@ -50,7 +50,7 @@ async function holdExact(): Promise<void> {
   assert.deepEqual(kept, counted)
 }
 
-test('totals are exact whatever many do at once, folded or not', async () => {
+test('totals are exact under concurrent changes, folded or not', async () => {
   const repositories = await Promise.all(['a', 'b', 'c'].map((name) => actions.repository(ada, name)))
   const runs: Parameters<typeof actions.job>[0]['run'][] = []
   for (const repository of repositories)
@@ -76,7 +76,7 @@ test('totals are exact whatever many do at once, folded or not', async () => {
   await holdExact()
 })
 
-test('what is undone changes no total, and what is deleted leaves none', async () => {
+test('a rollback changes no total, and a deletion leaves none', async () => {
   const [run] = await pool<{ id: number }[]>`select id from forge.action_run order by id limit 1`
   await make
     .begin(async (tx) => {

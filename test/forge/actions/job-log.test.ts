@@ -51,7 +51,7 @@ test(`${LOGS} can be read while the job runs, as far as it has come`, async () =
   assert.equal((await logs(job)).text, line('first') + line('second'))
 })
 
-test(`${LOGS} sends logs that are longer than what is read at one time`, async () => {
+test(`${LOGS} sends logs that are longer than one read`, async () => {
   const job = await actions.job({ run })
   const piece = line('x'.repeat(900)).repeat(100)
   await actions.task(job, { log: Array.from({ length: 60 }, () => piece) })
@@ -71,7 +71,7 @@ test(`${LOGS} waits for its reader without piling up listeners`, async () => {
   assert.deepEqual(warnings, [])
 })
 
-test(`${LOGS} says what this forge had to say of a job that no runner was given`, async () => {
+test(`${LOGS} sends the server's message about a job that no runner received`, async () => {
   const job = await actions.job({ run, status: 'failure', message: 'a need that is no job: [x]' })
   assert.deepEqual(await logs(job).then(({ status, text }) => [status, text]), [
     200,
@@ -79,7 +79,7 @@ test(`${LOGS} says what this forge had to say of a job that no runner was given`
   ])
 })
 
-test(`${LOGS} is 404 where nothing was logged, where it is no more kept, and to whom the repository is hidden`, async () => {
+test(`${LOGS} is 404 without a log, after its removal, and where the repository is not visible`, async () => {
   const waiting = await actions.job({ run })
   const old = await actions.job({ run, status: 'success' })
   const task = await actions.task(old, { status: 'success', log: [line('gone')] })
@@ -103,7 +103,7 @@ test(`${LOGS} answers HEAD without a body`, async () => {
   assert.deepEqual([status, text, headers.get('content-type')], [200, '', 'text/plain; charset=utf-8'])
 })
 
-test(`${LOGS} lets a reader go that leaves in the middle`, async () => {
+test(`${LOGS} ends when the reader disconnects`, async () => {
   const job = await actions.job({ run })
   const piece = line('x'.repeat(60_000))
   await actions.task(job, { log: Array.from({ length: 200 }, () => piece) })

@@ -112,7 +112,7 @@ test(`${ALL} shows the runner and the steps of a job that was taken, and no bran
   await pool`delete from forge.repository where id = ${repository}`
 })
 
-test(`${ALL} selects by each word that it prints what prints it, by pending and waiting also what waits for other jobs`, async () => {
+test(`${ALL} selects by each printed status what prints it, by pending and waiting also jobs that wait for others`, async () => {
   const states = [...inState, ['blocked', awaited] as const]
   const [needing, blocked] = [inState.get('requested') ?? 0, inState.get('blocked') ?? 0]
   const alsoSelected = (word: string) =>
@@ -133,7 +133,7 @@ test(`${ALL} selects by each word that it prints what prints it, by pending and 
   }
 })
 
-test(`${ALL} takes several words of status, and those of other forges`, async () => {
+test(`${ALL} accepts several statuses, and names of other forges`, async () => {
   const several = await all({ status: ['action_required', 'queued', 'failure'] })
   assert.deepEqual(ids(several), [inState.get('queued'), inState.get('failure'), awaited])
   assert.deepEqual(ids(await all({ status: 'action_required' })), [awaited])
@@ -144,7 +144,7 @@ test(`${ALL} takes several words of status, and those of other forges`, async ()
   assert.deepEqual(ids(await all({ status: ['timed_out', 'timed_out'] })), [inState.get('cancelled')])
 })
 
-test(`${ALL} answers 400 to a status that means nothing, the empty one included`, async () => {
+test(`${ALL} answers 400 to an unknown status, also an empty one`, async () => {
   for (const word of ['', 'running', 'Queued', 'blocked', 'queued,failure', '\0', "'; --"])
     holdRefusal(await all({ status: word }), 400, `invalid status ${word}`)
   holdRefusal(await all({ status: ['queued', 'nonsense'] }), 400, 'invalid status nonsense')
@@ -360,7 +360,7 @@ test(`${OF_RUN}, ${OF_ATTEMPT} and ${ONE} answer 404 to what is not in the repos
   await pool`delete from forge.repository where id = ${other}`
 })
 
-test('jobs of a repository that is being removed are not shown, and are no fault', async () => {
+test('jobs of a repository that is being removed are not shown and cause no error', async () => {
   const repository = await actions.repository(ada, 'leaving')
   await actions.job({ run: await actions.run({ repository }) })
   await pool`update forge.repository set state = 'removing', owner_id = null where id = ${repository}`

@@ -31,7 +31,7 @@ const at = (second: number) => {
 
 const onRun = (run: number) => ({ as: ada, params: { owner: 'ada', repo: 'tool', run } })
 
-test('jobs that wait for others go on, are skipped, or run all the same, as those end', async () => {
+test('jobs that need others run, are skipped, or run in any case, depending on how these end', async () => {
   const run = await push(`
 a: {runs-on: x, ${steps}}
 b: {needs: a, runs-on: x, ${steps}}
@@ -83,7 +83,7 @@ b: {needs: a, runs-on: x, ${steps}}`)
   assert.equal((await look(run)).status, 'success')
 })
 
-test(`${CANCEL} ends what waits at once, and what runs as its runner can`, async () => {
+test(`${CANCEL} ends waiting jobs at once, and running ones as their runner supports`, async () => {
   const run = await push(`
 a: {runs-on: x, ${steps}}
 b: {runs-on: y, ${steps}}
@@ -108,7 +108,7 @@ d: {needs: a, if: always(), runs-on: x, ${steps}}`)
   assert.equal((await call(CANCEL, onRun(987654))).status, 404)
 })
 
-test(`${RERUN} begins a further attempt of everything`, async () => {
+test(`${RERUN} starts a further attempt of all jobs`, async () => {
   const run = await push(`
 a: {runs-on: x, timeout-minutes: 5, ${steps}}
 b: {needs: a, runs-on: x, ${steps}}`)
@@ -133,7 +133,7 @@ b: {needs: a, runs-on: x, ${steps}}`)
   assert.equal(first?.status, 'failure', 'the first attempt stays what it was')
 })
 
-test(`${FAILED} runs what failed and what needs it, and keeps the rest with its outputs`, async () => {
+test(`${FAILED} runs failed jobs and their dependents again, and keeps the others with their outputs`, async () => {
   const run = await push(`
 a: {runs-on: x, ${steps}}
 b: {runs-on: x, ${steps}}
@@ -220,7 +220,7 @@ c: {if: failure(), needs: b, runs-on: x, ${steps}}`)
   }
 })
 
-test('steps that never began have the end of the job as both of their times', async () => {
+test('steps that never started have the end of the job as both of their times', async () => {
   const run = await push('a: {runs-on: x, steps: [{run: one}, {run: two}, {run: three}]}')
   const { task } = await take(runner)
   const first = { id: 0n, result: failure, startedAt: at(1), stoppedAt: at(2) }
@@ -247,7 +247,7 @@ test('steps that never began have the end of the job as both of their times', as
   assert.notEqual(body.completed_at, '1970-01-01T00:00:00Z')
 })
 
-test(`${JOB} runs one job and what needs it`, async () => {
+test(`${JOB} runs one job and its dependents again`, async () => {
   const run = await push(`
 a: {runs-on: x, ${steps}}
 b: {needs: a, runs-on: x, ${steps}}
@@ -301,7 +301,7 @@ b: {needs: a, if: ${who}, runs-on: x, ${steps}}`)
   await work(success)
 })
 
-test(`${DELETE} removes a run that is done with all that belongs to it`, async () => {
+test(`${DELETE} deletes a run that has ended, with everything that belongs to it`, async () => {
   const run = await push(`a: {runs-on: x, ${steps}}`)
   assert.equal((await call(DELETE, onRun(run))).status, 400)
   await work(success)
@@ -317,7 +317,7 @@ test(`${DELETE} removes a run that is done with all that belongs to it`, async (
   )
 })
 
-test('a concurrency group: the newcomer takes the place of who waits, and waits for who runs', async () => {
+test('a concurrency group: a new member replaces the waiting one and waits for the running one', async () => {
   const group = 'concurrency: one'
   const first = await push(`a: {runs-on: x, ${steps}}`, group)
   const second = await push(`a: {runs-on: x, ${steps}}`, group)
@@ -338,7 +338,7 @@ test('a concurrency group: the newcomer takes the place of who waits, and waits 
   await work(success)
 })
 
-test('cancel-in-progress ends what runs', async () => {
+test('cancel-in-progress cancels the running member', async () => {
   const group = 'concurrency: {group: two, cancel-in-progress: true}'
   const first = await push(`a: {runs-on: x, ${steps}}`, group)
   await runner.client.fetchTask({ tasksVersion: 0n })
@@ -360,7 +360,7 @@ test('cancel-in-progress ends what runs', async () => {
   await work(success)
 })
 
-test('jobs have groups too, by what others give, and those of one attempt take turns', async () => {
+test('jobs have groups too, named by outputs of others, and those of one attempt run one after another', async () => {
   const run = await push(`
 a: {runs-on: x, ${steps}}
 b: {needs: a, concurrency: "g-\${{ needs.a.outputs.o }}", runs-on: x, ${steps}}

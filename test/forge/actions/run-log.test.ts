@@ -109,7 +109,7 @@ test(`${LOGS} sends long logs of many jobs as they are read`, async () => {
   assert.deepEqual(warnings, [])
 })
 
-test(`${LOGS} answers HEAD without a body, and lets a reader go that leaves in the middle`, async () => {
+test(`${LOGS} answers HEAD without a body, and ends when the reader disconnects`, async () => {
   const run = await actions.run({ repository })
   const noise = Array.from({ length: 60_000 }, (_, at) => (at * 2_654_435_761).toString(36)).join('')
   await actions.task(await actions.job({ run }), { log: Array.from({ length: 40 }, () => line(noise)) })

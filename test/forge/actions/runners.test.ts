@@ -136,7 +136,7 @@ test(`${TOKEN}: a token that no key opens is replaced`, async () => {
   const stranger = createSecrets(['a key that nobody knows, but long enough'])
   await pool`
     update forge.action_runner_token
-    set sealed = ${stranger.seal(lost, 'whatever')}
+    set sealed = ${stranger.encrypt(lost, 'whatever')}
     where owner_id is null and repository_id is null and is_active`
   const fresh = await ask()
   assert.notEqual(fresh, lost)
@@ -168,7 +168,7 @@ test(`${LIST} shows runners of every scope, last seen first; the others show the
   for (const id of [site, org, user, repo]) await call(DELETE, { as: boss, params: { runner_id: id } })
 })
 
-test(`${LIST} and ${LIST_ORG} tell those that are disabled from those that are not, in every word for it`, async () => {
+test(`${LIST} and ${LIST_ORG} filter by disabled, in every spelling of a boolean`, async () => {
   const [on, off] = [await register('on', scopes.org), await register('off', scopes.org)]
   assert.equal(
     (await call(EDIT, { as: boss, params: { runner_id: off }, body: { disabled: true } })).status,
@@ -191,7 +191,7 @@ test(`${LIST} and ${LIST_ORG} tell those that are disabled from those that are n
   for (const id of [on, off]) await call(DELETE, { as: boss, params: { runner_id: id } })
 })
 
-test(`${SHOW} tells who was heard of lately, and who reports about a job`, async () => {
+test(`${SHOW} shows which runners are online and which are active`, async () => {
   const { client, id } = await startRunner(app, { name: 'r', scope: scopes.repo, labels: ['a', 'b'] })
   const shown = async () => {
     const { body } = await call(SHOW, { as: boss, params: { runner_id: id } })
@@ -239,7 +239,7 @@ test(`${EDIT} switches a runner off and on, and says so when nothing is said`, a
   await call(DELETE, { as: boss, params: { runner_id: id } })
 })
 
-test(`${DELETE} takes a runner away at once, with what it works on`, async () => {
+test(`${DELETE} deletes a runner at once and ends its job`, async () => {
   const { client, id } = await startRunner(app, { name: 'gone', scope: scopes.repo })
   const { run, jobs } = await putRun(pool, shed.id, ada.id, [{}])
   const { task } = await client.fetchTask({})

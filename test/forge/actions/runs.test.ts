@@ -90,7 +90,7 @@ test(`${ALL} shows runs with all their members, the newest first`, async () => {
   await pool`delete from forge.repository where id = ${repository}`
 })
 
-test(`${ALL} shows a run that has not begun, and whose causer has no account`, async () => {
+test(`${ALL} shows a run that has not started and whose actor has no account`, async () => {
   const gone = await make.person()
   const repository = await actions.repository(ada, 'lonely')
   await actions.run({ repository, actor: gone.id, ref: 'refs/tags/v1' })
@@ -107,7 +107,7 @@ test(`${ALL} shows a run that has not begun, and whose causer has no account`, a
   await pool`delete from forge.repository where id = ${repository}`
 })
 
-test(`${ALL} selects by each word that it prints what prints it, by pending and waiting also what waits for other jobs`, async () => {
+test(`${ALL} selects by each printed status what prints it, by pending and waiting also jobs that wait for others`, async () => {
   const states = [...inState, ['blocked', awaited] as const].toReversed()
   const [needing, blocked] = [inState.get('requested') ?? 0, inState.get('blocked') ?? 0]
   const alsoSelected = (word: string) =>
@@ -189,7 +189,7 @@ test(`${OF_REPO} tells of an actor whom the caller may not see by their runs onl
   await pool`delete from forge.repository where id = ${repository}`
 })
 
-test(`${ALL} answers 404 to an actor that nobody is, and 400 to a status that means nothing`, async () => {
+test(`${ALL} answers 404 to an unknown actor, and 400 to an unknown status`, async () => {
   for (const actor of ['nobody', '../x', 'a\0b', 'x'.repeat(300)]) {
     const { status, body } = await all({ actor })
     assert.equal(status, 404)

@@ -196,7 +196,7 @@ test(`${PUT} keeps nothing that shows what the secret holds: not in the database
   assert.ok(!JSON.stringify(app.log.lines()).includes(data))
 })
 
-test(`${PUT}: of many who put one name at once, one creates it and all others replace it`, async () => {
+test(`${PUT}: of many concurrent calls for one name, one creates it and the others replace it`, async () => {
   const of = await fresh()
   const answers = await Promise.all(
     Array.from({ length: 24 }, (_, n) => put(n % 2 ? 'RACE' : 'race', { data: `value ${n}` }, ada, of)),
@@ -358,7 +358,7 @@ test('jobs are given the secrets of owner and repository, the nearer one wins', 
   })
 })
 
-test('a secret that cannot be opened is left out with a line in the log, and lets no other take its name', async () => {
+test('a secret that cannot be decrypted is left out with a line in the log, and no other takes its name', async () => {
   const bob = await make.person()
   const repo = await repository('lost', bob)
   const own = (secretname: string) =>

@@ -27,7 +27,7 @@ const heard = (): Heard[] =>
     return { event: String(headers['x-gitea-event']), action, what: `${name} ${status}`, conclusion }
   })
 
-test('hooks hear of runs and jobs as they were when it happened', async () => {
+test('webhooks receive runs and jobs in the status of the event', async () => {
   const wish = { type: 'gitea', active: true, events: ['workflow_run', 'workflow_job'] }
   const config = { url: receiver.url, content_type: 'json' }
   const params = { owner: 'ada', repo: 'tool' }

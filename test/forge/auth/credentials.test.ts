@@ -293,7 +293,7 @@ test('one-time codes: asked for with a password, good once, not asked for with a
   assert.equal(answers.filter(({ status }) => status === 200).length, 1)
 })
 
-test('a secret of one-time codes that was sealed under another key lets nobody in, and is told to the log', async () => {
+test('a one-time code whose secret another key encrypts is refused, and the log says so', async () => {
   const { id, name } = await make.person()
   const other = createSecrets(['another key, which the server does not have'])
   await begin((tx) => upsertTotp(tx, other, id, Buffer.alloc(20)))

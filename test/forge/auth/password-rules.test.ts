@@ -4,8 +4,8 @@ import {
   DEFAULT_PASSWORD_RULES,
   type PasswordClass,
   passwordFault,
-  sayOnCreate,
-  sayOnEdit,
+  passwordMessageOnCreate,
+  passwordMessageOnEdit,
 } from '../../../src/forge/auth/password-rules.ts'
 
 const every: readonly PasswordClass[] = ['lower', 'upper', 'digit', 'special']
@@ -61,9 +61,12 @@ test('the length is told before the classes', () => {
 test('the sentences differ between creating and editing', () => {
   const short = { rule: 'length', minLength: 8 } as const
   const plain = { rule: 'complexity', missing: ['upper'] } as const
-  assert.deepEqual([sayOnCreate(short), sayOnCreate(plain)], ['PasswordIsRequired', 'PasswordComplexity'])
   assert.deepEqual(
-    [sayOnEdit(short), sayOnEdit(plain)],
+    [passwordMessageOnCreate(short), passwordMessageOnCreate(plain)],
+    ['PasswordIsRequired', 'PasswordComplexity'],
+  )
+  assert.deepEqual(
+    [passwordMessageOnEdit(short), passwordMessageOnEdit(plain)],
     ['password must be at least 8 characters', 'password not complex enough'],
   )
 })

@@ -21,13 +21,13 @@ const at = (sha: string) => ({ owner: 'ada', repo: 'tool', sha })
 const on = (ref: string) => ({ owner: 'ada', repo: 'tool', ref })
 const say = (body: unknown, sha = first, as = ada) => call(CREATE, { as, params: at(sha), body })
 
-test(`${COMBINED} of a commit of which nothing was said`, async () => {
+test(`${COMBINED} of a commit without statuses`, async () => {
   const { status, body } = await call(COMBINED, { as: ada, params: on('main') })
   assert.equal(status, 200)
   assert.deepEqual([body.state, body.sha, body.total_count, body.statuses], ['pending', first, 0, []])
 })
 
-test(`${CREATE} says something, and ${LIST} has all of it, the newest first`, async () => {
+test(`${CREATE} creates a status, and ${LIST} lists all of them, the newest first`, async () => {
   const made = await say({
     state: 'pending',
     context: 'build',
@@ -106,7 +106,7 @@ test(`${COMBINED}, ${OF_REF}, ${LIST} and ${CREATE} know a commit by a branch, a
   await repo.git('push', '-q', 'origin', `:refs/heads/${short[0]}`)
 })
 
-test(`${CREATE} refuses what makes no sense, and who may not`, async () => {
+test(`${CREATE} refuses invalid bodies and callers without the permission`, async () => {
   const count = async () => (await pool`select id from forge.commit_status`).length
   const before = await count()
   const refused: readonly (readonly [unknown, number])[] = [
@@ -138,7 +138,7 @@ test(`${CREATE} refuses what makes no sense, and who may not`, async () => {
   await pool`update forge.repository set is_private = false where id = ${repo.id}`
 })
 
-test('jobs of pushes say what they are of their commit', async () => {
+test('jobs of pushes set statuses of their commit', async () => {
   const steps = 'steps: [{run: echo}]'
   const commit = await repo.push({
     '.gitea/workflows/ci.yml': `name: CI\non: push\njobs: {a: {runs-on: x, ${steps}}, b: {needs: a, runs-on: x, ${steps}}, c: {needs: b, runs-on: x, ${steps}}}`,
@@ -202,7 +202,7 @@ test(`${CREATE} and ${LIST} are what a workflow grants its jobs as "statuses", o
   await pool`update forge.repository set is_private = false where id = ${repo.id}`
 })
 
-test(`${CREATE}: hooks that subscribe to it hear of each status, of jobs too`, async () => {
+test(`${CREATE}: webhooks that subscribe to it receive each status, also those of jobs`, async () => {
   // What the jobs of other tests say of their commits has been said.
   await settled(forge)
   const receiver = await startReceiver()

@@ -4,15 +4,15 @@ import * as v from 'valibot'
 import { userName } from '../../../src/forge/accounts/names.ts'
 import { readForgeBody, refuseBody } from '../../../src/forge/protocol/body.ts'
 import {
-  aFlag,
-  anInteger,
+  flag,
+  integer,
   named,
   option,
-  someFlag,
-  someInteger,
-  someMap,
-  someMoment,
-  someText,
+  optionalFlag,
+  optionalInteger,
+  optionalMap,
+  optionalMoment,
+  optionalText,
   text,
   texts,
 } from '../../../src/forge/protocol/fields.ts'
@@ -25,15 +25,15 @@ import type { Method } from '../../../src/http/route/router.ts'
 const Draft = option({
   username: named('UserName', text(required, userName, maxSize(5))),
   full_name: text(maxSize(3)),
-  email: someText(oneOf(['', 'a@b'])),
+  email: optionalText(oneOf(['', 'a@b'])),
   website: text(url),
-  active: someFlag(),
-  private: aFlag(),
-  source_id: anInteger(),
-  max_repo_creation: someInteger(),
+  active: optionalFlag(),
+  private: flag(),
+  source_id: integer(),
+  max_repo_creation: optionalInteger(),
   badge_slugs: texts(),
-  config: someMap(),
-  created_at: named('Created', someMoment()),
+  config: optionalMap(),
+  created_at: named('Created', optionalMoment()),
 })
 
 const empty = {

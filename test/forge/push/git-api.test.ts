@@ -68,7 +68,7 @@ const commit = async (path: string, name: string) => {
   assert.ok((await git('-C', path, 'commit', '-qm', `Add ${name}`)).ok)
 }
 
-test('a repository that is created is cloned, pushed to, told of, deleted, and its directory is gone', async () => {
+test('a repository is created, cloned, pushed to with events, and deleted with its directory', async () => {
   assert.equal((await create({ name: 'Tool', private: true })).status, 201)
   await events()
   const { path, ok, said } = await cloned('tool')
@@ -137,7 +137,7 @@ test('public repositories are read by everybody and pushed to by those who may',
   assert.match(scoped.said, /403/)
 })
 
-test('who has not signed in is asked to, and not told what is there', async () => {
+test('an anonymous caller is asked to sign in and does not learn what exists', async () => {
   await create({ name: 'hidden', private: true })
   for (const path of ['/ada/hidden.git', '/ada/nothing.git', '/nobody/x.git']) {
     const response = await fetch(`${url}${path}/info/refs?service=git-upload-pack`)
@@ -170,7 +170,7 @@ test('an archived repository is read, and refuses pushes in words', async () => 
   assert.ok((await cloned('old', url)).ok)
 })
 
-test('of a push of very many refs each one is told, the first fifty with their commits', async () => {
+test('a push of very many refs has an event for each, the first fifty with their commits', async () => {
   await create({ name: 'many', auto_init: true })
   const { path } = await cloned('many')
   for (let tag = 0; tag < 110; tag++) assert.ok((await git('-C', path, 'tag', `t${tag}`)).ok)

@@ -36,7 +36,7 @@ function beginPush(target: URL, [ref, before, after]: readonly [string, string, 
   }
 }
 
-test('POST /{owner}/{repo}/git-receive-pack: a push is told though others moved its branch away and back meanwhile', async () => {
+test('POST /{owner}/{repo}/git-receive-pack: a push is published although others moved its branch away and back meanwhile', async () => {
   await call('POST /api/v1/user/repos', { as: ada, body: { name: 'back' } })
   const work = join(folder, 'work')
   await clientOk(folder, 'init', '-q', work)

@@ -116,7 +116,7 @@ async function holdTold(name: string, commits: readonly string[]): Promise<void>
   assert.deepEqual(told(name), commits)
 }
 
-test('a push whose server is killed before it could tell of it is told once, after the next start', async () => {
+test('a push whose server is killed before its event is published once, after the next start', async () => {
   const { server, work } = await begin('once')
   const one = await commit(work, 'one')
   const { code } = await killAt('after', server, work, 'once')
@@ -133,7 +133,7 @@ test('a push whose server is killed before it could tell of it is told once, aft
   await stopBinary(next)
 })
 
-test('a push that moves a ref on tells first of the one that nobody has told of', async () => {
+test('a push publishes an earlier unpublished push of the same ref first', async () => {
   const { server, work } = await begin('followed')
   const one = await commit(work, 'one')
   await killAt('after', server, work, 'followed')
@@ -147,7 +147,7 @@ test('a push that moves a ref on tells first of the one that nobody has told of'
   await stopBinary(last)
 })
 
-test('a push that git finishes after the server has died is told when it is seen', async () => {
+test('a push that git finishes after the server has died is published when it is found', async () => {
   const { server, work } = await begin('late')
   const one = await commit(work, 'one')
   const { code } = await killAt('before', server, work, 'late')
@@ -161,7 +161,7 @@ test('a push that git finishes after the server has died is told when it is seen
   await stopBinary(last)
 })
 
-test('a push that came to nothing and is made again is told once', async () => {
+test('a push that failed and is repeated is published once', async () => {
   const { server, work } = await begin('again')
   const one = await commit(work, 'one')
   await killAt('before', server, work, 'again')
@@ -177,7 +177,7 @@ test('a push that came to nothing and is made again is told once', async () => {
   await stopBinary(last)
 })
 
-test('what a crash left is told beside: the server serves meanwhile, and no push to that repository comes before it', async () => {
+test('recovery runs beside requests, and publishes before later pushes to the repository', async () => {
   const { next, work, one } = await leftTo('beside')
   assert.equal((await fetch(`${next.url}/api/health`)).status, 200)
   assert.deepEqual(told('beside'), [])
@@ -189,7 +189,7 @@ test('what a crash left is told beside: the server serves meanwhile, and no push
   await holdTold('beside', [one, two])
 })
 
-test('a server that stops while git is slow to show what a crash left leaves it to the next', async () => {
+test('a recovery that a stop interrupts is continued after the next start', async () => {
   const { next, one } = await leftTo('left')
   const { code } = await stopBinary(next)
   assert.equal(code, 0)

@@ -66,7 +66,7 @@ const repair = () =>
   )
 const refsOf = (updates: readonly { ref: string }[]) => updates.map(({ ref }) => ref).sort()
 
-test('a push of very many refs that breaks off between two transactions is told to its end, each ref once', async () => {
+test('a push of very many refs that is interrupted between two transactions is published completely, each ref once', async () => {
   const { repository, path, updates } = await repositoryOf('half', 250)
   for (const { ref, after } of updates) await clientOk(path, 'update-ref', ref, after)
   const pushing = await entered(repository, updates)
@@ -82,7 +82,7 @@ test('a push of very many refs that breaks off between two transactions is told 
   assert.deepEqual([await untold(), await repair()], [0, 0])
 })
 
-test('of two who tell of one push each ref is told by one of them', async () => {
+test('two processes publish each ref of a push once', async () => {
   const { repository, path, updates } = await repositoryOf('twice', 3)
   for (const { ref, after } of updates) await clientOk(path, 'update-ref', ref, after)
   const pushing = await entered(repository, updates)
@@ -91,7 +91,7 @@ test('of two who tell of one push each ref is told by one of them', async () => 
   assert.equal(await untold(), 0)
 })
 
-test('what has not moved is kept for a day, and told if it moves', async () => {
+test('a ref that has not moved stays in the journal for a day, and is published if it moves', async () => {
   const { repository, path, updates } = await repositoryOf('slow', 2)
   await entered(repository, updates)
   const [first, second] = updates
@@ -128,7 +128,7 @@ test('a push that fails, or goes with its repository, leaves nothing in the jour
   assert.equal(await insertPush(pool, draft), undefined)
 })
 
-test('who tells of a push that others have told of takes nothing from a later one that asks for the same', async () => {
+test('publishing a published push again leaves a later push of the same ref unpublished', async () => {
   const { repository, path, updates } = await repositoryOf('back', 1)
   const [update] = updates
   assert.ok(update)
@@ -147,7 +147,7 @@ test('who tells of a push that others have told of takes nothing from a later on
   assert.deepEqual([await told(), await untold()], [[ref, ref, ref], 0])
 })
 
-test('what a push wants that another one has done is told when git says so, and not because the ref is there', async () => {
+test('an update that another push has made is published when git reports it, not because the ref is there', async () => {
   const { repository, path, updates } = await repositoryOf('twins', 1)
   const slow = await entered(repository, updates)
   const quick = await entered(repository, updates)

@@ -38,7 +38,7 @@ const rounds = 2
 /** As long as `main`, so that HEAD weighs the same whichever it names. */
 const branches = ['anna', 'bert', 'cleo', 'dora', 'emil', 'finn']
 
-test('POST /{owner}/{repo}/git-receive-pack: of pushes that overlap the row keeps what the last of them has left', async () => {
+test('POST /{owner}/{repo}/git-receive-pack: concurrent pushes leave the row in the state of the last one', async () => {
   const work = join(folder, 'work')
   await clientOk(folder, 'init', '-q', work)
   await clientOk(work, 'commit', '-qm', 'one', '--allow-empty')

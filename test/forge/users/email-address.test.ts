@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brokenRule } from '../../../src/forge/protocol/rules.ts'
 import {
+  addressTakenMessage,
   email,
+  invalidAddressMessage,
+  invalidOrganizationAddressMessage,
   parseAddress,
   placeholderAddress,
-  sayAddressInvalid,
-  sayAddressTaken,
-  sayOrganizationAddressInvalid,
 } from '../../../src/forge/users/email-address.ts'
 
 const label63 = 'd'.repeat(63)
@@ -102,20 +102,23 @@ test('a megabyte of anything is answered', () => {
 })
 
 test('a wrong address of a user is told after the colon, an empty one too', () => {
-  assert.equal(sayAddressInvalid({ reason: 'syntax', address: 'x' }), 'email address is invalid: x')
-  assert.equal(sayAddressInvalid({ reason: 'empty', address: '' }), 'email address is invalid: ')
+  assert.equal(invalidAddressMessage({ reason: 'syntax', address: 'x' }), 'email address is invalid: x')
+  assert.equal(invalidAddressMessage({ reason: 'empty', address: '' }), 'email address is invalid: ')
 })
 
 test('a wrong address of an organization is told with or without its characters', () => {
-  assert.equal(sayOrganizationAddressInvalid({ reason: 'syntax', address: 'x' }), 'e-mail invalid [email: x]')
   assert.equal(
-    sayOrganizationAddressInvalid({ reason: 'characters', address: 'ä' }),
+    invalidOrganizationAddressMessage({ reason: 'syntax', address: 'x' }),
+    'e-mail invalid [email: x]',
+  )
+  assert.equal(
+    invalidOrganizationAddressMessage({ reason: 'characters', address: 'ä' }),
     'e-mail address contains unsupported character [email: ä]',
   )
 })
 
 test('a taken address is told', () => {
-  assert.equal(sayAddressTaken('a@b.c'), 'e-mail already in use [email: a@b.c]')
+  assert.equal(addressTakenMessage('a@b.c'), 'e-mail already in use [email: a@b.c]')
 })
 
 test('the placeholder holds the id and the name in lower case', () => {

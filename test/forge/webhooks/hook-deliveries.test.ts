@@ -178,7 +178,7 @@ test(`${againSite} sends the same text under a new uuid, at once, and leaves a t
   })
 })
 
-test(`${againSite}, ${showSite}: a delivery of another hook is not there, and a hook that is off sends nothing`, async () => {
+test(`${againSite}, ${showSite}: a delivery of another hook is 404, and an inactive hook sends nothing`, async () => {
   const receiver = await startReceiver()
   await withBackground(async () => {
     const id = await hear(receiver.url)
@@ -292,7 +292,7 @@ test('POST /api/v1/repos/{owner}/{repo}/hooks/{id}/tests sends the newest commit
   })
 })
 
-test('a hook that leads inside is made, and refused at delivery: nothing arrives, the history says why', async () => {
+test('a hook to an internal address can be created and is refused at delivery, as the history shows', async () => {
   const inner = await startReceiver()
   const turning = await startReceiver((response, { target }) => {
     const to = `http://127.0.0.2:${inner.port}/`
@@ -343,7 +343,7 @@ test('a hook that leads inside is made, and refused at delivery: nothing arrives
   assert.equal(inner.received.length, 0)
 })
 
-test('a receiver that hangs is left in time, one that answers gigabytes is cut, one that breaks off is heard', async () => {
+test('a receiver that hangs times out, a response of gigabytes is truncated, a broken one is recorded', async () => {
   const hanging = await startReceiver(() => {})
   let sent = 0
   const flooding = await startReceiver((response) => {

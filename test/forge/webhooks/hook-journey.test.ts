@@ -129,7 +129,7 @@ async function travel(forge: Forge): Promise<void> {
   await ask(forge, 404, `GET ${deliveries}`)
 }
 
-test('created, cloned, pushed to, announced late but signed, announced again, deleted, gone', async () => {
+test('a repository from creation to deletion, with a signed delivery that is retried and repeated', async () => {
   const dataDir = await temporaryFolder()
   const app = await startApp({ DATA_DIR: dataDir })
   const ada = await makersFor(app).person({ name: 'Ada' })

@@ -45,7 +45,7 @@ await pool`
   select id, number, '2026-01-01', 1, 'POST', ${shown}, '{}', 'away'
   from forge.hook_delivery, generate_series(1, ${attempts}) as number`
 await pool`
-  update forge.hook set secret = ${testSecrets.seal('hush', hookPurpose.secret(2))} where id = 2`
+  update forge.hook set secret = ${testSecrets.encrypt('hush', hookPurpose.secret(2))} where id = 2`
 await migrate(pool, migrations)
 
 const app = await serveApp(database)
@@ -77,12 +77,12 @@ async function look() {
 }
 const seen = [50, ...Array(50 + attempts).fill(shown)]
 
-test(`${listSite}, ${showDelivery}: what an earlier program left in clear is shown as before`, async () => {
+test(`${listSite}, ${showDelivery}: plaintext of an earlier version is shown as before`, async () => {
   assert.deepEqual(await look(), seen)
   assert.deepEqual(await tablesHolding(pool, token), ['forge.hook', 'forge.hook_attempt'])
 })
 
-test('several processes seal what is in clear, each row once, and nothing of it is left in any table', async () => {
+test('several processes encrypt plaintext, each row once, and leave none in any table', async () => {
   const { url } = database
   const pools = url === undefined ? [pool, pool] : [1, 2, 3].map(() => openPool({ url, poolSize: 1 }))
   const done = await Promise.all(pools.map((each) => seal(testSecrets, each)))
@@ -99,7 +99,7 @@ test('several processes seal what is in clear, each row once, and nothing of it 
   assert.deepEqual(Object.values(await seal()), [0, 0, 0])
 })
 
-test('what was queued before arrives, with user and password, and its attempt is shown and sealed', async () => {
+test('earlier queued deliveries are sent with user and password, and their attempts are encrypted', async () => {
   const background = startBackground({ pool, clock })
   await until('it is there', () => receiver.received.length === 1)
   const history = await until('it is told', async () => {
@@ -114,7 +114,7 @@ test('what was queued before arrives, with user and password, and its attempt is
   assert.deepEqual(await tablesHolding(pool, token), [])
 })
 
-test(`${editSite}: what the earlier program writes beside this one counts, and is sealed with the next change or start`, async () => {
+test(`${editSite}: what an earlier version writes meanwhile counts, and is encrypted at the next change or start`, async () => {
   const later = 'https://later.example/in'
   await pool`update forge.hook set url = ${later} where id in (3, 4)`
   await pool`update forge.hook_attempt set request_url = ${later} where delivery_id = 4 and number = 1`

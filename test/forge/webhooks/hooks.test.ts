@@ -310,7 +310,7 @@ test(`${editSite} resets events, branch filter and authorization that are not gi
   const [row] = await pool`select scope, secret, authorization_header from forge.hook where id = ${made.id}`
   assert.equal(row?.authorization_header, null)
   assert.equal(row?.scope, 'system')
-  assert.equal(testSecrets.open(row?.secret, hookPurpose.secret(made.id)), 'hush')
+  assert.equal(testSecrets.decrypt(row?.secret, hookPurpose.secret(made.id)), 'hush')
   const off = await on(site, 'PATCH', '/{id}', {
     params,
     body: { active: false, name: '', config: null, events: null, type: 'slack' },
@@ -321,7 +321,7 @@ test(`${editSite} resets events, branch filter and authorization that are not gi
   assert.equal((await on(site, 'PATCH', '/{id}', { params, body: tried })).status, 200)
   const [same] = await pool`select scope, secret from forge.hook where id = ${made.id}`
   assert.equal(same?.scope, 'system')
-  assert.equal(testSecrets.open(same?.secret, hookPurpose.secret(made.id)), 'hush')
+  assert.equal(testSecrets.decrypt(same?.secret, hookPurpose.secret(made.id)), 'hush')
 })
 
 test(`${editSite} refuses bad values and leaves everything as it was`, async () => {
@@ -347,7 +347,7 @@ test(`${editSite} refuses bad values and leaves everything as it was`, async () 
   assert.deepEqual((await on(site, 'GET', '/{id}', { params })).body, made)
 })
 
-test(`${showSite}, ${editSite} and ${removeSite}: what is no id, and what hangs elsewhere, is not found`, async () => {
+test(`${showSite}, ${editSite} and ${removeSite}: a malformed id and a hook of another scope are 404`, async () => {
   const made = { site: (await create(site)).body.id, repo: (await create(repo)).body.id }
   const elsewhere = { ...repo, params: { owner: 'ada', repo: 'other' } } as unknown as HookPlace
   const cases: readonly (readonly [HookPlace, string | number])[] = [
@@ -414,9 +414,9 @@ test('no row, no reply and no trace holds a secret in clear', async () => {
   const params = { id: body.id }
   await on(repo, 'PATCH', '/{id}', { params, body: { authorization_header: 'Bearer sesame-789' } })
   const [row] = await pool`select secret, authorization_header from forge.hook where id = ${body.id}`
-  assert.equal(testSecrets.open(row?.secret, hookPurpose.secret(body.id)), 'swordfish-123')
+  assert.equal(testSecrets.decrypt(row?.secret, hookPurpose.secret(body.id)), 'swordfish-123')
   assert.equal(
-    testSecrets.open(row?.authorization_header, hookPurpose.authorization(body.id)),
+    testSecrets.decrypt(row?.authorization_header, hookPurpose.authorization(body.id)),
     'Bearer sesame-789',
   )
   const texts = await pool<{ text: string }[]>`
@@ -435,7 +435,7 @@ test('no row, no reply and no trace holds a secret in clear', async () => {
     assert.ok(!/in-the-url|token-in-path/.test(JSON.stringify(details)))
 })
 
-test(`${showSite}, ${editSite}, ${removeSite} with an address that no key opens: it is not shown, and stays until another is given`, async () => {
+test(`${showSite}, ${editSite}, ${removeSite} with an address that no key decrypts: it is not shown, and stays until another is given`, async () => {
   const { body: made } = await create(site)
   const params = { id: made.id }
   await pool`
@@ -461,7 +461,7 @@ test(`${showSite}, ${editSite}, ${removeSite} with an address that no key opens:
 test('a user and password in an address are masked, and stay when the masked address is written back', async () => {
   const address = async (id: number) => {
     const [row] = await pool`select address from forge.hook where id = ${id}`
-    return testSecrets.open(row?.address, hookPurpose.address(id))
+    return testSecrets.decrypt(row?.address, hookPurpose.address(id))
   }
   const at = (url: string) => ({ config: { ...config, url } })
   for (const place of places) {
@@ -509,7 +509,7 @@ test('default hooks are copied into each new repository, adoption included, and 
   const { id, created_at: ____, updated_at: _____, ...found } = copy
   assert.deepEqual(found, same)
   const [sealed] = await pool`select secret from forge.hook where id = ${id}`
-  assert.equal(testSecrets.open(sealed?.secret, hookPurpose.secret(id)), 'hush')
+  assert.equal(testSecrets.decrypt(sealed?.secret, hookPurpose.secret(id)), 'hush')
   await on(site, 'DELETE', '/{id}', { params: { id: template.id } })
   assert.equal((await on(fresh, 'GET', '/{id}', { params: { id } })).status, 200)
 })
@@ -551,7 +551,7 @@ test(`${literal('POST', repo)} follows a former name and knows no repository tha
   assert.equal((await create(nobodys)).status, 404)
 })
 
-test('two who edit one hook at once both succeed, and it is what the later one said', async () => {
+test('two concurrent edits of a hook both succeed, and the later one counts', async () => {
   const { body: made } = await create(site)
   const params = { id: made.id }
   const edits = ['one', 'two', 'three'].map((name) =>

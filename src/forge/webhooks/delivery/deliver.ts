@@ -53,8 +53,8 @@ function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender) {
   try {
     const decrypted = {
       url: openAddress(secrets, delivery, hookPurpose.address(id)),
-      secret: secret ? secrets.open(secret, hookPurpose.secret(id)) : undefined,
-      authorization: header ? secrets.open(header, hookPurpose.authorization(id)) : undefined,
+      secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : undefined,
+      authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : undefined,
     }
     return { request: hookRequest({ ...delivery, ...decrypted }, agent) }
   } catch (error) {

@@ -131,7 +131,7 @@ export async function finishAttempt(
 ): Promise<boolean> {
   const finishedAt = next.state === 'waiting' ? null : next.at
   const dueAt = next.state === 'waiting' ? next.dueAt : next.at
-  const address = secrets.seal(attempt.url, hookPurpose.attempt(id, attempts + 1))
+  const address = secrets.encrypt(attempt.url, hookPurpose.attempt(id, attempts + 1))
   const responseHeaders = attempt.responseHeaders && JSON.stringify(attempt.responseHeaders)
   const recorded = await sql`
     with delivery as (

@@ -17,7 +17,7 @@ export interface StoredAddress {
 
 /** @throws SealError */
 export function openAddress(secrets: Secrets, { address, clear }: StoredAddress, purpose: string): string {
-  return clear ?? (address ? secrets.open(address, purpose) : '')
+  return clear ?? (address ? secrets.decrypt(address, purpose) : '')
 }
 
 /** Like `openAddress`, for display: empty if no configured key decrypts it. */

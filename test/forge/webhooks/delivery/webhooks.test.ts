@@ -249,7 +249,7 @@ test('receivers: active hooks of the repository, its owner and the site that sub
   })
 })
 
-test('a chat gets its own words, and nothing of a push without commits', async () => {
+test('a chat gets its own format, and nothing for a push without commits', async () => {
   const receiver = await startReceiver()
   await withBackground(async () => {
     await hook(`${receiver.url}/slack`, { type: 'slack', options: { channel: '#dev' } })
@@ -337,7 +337,7 @@ test('a delivery whose process died between claim and sending is sent when its l
   await surviving.stop()
 })
 
-test('what was sent is not sent again because the database was away', { skip: !onServer }, async () => {
+test('a sent delivery is not repeated after the database was away', { skip: !onServer }, async () => {
   const answer = held<void>()
   const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
   await clear()
@@ -361,7 +361,7 @@ test('what was sent is not sent again because the database was away', { skip: !o
   assert.equal(receiver.received.length, 2)
 })
 
-test('who was stopped after the claim, until others may have it, sends nothing', async () => {
+test('a process that was suspended until its claim expired sends nothing', async () => {
   const { receiver, id } = await queuedPush()
   let claims = 0
   const sleeper = startBackground(
@@ -380,7 +380,7 @@ test('who was stopped after the claim, until others may have it, sends nothing',
   assert.equal(receiver.received.length, 1)
 })
 
-test('a stop gives back what is under way, for others to take at once', async () => {
+test('a stop releases deliveries in progress for other processes', async () => {
   let hanging = true
   const receiver = await startReceiver((response) => {
     if (!hanging) response.end()
@@ -401,7 +401,7 @@ test('a stop gives back what is under way, for others to take at once', async ()
   assert.equal(first?.headers['x-gitea-delivery'], second?.headers['x-gitea-delivery'])
 })
 
-test('a stop waits for what ends soon', async () => {
+test('a stop waits for requests that end soon', async () => {
   const answer = held<void>()
   const receiver = await startReceiver((response) => void answer.promise.then(() => response.end()))
   await clear()
@@ -415,7 +415,7 @@ test('a stop waits for what ends soon', async () => {
   assert.equal((await stateOf(id))?.state, 'succeeded')
 })
 
-test('what goes wrong on the way is said in the history', async () => {
+test('the history shows network errors', async () => {
   const hanging = await startReceiver(() => {})
   const inward = await startReceiver((response) => {
     response.writeHead(307, { Location: `http://127.0.0.2:${hanging.port}/` }).end()
@@ -495,7 +495,7 @@ test('at most twenty requests are open at once, ten of one hook, so that one tha
   )
 })
 
-test('an event that cannot be spread waits, and holds up no other', async () => {
+test('an event that cannot be dispatched is postponed, and delays no other', async () => {
   const receiver = await startReceiver()
   let broken = true
   const failing: Consumer = async (sql, events) => {
@@ -636,12 +636,12 @@ test('a secret that cannot be decrypted is an error of the attempt whose message
     await emitPush()
     const { id: delivery } = await attempted(id, 1)
     const [attempt] = await attemptsOfDelivery(pool, secrets, delivery)
-    assert.equal(attempt?.error, 'it was sealed with a key that SECRET_KEY does not hold')
+    assert.equal(attempt?.error, 'it was encrypted with a key that SECRET_KEY does not hold')
     assert.equal(receiver.received.length, 0)
   })
 })
 
-test('so it is with an address, and the delivery goes out when the key is back', async () => {
+test('an address that cannot be decrypted is an error of the attempt too, and is sent to once the key is back', async () => {
   const receiver = await startReceiver()
   const otherKey = () =>
     pool`update forge.hook set address = set_byte(address, 3, 255 - get_byte(address, 3))`
@@ -651,7 +651,7 @@ test('so it is with an address, and the delivery goes out when the key is back',
     await emitPush()
     const { id: delivery } = await attempted(id, 1)
     const [attempt] = await attemptsOfDelivery(pool, secrets, delivery)
-    assert.equal(attempt?.error, 'it was sealed with a key that SECRET_KEY does not hold')
+    assert.equal(attempt?.error, 'it was encrypted with a key that SECRET_KEY does not hold')
     assert.equal(attempt?.request_url, '')
     await otherKey()
     clock.tick(10_000)
