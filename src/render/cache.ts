@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Owner } from '../threads/pool.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
@@ -28,43 +29,21 @@ const overhead = 400
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createCache(run: Run, maxBytes: number): RenderCache {
-  // A map keeps insertion order, so its first key is the least recently used one.
-  const entries = new Map<string, { outcome: RenderOutcome; bytes: number }>()
-  const running = new Map<string, Shared>()
-  let used = 0
-
-  function recall(key: string): RenderOutcome | undefined {
-    const entry = entries.get(key)
-    if (entry === undefined) return undefined
-    entries.delete(key)
-    entries.set(key, entry)
-    return entry.outcome
-  }
-
-  function forget(key: string): void {
-    used -= entries.get(key)?.bytes ?? 0
-    entries.delete(key)
-  }
-
-  function remember(key: string, outcome: RenderOutcome): void {
+  const outcomes = new LRUCache<string, RenderOutcome>({
+    maxSize: maxBytes,
+    maxEntrySize: Math.floor(maxBytes / 4),
     // A string takes two bytes per UTF-16 unit as soon as one unit needs two.
-    const bytes = overhead + 2 * ('html' in outcome ? outcome.html.length : outcome.problem.message.length)
-    if (!isCacheable(outcome) || bytes > maxBytes / 4) return
-    forget(key)
-    entries.set(key, { outcome, bytes })
-    used += bytes
-    for (const oldest of entries.keys()) {
-      if (used <= maxBytes) break
-      forget(oldest)
-    }
-  }
+    sizeCalculation: (outcome) =>
+      overhead + 2 * ('html' in outcome ? outcome.html.length : outcome.problem.message.length),
+  })
+  const running = new Map<string, Shared>()
 
   function start(key: string, request: RenderRequest, owner?: Owner): Shared {
     const controller = new AbortController()
     const shared: Shared = {
       outcome: run(request, owner, controller.signal)
         .then((outcome) => {
-          remember(key, outcome)
+          if (isCacheable(outcome)) outcomes.set(key, outcome)
           return outcome
         })
         .finally(end),
@@ -81,10 +60,10 @@ export function createCache(run: Run, maxBytes: number): RenderCache {
   }
 
   return {
-    size: () => used,
+    size: () => outcomes.calculatedSize,
     render: (request, owner, gone) => {
       const key = keyOf(request)
-      const cached = recall(key)
+      const cached = outcomes.get(key)
       if (cached !== undefined) return Promise.resolve(cached)
       const shared = running.get(key) ?? start(key, request, owner)
       shared.join(gone)

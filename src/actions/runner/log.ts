@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect'
+import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../db/sql.ts'
 import { secretsReaching } from '../secrets/secret-store.ts'
 import { cutLine, storedLines } from './log-lines.ts'
@@ -55,8 +56,8 @@ function wholeLines(content: string, maxBytes: number): string {
   return fitting.subarray(0, fitting.lastIndexOf(0x0a) + 1).toString()
 }
 
-/** Masks of tasks that are sending lines, most recently used last. */
-const masks = new WeakMap<ActionsTools, Map<number, Mask>>()
+/** Masks of tasks that are sending lines. */
+const masks = new WeakMap<ActionsTools, LRUCache<number, Mask>>()
 const maxCachedMasks = 1000
 
 /**
@@ -67,13 +68,10 @@ const maxCachedSize = 64 * 1024
 
 /** Decrypts the secrets once per task; later changes are not what the task received. */
 async function maskFor(sql: Sql, task: StoredTask, tools: ActionsTools): Promise<Mask> {
-  const cache = masks.get(tools) ?? new Map<number, Mask>()
+  const cache = masks.get(tools) ?? new LRUCache<number, Mask>({ max: maxCachedMasks })
   masks.set(tools, cache)
   const mask = cache.get(task.id) ?? (await makeMask(sql, task, tools))
-  cache.delete(task.id)
   if (mask.size <= maxCachedSize) cache.set(task.id, mask)
-  const [oldest] = cache.keys()
-  if (cache.size > maxCachedMasks && oldest !== undefined) cache.delete(oldest)
   return mask
 }
 

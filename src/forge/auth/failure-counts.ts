@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** How many failures are allowed at once. */
 export interface FailureLimit {
   readonly failures: number
@@ -21,7 +23,7 @@ const maxLevelFactor = 3
 /** Counts failures by key in a leaky bucket: each count decreases with time, one failure after the other. */
 export class FailureCounts {
   readonly #limit: FailureLimit
-  readonly #counts = new Map<string, Count>()
+  readonly #counts = new LRUCache<string, Count>({ max: maxEntries })
 
   constructor(limit: FailureLimit) {
     this.#limit = limit
@@ -38,10 +40,7 @@ export class FailureCounts {
     const { failures } = this.#limit
     const before = this.#levelOf(key, now)
     const level = Math.min(before + 1, maxLevelFactor * failures)
-    this.#counts.delete(key)
     this.#counts.set(key, { level, at: now.getTime() })
-    const [oldest] = this.#counts.keys()
-    if (this.#counts.size > maxEntries && oldest !== undefined) this.#counts.delete(oldest)
     return before + 1 <= failures && level + 1 > failures
   }
 
@@ -51,7 +50,7 @@ export class FailureCounts {
   }
 
   #levelOf(key: string, now: Date): number {
-    const count = this.#counts.get(key)
+    const count = this.#counts.peek(key)
     if (!count) return 0
     const elapsed = Math.max(0, now.getTime() - count.at)
     return Math.max(0, count.level - elapsed / this.#limit.forgottenAfter)

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { touchAccount } from '../accounts/account.ts'
@@ -16,7 +17,7 @@ interface Moment {
 
 /** Records the last use of tokens and the last login of accounts, about once a minute, without delaying the request. */
 export class LastUsedTracker {
-  readonly #noted = new Map<string, number>()
+  readonly #noted = new LRUCache<string, number>({ max: maxEntries })
 
   constructor(readonly log: Log) {}
 
@@ -39,7 +40,6 @@ export class LastUsedTracker {
     const key = JSON.stringify(what)
     const last = Math.max(this.#noted.get(key) ?? 0, before ? Date.parse(before) : 0)
     if (now.getTime() - last < minInterval) return
-    if (this.#noted.size > maxEntries) this.#noted.clear()
     this.#noted.set(key, now.getTime())
     write().catch((error: unknown) => {
       this.log.warn('last use not recorded', { ...what, error: String(error) })

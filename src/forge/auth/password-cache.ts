@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Passwords, Turn, Verdict } from './password.ts'
 
 /** How long a verified password is remembered, in milliseconds. */
@@ -29,7 +30,8 @@ interface Claim {
  */
 export class PasswordCache {
   readonly #secret = randomBytes(32)
-  readonly #until = new Map<string, number>()
+  /** Until when each password is remembered, in milliseconds since 1970. */
+  readonly #until = new LRUCache<string, number>({ max: maxEntries })
   readonly #running = new Map<string, Promise<Verdict>>()
 
   constructor(readonly passwords: Passwords) {}
@@ -43,7 +45,7 @@ export class PasswordCache {
     const key = account && isRemembered ? this.#hash([account.id, account.record, password]) : undefined
     if (key !== undefined && (this.#until.get(key) ?? 0) > now.getTime()) return 'match'
     const verdict = await this.#check(claim)
-    if (verdict === 'match' && key !== undefined) this.#remember(key, now.getTime() + cacheTime)
+    if (verdict === 'match' && key !== undefined) this.#until.set(key, now.getTime() + cacheTime)
     return verdict
   }
 
@@ -59,13 +61,5 @@ export class PasswordCache {
 
   #hash(parts: readonly (string | number | null)[]): string {
     return createHmac('sha256', this.#secret).update(JSON.stringify(parts)).digest('base64')
-  }
-
-  /** Drops the oldest entry when the cache is full. */
-  #remember(key: string, until: number): void {
-    this.#until.delete(key)
-    this.#until.set(key, until)
-    const [oldest] = this.#until.keys()
-    if (this.#until.size > maxEntries && oldest !== undefined) this.#until.delete(oldest)
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { accountKey } from './authorization.ts'
 import { FailureCounts, type FailureLimit } from './failure-counts.ts'
 
@@ -47,8 +48,8 @@ export class SignInThrottle {
   readonly #pairs = new FailureCounts(limits.pair)
   readonly #networks = new FailureCounts(limits.network)
   readonly #logins = new FailureCounts(limits.login)
-  /** Pairs that have signed in, the most recent last. */
-  readonly #known = new Set<string>()
+  /** Pairs that have signed in. */
+  readonly #known = new LRUCache<string, true>({ max: maxKnown })
 
   /** Milliseconds until this sign-in may be tried again; 0: now. */
   wait(signIn: SignIn, now: Date): number {
@@ -80,10 +81,7 @@ export class SignInThrottle {
   succeeded(signIn: SignIn): void {
     const pair = pairOf(signIn)
     this.#pairs.clear(pair)
-    this.#known.delete(pair)
-    this.#known.add(pair)
-    const [oldest] = this.#known
-    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest)
+    this.#known.set(pair, true)
   }
 }
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 
 /** Maximum number of cached greetings. */
 const maxEntries = 1000
@@ -23,7 +24,7 @@ interface CachedGreeting {
 }
 
 export function createGreetings(): Greetings {
-  const cache = new Map<string, { settings: string; greeting: Buffer }>()
+  const cache = new LRUCache<string, { settings: string; greeting: Buffer }>({ max: maxEntries })
   return {
     async find(repository, protocol) {
       const settings = await settingsOf(repository)
@@ -31,7 +32,6 @@ export function createGreetings(): Greetings {
       const cached = cache.get(key)
       const remember = (greeting: Buffer) => {
         if (settings === undefined || greeting.length > maxBytes) return
-        if (cache.size >= maxEntries) cache.clear()
         cache.set(key, { settings, greeting })
       }
       return { remember, ...(cached && cached.settings === settings && { greeting: cached.greeting }) }

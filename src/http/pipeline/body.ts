@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { badRequest, Problem, unavailable } from '../route/problem.ts'
+import { headerOf } from '../server/header.ts'
 import { Blocks } from './blocks.ts'
 import { bodyMemory } from './body-memory.ts'
 
@@ -24,18 +25,34 @@ interface ReadOptions {
 }
 
 /**
- * Reads a body into memory. A body whose `Content-Length` is too large is refused before its first byte is read.
+ * Reads a body into memory; returns a promise only if it has not arrived completely. A body whose `Content-Length` is too
+ * large is refused before its first byte is read.
  * @throws Problem 400 ended early, 408 too slow, 413 too large, 415 compressed, 503 too much memory is held
  */
-export function readBody(req: IncomingMessage, { limits, from, invite }: ReadOptions): Promise<Buffer> {
-  const encoding = req.headers['content-encoding']
+export function readBody(
+  req: IncomingMessage,
+  { limits, from, invite }: ReadOptions,
+): Buffer | Promise<Buffer> {
+  const encoding = headerOf(req, 'content-encoding')
   if (encoding && encoding !== 'identity' && !limits.packed)
     throw new Problem(415, `content-encoding ${encoding} is not supported`)
-  const announced = Number(req.headers['content-length'] ?? 0)
+  const announced = Number(headerOf(req, 'content-length') ?? 0)
   if (announced > limits.bytes) throw tooLarge(limits)
   invite?.()
-  return collect(req, limits, from.address, announced)
+  const isHere = req.complete || (announced > 0 && req.readableLength === announced)
+  return isHere && !req.destroyed ? takeWhole(req, limits) : collect(req, limits, from.address, announced)
 }
+
+/** A short body mostly arrives with the head: it needs no listeners, no timer and no account of its memory. */
+function takeWhole(req: IncomingMessage, limits: BodyLimits): Buffer {
+  if (req.readableLength > limits.bytes) throw tooLarge(limits)
+  const bytes: Buffer | null = req.read()
+  // Node frees the request at its end, which is only read while data flows.
+  req.resume()
+  return bytes ?? none
+}
+
+const none = Buffer.alloc(0)
 
 function collect(
   req: IncomingMessage,

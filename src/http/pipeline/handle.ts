@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -8,7 +9,7 @@ import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads, Read } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
-import { readQuery } from '../route/query.ts'
+import { type Query, readQuery } from '../route/query.ts'
 import type { Prepared, RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
@@ -53,24 +54,26 @@ const maxOpenReads = 1000
 export function createHandler(deps: PipelineDeps): RequestListener {
   const { log, limits } = deps
   const router = new Router(deps.routes)
-  const openReads = new Map<string, OpenRead>()
+  const openReads = new LRUCache<string, OpenRead>({ max: maxOpenReads })
   // A prepared read must not keep the request that came first.
   const anybody = new Origin(undefined, '', deps)
 
   async function answer(exchange: Exchange): Promise<Reply> {
     const { req, url, match, profile } = exchange
     refuseMalformed(exchange)
-    const { method, headers } = req
-    if (!match) return fallback({ method, path: pathOf(url), headers, profile }, router)
+    if (!match) {
+      const { method, headers } = req
+      return fallback({ method, path: pathOf(url), headers, profile }, router)
+    }
     const { authorize, route } = match.target
-    const open = isOpenRead(route)
-    const from = open ? anybody : new Origin(req, exchange.id, deps, exchange.res)
+    const from = isOpenRead(route) ? anybody : new Origin(req, exchange.id, deps, exchange.res)
+    // An open access reads no headers; node would collect them all.
+    const headers = route.access.open ? {} : req.headers
     const { sql, begin } = deps
     const { params } = match
     const query = readQuery(url)
-    const head = { headers: open ? {} : headers, url, params, query, now: deps.clock(), sql, begin, from }
-    const validate = await authorize(head)
-    const body = route.body && (await bodyOf(exchange, route, from, limits))
+    const validate = await authorize({ headers, url, params, query, now: deps.clock(), sql, begin, from })
+    const body = route.body && (await bodyOf(exchange, { route, from, query, limits }))
     return run(match, exchange, from, validate(body, profile.refuse))
   }
 
@@ -87,10 +90,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     if (!route.shared) return limiter.run(work)
     const key = (deps.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')
     const read = { key, run: work, cacheable: route.shared === 'until written' }
-    if (isOpenRead(route)) {
-      if (openReads.size >= maxOpenReads) openReads.clear()
-      openReads.set(url, { match, read })
-    }
+    if (isOpenRead(route)) openReads.set(url, { match, read })
     return reads.get(read, { observedVersion: prepared.observedVersion })
   }
 
@@ -136,22 +136,20 @@ const isOpenRead = ({ shared, access }: RouteFacts) => shared !== false && acces
  * A client that expects `100 Continue` gets it only after authorization and the size check. Other expectations are
  * ignored, as RFC 9110, section 10.1.1, allows.
  */
-async function bodyOf(
-  { req, res, url, profile }: Exchange,
-  route: RouteFacts,
-  from: Origin,
-  limits: BodyLimits,
-): Promise<unknown> {
-  const bytes = await readBody(req, {
-    limits: {
-      bytes: route.largestBody ?? limits.bytes,
-      milliseconds: limits.milliseconds,
-      packed: route.packed,
-    },
+function bodyOf(
+  { req, res, profile }: Exchange,
+  { route, from, query, limits }: { route: RouteFacts; from: Origin; query: Query; limits: BodyLimits },
+): unknown {
+  const { milliseconds } = limits
+  const bytes = readBody(req, {
+    limits: { bytes: route.largestBody ?? limits.bytes, milliseconds, packed: route.packed },
     from,
     invite: () => asksToContinue(req) && res.writeContinue(),
   })
-  return profile.readBody(bytes, { contentType: headerOf(req, 'content-type'), route, query: readQuery(url) })
+  const about = { contentType: headerOf(req, 'content-type'), route, query }
+  return bytes instanceof Promise
+    ? bytes.then((whole) => profile.readBody(whole, about))
+    : profile.readBody(bytes, about)
 }
 
 /** @throws Problem 431 too many headers; the error of the API for a path with broken percent-encoding */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
+import { headerOf } from '../server/header.ts'
 import { isNotModified } from './etag.ts'
 import type { Exchange } from './exchange.ts'
 import type { Piece, Reply } from './reply.ts'
@@ -39,16 +40,16 @@ function write(
   res.writeHead(status, headers)
   // Otherwise node:http would write the head of a reply before a `100 Continue` that is queued behind earlier
   // responses.
-  if (req.headers.expect !== undefined) res.flushHeaders()
+  if (headerOf(req, 'expect') !== undefined) res.flushHeaders()
   if (chunks.length > 1) return writeAll(res, chunks)
   res.end(chunks[0])
   return undefined
 }
 
 /** Whether the rest of a body is small enough to be read and dropped. */
-function isShort({ headers }: IncomingMessage): boolean {
-  if (headers['transfer-encoding'] !== undefined) return false
-  return Number(headers['content-length'] ?? 0) <= maxDrainBytes
+function isShort(req: IncomingMessage): boolean {
+  if (headerOf(req, 'transfer-encoding') !== undefined) return false
+  return Number(headerOf(req, 'content-length') ?? 0) <= maxDrainBytes
 }
 
 /**

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { VersionSource } from '../../db/version.ts'
 
 /** Maximum bytes of one entry with its key, and of all entries together. */
@@ -9,10 +10,8 @@ const maxBackoff = 16
 /** Identifies a version of the database contents; a value is never reused. */
 export type DatabaseVersion = string | number
 
-interface Entry<Value> {
-  version: DatabaseVersion
-  value: Value
-}
+/** A read; gets the database version before it, if known. */
+type Run<Value> = (version: DatabaseVersion | undefined) => Promise<Value>
 
 /**
  * Caches results until something is written: a result is reused while the database still has the version that it had
@@ -21,18 +20,20 @@ interface Entry<Value> {
  */
 export class ValidatedCache<Value extends object> {
   readonly #versions: VersionSource
-  readonly #sizeOf: (value: Value) => number
-  readonly #entries = new Map<string, Entry<Value>>()
-  #bytes = 0
+  readonly #entries: LRUCache<string, { version: DatabaseVersion; value: Value }>
   /** The last version queried, how many times in a row it had changed, and how many runs will skip the query. */
   #lastVersion: string | undefined
   #changes = 0
   #skips = 0
 
-  /** `sizeOf` returns the approximate size of a value in bytes. */
+  /** `sizeOf` returns the approximate size of a value in bytes; a key counts too, since it may have a search text. */
   constructor(versions: VersionSource, sizeOf: (value: Value) => number) {
     this.#versions = versions
-    this.#sizeOf = sizeOf
+    this.#entries = new LRUCache({
+      maxSize: maxBytes.together,
+      maxEntrySize: maxBytes.each,
+      sizeCalculation: ({ value }, key) => 2 * key.length + sizeOf(value),
+    })
   }
 
   /**
@@ -48,14 +49,10 @@ export class ValidatedCache<Value extends object> {
    * `getIfFresh`, the version is not queried again: an entry for that version could be stale for other callers that
    * share this run.
    */
-  async get(
-    key: string,
-    run: (version: DatabaseVersion | undefined) => Promise<Value>,
-    observed?: DatabaseVersion,
-  ): Promise<Value> {
-    if ('remote' in this.#versions && observed !== undefined) return this.#refresh(key, run, observed)
-    const version =
-      'local' in this.#versions ? this.#versions.local() : await this.#query(this.#versions.remote)
+  async get(key: string, run: Run<Value>, observed?: DatabaseVersion): Promise<Value> {
+    const versions = this.#versions
+    if ('remote' in versions && observed !== undefined) return this.#refresh(key, run, observed)
+    const version = 'local' in versions ? versions.local() : await this.#query(versions.remote)
     return this.#valid(key, version) ?? this.#refresh(key, run, version)
   }
 
@@ -64,13 +61,9 @@ export class ValidatedCache<Value extends object> {
     return entry && entry.version === version ? entry.value : undefined
   }
 
-  async #refresh(
-    key: string,
-    run: (version: DatabaseVersion | undefined) => Promise<Value>,
-    version: DatabaseVersion | undefined,
-  ): Promise<Value> {
+  async #refresh(key: string, run: Run<Value>, version: DatabaseVersion | undefined): Promise<Value> {
     const value = await run(version)
-    if (version !== undefined) this.#store(key, { version, value })
+    if (version !== undefined) this.#entries.set(key, { version, value })
     return value
   }
 
@@ -85,26 +78,5 @@ export class ValidatedCache<Value extends object> {
     this.#skips = Math.min(this.#changes >> 1, maxBackoff)
     this.#lastVersion = version
     return version
-  }
-
-  #store(key: string, entry: Entry<Value>): void {
-    const previous = this.#entries.get(key)
-    if (previous) this.#bytes -= this.#bytesOf(key, previous)
-    const bytes = this.#bytesOf(key, entry)
-    if (bytes > maxBytes.each) {
-      this.#entries.delete(key)
-      return
-    }
-    if (this.#bytes + bytes > maxBytes.together) {
-      this.#entries.clear()
-      this.#bytes = 0
-    }
-    this.#entries.set(key, entry)
-    this.#bytes += bytes
-  }
-
-  /** Includes the key, which may contain a long search text. */
-  #bytesOf(key: string, { value }: Entry<Value>): number {
-    return 2 * key.length + this.#sizeOf(value)
   }
 }
