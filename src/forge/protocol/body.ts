@@ -2,7 +2,6 @@ import { decode, readJson, readUnstoredJson } from '../../http/pipeline/body.ts'
 import type { AboutBody } from '../../http/route/api.ts'
 import { Problem, unprocessable } from '../../http/route/problem.ts'
 import type { Issues, Schema } from '../../http/route/validate.ts'
-import { hasDuplicateKey } from './duplicate-keys.ts'
 import { isStored, type Member, membersOf } from './fields.ts'
 import { flag, integer } from './parameters.ts'
 import { formName } from './property-name.ts'
@@ -51,7 +50,6 @@ function fromJson(
   if (bytes.length === 0) throw unreadableBody('unexpected end of JSON input')
   const value = asUnprocessable(() => (isStored(schema) ? readJson(bytes) : readUnstoredJson(bytes))) ?? {}
   if (typeof value !== 'object' || Array.isArray(value)) throw unreadableBody('the body is no JSON object')
-  if (hasDuplicateKey(bytes.toString('utf8'))) throw unreadableBody('a member stands twice in one object')
   return members ? pickMembers(value, members) : withoutNulls(value)
 }
 

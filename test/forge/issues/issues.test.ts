@@ -148,7 +148,6 @@ test(`${CREATE} refuses what is no issue and leaves nothing behind`, async () =>
     [],
     'x',
     '',
-    '{"title":"a","title":"b"}',
   ]
   for (const body of broken) assert.equal((await open(repo, body, owner)).status, 422, JSON.stringify(body))
   assert.deepEqual(await numbers(repo, { state: 'all' }), [])

@@ -167,8 +167,6 @@ for (const body of [
   '{"username":"ada","created_at":""}x',
   '{"username":"ada","created_at":"2026-01-31"}',
   '{"username":"ada","created_at":1}',
-  '{"username":"ada","username":"ada"}',
-  '{"username":"ada","x":{"a":1,"b":[{"c":1,"\\u0063":2}]}}',
   '{"username":"a\\u0000"}',
   '{"username":"\\ud800"}',
   '{"username":"ada","x":"\\u0000"}',
