@@ -63,7 +63,7 @@ export class FairQueue<Item extends Place> {
 
   /** In an empty queue there is nobody to take turns with. */
   #noteTurn({ keys }: Item): void {
-    if (this.length === 0 || this.#turns.size > maxTurns) this.#turns.clear()
+    if (this.#turns.size > 0 && (this.length === 0 || this.#turns.size > maxTurns)) this.#turns.clear()
     if (this.length === 0) return
     this.#turn++
     for (const [level, key] of keys.entries()) this.#turns.set(turnName(key, level), this.#turn)

@@ -27,7 +27,6 @@ const overhead = 400
  * Caches outcomes under a hash of everything they depend on, up to `maxBytes`; the least recently used are evicted
  * first. Outcomes that a retry might change (busy, timeout, memory, failed) are not cached.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createCache(run: Run, maxBytes: number): RenderCache {
   const outcomes = new LRUCache<string, RenderOutcome>({
     maxSize: maxBytes,

@@ -1,9 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
-import { jsonBytes } from '../db/json.ts'
 import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
-import { RawJson } from '../http/pipeline/raw-json.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { isoMoment } from '../units.ts'
@@ -60,19 +58,12 @@ export const mediaRoutes = (publishers: Publishers) => [
 ]
 
 /** Up to `count` items, newest first; items of the same time in descending order of id. */
-async function newestItems(sql: Sql, count: number): Promise<RawJson<MediaItem[]>> {
-  return new RawJson(
-    await jsonBytes(sql`
-      select array_to_json(array(
-        select row_to_json(shown)
-        from (
-          select item.id, title, media_type, url, site.iso(item.created_at) as created_at
-          from site.media_item as item
-          order by item.created_at desc, item.id desc
-          ${limitOf(sql, count)}
-        ) as shown
-      ))`),
-  )
+async function newestItems(sql: Sql, count: number): Promise<MediaItem[]> {
+  return await sql<MediaItem[]>`
+    select id, title, media_type, url, created_at
+    from site.media_item
+    order by created_at desc, id desc
+    ${limitOf(sql, count)}`
 }
 
 /** Adds an item, in one statement with others that wait at the same time. */

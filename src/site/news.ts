@@ -1,9 +1,7 @@
 import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
-import { jsonBytes } from '../db/json.ts'
 import { limitOf } from '../db/limit.ts'
 import type { Sql } from '../db/sql.ts'
-import { RawJson } from '../http/pipeline/raw-json.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { isoMoment } from '../units.ts'
@@ -60,19 +58,12 @@ export const newsRoutes = (publishers: Publishers) => [
 ]
 
 /** Up to `count` posts, newest first; posts of the same time in descending order of id. */
-async function newestPosts(sql: Sql, count: number): Promise<RawJson<NewsPost[]>> {
-  return new RawJson(
-    await jsonBytes(sql`
-      select array_to_json(array(
-        select row_to_json(shown)
-        from (
-          select post.id, title, content, site.iso(post.created_at) as created_at
-          from site.news_post as post
-          order by post.created_at desc, post.id desc
-          ${limitOf(sql, count)}
-        ) as shown
-      ))`),
-  )
+async function newestPosts(sql: Sql, count: number): Promise<NewsPost[]> {
+  return await sql<NewsPost[]>`
+    select id, title, content, created_at
+    from site.news_post
+    order by created_at desc, id desc
+    ${limitOf(sql, count)}`
 }
 
 /** Publishes a post, in one statement with others that wait at the same time. */

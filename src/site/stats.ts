@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { jsonBytes } from '../db/json.ts'
 import type { Sql } from '../db/sql.ts'
-import { RawJson } from '../http/pipeline/raw-json.ts'
 import { currentUsersIn, generalIn, recentActivityIn } from './overview.ts'
 import { anyone, route } from './route.ts'
 import { CurrentUser, Overview } from './stats.shape.ts'
@@ -55,15 +53,14 @@ function allOpenSessions(sql: Sql): AsyncIterable<CurrentUser[]> {
 }
 
 /** The whole panel in one statement: one snapshot and one round trip. */
-async function overviewPanel(sql: Sql): Promise<RawJson<Overview>> {
-  return new RawJson(
-    await jsonBytes(sql`
-      select row_to_json(panel)
-      from (
-        select
-          ${currentUsersIn(sql)} as "currentUsers",
-          ${recentActivityIn(sql)} as "recentActivity",
-          ${generalIn(sql)} as general
-      ) as panel`),
-  )
+async function overviewPanel(sql: Sql): Promise<Overview> {
+  const [row] = await sql<[{ panel: Overview }]>`
+    select row_to_json(panel) as panel
+    from (
+      select
+        ${currentUsersIn(sql)} as "currentUsers",
+        ${recentActivityIn(sql)} as "recentActivity",
+        ${generalIn(sql)} as general
+    ) as panel`
+  return row.panel
 }

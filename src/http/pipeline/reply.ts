@@ -7,7 +7,6 @@ import type { Stream } from '../route/results.ts'
 import { ReplyWith } from '../route/results.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { etagOf } from './etag.ts'
-import { RawJson } from './raw-json.ts'
 
 /**
  * A serialized answer, complete except for what is specific to one request. It is built once: a shared run sends the
@@ -47,26 +46,10 @@ export function replyOf(
   result: unknown,
   target: LinkTarget,
 ): Reply | Promise<Reply> {
-  if (result instanceof RawJson) return rawJsonReply(route, profile, result)
   if (!route.fixed || typeof result !== 'object' || result === null)
     return makeReply(route, profile, result, target)
   const reply = fixedReplies.get(result) ?? makeReply(route, profile, result, target)
   fixedReplies.set(result, reply)
-  return reply
-}
-
-/** The latest reply of each route whose JSON the database builds. */
-const latestReplies = new WeakMap<RouteFacts, Reply>()
-
-/** If the bytes equal those of the previous reply, that reply is reused: no copy and no new tag are needed. */
-function rawJsonReply(route: RouteFacts, profile: ApiProfile, { bytes }: RawJson<unknown>): Reply {
-  if (route.method !== 'GET') return jsonReply(route.status, profile, [Buffer.from(bytes)], [])
-  const previous = latestReplies.get(route)
-  const [previousBytes] = previous?.chunks ?? []
-  if (previous && previousBytes instanceof Buffer && previousBytes.equals(bytes)) return previous
-  // Copy the bytes: they are a slice of a larger buffer, which would otherwise stay in memory.
-  const reply = tagged(route, jsonReply(route.status, profile, [Buffer.from(bytes)], []))
-  latestReplies.set(route, reply)
   return reply
 }
 

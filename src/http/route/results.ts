@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
-import type { RawJson } from '../pipeline/raw-json.ts'
 import type { Schema } from './validate.ts'
 
 /** Returned by a handler whose reply differs from the declared one in status or headers. */
@@ -48,8 +47,5 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
 export type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
   ? Stream
   : R extends readonly [number, infer Shape extends Schema]
-    ?
-        | Sent<v.InferInput<Shape>, Send>
-        | ReplyWith<Sent<v.InferInput<Shape>, Send>>
-        | RawJson<v.InferInput<Shape>>
+    ? Sent<v.InferInput<Shape>, Send> | ReplyWith<Sent<v.InferInput<Shape>, Send>>
     : unknown
