@@ -23,7 +23,7 @@ import { migrationsOf, sizeOfTables } from './tables.ts'
 import { ArchiveWriter } from './writer.ts'
 
 /** What is backed up. */
-export interface BackupSource {
+interface BackupSource {
   pool: Pool
   /** A pool without a timeout of statements; the embedded database has only one pool. */
   patientPool: Pool

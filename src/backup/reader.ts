@@ -99,7 +99,7 @@ async function* hashing(entry: Entry, hash: { update: (chunk: Buffer) => unknown
 }
 
 /** The chunks of a stream of the library, whose types leave open what they are. */
-export async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
     if (!Buffer.isBuffer(chunk)) throw new TypeError('a stream of bytes yields something else')
     yield chunk

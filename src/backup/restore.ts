@@ -13,7 +13,7 @@ import { Staging, stagingFolder } from './staging.ts'
 import { isUnused, tablesOf } from './tables.ts'
 
 /** Where a backup is restored to. */
-export interface RestoreTarget {
+interface RestoreTarget {
   /** A pool without a timeout of statements. */
   pool: Pool
   dataDir: string

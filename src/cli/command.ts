@@ -55,7 +55,7 @@ export class UsageError extends OperatorError {
 export class SetupError extends OperatorError {}
 
 /** A signal ended a command before it finished; exit code 128 plus the signal's number, as in shells. */
-export class Interrupted extends OperatorError {
+class Interrupted extends OperatorError {
   override readonly exitCode: number
 
   constructor(signal: NodeJS.Signals) {

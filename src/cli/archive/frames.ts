@@ -2,7 +2,7 @@
 const kinds = { data: 0, progress: 1, warning: 2, error: 3, end: 4 } as const
 type Kind = keyof typeof kinds
 
-export interface Frame {
+interface Frame {
   kind: Kind
   payload: Buffer
 }

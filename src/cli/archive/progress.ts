@@ -4,7 +4,7 @@ const interval = 100
 const barWidth = 24
 
 /** Draws how much is done. */
-export interface Progress {
+interface Progress {
   /** Bytes, of an amount that may be an estimate. */
   update: (done: number, total: number) => void
   /** Removes the drawing. */
