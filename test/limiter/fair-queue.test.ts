@@ -66,6 +66,7 @@ for (const [names, crowded] of [
   [['a ada 1', 'b bob 1', 'c carl 1'], 'c carl 1'],
   [['a ada 1', 'a ada 2', 'b bob 1', 'b bob 2'], 'b bob 2'],
   [['a ada 1', 'a ada 2', 'a ada 3', 'b bob 1', 'a eve 1'], 'a ada 3'],
+  [['a ada 1', 'a ada 2', 'a eve 1', 'b eve 1', 'c eve 1'], 'a ada 2'],
   [['a ada !', 'a ada !', 'b bob 1'], 'b bob 1'],
 ] as const) {
   test(`of ${names.join(', ')} the most crowded is ${crowded}`, () => {

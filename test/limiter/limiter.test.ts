@@ -136,8 +136,9 @@ test('one key has no more slots than allowed, and callers without a key all of t
 
 test('callers that are too heavy together are refused, and one that is too heavy alone displaces nobody', async () => {
   const { run, end } = controlled(new Limiter({ concurrency: 1, queue: 9, queueWeight: 10 }))
-  const all = [run('a', { weight: 20 }), run('b', { weight: 6 }), run('c', { weight: 6 })]
-  assert.equal(await run('d', { weight: 11 }), 'busy')
-  for (const name of ['a', 'b']) await end(name)
-  assert.deepEqual(await Promise.all(all), ['a', 'b', 'busy'])
+  const all = [run('a', { weight: 20 })]
+  for (const name of ['b', 'c', 'd']) all.push(run(name, { keys: ['x'], weight: 4 }))
+  assert.equal(await run('e', { keys: ['y'], weight: 11 }), 'busy')
+  for (const name of ['a', 'b', 'c']) await end(name)
+  assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'busy'])
 })
