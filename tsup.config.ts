@@ -1,10 +1,11 @@
 import { defineConfig, type Options } from 'tsup'
 import { engines, version } from './package.json'
 import { embedded } from './src/build/embedded.ts'
-import { folder } from './src/build/folder.ts'
+import { folder, type Plugin } from './src/build/folder.ts'
 import { nodeCheck } from './src/build/node-check.ts'
 import { packed } from './src/build/packed.ts'
 import { patches } from './src/build/patches.ts'
+import { swaggerUi } from './src/build/swagger-ui.ts'
 import { worker } from './src/build/worker.ts'
 
 const common: Options = {
@@ -12,7 +13,7 @@ const common: Options = {
   removeNodeProtocol: false, // it would turn 'node:test' into 'test', which is somebody's package
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed, worker, patches, embedded],
+  esbuildPlugins: [folder, packed, swaggerUi, worker, patches, embedded],
   clean: true,
   silent: true,
 }
@@ -35,12 +36,25 @@ const server: Options = {
   },
 }
 
+/** The generator of clients needs the interface of former compilers, which the present one does not have. */
+const formerCompiler: Plugin = {
+  name: 'former-compiler',
+  setup(build) {
+    build.onResolve({ filter: /^typescript$/ }, ({ path }) => ({ path, namespace: 'former-compiler' }))
+    build.onLoad({ filter: /.*/, namespace: 'former-compiler' }, () => ({
+      contents: "import common from '@ts-morph/common'\nexport default common.ts",
+    }))
+  },
+}
+
 /** The tests: one file each over shared chunks, run by test/support/run.ts. */
 export const tests: Options = {
   ...common,
   entry: ['test/**/*.ts', '!test/bench/**'],
-  external: [/^typescript\//], // the compiler looks for its program beside itself
-  noExternal: [/^(?!typescript\/)/],
+  // They look for files beside themselves, or would only make each build longer.
+  external: [/^(?:typescript|@seriousme|@ts-morph)\//],
+  noExternal: [/^(?!typescript\/|@seriousme\/|@ts-morph\/)/],
+  esbuildPlugins: [formerCompiler, ...(common.esbuildPlugins ?? [])],
   format: 'esm',
   outDir: '.build',
   sourcemap: true,

@@ -13,10 +13,11 @@ import type { Pool } from './db/sql.ts'
 import type { VersionSource } from './db/version.ts'
 import { describeSchedule } from './forge/actions/schedule-event.ts'
 import { forgeTasks } from './forge/admin/cron-tasks.ts'
-import { forgeApi, forgeSecurity, forgeShapes } from './forge/api.ts'
+import { FORGE_PREFIX, forgeApi } from './forge/api.ts'
 import { Authenticator } from './forge/auth/authenticator.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from './forge/auth/password.ts'
 import { PasswordCache } from './forge/auth/password-cache.ts'
+import { forgeDocument, forgeSecurity } from './forge/document.ts'
 import { createTemplateCatalog } from './forge/misc/templates/catalog.ts'
 import { openTemplates } from './forge/misc/templates/open.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
@@ -26,15 +27,16 @@ import { repair } from './forge/repos/directory.ts'
 import { createGitService } from './forge/repos/git-service.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
+import { swaggerOf } from './http/openapi/swagger.ts'
 import { createHandler } from './http/pipeline/handle.ts'
 import { DatabaseLimiter } from './http/reads/database-limiter.ts'
 import { CoalescedReads } from './http/reads/reads.ts'
 import { ValidatedCache } from './http/reads/validated-cache.ts'
 import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
-import { openApi } from './http/route/openapi.ts'
 import type { Log } from './log.ts'
 import { createRenderer } from './render/renderer.ts'
-import { siteApiFor, siteShapes } from './site/api.ts'
+import { siteApiFor } from './site/api.ts'
+import { siteDocument } from './site/document.ts'
 import { anyone, nobody, type Publishers } from './site/route.ts'
 import { SiteFeed } from './site/stream/feed.ts'
 import { siteTasks } from './site/upkeep.ts'
@@ -166,31 +168,21 @@ function publishersOf(writes: Config['siteWrites'], { authenticator }: ForgeTool
 /** `28.0.0` is the release of the API that clients compare; the part after the plus is our version. */
 const forgeVersion = `28.0.0+${__VERSION__}`
 
-/** Server addresses are relative to the address of each document. */
+/** The documents of both APIs, each made when it is asked for. */
 const documentsOf = (
   forge: readonly Mounted[],
   site: readonly Mounted[],
-  { siteWrites }: Pick<Config, 'siteWrites'>,
-) => ({
-  forge: () =>
-    openApi({
-      title: 'Forgehall management API',
-      version: forgeVersion,
-      routes: forge,
-      shapes: forgeShapes,
-      security: forgeSecurity,
-      server: '.',
-    }),
-  site: () =>
-    openApi({
-      title: 'Forgehall site',
-      version: __VERSION__,
-      routes: site,
-      shapes: siteShapes,
-      ...(siteWrites === 'token' && { security: { token: forgeSecurity.token } }),
-      server: '..',
-    }),
-})
+  { siteWrites, queryTokens, root }: Pick<Config, 'siteWrites' | 'queryTokens' | 'root'>,
+) => {
+  const ofForge = () =>
+    forgeDocument({ version: forgeVersion, routes: forge, prefix: FORGE_PREFIX, queryTokens })
+  const security = siteWrites === 'token' ? { BearerToken: forgeSecurity.BearerToken } : undefined
+  return {
+    forge: ofForge,
+    forgeFormerly: () => swaggerOf(ofForge(), new URL(root).pathname.replace(/\/$/, '') + FORGE_PREFIX),
+    site: () => siteDocument({ version: __VERSION__, routes: site, security }),
+  }
+}
 
 function forgeTools(
   { config, states, log, secrets, passwords: given }: Parts,

@@ -24,3 +24,8 @@ declare module 'embedded:postgres' {
   /** A new data folder, packed: see `db/embedded/pack.ts`. */
   export function cluster(): Buffer
 }
+
+declare module 'swagger-ui:' {
+  const files: readonly import('./swagger-ui.ts').ReaderFile[]
+  export default files
+}

@@ -186,18 +186,15 @@ export const forgeShapes = {
   TransferRepoOption,
 }
 
-/** How clients authenticate: a token, or a name with a password. */
-export const forgeSecurity = {
-  token: { type: 'http', scheme: 'bearer' },
-  password: { type: 'http', scheme: 'basic' },
-} as const
+/** Where the API is mounted: its specification prints paths without it. */
+export const FORGE_PREFIX = '/api/v1'
 
 /** The Forge Management API. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes
 export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
   const url = `${tools.root}api/swagger`
   return {
-    prefix: '/api/v1',
+    prefix: FORGE_PREFIX,
     tools,
     routes: [
       ...connectRoutes,
@@ -243,7 +240,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...markupRoutes,
     ],
     profile: {
-      base: '/api/v1',
+      base: FORGE_PREFIX,
       json: 'application/json;charset=utf-8',
       anyOrigin: false,
       headers: [

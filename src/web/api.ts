@@ -1,18 +1,17 @@
 import * as v from 'valibot'
 import { readJson } from '../http/pipeline/body.ts'
 import type { Api } from '../http/route/api.ts'
-import type { OpenApi } from '../http/route/openapi.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
-import { ReplyWith } from '../http/route/results.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
-import { policy, referencePage } from './page.ts'
+import { files, page, policy } from './page.ts'
+import { type Prepared, prepare, sending } from './prepared.ts'
 
-/** The documents of both APIs, each made on first use and then reused. */
+/** The documents of both APIs as bytes, each made on first use. */
 interface WebTools {
-  forge: () => OpenApi
-  site: () => OpenApi
-  /** The reference page of both, made on first use. */
-  page: () => ReplyWith<string>
+  /** The forge as OpenAPI 3.1, and as Swagger 2.0. */
+  forge: () => Prepared
+  forgeFormerly: () => Prepared
+  site: () => Prepared
 }
 
 const route = routeOf<WebTools>()
@@ -20,61 +19,86 @@ const route = routeOf<WebTools>()
 /** The documentation is public, even if the forge requires a sign-in. */
 const anyone: Access<null, WebTools> = { name: 'anyone', refusals: [], admit: () => null }
 
-const reading = { access: anyone, shared: true, fixed: true } as const
-const Document = v.looseObject({ openapi: v.string() })
+const reading = { access: anyone, sends: 'stream' } as const
+const OpenApi = v.looseObject({ openapi: v.string() })
 
-const page = route(
+const showPage = route(
   'GET /api/swagger',
   {
-    operationId: 'getReferencePage',
-    summary: 'All operations of both APIs, to read',
     ...reading,
+    operationId: 'getReferencePage',
+    summary: 'The reference of both APIs, to read and to try',
     returns: [200, v.string()],
-    media: 'text/html; charset=utf-8',
+    media: page.type,
   },
-  ({ tools }) => tools.page(),
+  () => sending(page, { 'Content-Security-Policy': policy }),
+)
+
+const showFile = route(
+  'GET /api/swagger/{file}',
+  {
+    ...reading,
+    operationId: 'getReferenceFile',
+    summary: 'Scripts, styles and the picture of the reference page',
+    params: { file: v.string() },
+    fails: [404],
+    returns: [200],
+  },
+  ({ params }) => {
+    const file = files.get(params.file)
+    if (!file) throw notFound()
+    return sending(file)
+  },
 )
 
 const forge = route(
+  'GET /openapi3.v1.json',
+  {
+    ...reading,
+    operationId: 'getForgeDocument',
+    summary: 'The management API as OpenAPI 3.1',
+    returns: [200, OpenApi],
+  },
+  ({ tools }) => sending(tools.forge()),
+)
+
+const forgeFormerly = route(
   'GET /swagger.v1.json',
   {
-    operationId: 'getForgeDocument',
-    summary: 'The management API as OpenAPI',
     ...reading,
-    returns: [200, Document],
+    operationId: 'getForgeSwagger',
+    summary: 'The management API as Swagger 2.0',
+    returns: [200, v.looseObject({ swagger: v.literal('2.0') })],
   },
-  ({ tools }) => tools.forge(),
+  ({ tools }) => sending(tools.forgeFormerly()),
 )
 
 const site = route(
   'GET /api/openapi.json',
   {
-    operationId: 'getSiteDocument',
-    summary: 'The site API as OpenAPI',
     ...reading,
-    returns: [200, Document],
+    operationId: 'getSiteDocument',
+    summary: 'The site API as OpenAPI 3.1',
+    returns: [200, OpenApi],
   },
-  ({ tools }) => tools.site(),
+  ({ tools }) => sending(tools.site()),
 )
 
-/** Makes the tools from what makes the documents. */
-export function webTools(documents: { forge: () => OpenApi; site: () => OpenApi }): WebTools {
-  const [forge, site] = [once(documents.forge), once(documents.site)]
-  const page = once(() => {
-    const chapters = [
-      { document: forge(), address: '../swagger.v1.json' },
-      { document: site(), address: 'openapi.json' },
-    ]
-    return new ReplyWith(referencePage(chapters), { headers: { 'Content-Security-Policy': policy } })
-  })
-  return { forge, site, page }
-}
+const json = 'application/json; charset=utf-8'
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
+/** Makes the tools from what makes the documents. */
+export function webTools(documents: Record<keyof WebTools, () => object>): WebTools {
+  const prepared = (make: () => object) => {
+    let made: Prepared | undefined
+    return () => {
+      made ??= prepare(json, JSON.stringify(make()))
+      return made
+    }
+  }
+  return {
+    forge: prepared(documents.forge),
+    forgeFormerly: prepared(documents.forgeFormerly),
+    site: prepared(documents.site),
   }
 }
 
@@ -83,10 +107,10 @@ export function webApi(tools: WebTools): Api<WebTools> {
   return {
     prefix: '',
     tools,
-    routes: [page, forge, site],
+    routes: [showPage, showFile, forge, forgeFormerly, site],
     profile: {
       base: '',
-      json: 'application/json; charset=utf-8',
+      json,
       anyOrigin: true,
       headers: [
         ...['Access-Control-Allow-Origin', '*'],

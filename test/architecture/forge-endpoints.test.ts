@@ -6,13 +6,15 @@ import { namesIn, testNamesIn } from '../support/test-names.ts'
 /** A row of the specification's tables: the operation, its success, and the other statuses that the row lists. */
 type Row = readonly [literal: string, success: number, ...others: number[]]
 
-/** Forge Management API: tasks, people, organizations, webhooks, templates, rendering and notifications. */
+/** The tables of the Forge Management API, section 4, row by row. */
 const rows: readonly Row[] = [
-  ['GET /admin/actions/runners', 200],
+  ['GET /admin/actions/jobs', 200, 400, 404, 422],
+  ['GET /admin/actions/runners', 200, 400, 404],
   ['POST /admin/actions/runners/registration-token', 200],
-  ['GET /admin/actions/runners/{runner_id}', 200, 404],
-  ['DELETE /admin/actions/runners/{runner_id}', 204, 404],
-  ['PATCH /admin/actions/runners/{runner_id}', 200, 404, 422],
+  ['GET /admin/actions/runners/{runner_id}', 200, 400, 404],
+  ['DELETE /admin/actions/runners/{runner_id}', 204, 400, 404],
+  ['PATCH /admin/actions/runners/{runner_id}', 200, 400, 404, 422],
+  ['GET /admin/actions/runs', 200, 400, 404],
   ['GET /admin/cron', 200, 403],
   ['POST /admin/cron/{task}', 204, 404],
   ['GET /admin/emails', 200, 403],
@@ -24,6 +26,9 @@ const rows: readonly Row[] = [
   ['PATCH /admin/hooks/{id}', 200],
   ['GET /admin/orgs', 200, 403],
   ['GET /admin/packages', 200, 403],
+  ['GET /admin/unadopted', 200, 403],
+  ['POST /admin/unadopted/{owner}/{repo}', 204, 403, 404],
+  ['DELETE /admin/unadopted/{owner}/{repo}', 204, 403],
   ['GET /admin/users', 200, 403, 422],
   ['POST /admin/users', 201, 400, 403, 409, 422],
   ['DELETE /admin/users/{username}', 204, 403, 404, 422],
@@ -35,6 +40,7 @@ const rows: readonly Row[] = [
   ['DELETE /admin/users/{username}/keys/{id}', 204, 403, 404],
   ['POST /admin/users/{username}/orgs', 201, 403, 422],
   ['POST /admin/users/{username}/rename', 204, 403, 422],
+  ['POST /admin/users/{username}/repos', 201, 400, 403, 404, 409, 422],
   ['GET /gitignore/templates', 200],
   ['GET /gitignore/templates/{name}', 200, 404],
   ['GET /label/templates', 200],
@@ -49,25 +55,28 @@ const rows: readonly Row[] = [
   ['GET /notifications/new', 200],
   ['GET /notifications/threads/{id}', 200, 403, 404],
   ['PATCH /notifications/threads/{id}', 205, 403, 404],
+  ['POST /org/{org}/repos', 201, 403, 404, 422],
   ['GET /orgs', 200],
   ['POST /orgs', 201, 403, 422],
   ['GET /orgs/{org}', 200, 404],
   ['DELETE /orgs/{org}', 204, 404],
   ['PATCH /orgs/{org}', 200, 404],
-  ['GET /admin/actions/jobs', 200, 400, 404, 422],
-  ['GET /admin/actions/runs', 200, 400, 404],
   ['GET /orgs/{org}/actions/jobs', 200, 400, 404],
-  ['GET /orgs/{org}/actions/runs', 200, 400, 404],
-  ['GET /orgs/{org}/actions/runners', 200, 404],
+  ['GET /orgs/{org}/actions/runners', 200, 400, 404],
   ['POST /orgs/{org}/actions/runners/registration-token', 200],
-  ['GET /orgs/{org}/actions/runners/{runner_id}', 200, 404],
-  ['DELETE /orgs/{org}/actions/runners/{runner_id}', 204, 404],
-  ['PATCH /orgs/{org}/actions/runners/{runner_id}', 200, 404, 422],
+  ['GET /orgs/{org}/actions/runners/{runner_id}', 200, 400, 404],
+  ['DELETE /orgs/{org}/actions/runners/{runner_id}', 204, 400, 404],
+  ['PATCH /orgs/{org}/actions/runners/{runner_id}', 200, 400, 404, 422],
+  ['GET /orgs/{org}/actions/runs', 200, 400, 404],
   ['GET /orgs/{org}/actions/secrets', 200, 404],
   ['PUT /orgs/{org}/actions/secrets/{secretname}', 201],
 ]
 
 const base = '/api/v1'
+
+test('the specification has 62 rows', () => {
+  assert.equal(new Set(rows.map(([literal]) => literal)).size, 62)
+})
 
 test('every row of the specification is declared, with the statuses that it lists', () => {
   const declared = new Map(routesOfApp().map(({ method, path, route }) => [`${method} ${path}`, route]))

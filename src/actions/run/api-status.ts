@@ -69,6 +69,9 @@ const selections: Readonly<Record<string, Partial<Selection> & Pick<Selection, '
   timed_out: { statuses: ['cancelled'] },
 }
 
+/** The values of a filter. */
+export const STATUS_WORDS = Object.keys(selections)
+
 /** The union of what these values select, or the first unknown value. */
 export function selectionOf(words: readonly string[]): Selection | { unknown: string } {
   const statuses = new Set<Status>()

@@ -1,3 +1,4 @@
+import { STATUS_WORDS } from '../../actions/run/api-status.ts'
 import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -5,7 +6,7 @@ import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgMember } from '../orgs/access.ts'
-import { inRepo, nameParam, queryText, queryTexts } from '../protocol/query.ts'
+import { inRepo, nameParam, queryWord, queryWords } from '../protocol/query.ts'
 import { actionsSeen, type OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { orderFrom, orgScope, ownScope, selectionFrom } from './filter.ts'
@@ -17,7 +18,12 @@ import { runExists } from './run-list.ts'
 
 /** Routes that read jobs. Every attempt of a run has its own jobs. */
 
-const query = { status: queryTexts, sort: queryText, order: queryText, ...pageQuery() }
+const query = {
+  status: queryWords(...STATUS_WORDS),
+  sort: queryWord('id'),
+  order: queryWord('asc', 'desc'),
+  ...pageQuery(),
+}
 
 const listing = {
   fails: [400, 422],

@@ -1,3 +1,4 @@
+import { STATUS_WORDS } from '../../actions/run/api-status.ts'
 import type { Page, Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -9,7 +10,7 @@ import { seesUser } from '../accounts/user-visibility.ts'
 import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { orgMember } from '../orgs/access.ts'
-import { inRepo, nameParam, queryFlag, queryText, queryTexts } from '../protocol/query.ts'
+import { inRepo, nameParam, queryFlag, queryText, queryWords } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { orgScope, ownScope, selectionFrom } from './filter.ts'
@@ -24,7 +25,7 @@ import { sendLogs } from './run-log.ts'
 const query = {
   event: queryText,
   branch: queryText,
-  status: queryTexts,
+  status: queryWords(...STATUS_WORDS),
   actor: queryText,
   head_sha: queryText,
   // Has no effect, since there are no pull requests.

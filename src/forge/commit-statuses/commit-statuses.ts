@@ -10,7 +10,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
-import { inRepo, nameParam, queryText } from '../protocol/query.ts'
+import { inRepo, nameParam, queryWord } from '../protocol/query.ts'
 import { type OnRepository, statusesSeen, statusesWritten } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { printRepository } from '../repos/repo.shape.ts'
@@ -68,7 +68,7 @@ const combined = route(
 
 const listing = {
   access: statusesSeen('repository'),
-  query: { sort: queryText, state: queryText, ...pageQuery() },
+  query: { sort: queryWord(...STATUS_ORDERS), state: queryWord(...COMMIT_STATES), ...pageQuery() },
   fails: [404],
   returns: [200, v.array(CommitStatus)],
   sends: 'page',

@@ -2,7 +2,7 @@ import type { Page } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import { inRepo, numberIn, onIssue, queryText } from '../protocol/query.ts'
+import { inRepo, numberIn, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { issuesSeen } from './access.ts'
@@ -27,7 +27,7 @@ const list = route(
     summary: 'Comments on an issue, the oldest first',
     params: onIssue,
     // Gitea has no pages here and its clients send none: the default is the largest page.
-    query: { since: queryText, before: queryText, ...pageQuery(500, 500) },
+    query: { since: queryTime, before: queryTime, ...pageQuery(500, 500) },
   },
   async ({ caller, params, query, sql, from }) => {
     const time = timeOf(query)
@@ -43,7 +43,7 @@ const listOfRepository = route(
     ...listing,
     summary: 'Comments on all issues of a repository, the oldest first',
     params: inRepo,
-    query: { since: queryText, before: queryText, ...pageQuery() },
+    query: { since: queryTime, before: queryTime, ...pageQuery() },
   },
   async ({ caller, query, sql, from }) => {
     const page = await pageOfRepositoryComments(sql, caller.repo.id, timeOf(query), query)

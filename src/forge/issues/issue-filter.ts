@@ -3,17 +3,25 @@ import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, accountByName } from '../accounts/account.ts'
 import { maySee } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
-import { nextSecond, queryMoment, queryText, queryTrimmed, wholeSecond } from '../protocol/query.ts'
+import {
+  nextSecond,
+  queryMoment,
+  queryText,
+  queryTime,
+  queryTrimmed,
+  queryWord,
+  wholeSecond,
+} from '../protocol/query.ts'
 import type { IssueFilter } from './issue-list.ts'
 
 /** Query parameters that all issue lists share. */
 export const issueQuery = {
-  state: queryText,
+  state: queryWord('open', 'closed', 'all'),
   labels: queryText,
   q: queryTrimmed,
-  type: queryText,
-  since: queryText,
-  before: queryText,
+  type: queryWord('issues', 'pulls'),
+  since: queryTime,
+  before: queryTime,
 }
 
 interface IssueQuery {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Begin, Tx } from '../../db/sql.ts'
 import { found, notFound } from '../../http/route/problem.ts'
-import { nameParam, numberIn, onIssue } from '../protocol/query.ts'
+import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { issuesSeen, issueWriter } from './access.ts'
@@ -81,7 +81,7 @@ const remove = route(
     operationId: 'issueRemoveLabel',
     summary: 'Take a label from an issue',
     access: issueWriter(),
-    params: { ...onIssue, id: nameParam },
+    params: { ...onIssue, id: numberParam },
     returns: [204],
   },
   async (context) =>

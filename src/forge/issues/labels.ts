@@ -1,6 +1,6 @@
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { inRepo, nameParam, numberIn, queryText } from '../protocol/query.ts'
+import { inRepo, numberIn, numberParam, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { issuesSeen, issueWriter } from './access.ts'
 import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
@@ -8,7 +8,7 @@ import { Label, printLabel } from './issue.shape.ts'
 import { viewOf } from './issues.ts'
 import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
 
-const onLabel = { ...inRepo, id: nameParam }
+const onLabel = { ...inRepo, id: numberParam }
 
 const list = route(
   'GET /repos/{owner}/{repo}/labels',
@@ -18,7 +18,7 @@ const list = route(
     access: issuesSeen(),
     params: inRepo,
     ...pagesOf(Label),
-    query: { sort: queryText, ...pageQuery() },
+    query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
   },
   async ({ caller, query, sql, from }) => {
     const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'

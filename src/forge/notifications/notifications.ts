@@ -12,8 +12,9 @@ import {
   numberIn,
   queryFlag,
   queryMoment,
-  queryText,
-  queryTexts,
+  queryTime,
+  queryWord,
+  queryWords,
   wholeSecond,
 } from '../protocol/query.ts'
 import { repoSeenFully } from '../repos/access.ts'
@@ -36,10 +37,10 @@ import {
 const listed = {
   query: {
     all: queryFlag,
-    'status-types': queryTexts,
-    'subject-type': queryTexts,
-    since: queryText,
-    before: queryText,
+    'status-types': queryWords(...STATUSES),
+    'subject-type': queryWords(...SOURCES),
+    since: queryTime,
+    before: queryTime,
     ...pageQuery(),
   },
   fails: [422],
@@ -49,7 +50,12 @@ const listed = {
 } as const
 
 const marked = {
-  query: { last_read_at: queryText, all: queryFlag, 'status-types': queryTexts, 'to-status': queryText },
+  query: {
+    last_read_at: queryTime,
+    all: queryFlag,
+    'status-types': queryWords(...STATUSES),
+    'to-status': queryWord(...STATUSES),
+  },
   fails: [400],
   returns: [205, v.array(NotificationThread)],
   sends: 'batches',
@@ -148,7 +154,7 @@ const markOne = route(
     summary: 'Mark a notification thread as read, pinned or unread',
     access: signedInFully('notification'),
     params: { id: nameParam },
-    query: { 'to-status': queryText },
+    query: { 'to-status': queryWord(...STATUSES) },
     fails: [404],
     returns: [205, NotificationThread],
   },

@@ -4,7 +4,7 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { siteAdmin } from '../auth/access.ts'
-import { askedParam, nameParam, queryTrimmed } from '../protocol/query.ts'
+import { askedParam, nameParam, queryTrimmed, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import type { Viewer } from '../users/user.shape.ts'
 import { packagesOf } from './access.ts'
@@ -13,7 +13,11 @@ import { Package, PackageFile, printPackage, printPackageFile } from './package.
 import { filesOf, versionByName } from './package-store.ts'
 import { removeVersion } from './removal.ts'
 
-const filters = { type: queryTrimmed, q: queryTrimmed, ...pageQuery() }
+/** The types that the specification lists; this server keeps the generic and the npm ones. */
+const TYPES =
+  `alpine cargo chef composer conan conda container cran debian generic go helm maven npm nuget pub pypi rpm
+  rubygems swift terraform vagrant`.split(/\s+/)
+const filters = { type: queryWord(...TYPES), q: queryTrimmed, ...pageQuery() }
 const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
 
 const listAll = route(

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { REQUIRED } from '../../http/openapi/schema.ts'
 import type { Schema } from '../../http/route/validate.ts'
 import { formName, propertyName } from './property-name.ts'
 import { brokenRule, type Rule } from './rules.ts'
@@ -72,11 +73,11 @@ export function named<Of extends Schema>(property: string, field: Field<Of>): Fi
 
 /** A text; "" when absent. Rules are checked in order and the first broken one is reported. */
 export const text = (...rules: readonly Rule[]) =>
-  field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules)), ''))
+  field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules), saidOf(rules)), ''))
 
 /** An optional text (undefined when absent); the rules apply when it is present. */
 export const optionalText = (...rules: readonly Rule[]) =>
-  field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules))))
+  field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules), saidOf(rules))))
 
 /** A boolean, or undefined when absent. */
 export const optionalFlag = () => field('flag', () => v.optional(v.boolean()))
@@ -106,7 +107,10 @@ export const texts = (rule?: 'Required') =>
   field('texts', (property) => {
     const words = `[${property}]: Required`
     const enough = v.check((list: string[]) => rule === undefined || list.length > 0, words)
-    return v.optional(v.pipe(v.array(v.string()), enough), [])
+    const said = v.metadata<string[], Record<string, unknown>>(
+      rule === undefined ? {} : { ...REQUIRED, minItems: 1 },
+    )
+    return v.optional(v.pipe(v.array(v.string()), enough, said), [])
   })
 
 /** A list of texts that must be present, though it may be empty. */
@@ -120,6 +124,7 @@ export const givenTexts = () =>
           addIssue({ message: `[${property}]: Required` })
           return NEVER
         }),
+        v.metadata(REQUIRED),
       ),
       null,
     ),
@@ -165,6 +170,7 @@ export const optionalMoment = () =>
           addIssue({ message: 'no date-time of RFC 3339' })
           return NEVER
         }),
+        v.metadata({ format: 'date-time' }),
       ),
     ),
   )
@@ -176,6 +182,11 @@ function field<Of extends Schema>(spelling: Spelling, schema: (property: string)
 /** A fraction, or a number beyond JavaScript's exact integers, is a parse error, not a broken rule. */
 function exactInteger(property: string) {
   return v.pipe(v.number(), v.safeInteger(`[]: cannot read ${formName(property)}: expected integer`))
+}
+
+/** The rules as a JSON Schema says them. */
+function saidOf(rules: readonly Rule[]): v.MetadataAction<string, Record<string, unknown>> {
+  return v.metadata(Object.fromEntries(rules.flatMap(({ keywords = {} }) => Object.entries(keywords))))
 }
 
 function ruled(property: string, rules: readonly Rule[]) {

@@ -19,14 +19,26 @@ export const queryTrimmed = v.optional(
   '',
 )
 
-/** All values of a name, in order. */
-export const queryTexts = v.optional(
-  v.pipe(
-    v.unknown(),
-    v.transform((given) => (Array.isArray(given) ? given.map(String) : [String(given)])),
-    v.array(v.string()),
-  ),
+/** A text that should be one of these words, for readers of the document; the handler decides what others mean. */
+export const queryWord = (...words: readonly string[]) =>
+  v.optional(v.pipe(v.unknown(), v.transform(firstOf), v.string(), v.metadata({ enum: words })), '')
+
+/** A time of RFC 3339 as sent, for `queryMoment`; "" when absent. */
+export const queryTime = v.optional(
+  v.pipe(v.unknown(), v.transform(firstOf), v.string(), v.metadata({ format: 'date-time' })),
+  '',
 )
+
+/** All values of a name, in order, which should be among these words, as with `queryWord`. */
+export const queryWords = (...words: readonly string[]) =>
+  v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((given) => (Array.isArray(given) ? given.map(String) : [String(given)])),
+      v.array(v.string()),
+      v.metadata({ items: { type: 'string', enum: words } }),
+    ),
+  )
 
 /** A switch: false when absent. */
 export const queryFlag = v.optional(
@@ -53,6 +65,7 @@ export const queryInteger = v.optional(
     v.unknown(),
     v.transform((given) => integer(firstOf(given))),
     v.number(),
+    v.metadata({ type: 'integer' }),
   ),
   0,
 )
@@ -89,7 +102,10 @@ export const justAfter = (moment: Date) =>
   moment.getTime() % 1000 === 0 ? nextSecond(moment) : new Date(Math.min(moment.getTime() + 1, LAST))
 
 /** A path parameter that is a number or an id; 0, which is no valid id, for any other text. */
-export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)
+export const numberIn = (given: string) => (/^\d{1,15}(?:\.0+)?$/.test(given) ? Number(given) : 0)
+
+/** The text of a number or an id, for `numberIn`: unlike `id`, who may not see the target learns nothing of its form. */
+export const numberParam = v.pipe(v.string(), v.metadata({ type: 'integer' }))
 
 /** A path parameter that is a name; any text is accepted. */
 export const nameParam = v.string()
@@ -99,7 +115,7 @@ export const askedParam = v.pipe(nameParam, v.transform(askable), v.string())
 
 /** The parameters of paths below a repository, and below one of its issues. */
 export const inRepo = { owner: nameParam, repo: nameParam }
-export const onIssue = { ...inRepo, index: nameParam }
+export const onIssue = { ...inRepo, index: numberParam }
 
 function firstOf(given: unknown): string {
   const first: unknown = Array.isArray(given) ? given[0] : given

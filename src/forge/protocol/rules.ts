@@ -1,7 +1,11 @@
+import { REQUIRED } from '../../http/openapi/schema.ts'
+
 /** A rule on texts in request bodies, with the word that a refusal prints (422, `[UserName]: MaxSize`). */
 export interface Rule {
   readonly word: string
   readonly holds: (text: string) => boolean
+  /** What a JSON Schema can say of it. */
+  readonly keywords?: Readonly<Record<string, unknown>>
 }
 
 /** The refusal by the first broken rule; undefined when all hold. `property` is the internal name. */
@@ -15,16 +19,24 @@ export function validationMessage(property: string, word: string): string {
   return `[${property}]: ${word}`
 }
 
-export const required: Rule = { word: 'Required', holds: (text) => text !== '' }
+export const required: Rule = {
+  word: 'Required',
+  holds: (text) => text !== '',
+  keywords: { ...REQUIRED, minLength: 1 },
+}
 
 /** At most this many characters: code points, not bytes or UTF-16 units. */
 export function maxSize(max: number): Rule {
-  return { word: 'MaxSize', holds: (text) => text.length <= max || codePoints(text, max) <= max }
+  return {
+    word: 'MaxSize',
+    holds: (text) => text.length <= max || codePoints(text, max) <= max,
+    keywords: { maxLength: max },
+  }
 }
 
 /** One of these words; include "" if it may be absent. */
 export function oneOf(words: readonly string[]): Rule {
-  return { word: 'In', holds: (text) => words.includes(text) }
+  return { word: 'In', holds: (text) => words.includes(text), keywords: { enum: words } }
 }
 
 /** ASCII letters, digits, `_`, `-` and `.`. */

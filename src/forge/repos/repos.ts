@@ -10,11 +10,12 @@ import { orgSeen } from '../orgs/access.ts'
 import {
   inRepo,
   nameParam,
+  numberParam,
   queryFilter,
   queryFlag,
   queryInteger,
-  queryText,
   queryTrimmed,
+  queryWord,
 } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { userSeen } from '../users/access.ts'
@@ -22,7 +23,7 @@ import { type OnRepository, orgRepoCreator, repoAdmin, repoByIdSeen, repoOwner, 
 import { LEVELS } from './access-level.ts'
 import { createRepository } from './creation.ts'
 import { deleteRepository, editRepository } from './edit.ts'
-import { type Listed, pageOfRepositories, sortingOf } from './list.ts'
+import { type Listed, pageOfRepositories, REPOSITORY_SORTS, sortingOf } from './list.ts'
 import { CreateRepoOption, EditRepoOption } from './repo.option.ts'
 import { printRepository, Repository } from './repo.shape.ts'
 import { repositoryById, type Repository as Stored } from './repo-store.ts'
@@ -116,7 +117,7 @@ const showById = route(
     operationId: 'repoGetByID',
     summary: 'A repository by its id',
     access: repoByIdSeen('id', 'repository'),
-    params: { id: nameParam },
+    params: { id: numberParam },
     returns: [200, Repository],
     shared: 'until written',
   },
@@ -210,8 +211,8 @@ const search = route(
       is_private: queryFilter,
       template: queryFilter,
       archived: queryFilter,
-      sort: queryText,
-      order: queryText,
+      sort: queryWord(...REPOSITORY_SORTS),
+      order: queryWord('asc', 'desc'),
       ...pageQuery(),
     },
     fails: [422],

@@ -8,7 +8,12 @@ import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { placeholderAddress } from './email-address.ts'
 
 /** A time as replies print it: RFC 3339, whole seconds, UTC. */
-export const moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
+export const moment = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+  v.metadata({ format: 'date-time' }),
+  v.examples(['2026-01-31T08:00:00Z']),
+)
 
 const kinds = { person: 'User', bot: 'Bot', organization: 'Organization' } as const
 

@@ -10,7 +10,7 @@ import {
   type UserSort,
   type VisibleUsers,
 } from '../accounts/user-list.ts'
-import { INVALID_VISIBILITY, isVisibility } from '../accounts/visibility.ts'
+import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import {
@@ -18,8 +18,8 @@ import {
   queryFilter,
   queryFlag,
   queryInteger,
-  queryText,
   queryTrimmed,
+  queryWord,
 } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { userSeen } from './access.ts'
@@ -82,10 +82,10 @@ const listUsers = route(
       source_id: queryInteger,
       login_name: queryTrimmed,
       ...pageQuery(),
-      sort: queryText,
-      order: queryText,
+      sort: queryWord(...USER_SORTS),
+      order: queryWord(...ORDERS),
       q: queryTrimmed,
-      visibility: queryText,
+      visibility: queryWord(...VISIBILITIES),
       is_active: queryFilter,
       is_admin: queryFilter,
       is_restricted: queryFilter,

@@ -3,7 +3,7 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
-import { inRepo, queryText } from '../protocol/query.ts'
+import { inRepo, queryText, queryWord } from '../protocol/query.ts'
 import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeRoute, route } from '../route.ts'
 import {
@@ -73,7 +73,7 @@ const listOfSite = route(
     operationId: 'adminListHooks',
     summary: 'Webhooks of the site: the system ones, the default ones, or all',
     access: siteAdmin(),
-    query: { type: queryText, ...pageQuery() },
+    query: { type: queryWord('system', 'default', 'all'), ...pageQuery() },
   },
   (context) => {
     const { type } = context.query

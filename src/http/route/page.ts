@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Schema } from './validate.ts'
+import { naturalIn } from './values.ts'
 
 /** The declaration of a list: a page of rows of this shape, which depend on the request and the database alone. */
 export const pagesOf = <Row extends Schema>(row: Row) =>
@@ -8,17 +9,19 @@ export const pagesOf = <Row extends Schema>(row: Row) =>
 
 /** `page` and `limit` query parameters; a value that is not a positive integer selects the default. */
 export function pageQuery(fallback = 30, maximum = 50) {
-  return { page: count(1, Number.MAX_SAFE_INTEGER), limit: count(fallback, maximum) }
+  return {
+    page: count(1, Number.MAX_SAFE_INTEGER, 'The page, counted from 1'),
+    limit: count(fallback, maximum, `Rows in a page; above ${maximum} means ${maximum}`),
+  }
 }
 
-function count(fallback: number, maximum: number) {
+function count(fallback: number, maximum: number, description: string) {
   const read = (given: unknown) => {
-    const first = Array.isArray(given) ? given[0] : given
-    const number = /^\+?\d+$/.test(String(first)) ? Number(first) : 0
+    const number = naturalIn(String(Array.isArray(given) ? given[0] : given).replace(/^\+/, ''))
     return number > 0 ? Math.min(number, maximum) : fallback
   }
   return v.optional(
-    v.pipe(v.unknown(), v.transform(read), v.number(), v.minValue(1), v.maxValue(maximum)),
+    v.pipe(v.unknown(), v.transform(read), v.number(), v.metadata({ type: 'integer', description })),
     fallback,
   )
 }

@@ -57,14 +57,15 @@ export class Router<Target extends RouteLocation> {
     return undefined
   }
 
-  /** The methods of a path, for `Allow`; empty when the path is unknown. */
+  /**
+   * The methods of a path, for `Allow`; empty when the path is unknown. They are those of the path that fits best: a
+   * name that another path would take for a variable is no resource of that path.
+   */
   methodsOf(path: string): string[] {
-    const methods = new Set<string>()
-    for (const node of nodesFor(this.#root, segmentsOf(path), 0)) {
-      for (const method of node.methods.keys()) methods.add(method)
+    for (const { methods } of nodesFor(this.#root, segmentsOf(path), 0)) {
+      if (methods.size > 0) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort()
     }
-    if (methods.has('GET')) methods.add('HEAD')
-    return [...methods].sort()
+    return []
   }
 }
 

@@ -7,17 +7,13 @@ export const text = v.pipe(v.string(), v.nonEmpty())
 export const int = v.pipe(v.number(), v.safeInteger())
 
 /** A time as ISO 8601 in UTC with milliseconds: `2026-01-31T08:00:00.000Z`. Sorts as text. */
-export const timestamp = v.pipe(v.string(), v.isoTimestamp())
+export const timestamp = v.pipe(v.string(), v.isoTimestamp(), v.examples(['2026-01-31T08:00:00.000Z']))
 
-/** A path parameter that is an id: decimal digits within the range of JavaScript's safe integers. */
-export const id = v.pipe(
-  v.string(),
-  v.digits(),
-  v.transform(Number),
-  v.number(),
-  v.safeInteger(),
-  v.minValue(1),
-)
+/** A natural number in a URL, `2.0` included, which some clients write for 2; 0 for any other text. */
+export const naturalIn = (given: string): number => (/^\d+(?:\.0+)?$/.test(given) ? Number(given) : 0)
+
+/** A path parameter that is an id: a natural number within the range of JavaScript's safe integers. */
+export const id = v.pipe(v.string(), v.transform(naturalIn), v.number(), v.safeInteger(), v.minValue(1))
 
 /**
  * `limit` of the site's lists, read like `Number()`: a value that is not a number, zero or negative selects `fallback`;
@@ -32,8 +28,7 @@ export function limit(fallback: number, maximum: number) {
         return count > 0 ? Math.min(count, maximum) : fallback
       }),
       v.number(),
-      v.minValue(1),
-      v.maxValue(maximum),
+      v.metadata({ type: 'integer', description: `Rows at most; above ${maximum} means ${maximum}` }),
     ),
     fallback,
   )

@@ -211,6 +211,18 @@ test(`${createMine} holds users, not administrators, to their number of reposito
   assert.equal((await call(createMine, { body: { name: 'x' } })).status, 401)
 })
 
+test('POST /api/v1/org/{org}/repos, the former address, makes the same as the present one', async () => {
+  const guild = await make.organization(ada)
+  const create = (literal: string, name: string) =>
+    call(literal, { as: ada, params: { org: guild.name }, body: { name, private: true } })
+  const former = await create('POST /api/v1/org/{org}/repos', 'x1')
+  const present = await create(inOrg, 'x2')
+  assert.deepEqual([former.status, present.status], [201, 201])
+  const { id: _, created_at: __, updated_at: ___, ...rest } = former.body
+  const { id: ____, created_at: _____, updated_at: ______, ...other } = present.body
+  assert.deepEqual(JSON.parse(JSON.stringify(rest).replaceAll('x1', 'x2')), other)
+})
+
 for (const [literal, taken, misread] of [
   [inOrg, 409, 400],
   ['POST /api/v1/org/{org}/repos', 422, 422],

@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import { type Documented, type OpenApi, openApi, type SecurityScheme } from '../http/openapi/document.ts'
+import type { Mounted } from '../http/route/api.ts'
+import { forgeShapes } from './api.ts'
+
+/** The body of an error. */
+const APIError = v.object({
+  message: v.pipe(v.string(), v.examples(['user does not exist [uid: 0, name: ada]'])),
+  url: v.optional(v.string()),
+})
+
+const basic: SecurityScheme = {
+  type: 'http',
+  scheme: 'basic',
+  description: 'A user name with its password; a token may stand in either place',
+}
+const bearer: SecurityScheme = { type: 'http', scheme: 'bearer', description: 'An access token' }
+const header: SecurityScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  description: 'An access token after the word `token` and a blank',
+}
+const inQuery = (name: string): SecurityScheme => ({
+  type: 'apiKey',
+  in: 'query',
+  name,
+  description: 'An access token in the query, which logs of proxies may keep',
+})
+
+/** How clients authenticate. */
+export const forgeSecurity = { BearerToken: bearer, AuthorizationHeaderToken: header, BasicAuth: basic }
+
+/** Tokens in the query are an option of the server. */
+const querySecurity = { Token: inQuery('token'), AccessToken: inQuery('access_token') }
+
+const description = `The management API of a code-hosting forge. Clients written for Gitea use it unmodified; operations marked
+\`x-forgehall-extension\` are not in Gitea.
+
+Besides the answers that an operation lists, any one may be answered with 400 (a request that cannot be read), 408, 413, 415
+or 503, in the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has
+changed. Who has two-factor authentication sends the code as \`X-Gitea-OTP\` beside the password; an administrator acts as
+somebody else with \`Sudo\`, a header or a parameter.`
+
+/** What the document is about. `prefix` is where the API is mounted. */
+interface ForgeDocument {
+  version: string
+  routes: readonly Mounted[]
+  prefix: string
+  queryTokens: boolean
+}
+
+/** The Forge Management API as OpenAPI 3.1, beside its root. */
+export const forgeDocument = ({ queryTokens, ...about }: ForgeDocument): OpenApi =>
+  openApi({
+    ...about,
+    title: 'Forgehall management API',
+    description,
+    shapes: documentedShapes,
+    error: 'APIError',
+    server: `.${about.prefix}`,
+    security: queryTokens ? { ...forgeSecurity, ...querySecurity } : forgeSecurity,
+    tagOf,
+  })
+
+const documentedShapes: Documented['shapes'] = { APIError, ...forgeShapes }
+
+/** The noun of a path, under the original's names. */
+function tagOf(path: string): string {
+  const [, first = '', , , below = ''] = path.split('/')
+  if (first === 'repos' || first === 'repositories')
+    return below === 'notifications' ? 'notification' : repoTag(path, below)
+  return tags[first] ?? 'miscellaneous'
+}
+
+const repoTag = (path: string, below: string) =>
+  below === 'issues' || below === 'labels' || path === '/repos/issues/search' ? 'issue' : 'repository'
+
+const tags: Readonly<Record<string, string>> = {
+  admin: 'admin',
+  org: 'organization',
+  orgs: 'organization',
+  teams: 'organization',
+  user: 'user',
+  users: 'user',
+  notifications: 'notification',
+  packages: 'package',
+  settings: 'settings',
+  topics: 'repository',
+}

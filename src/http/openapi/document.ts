@@ -1,0 +1,139 @@
+import type { Mounted } from '../route/api.ts'
+import type { RouteFacts } from '../route/route.ts'
+import type { Entries, Schema } from '../route/validate.ts'
+import {
+  type Answers,
+  answersOf,
+  type Content,
+  contentOf,
+  type Headers,
+  pageHeaders,
+  type Responses,
+} from './responses.ts'
+import { type Piece, type Writer, writerOf } from './schema.ts'
+
+/** What the OpenAPI document of an API is made from. `shapes` are the schemas that get their own component name. */
+export interface Documented {
+  title: string
+  version: string
+  /** Facts about the whole API, in Markdown. */
+  description: string
+  routes: readonly Mounted[]
+  shapes: Readonly<Record<string, Schema>>
+  /** The name in `shapes` of what an error sends. */
+  error: string
+  /** Path prefix that is part of the server's address and not of each path. */
+  prefix: string
+  /** Address of the API, relative to the address of the document; absent: the root of that host. */
+  server?: string
+  /** Authentication schemes by name (OpenAPI 3.1, section 4.8.27); any one suffices, and none is required. */
+  security?: Readonly<Record<string, SecurityScheme>>
+  /** The noun that the operation of a path is about, without the prefix. */
+  tagOf: (path: string) => string
+}
+
+/** How a caller proves who it is. */
+export type SecurityScheme =
+  | { type: 'http'; scheme: 'basic' | 'bearer'; description: string }
+  | { type: 'apiKey'; in: 'header' | 'query'; name: string; description: string }
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description?: string
+  schema: Piece
+}
+
+export interface Operation {
+  operationId: string
+  'x-forgehall-extension'?: boolean
+  tags: string[]
+  summary: string
+  deprecated?: boolean
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Responses
+}
+
+/** The members of an OpenAPI document that this module reads or writes. */
+export type OpenApi = {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+  servers?: { url: string }[]
+  security?: Record<string, string[]>[]
+  tags: { name: string }[]
+  /** Path → method in lower case → operation. */
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Readonly<Record<string, Piece>>
+    responses: Responses
+    headers: Headers
+    securitySchemes?: Documented['security']
+  }
+}
+
+/** The OpenAPI 3.1 document of an API, made from its route declarations alone. */
+export function openApi(documented: Documented): OpenApi {
+  const { title, version, description, routes, shapes, server, security, error, prefix } = documented
+  const writer = writerOf(shapes)
+  const answers = answersOf(error)
+  const paths: OpenApi['paths'] = {}
+  for (const { route, path, method } of routes) {
+    const shown = path.slice(prefix.length)
+    const operation = operationOf(route, documented.tagOf(shown), writer, answers)
+    paths[shown] = { ...paths[shown], [method.toLowerCase()]: operation }
+  }
+  const tags = new Set(
+    Object.values(paths).flatMap((each) => Object.values(each).flatMap(({ tags }) => tags)),
+  )
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    ...(server !== undefined && { servers: [{ url: server }] }),
+    ...(security && { security: [{}, ...Object.keys(security).map((name) => ({ [name]: [] }))] }),
+    tags: [...tags].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: writer.named(),
+      responses: answers.shared,
+      headers: pageHeaders,
+      ...(security && { securitySchemes: security }),
+    },
+  }
+}
+
+function operationOf(route: RouteFacts, tag: string, writer: Writer, answers: Answers): Operation {
+  return {
+    operationId: route.operationId,
+    ...(route.extension && { 'x-forgehall-extension': true }),
+    tags: [tag],
+    summary: route.summary,
+    ...(route.deprecated && { deprecated: true }),
+    parameters: [
+      ...parametersOf(route.params, 'path', writer),
+      ...parametersOf(route.query, 'query', writer),
+    ],
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        content: contentOf(['application/json', ...route.accepts], writer.sent(route.body)),
+      },
+    }),
+    responses: answers.of(route, writer),
+  }
+}
+
+/** A description stands beside the schema of a parameter, not in it. */
+function parametersOf(entries: Entries, location: Parameter['in'], writer: Writer): Parameter[] {
+  return Object.entries(entries).map(([name, each]) => {
+    const { description, ...schema } = writer.received(each)
+    return {
+      name,
+      in: location,
+      required: location === 'path',
+      ...(typeof description === 'string' && { description }),
+      schema,
+    }
+  })
+}

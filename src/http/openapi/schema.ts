@@ -1,0 +1,125 @@
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import type { Schema } from '../route/validate.ts'
+
+/** A part of a document: JSON of unspecified structure. */
+export type Piece = { [name: string]: unknown }
+
+/** Converts schemas to JSON Schema 2020-12; schemas with a component name become references. */
+export interface Writer {
+  /** The output type of a schema: a parameter after parsing. */
+  received: (schema: Schema) => Piece
+  /** The input type of a schema, as sent over the network: bodies and replies. */
+  sent: (schema: Schema) => Piece
+  /** The schemas that have a name. */
+  named: () => Readonly<Record<string, Piece>>
+}
+
+/** Metadata of a member of a body that must be present although its schema has a default (`v.metadata`). */
+export const REQUIRED = { 'x-required': true } as const
+
+const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
+const dialect = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
+
+export function writerOf(shapes: Readonly<Record<string, Schema>>): Writer {
+  const names = new Map(Object.entries(shapes).map(([name, schema]) => [schema, name]))
+  const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
+    // Pass only the definitions that this schema uses: the library converts all of them again on every call.
+    const definitions = namedIn(schema, names)
+    const { $schema: _, $defs: __, ...piece } = toJsonSchema(schema, { ...dialect, typeMode, definitions })
+    return tidied(piece)
+  }
+  return {
+    received: (schema) => write(schema, 'output'),
+    sent: (schema) => write(schema, 'input'),
+    named: () => {
+      const all = toJsonSchemaDefs(shapes, { ...dialect, typeMode: 'input' })
+      return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, tidied(schema)]))
+    },
+  }
+}
+
+/** The named schemas used in a schema, without those nested inside a named one. */
+function namedIn(schema: Schema, names: ReadonlyMap<unknown, string>): Record<string, Schema> {
+  const named: Record<string, Schema> = {}
+  const visited = new Set<unknown>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || visited.has(value)) return
+    visited.add(value)
+    const name = names.get(value)
+    if (name !== undefined) named[name] = value as Schema
+    else for (const [key, part] of Object.entries(value)) if (key !== '~standard') visit(part)
+  }
+  visit(schema)
+  return named
+}
+
+/** A JSON Schema as generators of clients read it best; it allows the same values. */
+function tidied(given: object): Piece {
+  const piece: Piece = {}
+  for (const [name, value] of Object.entries(given)) piece[name] = tidiedPart(name, value)
+  return typed(withRequired(bounded(nullable(emptied(piece)))))
+}
+
+function tidiedPart(name: string, value: unknown): unknown {
+  if (name === 'properties' && isPiece(value)) return mapped(value)
+  if (name === 'enum' || name === 'examples' || name === 'default' || name === 'const') return value
+  if (Array.isArray(value)) return value.map((each) => (isPiece(each) ? tidied(each) : each))
+  return isPiece(value) ? tidied(value) : value
+}
+
+const mapped = (value: Piece) =>
+  Object.fromEntries(Object.entries(value).map(([name, each]) => [name, isPiece(each) ? tidied(each) : each]))
+
+/** Members that are marked as required, are; their default would never be used. */
+function withRequired(piece: Piece): Piece {
+  const { properties, required: given, ...rest } = piece
+  if (!isPiece(properties)) return piece
+  const required = Array.isArray(given) ? [...given] : []
+  for (const [name, each] of Object.entries(properties)) {
+    if (!isPiece(each) || !('x-required' in each)) continue
+    const { 'x-required': _, default: __, ...member } = each
+    properties[name] = member
+    required.push(name)
+  }
+  return { ...rest, properties, ...(required.length > 0 && { required }) }
+}
+
+/** The bounds of exact integers say nothing to a reader; the format says it to a generator. */
+function bounded(piece: Piece): Piece {
+  if (piece.type !== 'integer') return piece
+  const { minimum, maximum, ...rest } = piece
+  return {
+    ...rest,
+    format: 'int64',
+    ...(minimum !== Number.MIN_SAFE_INTEGER && minimum !== undefined && { minimum }),
+    ...(maximum !== Number.MAX_SAFE_INTEGER && maximum !== undefined && { maximum }),
+  }
+}
+
+/** A list that is always empty: readers do not expect a tuple of nothing. */
+function emptied(piece: Piece): Piece {
+  const { prefixItems, items: _, minItems: __, ...rest } = piece
+  return Array.isArray(prefixItems) && prefixItems.length === 0 ? { ...rest, items: {}, maxItems: 0 } : piece
+}
+
+/** Generators need a type beside an enumeration or a constant. */
+function typed(piece: Piece): Piece {
+  if ('type' in piece) return piece
+  const values = 'const' in piece ? [piece.const] : Array.isArray(piece.enum) ? piece.enum : []
+  const types = new Set(values.map((value) => typeof value))
+  const [type] = types
+  return type !== undefined && types.size === 1 ? { type, ...piece } : piece
+}
+
+/** `anyOf` of a plain type and null is the type with null. */
+function nullable(piece: Piece): Piece {
+  const { anyOf, ...rest } = piece
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return piece
+  const [of, nothing] = anyOf as Piece[]
+  if (nothing?.type !== 'null' || typeof of?.type !== 'string' || 'enum' in of) return piece
+  return { ...of, ...rest, type: [of.type, 'null'] }
+}
+
+export function isPiece(value: unknown): value is Piece {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,35 @@
+import * as v from 'valibot'
+import { type Documented, type OpenApi, openApi } from '../http/openapi/document.ts'
+import type { Mounted } from '../http/route/api.ts'
+import { siteShapes } from './api.ts'
+
+/** The body of an error. */
+const Failure = v.object({ error: v.pipe(v.string(), v.examples(['title and content are required'])) })
+
+const description = `News, media, and who is online. As specified, everybody may read and write; \`SITE_WRITES\` of the server may
+ask those who publish and remove for a token of an administrator.
+
+Besides the answers that an operation lists, any one may be answered with 400 (a request that cannot be read), 408, 413, 415
+or 503, in the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has
+changed.`
+
+const shapes: Documented['shapes'] = { Error: Failure, ...siteShapes }
+
+/** The Site Content and Presence Service as OpenAPI 3.1. */
+export const siteDocument = (about: {
+  version: string
+  routes: readonly Mounted[]
+  security?: NonNullable<Documented['security']> | undefined
+}): OpenApi =>
+  openApi({
+    version: about.version,
+    routes: about.routes,
+    ...(about.security && { security: about.security }),
+    title: 'Forgehall site',
+    description,
+    shapes,
+    error: 'Error',
+    prefix: '',
+    server: '..',
+    tagOf: (path) => path.split('/')[2] ?? '',
+  })
