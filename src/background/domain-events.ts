@@ -81,12 +81,12 @@ const RefUpdated = v.object({
   root: v.string(),
 })
 
-const created = v.picklist(['created', 'deleted'])
+const lifecycle = v.picklist(['created', 'deleted'])
 
 const RepositoryChanged = v.object({
   kind: v.literal('repository.changed'),
   ...onRepository,
-  action: created,
+  action: lifecycle,
   owner: printed(User),
 })
 
@@ -94,7 +94,7 @@ const PackageChanged = v.object({
   kind: v.literal('package.changed'),
   /** Packages belong to no repository. */
   location: v.object({ repository: v.null(), owner: v.number() }),
-  action: created,
+  action: lifecycle,
   package: printed(Package),
   /** The owner, if it is an organization. */
   organization: v.nullable(printed(Organization)),

@@ -144,7 +144,7 @@ async function dispatchOneByOne(
       if (isRetryable(error)) throw error
       const sentence = messageOf(error)
       await postponeEvent(sql, event.id, laterThan(now, event.failures), sentence)
-      parts.log.error('an event cannot be spread', { event: event.id, kind: event.kind, error: sentence })
+      parts.log.error('an event cannot be dispatched', { event: event.id, kind: event.kind, error: sentence })
     }
   }
   return done
