@@ -74,6 +74,11 @@ const Variables = v.object({
   LOG_LEVEL: v.optional(level, 'info'),
   POOL_SIZE: v.optional(integer(1, 1000), '10'),
   WORKERS: v.optional(integer(1, 64), '1'),
+  METRICS_PORT: v.optional(integer(0, 65_535)),
+  METRICS_HOST: v.optional(v.string(), '127.0.0.1'),
+  METRICS_TOKEN: v.optional(
+    v.pipe(v.string(), v.regex(/^[!-~]{16,255}$/, 'must be 16 to 255 characters without spaces')),
+  ),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
   DATABASE_TIMEOUT: v.optional(timeout('15s'), '15s'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
@@ -137,9 +142,19 @@ const Environment = v.pipe(
     ),
     ['WORKERS'],
   ),
+  v.forward(
+    v.check(
+      ({ WORKERS, METRICS_PORT, METRICS_TOKEN }) =>
+        WORKERS === 1 || (METRICS_PORT === undefined && METRICS_TOKEN === undefined),
+      'must be 1 with METRICS_PORT or METRICS_TOKEN: each process has metrics of its own',
+    ),
+    ['WORKERS'],
+  ),
 )
 
 export interface Config {
+  /** Where metrics are served: on a port of their own, or on the main port for those who have the token. */
+  metrics: { port: number | undefined; host: string; token: string | undefined }
   port: number
   /** Absent: every address of the machine. */
   host: string | undefined
@@ -229,6 +244,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       logLevel: env.LOG_LEVEL,
       poolSize: env.POOL_SIZE,
       workers: env.WORKERS,
+      metrics: { port: env.METRICS_PORT, host: env.METRICS_HOST, token: env.METRICS_TOKEN },
       queueLimit: env.QUEUE_LIMIT,
       databaseTimeout: env.DATABASE_TIMEOUT,
       queryTokens: env.QUERY_TOKENS,

@@ -9,7 +9,7 @@ export const level = v.picklist(levels, `must be one of ${levels.join(', ')}`)
 type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** The log line of a request. Its texts need no JSON escapes: they are words, declared paths and addresses. */
-interface RequestLine {
+export interface RequestLine {
   id: string
   method: string
   /** As declared; null for unknown paths. */

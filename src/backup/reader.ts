@@ -124,7 +124,7 @@ export function parseMember<Shape extends v.GenericSchema>(
   try {
     return v.parse(shape, JSON.parse(text))
   } catch (error) {
-    throw new BackupError(`${name} of the backup cannot be read: ${messageOf(error)}`)
+    throw new BackupError(`${name} of the backup is damaged: ${messageOf(error)}`)
   }
 }
 

@@ -11,6 +11,9 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
   ['POOL_SIZE', '10', 'connections to PostgreSQL, of each worker'],
   ['WORKERS', '1', 'server processes behind the port; more than one needs DATABASE_URL'],
+  ['METRICS_PORT', 'none', 'port for GET /metrics in the format of Prometheus; 0 takes a free one'],
+  ['METRICS_HOST', '127.0.0.1', 'address for METRICS_PORT'],
+  ['METRICS_TOKEN', 'none', 'serve GET /metrics on the main port to those who send this as bearer token'],
   ['QUEUE_LIMIT', '1000', 'requests that may wait for the database; more get 503'],
   [
     'TRUST_PROXY',

@@ -12,12 +12,13 @@ import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Pool } from '../db/sql.ts'
-import type { OperatorError } from '../errors.ts'
+import { messageOf, type OperatorError } from '../errors.ts'
 import { ensureAdministrator } from '../forge/accounts/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/auth/password.ts'
 import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
 import { createLog, type Log } from '../log.ts'
+import { Watch } from '../metrics/watch.ts'
 import { backupFrames } from './archive/backup.ts'
 import { createBackgroundWork } from './background.ts'
 import { SetupError, UsageError } from './command.ts'
@@ -46,6 +47,7 @@ export async function serve(
   const startedAt = clock()
   const log = createLog(config.logLevel)
   const { pool, versions: states } = database
+  const watch = new Watch(config.metrics)
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const running: Running[] = []
   let isStopping = false
@@ -55,13 +57,15 @@ export async function serve(
     const keys = await openKeys(config)
     const { secrets } = keys
     const app = createApp({
-      ...{ config, pool, states, clock, log, secrets, passwords },
+      ...{ config, pool, states, clock, secrets, passwords },
+      log: watch.countRequests(log),
       emitted: () => background.wake(),
     })
     const followers = [app.workflows]
     const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, background)
-    const server = createHttpServer(app.handle, app.profile)
+    const handle = watch.serve(app.handle, { sql: pool, limiter: app.limiter, clock, version })
+    const server = createHttpServer(handle, app.profile)
     let port: Promise<number> | undefined
     const listening = () => {
       port ??= listenOn(server, config)
@@ -100,12 +104,14 @@ export async function serve(
       log.info('stopping', { signal: prepared })
     } else {
       const boundPort = await listening()
+      const metricsPort = await serveMetrics(watch, config, running)
       if (config.databaseUrl === undefined)
         running.push(await adminSocket(config, pool, secrets, background.wake))
       const databaseLocation = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
       const facts = {
         version,
         port: boundPort,
+        metricsPort,
         root: config.root,
         database: databaseLocation,
         pid: process.pid,
@@ -115,6 +121,7 @@ export async function serve(
       try {
         log.info('stopping', { signal: await Promise.race([stopped, failed]) })
       } finally {
+        watch.drain()
         app.endStreams()
         await stop(server, stopTimeouts.requests)
       }
@@ -132,6 +139,29 @@ export async function serve(
     }
   }
   log.info('stopped')
+}
+
+/** Listens on `METRICS_PORT`, if it is set; returns the port. @throws SetupError */
+async function serveMetrics(
+  watch: Watch,
+  { metrics }: Config,
+  running: Running[],
+): Promise<number | undefined> {
+  const server = watch.metricsServer()
+  if (!server || metrics.port === undefined) return undefined
+  running.push({
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
+  try {
+    return await listen(server, metrics.port, metrics.host)
+  } catch (error) {
+    throw new SetupError(
+      `METRICS_PORT ${metrics.port} on ${metrics.host} cannot be used: ${messageOf(error)}`,
+    )
+  }
 }
 
 /** @throws SetupError that names the variable to change */

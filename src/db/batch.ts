@@ -2,6 +2,9 @@ import postgres from 'postgres'
 import { GroupCommit, type RunBatch, type Waiter } from './group-commit.ts'
 import { type Begin, runsInOrder, type Sql, type Tx } from './sql.ts'
 
+/** What all batches of this process have written, for `src/metrics`. */
+export const batchCounts = { rows: 0, batches: 0 }
+
 /**
  * Group commit (design, section 5): inserts of one kind that wait at the same time share one statement. A batch starts
  * when enough items wait, or when the event-loop tick in which its first item arrived is over; the next batch gathers
@@ -79,6 +82,8 @@ function runTogether<Item, Row>(
 
   async function together(waiters: Waiters): Promise<() => void> {
     try {
+      batchCounts.batches++
+      batchCounts.rows += waiters.length
       const rows = await run(waiters.map(({ item }) => item))
       return () => resolveAll(waiters, rows)
     } catch (error) {

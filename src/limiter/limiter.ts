@@ -45,6 +45,11 @@ export class Limiter {
     this.#limits = limits
   }
 
+  /** Number of slots in use. */
+  get running(): number {
+    return this.#running
+  }
+
   /** Runs `work` in a slot. Work that takes too long keeps its slot until it ends. @throws LimitError */
   run<Result>(work: () => Promise<Result>, caller?: Caller): Promise<Result> {
     return new Promise((resolve, reject) => {

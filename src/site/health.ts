@@ -37,7 +37,7 @@ const queries = new WeakMap<Sql, Promise<void>>()
  * next caller sends a new one.
  * @throws Problem 503 when there is no answer in time
  */
-function askDatabase(sql: Sql): Promise<void> {
+export function askDatabase(sql: Sql): Promise<void> {
   const query = queries.get(sql) ?? sendQuery(sql)
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

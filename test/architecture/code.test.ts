@@ -11,6 +11,7 @@ const layers: Readonly<Record<string, number>> = {
   cli: 7,
   'app.ts': 6,
   backup: 5,
+  metrics: 5,
   'config.ts': 5,
   'after-commit.ts': 5,
   site: 4,

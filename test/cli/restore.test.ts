@@ -78,7 +78,7 @@ const hostile: readonly (readonly [what: string, members: () => TarMember[], mes
   [
     'columns that are statements',
     () => edited(/schema\.json$/, (m) => [replaced(m, '"created_at"', '"created_at) from program \'x\'--"')]),
-    /cannot be read/,
+    /schema.json of the backup is damaged/,
   ],
 ]
 

@@ -16,6 +16,16 @@ export class DatabaseLimiter {
     this.#limiter = new Limiter({ concurrency: slots, queue: 0, milliseconds })
   }
 
+  /** Number of runs in progress. */
+  get running(): number {
+    return this.#limiter.running
+  }
+
+  /** Whether runs are not refused. */
+  get isOpen(): boolean {
+    return this.#closed === undefined
+  }
+
   /** Refuses every run until it is opened; the reason is for the log. */
   close(reason: string): void {
     this.#closed = reason

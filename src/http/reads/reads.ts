@@ -2,6 +2,9 @@ import { RequestCoalescer } from './coalescer.ts'
 import type { DatabaseLimiter } from './database-limiter.ts'
 import type { DatabaseVersion, ValidatedCache } from './validated-cache.ts'
 
+/** What all shared reads of this process were answered by, for `src/metrics`. */
+export const readCounts = { kept: 0, joined: 0, runs: 0 }
+
 /** A read that callers may share. Equal reads have equal keys. */
 export interface Read<Value> {
   key: string
@@ -33,10 +36,17 @@ export class CoalescedReads<Value extends object> {
 
   /** Returns a promise only if it has to wait. @throws Problem 503 from the limiter */
   get({ key, run, cacheable }: Read<Value>, { observedVersion }: ReadOptions = {}): Value | Promise<Value> {
-    if (!cacheable) return this.#coalescer.join(key, () => this.#limiter.run(() => run(undefined)))
-    return (
-      this.#cache.getIfFresh(key, observedVersion) ??
-      this.#coalescer.join(key, () => this.#limiter.run(() => this.#cache.get(key, run, observedVersion)))
-    )
+    const kept = cacheable ? this.#cache.getIfFresh(key, observedVersion) : undefined
+    if (kept) {
+      readCounts.kept++
+      return kept
+    }
+    readCounts.joined++
+    return this.#coalescer.join(key, () => {
+      readCounts.runs++
+      return this.#limiter.run(() =>
+        cacheable ? this.#cache.get(key, run, observedVersion) : run(undefined),
+      )
+    })
   }
 }

@@ -1,0 +1,34 @@
+import type { Sql } from '../db/sql.ts'
+
+/** Figures that only the database knows. */
+export interface DatabaseFigures {
+  /** Webhook deliveries that wait for an attempt. */
+  deliveries: number
+  /** Events of the outbox that nobody has dispatched yet. */
+  events: number
+  /** Age of the oldest of them in seconds. */
+  eventAge: number
+  runners: number
+  jobs: number
+}
+
+/** How far rows are counted: a scrape must stay cheap when a queue has grown. */
+const maxCount = 10_000
+
+/** A runner counts as online for this long after a call, in milliseconds. */
+const onlineTime = 60_000
+
+export async function databaseFigures(sql: Sql, now: Date): Promise<DatabaseFigures> {
+  const [row] = await sql<[DatabaseFigures]>`
+    select
+      (select count(*) from (select from forge.hook_delivery where state = 'waiting' limit ${maxCount}) as d)
+        as deliveries,
+      (select count(*) from (select from forge.event limit ${maxCount}) as e) as events,
+      (select coalesce(greatest(extract(epoch from ${now}::timestamptz - min(created_at)), 0), 0)::float8
+        from (select created_at from forge.event order by id limit 100) as o) as "eventAge",
+      (select count(*)
+        from forge.action_runner
+        where deleted_at is null and last_online > ${new Date(now.getTime() - onlineTime)}) as runners,
+      (select count(*) from (select from forge.action_job where status = 'queued' limit ${maxCount}) as j) as jobs`
+  return row
+}

@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Metrics } from './registry.ts'
+
+/** What the paths for machines answer with. */
+export interface ProbeDeps {
+  /** Whether requests can be served: the database answers, and no stop has begun. */
+  isReady: () => Promise<boolean>
+  metrics: Metrics | undefined
+  /** What a caller of `/metrics` on the main port must send; absent: it is an unknown path there. */
+  token: string | undefined
+}
+
+/** Answers `/livez`, `/readyz` and, with a token, `/metrics`, without a line in the log; all else goes to `handle`. */
+export function withProbes(handle: RequestListener, { isReady, metrics, token }: ProbeDeps): RequestListener {
+  return (req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return handle(req, res)
+    if (req.url === '/livez') return answer(res, 200, 'ok\n')
+    if (req.url === '/readyz')
+      return void isReady().then((ready) => answer(res, ready ? 200 : 503, ready ? 'ok\n' : 'not ready\n'))
+    if (req.url !== '/metrics' || !metrics || token === undefined) return handle(req, res)
+    if (!isBearer(req, token))
+      return answer(res, 401, 'this needs METRICS_TOKEN\n', { 'WWW-Authenticate': 'Bearer' })
+    return sendMetrics(res, metrics)
+  }
+}
+
+/** A server for `/metrics` alone (`METRICS_PORT`). */
+export function createMetricsServer(metrics: Metrics): Server {
+  return createServer((req, res) => {
+    if (req.method === 'GET' && req.url === '/metrics') sendMetrics(res, metrics)
+    else answer(res, 404, 'only GET /metrics is here\n')
+  })
+}
+
+function sendMetrics(res: ServerResponse, metrics: Metrics): void {
+  metrics.text().then(
+    (text) => answer(res, 200, text, { 'Content-Type': metrics.contentType }),
+    () => answer(res, 500, 'the metrics cannot be gathered\n'),
+  )
+}
+
+function answer(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  const length = Buffer.byteLength(text)
+  res.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': length,
+    'Cache-Control': 'no-store',
+    ...headers,
+  })
+  res.end(text)
+}
+
+/** Hashed, so that the comparison takes the same time for every guess. */
+function isBearer(req: IncomingMessage, token: string): boolean {
+  const [, given = ''] = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '') ?? []
+  return timingSafeEqual(hashOf(given), hashOf(token))
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest()

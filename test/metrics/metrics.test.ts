@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { after, test } from 'node:test'
+import { listen, stop } from '../../src/http/server/server.ts'
+import { createLog } from '../../src/log.ts'
+import { Watch } from '../../src/metrics/watch.ts'
+import { startApp } from '../support/app.ts'
+import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { keepLines } from '../support/sink.ts'
+
+const token = 'a-token-for-scrapes'
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { headers })
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') }
+}
+
+/** The names of all metrics in a text for Prometheus, as queries name them. */
+const namesIn = (text: string) => new Set([...text.matchAll(/^([a-z_0-9]+)[{ ]/gm)].map(([, name]) => name))
+
+test('the built file serves /livez, /readyz and /metrics, on a port of its own and behind a token', async () => {
+  const home = await openHome()
+  after(() => home.close())
+  const settings = { METRICS_PORT: '0', METRICS_TOKEN: token }
+  const server = await serveBinary({ ...home.environment, ...settings })
+  for (const path of ['/livez', '/readyz']) {
+    const { status, text } = await get(server.url + path)
+    assert.deepEqual([status, text], [200, 'ok\n'], path)
+  }
+  assert.equal((await get(`${server.url}/api/news`)).status, 200)
+  assert.equal((await get(`${server.url}/api/news/${'x'.repeat(50)}`)).status, 405)
+
+  const ready = server.lines().find(({ message }) => message === 'ready')
+  const own = await get(`http://127.0.0.1:${ready?.metricsPort}/metrics`)
+  assert.equal(own.status, 200)
+  assert.match(own.type ?? '', /^text\/plain; version=0\.0\.4/)
+  assert.match(own.text, /^forgehall_requests_total\{route="\/api\/news",method="GET",status="2xx"\} 1$/m)
+  assert.match(own.text, /^forgehall_requests_total\{route="unknown",method="GET",status="4xx"\} 1$/m)
+  assert.match(own.text, /^forgehall_request_duration_seconds_count\{route="\/api\/news",method="GET"\} 1$/m)
+  assert.match(own.text, /^forgehall_database_up 1$/m)
+  assert.match(own.text, /^forgehall_runners_online 0$/m)
+  assert.equal((await get(`http://127.0.0.1:${ready?.metricsPort}/api/news`)).status, 404)
+
+  const main = await get(`${server.url}/metrics`, { authorization: `Bearer ${token}` })
+  assert.equal(main.status, 200)
+  for (const authorization of ['', 'Bearer', `Bearer ${token}x`, `Basic ${token}`])
+    assert.equal((await get(`${server.url}/metrics`, { authorization })).status, 401, authorization)
+
+  const dashboard = readFileSync('docs/grafana.json', 'utf8')
+  const queries = [...dashboard.matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].map(([, query = '']) => query)
+  const used = queries.flatMap((query) => query.match(/\b(?:forgehall|process|nodejs)_[a-z0-9_]+/g) ?? [])
+  assert.ok(used.length > 15, 'the queries were found')
+  const served = namesIn(main.text)
+  assert.deepEqual(
+    used.filter((name) => !served.has(name)),
+    [],
+  )
+  const { out } = await stopBinary(server)
+  assert.doesNotMatch(out, /livez|readyz|metrics"/, 'watching makes no lines')
+  assert.ok(!out.includes(token))
+})
+
+const { app, pool, clock } = await startApp()
+
+/** The app behind what `Watch` adds to it. */
+async function watched(watch: Watch) {
+  const deps = { sql: pool, limiter: app.limiter, clock: clock.now, version: '1' }
+  const handle: RequestListener = watch.serve(app.handle, deps)
+  const server = createServer(handle)
+  after(() => stop(server, 0))
+  return `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
+}
+
+test('GET /metrics is an unknown path where it is switched off', async () => {
+  const url = await watched(new Watch({ port: undefined, token: undefined }))
+  const { status, text } = await get(`${url}/metrics`)
+  const unknown = await get(`${url}/nothing-like-it`)
+  assert.equal(status, 404)
+  assert.deepEqual([status, text], [unknown.status, unknown.text])
+})
+
+test('GET /readyz answers 503 while the database is away and from the start of a stop, GET /livez does not', async () => {
+  const watch = new Watch({ port: undefined, token: undefined })
+  const url = await watched(watch)
+  const answers = async () => [(await get(`${url}/readyz`)).status, (await get(`${url}/livez`)).status]
+  assert.deepEqual(await answers(), [200, 200])
+  app.limiter.close('the database is away in this test')
+  assert.deepEqual(await answers(), [503, 200])
+  app.limiter.open()
+  assert.deepEqual(await answers(), [200, 200])
+  watch.drain()
+  assert.deepEqual(await answers(), [503, 200])
+})
+
+test('requests are counted where their lines are not written', async () => {
+  const watch = new Watch({ port: undefined, token })
+  const sink = keepLines()
+  const log = watch.countRequests(createLog('warn', sink))
+  const url = await watched(watch)
+  const line = { id: '1', route: '/a', bytes: 1, address: null }
+  for (const [status, ms, method] of [
+    [200, 0.5, 'GET'],
+    [204, 2, 'GET'],
+    [503, 60_000, 'GET'],
+    [200, 1, 'BREW'],
+  ] as const)
+    log.request({ ...line, status, ms, method })
+  assert.ok(log.enabled('info'))
+  const { text } = await get(`${url}/metrics`, { authorization: `Bearer ${token}` })
+  for (const expected of [
+    'forgehall_requests_total{route="/a",method="GET",status="2xx"} 2',
+    'forgehall_requests_total{route="/a",method="GET",status="5xx"} 1',
+    'forgehall_requests_total{route="/a",method="other",status="2xx"} 1',
+    'forgehall_request_duration_seconds_bucket{route="/a",method="GET",le="0.001"} 1',
+    'forgehall_request_duration_seconds_bucket{route="/a",method="GET",le="30"} 2',
+    'forgehall_request_duration_seconds_bucket{route="/a",method="GET",le="+Inf"} 3',
+    'forgehall_request_duration_seconds_sum{route="/a",method="GET"} 60.0025',
+  ])
+    assert.ok(text.includes(`${expected}\n`), expected)
+  assert.deepEqual(sink.lines(), [])
+})
