@@ -1,5 +1,6 @@
 import { defineConfig, type Options } from 'tsup'
 import { engines, version } from './package.json'
+import { asset } from './src/build/asset.ts'
 import { embedded } from './src/build/embedded.ts'
 import { folder, type Plugin } from './src/build/folder.ts'
 import { nodeCheck } from './src/build/node-check.ts'
@@ -13,7 +14,7 @@ const common: Options = {
   removeNodeProtocol: false, // it would turn 'node:test' into 'test', which is somebody's package
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, packed, swaggerUi, worker, patches, embedded],
+  esbuildPlugins: [folder, asset, packed, swaggerUi, worker, patches, embedded],
   clean: true,
   silent: true,
 }

@@ -34,6 +34,7 @@ import { CoalescedReads } from './http/reads/reads.ts'
 import { ValidatedCache } from './http/reads/validated-cache.ts'
 import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
 import type { Log } from './log.ts'
+import { pagesApi, reservedSegments } from './pages/api.ts'
 import { createRenderer } from './render/renderer.ts'
 import { siteApiFor } from './site/api.ts'
 import { siteDocument } from './site/document.ts'
@@ -118,17 +119,27 @@ export function createApp(parts: Parts): App {
   const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
   const site = siteApiFor(publishersOf(config.siteWrites, tools), { feed })
   const [ofForge, ofSite] = [mount(forge), mount(site)]
+  const pages = pagesApi(tools, config)
   const routes = [
     ...ofForge,
     ...mount(registries),
     ...ofSite,
     ...mount(webApi(webTools(documentsOf(ofForge, ofSite, config)))),
     ...mount(gitApi(tools)),
+    ...mount(pages),
     ...mount(actions),
   ]
   const handle = createHandler({
     routes,
-    profiles: [actions.profile, ...absentProfiles, registries.profile, forge.profile, site.profile],
+    profiles: [
+      actions.profile,
+      ...absentProfiles,
+      registries.profile,
+      forge.profile,
+      site.profile,
+      pages.profile,
+    ],
+    reserved: reservedSegments,
     sql: pool,
     reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
     begin,

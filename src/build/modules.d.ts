@@ -10,6 +10,12 @@ declare module 'packed:licenses' {
   export default texts
 }
 
+/** A file for browsers: see `asset.ts`. */
+declare module 'asset:*' {
+  const file: { readonly text: string; readonly hash: string; brotli(): Buffer }
+  export default file
+}
+
 /** Returns the source of a worker thread as one CommonJS text: see `worker.ts`. */
 declare module 'worker:*' {
   export default function source(): string

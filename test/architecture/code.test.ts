@@ -14,6 +14,7 @@ const layers: Readonly<Record<string, number>> = {
   metrics: 5,
   'config.ts': 5,
   'after-commit.ts': 5,
+  pages: 5,
   site: 4,
   web: 4,
   forge: 4,

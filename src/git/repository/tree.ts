@@ -28,6 +28,13 @@ export async function filesBelow(
   return done(listed.value.toString('utf8').split('\0').flatMap(fileOf))
 }
 
+/** Regular files in the top folder of a commit, likewise. Faults: those of git. */
+export async function filesAt(git: Git, path: string, commit: string): Promise<GitOutcome<TreeFile[]>> {
+  if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
+  const listed = await git.run(path, ['ls-tree', '-z', '-l', '--full-tree', commit])
+  return listed.ok ? done(listed.value.toString('utf8').split('\0').flatMap(fileOf)) : listed
+}
+
 function fileOf(line: string): TreeFile[] {
   const [, id, size, path] = fileLine.exec(line) ?? []
   return id === undefined || path === undefined ? [] : [{ path, id, size: Number(size) }]

@@ -25,6 +25,8 @@ import { serveStream } from './stream.ts'
 interface PipelineDeps extends ServerAddress {
   /** Routes of all APIs. */
   routes: readonly Mounted[]
+  /** First segments of paths that match no parameter. */
+  reserved?: ReadonlySet<string>
   /** All APIs, the longest `base` first; the last one also answers for paths that belong to no API. */
   profiles: readonly [ApiProfile, ...ApiProfile[]]
   sql: Sql
@@ -53,7 +55,7 @@ const maxOpenReads = 1000
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the pipeline on one screen
 export function createHandler(deps: PipelineDeps): RequestListener {
   const { log, limits } = deps
-  const router = new Router(deps.routes)
+  const router = new Router(deps.routes, deps.reserved)
   const openReads = new LRUCache<string, OpenRead>({ max: maxOpenReads })
   // A prepared read must not keep the request that came first.
   const anybody = new Origin(undefined, '', deps)
@@ -97,7 +99,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   /** Serves a prepared read: nothing is left to find, authorize or validate. */
   function serveOpenRead(exchange: Exchange, read: Read<Reply>): void {
     const sent = (reply: Reply) => send(exchange, reply, log)
-    const refused = (error: unknown) => send(exchange, refuse(exchange, error, log), log)
+    const refused = (error: unknown) => send(exchange, refuse(exchange, error, deps), log)
     try {
       refuseMalformed(exchange)
       const reply = deps.reads.get(read)
@@ -114,7 +116,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
       if (reply.stream) await serveStream(exchange, reply, reply.stream, log)
       else send(exchange, reply, log)
     } catch (error) {
-      send(exchange, refuse(exchange, error, log), log)
+      send(exchange, refuse(exchange, error, deps), log)
     }
   }
 
@@ -198,7 +200,8 @@ function profileOf(path: string, profiles: PipelineDeps['profiles']): ApiProfile
 }
 
 /** The only place that turns errors into answers and logs them. */
-function refuse({ id, match, profile }: Exchange, error: unknown, log: Log): Reply {
+function refuse({ req, id, match, profile }: Exchange, error: unknown, deps: PipelineDeps): Reply {
+  const { log } = deps
   const route = match?.target.route
   const known = error instanceof Problem ? error : problemFromDatabaseError(error, route?.conflicts ?? {})
   const problem = known ?? new Problem(500, 'internal error', { log: stackOf(error) })
@@ -207,5 +210,6 @@ function refuse({ id, match, profile }: Exchange, error: unknown, log: Log): Rep
     if (problem.status >= 500) log.error(problem.message, fields)
     else log.debug(problem.message, fields)
   }
-  return problemReply(profile, problem)
+  const wantsPage = profile.errorPage && headerOf(req, 'accept')?.includes('text/html')
+  return problemReply(profile, problem, wantsPage ? new Origin(req, id, deps).host : undefined)
 }

@@ -75,7 +75,7 @@ function makeReply(
   if (!route.shape) return bodiless(route.status, profile)
   if (route.media !== undefined) {
     const reply = mediaReply(route.status, profile, route.media, String(result))
-    return route.fixed ? tagged(route, reply) : reply
+    return route.fixed || route.shared === 'until written' ? tagged(route, reply) : reply
   }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
   const reply = (chunks: readonly Piece[]) =>
@@ -115,16 +115,19 @@ function withOptions(reply: Reply, { options }: ReplyWith<unknown>): Reply {
   return { status: 204, headers: remaining, chunks: [], length: 0 }
 }
 
-/** The error reply of an API. */
-export function problemReply(profile: ApiProfile, problem: Problem): Reply {
+/** The error reply of an API; `pageHost` is the root of links where the client asks for HTML and the API has pages. */
+export function problemReply(profile: ApiProfile, problem: Problem, pageHost?: string): Reply {
   const { status, message, extra } = problem
   const headers = Object.entries(extra.headers ?? {}).flat()
   if (extra.form === 'text') return mediaReply(status, profile, plain, `${message}\n`, headers)
   if (extra.form === 'empty') return bodiless(status, profile, ['Content-Length', '0', ...headers])
+  if (pageHost !== undefined && profile.errorPage)
+    return mediaReply(status, profile, htmlPage, profile.errorPage(problem, pageHost), headers)
   return jsonReply(status, profile, [pieceOf(profile.problem(problem))], headers)
 }
 
 const plain = 'text/plain; charset=utf-8'
+const htmlPage = 'text/html; charset=utf-8'
 
 function bodiless(status: number, profile: ApiProfile, more: readonly string[] = []): Reply {
   return { status, headers: [...profile.headers, ...more], chunks: [], length: 0 }

@@ -20,6 +20,10 @@ export interface ApiProfile {
   brokenPath?: () => Problem
   /** Body of an error reply. */
   problem: (problem: Problem) => unknown
+  /**
+   * An error as an HTML page, for clients that ask for HTML; `host` is the root of links. Absent: errors have one form.
+   */
+  errorPage?: (problem: Problem, host: string) => string
   /** The error for a query or body that fails its schema. */
   refuse: (issues: Issues) => Problem
   unknownPath: () => Problem

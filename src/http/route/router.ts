@@ -29,9 +29,14 @@ export class Router<Target extends RouteLocation> {
   readonly #root: Node<Target> = emptyNode()
   /** Paths without variables (the majority), found with one look-up. */
   readonly #whole = new Map<string, Node<Target>>()
+  readonly #reserved: ReadonlySet<string>
 
-  /** @throws Error at startup if two targets have the same method and path, regardless of parameter names */
-  constructor(targets: readonly Target[]) {
+  /**
+   * `reserved`: first segments that match no parameter.
+   * @throws Error at startup if two targets have the same method and path, regardless of parameter names
+   */
+  constructor(targets: readonly Target[], reserved: ReadonlySet<string> = new Set()) {
+    this.#reserved = reserved
     for (const target of targets) this.#add(target)
   }
 
@@ -50,11 +55,21 @@ export class Router<Target extends RouteLocation> {
     const whole = this.#whole.get(path)?.methods.get(wanted)
     if (whole) return { target: whole, params: noParams }
     const segments = segmentsOf(path)
-    for (const node of nodesFor(this.#root, segments, 0)) {
+    for (const node of this.#nodesFor(segments)) {
       const target = node.methods.get(wanted)
       if (target) return { target, params: paramsOf(target.path, segments) }
     }
     return undefined
+  }
+
+  *#nodesFor(segments: string[]): Generator<Node<Target>> {
+    const [first] = segments
+    if (first === undefined || !this.#reserved.has(first)) {
+      yield* nodesFor(this.#root, segments, 0)
+      return
+    }
+    const literal = this.#root.literals.get(first)
+    if (literal) yield* nodesFor(literal, segments, 1)
   }
 
   /**
@@ -62,7 +77,7 @@ export class Router<Target extends RouteLocation> {
    * name that another path would take for a variable is no resource of that path.
    */
   methodsOf(path: string): string[] {
-    for (const { methods } of nodesFor(this.#root, segmentsOf(path), 0)) {
+    for (const { methods } of this.#nodesFor(segmentsOf(path))) {
       if (methods.size > 0) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort()
     }
     return []

@@ -14,16 +14,7 @@ const ask = (path: string, init: RequestInit = {}) => fetch(url + path, init)
 const send = (line: string, ...headers: string[]) =>
   exchange(url, `${[`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`)
 
-for (const path of [
-  '/',
-  '/api',
-  '/api/',
-  '/apis',
-  '/api/nothing',
-  '/api/news/1/2',
-  '/API/news',
-  '/api/../api/news2',
-]) {
+for (const path of ['/api', '/api/', '/api/nothing', '/api/news/1/2', '/api/../api/news2']) {
   test(`GET ${path} is nothing, in the shape of an error`, async () => {
     const response = await ask(path)
     assert.equal(response.status, 404)
@@ -34,7 +25,7 @@ for (const path of [
   })
 }
 
-for (const target of ['*', '//', '/%', '/api/news2/%zz', '/caf%C3%A9', '/api/news#x', 'ftp://x/api/news']) {
+for (const target of ['*', '/%', '/api/news2/%zz', '/caf%C3%A9', '/api/news#x', 'ftp://x/api/news']) {
   test(`GET ${target} as it stands is nothing either`, async () => {
     const [reply] = await send(`GET ${target}`)
     assert.equal(reply?.status, 404)
@@ -72,7 +63,7 @@ test('a target in absolute form is served, whatever host it names', async () => 
     assert.deepEqual([reply?.status, reply?.body], [200, '{"ok":true}'], target)
   }
   const [root] = await send('GET http://x')
-  assert.equal(root?.status, 404)
+  assert.equal(root?.status, 200)
 })
 
 test('OPTIONS * says that the server is there', async () => {

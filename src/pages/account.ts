@@ -1,0 +1,91 @@
+import * as v from 'valibot'
+import { avatarUrl } from '../forge/accounts/avatar.ts'
+import { ghost } from '../forge/accounts/ghost.ts'
+import { isPublicOnly } from '../forge/auth/access.ts'
+import { nameParam } from '../forge/protocol/query.ts'
+import { pageOfRepositories } from '../forge/repos/list.ts'
+import { userSeen } from '../forge/users/access.ts'
+import { printUser } from '../forge/users/user.shape.ts'
+import { counted, html, timeOf, webAddress } from './html.ts'
+import { page } from './layout.ts'
+import { htmlType } from './profile.ts'
+import { publicPage, route } from './route.ts'
+
+/** How many repositories of an account its page shows. */
+const most = 100
+
+const kinds = { person: 'Person', bot: 'Bot', organization: 'Organization' } as const
+
+const account = route(
+  'GET /{username}',
+  {
+    operationId: 'getAccountPage',
+    summary: 'A person, bot or organization with its repositories, as a page',
+    access: userSeen('username', 'user'),
+    params: { username: nameParam },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ caller, sql, from: { host } }) => {
+    const { subject, me } = caller
+    const reader = { me, publicOnly: isPublicOnly(caller) }
+    const { rows, total } = await pageOfRepositories(
+      sql,
+      reader,
+      { owner: subject.id },
+      { page: 1, limit: most },
+      'updated desc',
+    )
+    const { avatar_url, email, website, location, description } = printUser(subject, me, host)
+    const address = webAddress(website)
+    const main = html`<div class="profile">
+<img src="${avatar_url}" alt="" width="88" height="88">
+<div><h1>${subject.full_name || subject.name}</h1>
+<p class="quiet-text">${subject.name} <span class="badge">${kinds[subject.kind]}</span></p></div>
+</div>
+${description === '' ? undefined : html`<p class="lead">${description}</p>`}
+<div class="panel">
+<section class="card" aria-labelledby="repositories">
+<h2 id="repositories">${counted(total, 'repository', 'repositories')}</h2>
+${rows.length === 0 ? html`<p class="empty">None that you may see.</p>` : undefined}
+<ul class="list">${rows.map(
+      ({ row }) => html`
+<li><h3><a href="${host}${subject.name}/${row.name}">${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>
+${row.description === '' ? undefined : html`<p>${row.description}</p>`}
+${timeOf(row.updated_at)}</li>`,
+    )}
+</ul>
+${total > rows.length ? html`<p class="meta">and ${total - rows.length} more, by the API</p>` : undefined}
+</section>
+<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+${location === '' ? undefined : html`<dt>Place</dt><dd>${location}</dd>`}
+${website === '' ? undefined : html`<dt>Website</dt><dd>${address === undefined ? website : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${website}</a>`}</dd>`}
+${subject.kind === 'organization' || email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
+<dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
+</dl>
+</section>
+</div>`
+    return page({ host, title: subject.name, main })
+  },
+)
+
+const ghostPage = route(
+  'GET /Ghost',
+  {
+    operationId: 'getGhostPage',
+    summary: 'What stands for deleted accounts',
+    access: publicPage,
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  ({ from: { host } }) => {
+    const main = html`<div class="profile"><img src="${avatarUrl(host, 'ghost')}" alt="" width="88" height="88">
+<div><h1>${ghost.name}</h1><p class="quiet-text">This name stands for accounts that were deleted.</p></div></div>`
+    return page({ host, title: ghost.name, main })
+  },
+)
+
+export const accountRoutes = [account, ghostPage]

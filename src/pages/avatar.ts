@@ -1,0 +1,40 @@
+import * as v from 'valibot'
+import { notFound } from '../http/route/problem.ts'
+import { ReplyWith } from '../http/route/results.ts'
+import { html } from './html.ts'
+import { publicPage, route } from './route.ts'
+
+const avatar = route(
+  'GET /avatars/{hash}',
+  {
+    operationId: 'getAvatar',
+    summary: 'A picture for a hash: the same one each time',
+    access: publicPage,
+    params: { hash: v.string() },
+    fails: [404],
+    returns: [200, v.string()],
+    media: 'image/svg+xml; charset=utf-8',
+    shared: true,
+  },
+  ({ params: { hash } }) => {
+    if (!/^[0-9a-f]{32}(?:[0-9a-f]{32})?$/.test(hash)) throw notFound()
+    return new ReplyWith(identicon(hash), { headers: { 'Cache-Control': 'public, max-age=604800' } })
+  },
+)
+
+export const avatarRoutes = [avatar]
+
+/** Five by five squares, of which the left and the right half mirror each other, in a colour of the hash. */
+function identicon(hash: string): string {
+  const digit = (at: number) => Number.parseInt(hash.charAt(at), 16)
+  const hue = Math.round((Number.parseInt(hash.slice(-3), 16) / 4096) * 360)
+  const squares = Array.from({ length: 15 }, (_, at) => {
+    if (digit(at) % 2 === 1) return []
+    const [column, row] = [Math.floor(at / 5), at % 5]
+    const columns = column === 2 ? [2] : [column, 4 - column]
+    return columns.map((x) => html`<rect x="${x + 1}" y="${row + 1}" width="1" height="1"/>`)
+  })
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" width="140" height="140" shape-rendering="crispEdges">
+<rect width="7" height="7" fill="hsl(${hue} 45% 92%)"/><g fill="hsl(${hue} 55% 42%)">${squares}</g></svg>
+`.text
+}

@@ -1,0 +1,41 @@
+import { escapeHtml } from '../render/html/serialize.ts'
+
+/** Markup that is complete in itself. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+/** What may be inserted: text is escaped, markup is not, lists are concatenated, undefined is empty. */
+export type Piece = Html | string | number | undefined | readonly Piece[]
+
+/** Markup with inserted pieces, as content or as quoted attribute values. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  return new Html(strings.map((text, index) => text + textOf(pieces[index])).join(''))
+}
+
+function textOf(piece: Piece): string {
+  if (piece === undefined) return ''
+  if (piece instanceof Html) return piece.text
+  if (typeof piece === 'object') return piece.map(textOf).join('')
+  return escapeHtml(String(piece))
+}
+
+/**
+ * An address that others have given, for `href` and `src`: normalized if it is a web address (http or https), otherwise
+ * undefined, as for `javascript:` and `data:`.
+ */
+export function webAddress(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, href } = new URL(text)
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined
+}
+
+/** A moment as people read it, in UTC; `iso` as the database gives it. */
+export function timeOf(iso: string): Html {
+  const [day = '', time = ''] = iso.split('T')
+  return html`<time datetime="${iso}">${day} ${time.slice(0, 5)} UTC</time>`
+}
+
+/** `1 repository`, `2 repositories`. */
+export const counted = (count: number, one: string, many = `${one}s`) =>
+  `${count} ${count === 1 ? one : many}`

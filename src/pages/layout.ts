@@ -1,0 +1,54 @@
+import { assetNames } from './assets.ts'
+import { type Html, html, type Piece } from './html.ts'
+
+/** A page without what all pages share. */
+interface PageParts {
+  /** Root of links (`from.host`). */
+  host: string
+  title: string
+  main: Html
+  /** The entry of the navigation that this page is. */
+  current?: 'overview' | 'reference' | undefined
+  /** Whether a script keeps the page up to date. */
+  isLive?: boolean
+}
+
+const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+<path d="M4 28V13L16 4l12 9v15h-8v-9h-8v9z"/></svg>`
+
+/** A whole page. */
+export function page({ host, title, main, current, isLive }: PageParts): string {
+  const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
+    html`<li><a href="${host}${address}"${current === name ? html` aria-current="page"` : undefined}>${text}</a></li>`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Forgehall</title>
+<link rel="stylesheet" href="${host}assets/${assetNames.style}">
+<link rel="icon" href="${host}avatars/${'0'.repeat(32)}" type="image/svg+xml">
+${isLive ? html`<script src="${host}assets/${assetNames.live}" defer></script>` : undefined}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="brand" href="${host}">${mark}<span>Forgehall</span></a>
+<nav aria-label="Site">
+<ul>
+${entry('overview', 'overview', 'Overview')}
+${entry('reference', 'api/swagger', 'API')}
+</ul>
+</nav>
+</header>
+<main id="main">
+${main}
+</main>
+<footer class="bottom">
+<p>Forgehall ${__VERSION__} · <a href="${host}api/swagger">API reference</a> · <a href="${host}overview">Overview</a></p>
+</footer>
+</body>
+</html>
+`.text
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import type { PanelTexts } from '../site/stream/panel-store.ts'
+import { presenceChart, type Sample } from './chart.ts'
+import { type Html, html, timeOf, webAddress } from './html.ts'
+
+/** The panel as it is shown (`site/stream/panel-store.ts`). */
+interface Panel {
+  currentUsers: { id: number; username: string; started_at: string }[]
+  online: { users: number; orMore: boolean }
+  news: { id: number; title: string; excerpt: string; created_at: string }[]
+  media: { id: number; title: string; media_type: 'image' | 'video'; url: string; created_at: string }[]
+  recentActivity: { id: number; description: string; created_at: string }[]
+  general: {
+    users: { total: number; mostRecent: { username: string; id: number } | null }
+    reports: { named: string; associated: string; logged: string }
+    build: { pipeline: string; buildNumber: string; version: string }
+  }
+  presence: Sample[]
+}
+
+/** The texts are JSON that our own statement wrote. */
+export function parsePanel(texts: PanelTexts): Panel {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, JSON.parse(text)]),
+  ) as unknown as Panel
+}
+
+/** A picture for a name, the same each time. */
+const pictureOf = (host: string, name: string) =>
+  `${host}avatars/${createHash('md5').update(name).digest('hex')}`
+
+export function onlineSection({ online, currentUsers }: Panel, host: string): Html {
+  const people = [...new Set(currentUsers.map(({ username }) => username))]
+  const more = online.users - people.length
+  return html`<section class="card" aria-labelledby="online" data-section="online">
+<h2 id="online">Online now</h2>
+<p><strong>${online.users}${online.orMore ? ' or more' : undefined}</strong> ${online.users === 1 ? 'user is' : 'users are'} here.</p>
+${
+  people.length > 0
+    ? html`<ul class="people">${people.map(
+        (name) => html`
+<li><img src="${pictureOf(host, name)}" alt="" width="28" height="28"><span>${name}</span></li>`,
+      )}
+</ul>`
+    : undefined
+}
+${people.length > 0 && more > 0 ? html`<p class="meta">and ${more} more</p>` : undefined}
+</section>`
+}
+
+export function newsSection({ news }: Panel, most = news.length): Html {
+  return html`<section class="card" aria-labelledby="news" data-section="news">
+<h2 id="news">News</h2>
+${
+  news.length === 0
+    ? html`<p class="empty">Nothing has been published yet.</p>`
+    : html`<ul class="list">${news.slice(0, most).map(
+        ({ id, title, excerpt, created_at }) => html`
+<li><article aria-labelledby="post-${id}"><h3 id="post-${id}">${title}</h3>
+<p class="prose-text">${excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
+${timeOf(created_at)}</article></li>`,
+      )}
+</ul>`
+}
+</section>`
+}
+
+export function mediaSection({ media }: Panel): Html {
+  return html`<section class="card" aria-labelledby="media" data-section="media">
+<h2 id="media">Media</h2>
+${
+  media.length === 0
+    ? html`<p class="empty">No pictures or films yet.</p>`
+    : html`<ul class="media">${media.map(
+        (item) => html`
+<li><figure>${viewOf(item)}<figcaption>${item.title}</figcaption></figure></li>`,
+      )}
+</ul>`
+}
+</section>`
+}
+
+/** Only web addresses are loaded; whatever else was published is named, not followed. */
+function viewOf({ title, media_type, url }: Panel['media'][number]): Html {
+  const address = webAddress(url)
+  if (address === undefined) return html`<span class="nothing">Its address cannot be shown</span>`
+  if (media_type === 'image')
+    return html`<a href="${address}" rel="noopener noreferrer nofollow"><img src="${address}" alt="${title}" loading="lazy" referrerpolicy="no-referrer"></a>`
+  return html`<video src="${address}" controls preload="none" aria-label="${title}"></video>`
+}
+
+export function activitySection({ recentActivity }: Panel): Html {
+  return html`<section class="card" aria-labelledby="activity" data-section="activity">
+<h2 id="activity">Recent activity</h2>
+${
+  recentActivity.length === 0
+    ? html`<p class="empty">Nothing has been reported yet.</p>`
+    : html`<ul class="list">${recentActivity.map(
+        ({ description, created_at }) => html`
+<li>${description}<br>${timeOf(created_at)}</li>`,
+      )}
+</ul>`
+}
+</section>`
+}
+
+export function figuresSection({ general: { users, reports, build } }: Panel): Html {
+  const figure = (name: string, value: string | number) => html`
+<div><dt>${name}</dt><dd>${value}</dd></div>`
+  return html`<section class="card" aria-labelledby="figures" data-section="figures">
+<h2 id="figures">Figures</h2>
+<dl class="figures">${[
+    figure('Users', users.total),
+    figure('Newest user', users.mostRecent?.username ?? '–'),
+    figure('Version', build.version),
+    figure('Build', build.buildNumber),
+    figure('Pipeline', build.pipeline),
+    figure('Reports named', reports.named),
+    figure('Associated', reports.associated),
+    figure('Logged', reports.logged),
+  ]}
+</dl>
+</section>`
+}
+
+export function presenceSection({ presence }: Panel, now: Date): Html {
+  return html`<section class="card" aria-labelledby="presence" data-section="presence">
+<h2 id="presence">Presence over the last day</h2>
+${presenceChart(presence, now)}
+</section>`
+}

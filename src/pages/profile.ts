@@ -1,0 +1,77 @@
+import { decode } from '../http/pipeline/body.ts'
+import type { ApiProfile } from '../http/route/api.ts'
+import { badRequest, notFound, Problem } from '../http/route/problem.ts'
+import { html } from './html.ts'
+import { page } from './layout.ts'
+
+/**
+ * Pages run only scripts and styles of this server, and load pictures and films from anywhere on the web (Content
+ * Security Policy 3). No other site may frame them, and forms are sent nowhere else.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' http: https:",
+  'media-src http: https:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Media type of pages. */
+export const htmlType = 'text/html; charset=utf-8'
+
+/** How pages answer: programs that do not ask for HTML get errors as JSON, in the form of the site. */
+export const pageProfile: ApiProfile = {
+  base: '',
+  json: 'application/json; charset=utf-8',
+  anyOrigin: false,
+  headers: [
+    ...['Cache-Control', 'no-cache'],
+    ...['Content-Security-Policy', policy],
+    ...['X-Content-Type-Options', 'nosniff'],
+    // With no-referrer, browsers would send forms with the origin "null".
+    ...['Referrer-Policy', 'same-origin'],
+    ...['Vary', 'Accept, Cookie'],
+  ],
+  readBody: (bytes, { contentType }) => readForm(bytes, contentType),
+  problem: (problem) => ({ error: messageOf(problem) }),
+  errorPage: (problem, host) => errorPage(problem.status, messageOf(problem), host),
+  refuse: (issues) => badRequest(issues[0]?.message ?? 'invalid request'),
+  unknownPath: () => notFound(),
+  wrongMethod: () => new Problem(405, 'method not allowed'),
+}
+
+/**
+ * The fields of a form; of a repeated one the last value.
+ * @throws Problem 400, 415
+ */
+function readForm(bytes: Buffer, contentType: string | undefined): Record<string, string> {
+  const media = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (media !== 'application/x-www-form-urlencoded') throw new Problem(415, 'a form must be sent as such')
+  const fields = Object.fromEntries(new URLSearchParams(decode(bytes)))
+  for (const value of Object.values(fields)) {
+    if (value.includes('\0')) throw badRequest('the form must not contain NUL characters')
+  }
+  return fields
+}
+
+/** What is not there and what may not be seen have one message. */
+const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found' : message)
+
+const sentences: Readonly<Record<number, string>> = {
+  401: 'You have to sign in to see this.',
+  403: 'You may not see or do this.',
+  404: 'There is nothing here, or nothing that you may see.',
+  429: 'Too many sign-ins have failed. Try again later.',
+  503: 'The server is busy, or its database is away. Try again in a moment.',
+}
+
+function errorPage(status: number, message: string, host: string): string {
+  const main = html`<h1>${sentences[status] ?? 'This did not work.'}</h1>
+<p>The server answered ${status}: ${message}.</p>
+<p class="actions"><a class="button" href="${host}">To the start</a></p>`
+  return page({ host, title: String(status), main })
+}

@@ -1,0 +1,77 @@
+import * as v from 'valibot'
+import { accountById } from '../forge/accounts/account.ts'
+import { nameParam } from '../forge/protocol/query.ts'
+import { repoSeen } from '../forge/repos/access.ts'
+import { printRepository } from '../forge/repos/repo.shape.ts'
+import { repositoryById } from '../forge/repos/repo-store.ts'
+import { found } from '../http/route/problem.ts'
+import { counted, type Html, html, timeOf, webAddress } from './html.ts'
+import { page } from './layout.ts'
+import { htmlType } from './profile.ts'
+import { readmeOf } from './readme.ts'
+import { route } from './route.ts'
+
+const repository = route(
+  'GET /{owner}/{repo}',
+  {
+    operationId: 'getRepositoryPage',
+    summary: 'A repository with its README, as a page',
+    access: repoSeen('repository'),
+    params: { owner: nameParam, repo: nameParam },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ caller, sql, tools, from }) => {
+    const { host, gone } = from
+    const row = found(await repositoryById(sql, caller.repo.id))
+    const owner = found(await accountById(sql, row.owner_id))
+    const printed = printRepository(row, owner, { host, level: caller.repo.level, known: false })
+    const path = printed.full_name
+    const readme = await readmeOf(tools, { row, path, host, gone })
+    const website = webAddress(row.website)
+    const main = html`${titleOf({ host, owner: owner.name, name: row.name }, badgesOf(row))}
+${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
+<div class="panel">
+<section class="card rendered" aria-label="README">
+${readme ?? html`<h2>No README</h2><p class="empty">${row.is_empty ? 'This repository is empty. Push something to it:' : 'The default branch has no README.'}</p>${row.is_empty ? html`<pre><code>git clone ${printed.clone_url}</code></pre>` : undefined}`}
+</section>
+<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<dt>Clone</dt><dd><code>${printed.clone_url}</code></dd>
+<dt>Branch</dt><dd>${row.default_branch}</dd>
+<dt>Branches</dt><dd>${row.branch_count}</dd>
+<dt>Issues</dt><dd>${counted(row.open_issues, 'open one', 'open ones')}</dd>
+<dt>Watchers</dt><dd>${row.watchers_count}</dd>
+${row.topics.length > 0 ? html`<dt>Topics</dt><dd>${row.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</dd>` : undefined}
+${row.licenses.length > 0 ? html`<dt>Licence</dt><dd>${row.licenses.join(', ')}</dd>` : undefined}
+${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${website}" rel="noopener noreferrer nofollow ugc">${row.website}</a></dd>`}
+<dt>Changed</dt><dd>${timeOf(row.updated_at)}</dd>
+</dl>
+</section>
+</div>`
+    return page({ host, title: path, main })
+  },
+)
+
+export const repositoryRoutes = [repository]
+
+const badgesOf = ({
+  is_private,
+  is_archived,
+  is_template,
+}: Record<'is_private' | 'is_archived' | 'is_template', boolean>) =>
+  [is_private && 'private', is_archived && 'archived', is_template && 'template'].filter(
+    (word) => word !== false,
+  )
+
+/** The heading of a page about a repository, with links to its owner and to itself. */
+export function titleOf(
+  { host, owner, name }: { host: string; owner: string; name: string },
+  badges: readonly string[] = [],
+  below?: Html,
+): Html {
+  return html`<div class="title"><h1><a href="${host}${owner}">${owner}</a> / <a href="${host}${owner}/${name}">${name}</a>
+${badges.map((word) => html` <span class="badge">${word}</span>`)}</h1>${below}</div>`
+}

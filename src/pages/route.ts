@@ -1,0 +1,17 @@
+import type { ForgeTools } from '../forge/route.ts'
+import { type Access, routeOf } from '../http/route/route.ts'
+
+/** What the handlers of pages share. */
+export interface PageTools extends ForgeTools {
+  /** Whether anonymous visitors see nothing of the forge (`REQUIRE_SIGNIN`). */
+  requireSignIn: boolean
+}
+
+export const route = routeOf<PageTools>()
+
+/** Pages of the site are for everybody. With its parameter the answer depends on the request: links begin with its host. */
+export const publicPage: Access<null, unknown> = {
+  name: 'everybody',
+  refusals: [],
+  admit: (_context) => null,
+}

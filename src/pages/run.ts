@@ -1,0 +1,115 @@
+import * as v from 'valibot'
+import { printJob, type WorkflowJob } from '../forge/actions/job.shape.ts'
+import { jobInRepository, pageOfJobs } from '../forge/actions/job-list.ts'
+import { logOfJob, logsOfRun } from '../forge/actions/job-log.ts'
+import { printRun } from '../forge/actions/run.shape.ts'
+import { runInRepository } from '../forge/actions/run-list.ts'
+import { nameParam } from '../forge/protocol/query.ts'
+import { actionsSeen } from '../forge/repos/access.ts'
+import { found } from '../http/route/problem.ts'
+import { id } from '../http/route/values.ts'
+import { type Html, html, timeOf } from './html.ts'
+import { page } from './layout.ts'
+import { htmlType } from './profile.ts'
+import { titleOf } from './repository.ts'
+import { route } from './route.ts'
+
+/** How many jobs of a run its page shows. */
+const most = 256
+
+const inRepo = { owner: nameParam, repo: nameParam }
+const reply = { fails: [404], returns: [200, v.string()], media: htmlType } as const
+
+const run = route(
+  'GET /{owner}/{repo}/actions/runs/{run}',
+  {
+    ...reply,
+    operationId: 'getRunPage',
+    summary: 'A run of a workflow with its jobs, as a page',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id },
+  },
+  async ({ caller, params, sql, from: { host } }) => {
+    const { repo } = caller
+    const listed = found(await runInRepository(sql, repo.id, params.run))
+    const printed = printRun(listed, { viewer: caller.me, host })
+    const scope = { repository: repo.id }
+    const paging = { page: 1, limit: most }
+    const newest = { run: params.run, attempt: 'newest' } as const
+    const jobs = await pageOfJobs(sql, { scope, paging, by: 'asc', selection: undefined }, newest)
+    const hasLogs = (await logsOfRun(sql, repo.id, params.run)).length > 0
+    const title = `${printed.display_title} #${printed.run_number}`
+    const main = html`${titleOf({ host, owner: repo.owner.name, name: repo.name })}
+<h2>${title} ${stateOf(printed)}</h2>
+<div class="panel">
+<section class="card" aria-labelledby="jobs">
+<h2 id="jobs">Jobs</h2>
+<ul class="list">${jobs.rows.map((row) => {
+      const job = printJob(row, host)
+      return html`
+<li><div class="row"><a href="${job.html_url}">${job.name}</a> ${stateOf(job)}</div></li>`
+    })}
+</ul>
+</section>
+<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<dt>Workflow</dt><dd>${printed.path.split('@')[0] ?? ''}</dd>
+<dt>Event</dt><dd>${printed.event}</dd>
+<dt>Commit</dt><dd><code>${printed.head_sha.slice(0, 10)}</code></dd>
+${printed.head_branch === undefined ? undefined : html`<dt>Branch</dt><dd>${printed.head_branch}</dd>`}
+<dt>Attempt</dt><dd>${printed.run_attempt}</dd>
+<dt>By</dt><dd><a href="${printed.actor.html_url}">${printed.actor.login}</a></dd>
+<dt>Since</dt><dd>${timeOf(printed.created_at)}</dd>
+${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.logs_url}">Download as zip</a></dd>` : undefined}
+</dl>
+</section>
+</div>`
+    return page({ host, title, main })
+  },
+)
+
+const job = route(
+  'GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}',
+  {
+    ...reply,
+    operationId: 'getJobPage',
+    summary: 'A job of a run with its steps, as a page',
+    access: actionsSeen('repository'),
+    params: { ...inRepo, run: id, job: id },
+  },
+  async ({ caller, params, sql, from: { host } }) => {
+    const { repo } = caller
+    const row = found(await jobInRepository(sql, repo.id, params.job))
+    found(row.run_id === params.run ? row : undefined)
+    const printed = printJob(row, host)
+    const log = await logOfJob(sql, repo.id, params.job)
+    const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
+    const main = html`${titleOf({ host, owner: repo.owner.name, name: repo.name })}
+<h2>${printed.name} ${stateOf(printed)}</h2>
+<p><a href="${runPage}">The run that it belongs to</a>${log ? html` · <a href="${printed.url}/logs">Log</a>` : undefined}</p>
+${stepsOf(printed)}`
+    return page({ host, title: printed.name, main })
+  },
+)
+
+export const runRoutes = [run, job]
+
+function stepsOf({ steps }: WorkflowJob): Html {
+  return html`<section class="card" aria-labelledby="steps">
+<h2 id="steps">Steps</h2>
+${steps.length === 0 ? html`<p class="empty">None has begun yet.</p>` : undefined}
+<ol class="list">${steps.map(
+    (step) => html`
+<li><div class="row"><span>${step.name}</span> ${stateOf(step)}</div></li>`,
+  )}
+</ol>
+</section>`
+}
+
+/** Status and conclusion as one word; the colour only repeats it. */
+function stateOf({ status, conclusion }: { status: string; conclusion?: string | null | undefined }): Html {
+  const word = conclusion || status
+  const tone = word === 'success' ? ' good' : word === 'failure' ? ' bad' : ''
+  return html`<span class="badge${tone}">${word.replaceAll('_', ' ')}</span>`
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordPresence } from '../../src/site/presence.ts'
+import { startApp } from '../support/app.ts'
+import { makersFor } from '../support/forge/make.ts'
+
+const app = await startApp()
+const { url, call, pool, clock } = app
+const make = makersFor(app)
+const ada = await make.person({ name: 'ada' })
+const eve = await make.person({ name: 'eve' })
+
+const root = 'https://forgehall.example/'
+const asked = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+const textOf = async (path: string, headers?: Record<string, string>) => (await get(path, headers)).text()
+
+/** What a page must never hold, whatever was published. */
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</title></style><svg onload=alert(1)>',
+  'javascript:alert(1)',
+  '${7*7}{{7*7}}<!--',
+]
+
+/** Markup that the page has beside what it was given: no element or attribute came from outside. */
+function holdClean(page: string): void {
+  assert.doesNotMatch(page, /<script(?! src="https:\/\/forgehall\.example\/assets\/live-[\w-]+\.js" defer>)/)
+  assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
+  assert.doesNotMatch(page, /(?:href|src)="(?!https?:\/\/|#main")/i)
+  assert.doesNotMatch(page, /\sstyle=/)
+}
+
+test('GET / says what runs here, to everybody, and is 304 to those who have it', async () => {
+  const response = await get('/')
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(
+    response.headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; script-src 'self'; style-src 'self';/,
+  )
+  const page = await response.text()
+  assert.match(page, /<h1>Welcome<\/h1>/)
+  for (const path of ['overview', 'api/swagger', 'swagger.v1.json'])
+    assert.ok(page.includes(`href="${root}${path}"`), path)
+  const etag = response.headers.get('etag') ?? ''
+  assert.equal((await get('/', { 'if-none-match': etag })).status, 304)
+})
+
+test('GET /overview shows all sections, and hostile texts as texts', async () => {
+  for (const text of hostile) {
+    clock.tick(1)
+    await call('POST /api/news', { body: { title: text, content: text } })
+    await call('POST /api/media', { body: { title: text, media_type: 'image', url: text } })
+    await call('POST /api/media', {
+      body: { title: text, media_type: 'video', url: `https://x.example/${text}` },
+    })
+    await call('POST /api/stats/session/start', { body: { username: text } })
+    await pool`insert into site.activity_entry (description, created_at) values (${text}, ${clock.now()})`
+    await pool`
+      insert into site.statistic (key, value) values ('version', ${text})
+      on conflict (key) do update set value = excluded.value`
+  }
+  await recordPresence(pool, clock.now())
+  for (const path of ['/', '/overview']) {
+    const page = await textOf(path)
+    holdClean(page)
+    assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;'), path)
+  }
+  const page = await textOf('/overview')
+  for (const section of ['news', 'media', 'presence', 'online', 'figures', 'activity'])
+    assert.ok(page.includes(`data-section="${section}"`), section)
+  assert.match(page, /At most 6 at once/)
+  assert.equal(page.match(/Its address cannot be shown/g)?.length, hostile.length)
+  assert.ok(page.includes(`data-live="${root}api/stats/stream"`))
+})
+
+test('GET /assets/{name} serves what pages load, packed or not, for ever', async () => {
+  const page = await textOf('/overview')
+  const names = [...page.matchAll(/(?:href|src)="https:\/\/forgehall\.example(\/assets\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  )
+  assert.equal(names.length, 2)
+  for (const name of names) {
+    const plain = await get(name, { 'accept-encoding': 'identity' })
+    const packed = await get(name, { 'accept-encoding': 'br' })
+    assert.equal(plain.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal(packed.headers.get('content-encoding'), 'br')
+    assert.equal(await plain.text(), await packed.text())
+    const etag = packed.headers.get('etag') ?? ''
+    assert.notEqual(etag, plain.headers.get('etag'))
+    assert.equal((await get(name, { 'accept-encoding': 'br', 'if-none-match': etag })).status, 304)
+  }
+  for (const name of ['/assets/x.css', '/assets/..%2fapp.ts', '/assets/constructor'])
+    assert.equal((await get(name)).status, 404)
+})
+
+test('GET /avatars/{hash} is one picture for each hash', async () => {
+  const hash = '0123456789abcdef0123456789abcdef'
+  const [one, again] = [await textOf(`/avatars/${hash}`), await textOf(`/avatars/${hash}`)]
+  assert.match(one, /^<svg /)
+  assert.equal(one, again)
+  assert.notEqual(one, await textOf(`/avatars/${hash.toUpperCase().toLowerCase().replace('0', 'f')}`))
+  for (const wrong of ['x', hash.slice(1), `${hash}"`, hash.toUpperCase()])
+    assert.equal((await get(`/avatars/${encodeURIComponent(wrong)}`)).status, 404)
+})
+
+test('GET /{username} shows an account and the repositories that the caller may see', async () => {
+  await make.repository(ada, { name: 'open' })
+  await make.repository(ada, { name: 'secret', is_private: true })
+  await pool`update forge.repository set description = '<b>bold</b>' where name = 'open'`
+  await pool`update forge.account set website = 'javascript:alert(1)', description = ${hostile[1] ?? ''} where name = 'ada'`
+  const page = await textOf('/ADA')
+  holdClean(page)
+  assert.ok(page.includes(`href="${root}ada/open"`))
+  assert.ok(!page.includes('secret'))
+  const own = await textOf('/ada', { authorization: ada.authorization })
+  assert.ok(own.includes(`href="${root}ada/secret"`))
+})
+
+test('GET /{owner}/{repo} shows a repository; a private one is nothing to others', async () => {
+  assert.match(await textOf('/ada/open'), /&lt;b&gt;bold/)
+  for (const path of ['/ada/open.git', '/ada/open/']) assert.equal((await get(path)).status, 200)
+  assert.equal((await get('/ada/secret')).status, 404)
+  assert.equal((await get('/ada/secret', { authorization: eve.authorization })).status, 404)
+  assert.equal((await get('/ada/secret', { authorization: ada.authorization })).status, 200)
+})
+
+test('what is not there is a page for browsers and JSON for programs', async () => {
+  for (const path of [
+    '/nobody',
+    '/ada/nothing',
+    '/ada/open/actions/runs/1',
+    '/ada/open/actions/runs/1/jobs/1',
+    '/a/b/c/d/e',
+  ]) {
+    const page = await get(path)
+    assert.equal(page.status, 404, path)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    holdClean(await page.text())
+    const other = await get(path, { accept: '*/*' })
+    assert.equal(other.status, 404)
+    assert.match(other.headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal(typeof (await other.json()).error, 'string')
+  }
+})
+
+test('no page takes the place of an unknown path of an API', async () => {
+  for (const path of ['/api', '/api/nothing', '/api/v1', '/api/v1/nothing'])
+    assert.doesNotMatch((await get(path)).headers.get('content-type') ?? '', /html/)
+})
+
+test('with REQUIRE_SIGNIN the pages of the site are open and those of the forge are not', async () => {
+  const closed = await startApp({ REQUIRE_SIGNIN: 'true' })
+  const person = await makersFor(closed).person({ name: 'ada' })
+  for (const path of ['/', '/overview']) assert.equal((await fetch(closed.url + path)).status, 200)
+  assert.equal((await fetch(`${closed.url}/ada`)).status, 403)
+  assert.equal(
+    (await fetch(`${closed.url}/ada`, { headers: { authorization: person.authorization } })).status,
+    200,
+  )
+})
