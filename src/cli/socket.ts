@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import * as v from 'valibot'
-import { socketPath } from '../db/embedded/lock-socket.ts'
 import { hasCode, messageOf } from '../errors.ts'
+import { socketPath } from '../socket-path.ts'
 import { SetupError, UsageError } from './command.ts'
 
 /** The output of a command and its error. */

@@ -29,6 +29,7 @@ const layers: Readonly<Record<string, number>> = {
   'environment.ts': 0,
   'data-dir.ts': -1,
   limiter: -1,
+  'socket-path.ts': -1,
   'log.ts': -1,
   'fsync.ts': -1,
   'glob.ts': 0,

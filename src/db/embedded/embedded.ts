@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { secureDataDir } from '../../data-dir.ts'
 import { hasCode } from '../../errors.ts'
+import { acquireLock } from '../lock.ts'
 import { ensureCluster } from './cluster.ts'
-import { acquireLock } from './lock.ts'
 import { prepared } from './prepared.ts'
 import { EmbeddedServer } from './server.ts'
 
@@ -53,7 +53,7 @@ export async function openEmbedded({ dataDir }: { dataDir: string }): Promise<Em
   const folder = folderIn(dataDir)
   const lock = await acquireLock(dataDir)
   const server = new EmbeddedServer(folder)
-  lock.onLost((sentence) => server.abandon(sentence))
+  void lock.lost.then((reason) => server.abandon(reason))
   try {
     await Promise.all([ensureCluster(folder), prepared()])
   } catch (error) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acquireLock } from '../../../src/db/embedded/lock.ts'
+import { acquireLock } from '../../src/db/lock.ts'
 
 /** Tries once to take the folder given; says `held` and stays, or says the refusal and leaves. */
 try {
