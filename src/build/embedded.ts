@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
 import { history, scriptOf } from '../db/migrate/migrate.ts'
+import { makeCluster } from '../embedded-postgres/make-cluster.ts'
 import { blobOf } from './blob.ts'
-import { makeCluster } from './cluster.ts'
 import { filesIn, type Plugin } from './folder.ts'
 
 const cache = 'node_modules/.cache/forgehall'
@@ -30,7 +30,7 @@ export const embedded: Plugin = {
 async function pieces(): Promise<Record<string, Buffer>> {
   const pglite = dirname(createRequire(resolve('package.json')).resolve('@electric-sql/pglite'))
   const version = await readFile(join(pglite, '../package.json'))
-  const recipe = await readFile('src/build/cluster.ts')
+  const recipe = await readFile('src/embedded-postgres/make-cluster.ts')
   const schema = await schemaScript()
   const packing = await readFile('src/build/embedded.ts')
   return {

@@ -27,7 +27,7 @@ declare module 'embedded:postgres' {
   export function wasm(): Buffer
   /** PGlite's read-only files. */
   export function files(): Buffer
-  /** A new data folder, packed: see `db/embedded/pack.ts`. */
+  /** A new data folder, packed: see `embedded-postgres/pack.ts`. */
   export function cluster(): Buffer
 }
 

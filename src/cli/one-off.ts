@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { beginOn } from '../db/begin.ts'
-import { lacksDatabase } from '../db/embedded/embedded.ts'
+import { lacksDatabase } from '../db/embedded.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'

@@ -1,4 +1,4 @@
-import { openEmbedded } from './embedded/embedded.ts'
+import { openEmbedded } from './embedded.ts'
 import { openPool } from './open.ts'
 import type { Pool } from './sql.ts'
 import { readDatabaseVersion, type VersionSource } from './version.ts'
@@ -39,7 +39,7 @@ export async function openDatabase(where: {
       close: (seconds) => pool.end({ timeout: seconds }),
     }
   }
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await openEmbedded(dataDir)
   // Without a statement timeout: no timer runs during a statement, and a database in this process cannot fall silent.
   const pool = openPool({ connect: () => embedded.connect(), poolSize: 1 })
   return {

@@ -29,6 +29,7 @@ const layers: Readonly<Record<string, number>> = {
   'environment.ts': 0,
   'data-dir.ts': -1,
   limiter: -1,
+  'embedded-postgres': -1,
   'socket-path.ts': -1,
   'log.ts': -1,
   'fsync.ts': -1,
@@ -77,6 +78,22 @@ test('imports lead to lower layers', () => {
   })
   assert.deepEqual(
     uphill.map(({ from, to }) => `${from} → ${to}`),
+    [],
+  )
+})
+
+test('the embedded PostgreSQL can be taken out: it imports itself, node and PGlite alone', () => {
+  const own = sources.filter(({ path }) => path.startsWith('src/embedded-postgres/'))
+  const imports = own.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(?:import |(?:import|export|\}).* from )'([^']+)'$/gm)].map(([, name = '']) => ({
+      path,
+      name,
+    })),
+  )
+  assert.ok(imports.length > 20, 'the imports were found')
+  const allowed = /^(\.\/[\w-]+\.ts|node:[\w/]+|@electric-sql\/pglite(\/nodefs)?)$/
+  assert.deepEqual(
+    imports.filter(({ name }) => !allowed.test(name)),
     [],
   )
 })

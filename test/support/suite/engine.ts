@@ -1,5 +1,6 @@
 import { wasm } from 'embedded:postgres'
-import { decompress } from '../../../src/db/embedded/pack.ts'
+import { promisify } from 'node:util'
+import { inflateRaw } from 'node:zlib'
 
 /**
  * Has V8 compile the program of the embedded PostgreSQL once and quickly, function by function as they are called. To
@@ -14,6 +15,6 @@ let program: Promise<WebAssembly.Module> | undefined
  * this process, but only while somebody holds it.
  */
 export async function keepProgram(): Promise<void> {
-  program ??= decompress(wasm()).then((bytes) => WebAssembly.compile(bytes))
+  program ??= promisify(inflateRaw)(wasm()).then((bytes) => WebAssembly.compile(bytes))
   await program
 }

@@ -1,4 +1,3 @@
-import { files, wasm } from 'embedded:postgres'
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,10 +7,12 @@ import { join } from 'node:path'
 import { after, before, suite, type TestContext, test } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
 import type { PGlite } from '@electric-sql/pglite'
-import { ensureCluster } from '../../../src/db/embedded/cluster.ts'
-import { Maintenance } from '../../../src/db/embedded/maintenance.ts'
-import { startPostgres } from '../../../src/db/embedded/postgres.ts'
-import { longest } from '../../support/wait.ts'
+import { ensureCluster } from '../../src/embedded-postgres/cluster.ts'
+import { Maintenance } from '../../src/embedded-postgres/maintenance.ts'
+import { startPglite } from '../../src/embedded-postgres/pglite.ts'
+import { commandLine } from '../../src/embedded-postgres/settings.ts'
+import { longest } from '../support/wait.ts'
+import { parts } from './parts.ts'
 
 // Here PostgreSQL runs without its thread, so that what it asks of the file system can be counted.
 suite('PostgreSQL on the disk', { timeout: longest }, () => {
@@ -20,7 +21,7 @@ suite('PostgreSQL on the disk', { timeout: longest }, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'forgehall-postgres-'))
-    await ensureCluster(join(folder, 'data'))
+    await ensureCluster(join(folder, 'data'), parts.cluster)
     postgres = await start()
     await postgres.exec('create table t (n int primary key, filling text)')
   })
@@ -31,10 +32,12 @@ suite('PostgreSQL on the disk', { timeout: longest }, () => {
   })
 
   async function start(): Promise<PGlite> {
-    return startPostgres({
-      folder: join(folder, 'data'),
-      wasm: await WebAssembly.compile(inflateRawSync(wasm())),
-      files: new Uint8Array(inflateRawSync(files())),
+    const data = join(folder, 'data')
+    return startPglite({
+      folder: data,
+      commandLine: commandLine(data),
+      wasm: await WebAssembly.compile(inflateRawSync(parts.wasm())),
+      files: new Blob([inflateRawSync(parts.files())]),
       log: () => {},
       onSync: () => {},
     })

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { type PackSource, pack } from '../db/embedded/pack.ts'
+import { type PackedFile, pack } from './pack.ts'
 
 /**
  * initdb's arguments. The built-in C.UTF-8 sorts by code point (the same on every machine and in every version) and
@@ -21,7 +21,7 @@ const WAL_KEPT = 64 * 1024
  * all that, which nobody will replay.
  */
 export async function makeCluster(schema: string): Promise<Buffer> {
-  const folder = mkdtempSync(join(tmpdir(), 'forgehall-cluster-'))
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-postgres-'))
   try {
     const pglite = await PGlite.create({ dataDir: folder, initDbStartParams: INITDB })
     await pglite.exec('update pg_database set datistemplate = false')
@@ -43,14 +43,14 @@ export async function makeCluster(schema: string): Promise<Buffer> {
 }
 
 /** Of all log segments only the last, which holds the checkpoint of the shutdown, and nothing behind that. */
-function withLastSegment(sources: PackSource[], last: string): PackSource[] {
+function withLastSegment(sources: PackedFile[], last: string): PackedFile[] {
   return sources
     .filter(({ path }) => path === last || !/^pg_wal\/[0-9A-F]{24}$/.test(path))
     .map(({ path, bytes }) => ({ path, bytes: path === last && bytes ? bytes.fill(0, WAL_KEPT) : bytes }))
 }
 
-function sourcesIn(root: string, prefix: string): PackSource[] {
-  return readdirSync(join(root, prefix), { withFileTypes: true }).flatMap((entry): PackSource[] => {
+function sourcesIn(root: string, prefix: string): PackedFile[] {
+  return readdirSync(join(root, prefix), { withFileTypes: true }).flatMap((entry): PackedFile[] => {
     const path = `${prefix}${entry.name}`
     if (!entry.isDirectory()) return [{ path, bytes: readFileSync(join(root, path)) }]
     return [{ path, bytes: null }, ...sourcesIn(root, `${path}/`)]

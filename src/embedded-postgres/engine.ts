@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import {
   COUNTERS_SIZE,
   type FromWorker,
@@ -8,7 +8,10 @@ import {
   type ToWorker,
   type WorkerStart,
 } from './channel.ts'
-import { takePrepared } from './prepared.ts'
+import type { Parts } from './parts.ts'
+
+/** Stack of the worker thread in MB: enough for PostgreSQL to stop a runaway recursion itself (`max_stack_depth`). */
+const STACK = 16
 
 /** Events of the engine. */
 interface EngineEvents {
@@ -24,7 +27,6 @@ export class Engine {
   readonly #worker: Worker
   readonly #port: MessagePort
   readonly #counters: Int32Array
-
   readonly #exited: Promise<void>
 
   private constructor(worker: Worker, port: MessagePort, counters: Int32Array, greeting: Uint8Array) {
@@ -36,34 +38,26 @@ export class Engine {
   }
 
   /** Starts PostgreSQL on a data folder; rejects with its error message if it cannot. */
-  static start(folder: string, events: EngineEvents): Promise<Engine> {
+  static start(folder: string, parts: Parts, events: EngineEvents): Promise<Engine> {
     const { port1: port, port2 } = new MessageChannel()
     const counters = new SharedArrayBuffer(COUNTERS_SIZE)
-    const { thread, program } = takePrepared()
+    const worker = new Worker(parts.worker(), { eval: true, resourceLimits: { stackSizeMb: STACK } })
+    const start: WorkerStart = { folder, wasm: parts.wasm(), files: parts.files(), port: port2, counters }
+    worker.postMessage(start, [port2])
     return new Promise((resolve, reject) => {
       let fault = new Error('The embedded PostgreSQL stopped')
       let onThreadExit = reject
-      thread.on('error', (error) => {
+      worker.on('error', (error) => {
         fault = error
       })
-      thread.on('exit', () => {
+      worker.on('exit', () => {
         port.close()
         onThreadExit(fault)
       })
-      program.then(
-        ({ wasm, files }) => {
-          const start: WorkerStart = { folder, port: port2, counters, wasm, files }
-          thread.postMessage(start, [port2, files.buffer])
-        },
-        (error) => {
-          fault = error
-          void thread.terminate()
-        },
-      )
       port.on('message', (message: FromWorker) => {
         if ('greeting' in message) {
           onThreadExit = (error) => events.onExit(error)
-          resolve(new Engine(thread, port, new Int32Array(counters), message.greeting))
+          resolve(new Engine(worker, port, new Int32Array(counters), message.greeting))
         } else {
           events.onReply(message.client, asBuffer(message.bytes), message.processed)
         }
@@ -71,9 +65,9 @@ export class Engine {
     })
   }
 
-  /** Sends whole protocol messages of one client. */
-  send(client: number, bytes: Uint8Array): void {
-    this.#post({ client, bytes: bytes.slice() })
+  /** Sends whole protocol messages of one client, as a copy: a view would take its whole memory along. */
+  send(client: number, bytes: Buffer): void {
+    this.#post({ client, bytes: new Uint8Array(bytes) })
   }
 
   /** Reports that the client has read reply bytes, so that more may be sent. */

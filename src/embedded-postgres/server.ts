@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { type Backend, Connection } from './connection.ts'
 import { Engine } from './engine.ts'
+import type { Parts } from './parts.ts'
 import { query, RESET } from './protocol.ts'
 
 /** Milliseconds that a statement and the shutdown checkpoint may still take after the request to stop. */
@@ -17,8 +18,9 @@ const RESET_TIMEOUT = 5_000
  * statement runs at a time anyway) and would break advisory locks, settings and prepared statements, which belong to
  * the session.
  */
-export class EmbeddedServer implements Backend {
+export class Server implements Backend {
   readonly #folder: string
+  readonly #parts: Parts
   #engine: Promise<Engine> | undefined
   /** Number of starts so far: a restarted engine may have replayed commits that were never acknowledged. */
   #starts = 0
@@ -29,13 +31,14 @@ export class EmbeddedServer implements Backend {
   #resetting: { number: number; timer: NodeJS.Timeout } | undefined
   #closed: string | undefined
 
-  constructor(folder: string) {
+  constructor(folder: string, parts: Parts) {
     this.#folder = folder
+    this.#parts = parts
   }
 
   /** Starts PostgreSQL, if it is not running. */
   start(): Promise<Engine> {
-    this.#engine ??= Engine.start(this.#folder, {
+    this.#engine ??= Engine.start(this.#folder, this.#parts, {
       onReply: (number, bytes, processed) => this.#reply(number, bytes, processed),
       onExit: (error) => this.#exited(error),
     }).then(
@@ -108,9 +111,9 @@ export class EmbeddedServer implements Backend {
     await engine.stop().finally(() => clearTimeout(timer))
   }
 
-  /** Stops using the folder at once, without another write: another process has taken it. */
-  abandon(sentence: string): void {
-    this.#closed = sentence
+  /** Stops using the folder at once, without another write. */
+  abandon(reason: string): void {
+    this.#closed = reason
     this.#engine?.then((engine) => engine.kill()).catch(() => {})
   }
 

@@ -1,16 +1,15 @@
+import type { MessagePort } from 'node:worker_threads'
+
 /** What both sides of the worker thread share: the messages between them and the layout of their shared memory. */
 
-/** PGlite's program and its read-only files. */
-export interface Program {
-  wasm: WebAssembly.Module
-  files: Uint8Array<ArrayBuffer>
-}
-
-/** The first message to the worker, on its own port. */
-export interface WorkerStart extends Program {
+/** The first message to the worker, on its own port: what to run, and how to reach the main thread. */
+export interface WorkerStart {
   /** PostgreSQL's data folder. */
   folder: string
-  port: import('node:worker_threads').MessagePort
+  /** PGlite's program and its read-only files, compressed with raw deflate. */
+  wasm: Uint8Array
+  files: Uint8Array
+  port: MessagePort
   /** Shared counters: INBOX, OUTSTANDING and SYNCS. */
   counters: SharedArrayBuffer
 }

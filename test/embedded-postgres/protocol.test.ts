@@ -7,7 +7,7 @@ import {
   readStartup,
   rowsOf,
   startupPacket,
-} from '../../../src/db/embedded/protocol.ts'
+} from '../../src/embedded-postgres/protocol.ts'
 
 const statements = [query('select 1'), message('S'), message('d', Buffer.alloc(300, 1)), query('select 2')]
 const stream = Buffer.concat(statements)

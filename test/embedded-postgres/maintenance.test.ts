@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Maintenance } from '../../../src/db/embedded/maintenance.ts'
+import { Maintenance } from '../../src/embedded-postgres/maintenance.ts'
 
 /** A maintenance whose time has come, and its clock. */
 function dueNow(): { maintenance: Maintenance; pass: (milliseconds: number) => void } {

@@ -1,15 +1,18 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import type { PGlite } from '@electric-sql/pglite'
 import { type FromWorker, INBOX, OUTSTANDING, OUTSTANDING_LIMIT, type ToWorker } from './channel.ts'
 import { Maintenance } from './maintenance.ts'
-import type { Runtime } from './postgres.ts'
+import { mainLoop } from './pglite.ts'
 import { IDLE, message, query, rowsOf } from './protocol.ts'
 
 /** Reply bytes collected before they are sent on; PostgreSQL itself flushes every 8 KB. */
 const FLUSH_BYTES = 64 * 1024
-/** A tail that is not idle, until PostgreSQL has written something. */
+/** Stands for the end of a reply that has not begun yet. */
 const BUSY = new Uint8Array(IDLE.length)
-/** The status of the error that PGlite throws when PostgreSQL's error handling jumps back to its main loop. */
-const LONGJMP = 100
+
+/** Where the input comes from: a client by its number, or one of these. */
+const NOBODY = 0
+const MAINTENANCE = -1
 
 /**
  * PostgreSQL's only session, run like a server process: its main loop asks for bytes, and this thread sleeps until a
@@ -17,12 +20,12 @@ const LONGJMP = 100
  * without parsing the input.
  */
 export class Session {
-  readonly #runtime: Runtime
+  readonly #runStep: () => void
   readonly #port: MessagePort
   readonly #counters: Int32Array
   readonly #maintenance = new Maintenance(Date.now)
-  /** The source of the input: a client's number, 0 for no client, or maintenance. */
-  #current: number | 'upkeep' = 0
+  /** The source of the current input. */
+  #source = NOBODY
   #input: Uint8Array | undefined
   #processed = 0
   #output: Uint8Array[] = []
@@ -31,10 +34,13 @@ export class Session {
   #tail: Uint8Array = IDLE
   #stopping = false
 
-  constructor(runtime: Runtime, port: MessagePort, counters: SharedArrayBuffer) {
-    this.#runtime = runtime
+  constructor(pglite: PGlite, port: MessagePort, counters: Int32Array) {
     this.#port = port
-    this.#counters = new Int32Array(counters)
+    this.#counters = counters
+    this.#runStep = mainLoop(pglite, {
+      read: (max) => this.#read(max),
+      write: (bytes) => this.#write(bytes.slice()),
+    })
   }
 
   /**
@@ -42,43 +48,29 @@ export class Session {
    * would take them for the answer to the first statement of its next connection. They are in the error of the thread.
    */
   run(): void {
-    const read = this.#runtime.addFunction((at, max) => this.#read(at, max), 'ipi')
-    const write = this.#runtime.addFunction((at, length) => this.#write(at, length), 'ipi')
-    this.#runtime._pgl_set_rw_cbs(read, write)
-    while (!this.#stopping) this.#loopOnce()
+    while (!this.#stopping) this.#runStep()
   }
 
-  #loopOnce(): void {
-    const stack = this.#runtime.stackSave()
-    try {
-      this.#runtime._PostgresMainLoopOnce()
-    } catch (error) {
-      // After anything but PostgreSQL's own jump (a trap, an exit), its memory is in an undefined state.
-      if (!isLongJump(error)) throw error
-      this.#runtime.stackRestore(stack)
-      this.#runtime._PostgresMainLongJmp()
-    }
-  }
-
-  #read(at: number, max: number): number {
-    this.#input ??= this.#nextInput()
-    const part = this.#input.subarray(0, max)
+  #read(max: number): Uint8Array {
+    const input = this.#input ?? this.#nextInput()
+    const part = input.subarray(0, max)
     this.#processed += part.length
-    this.#memory(at, part.length).set(part)
-    this.#input = part.length < this.#input.length ? this.#input.subarray(part.length) : undefined
-    return part.length
+    this.#input = part.length < input.length ? input.subarray(part.length) : undefined
+    return part
   }
 
   /** PostgreSQL has read all its input: send its output, then alternate between clients and maintenance. */
   #nextInput(): Uint8Array {
-    const afterMaintenance = this.#current === 'upkeep'
-    if (this.#current === 'upkeep') this.#maintenance.finished(rowsOf(this.#takeOutput()))
-    else this.#flush()
-    const waiting = afterMaintenance ? this.#poll() : undefined
-    if (waiting) return this.#accept(waiting)
+    if (this.#source === MAINTENANCE) {
+      this.#maintenance.finished(rowsOf(this.#takeOutput()))
+      const waiting = this.#poll()
+      if (waiting) return this.#accept(waiting)
+    } else {
+      this.#flush()
+    }
     for (;;) {
       const statement = this.#isIdle() ? this.#maintenance.due() : undefined
-      if (statement !== undefined) return this.#begin('upkeep', query(statement))
+      if (statement !== undefined) return this.#begin(MAINTENANCE, query(statement))
       const received = this.#receive()
       if (received) return this.#accept(received)
     }
@@ -87,11 +79,11 @@ export class Session {
   #accept(received: ToWorker): Uint8Array {
     if (!('stop' in received)) return this.#begin(received.client, received.bytes)
     this.#stopping = true
-    return this.#begin(0, message('S'))
+    return this.#begin(NOBODY, message('S'))
   }
 
-  #begin(turn: number | 'upkeep', input: Uint8Array): Uint8Array {
-    this.#current = turn
+  #begin(source: number, input: Uint8Array): Uint8Array {
+    this.#source = source
     this.#processed = 0
     this.#tail = BUSY
     return input
@@ -116,18 +108,12 @@ export class Session {
     return this.#tail.every((byte, i) => byte === IDLE[i])
   }
 
-  #write(at: number, length: number): number {
-    const bytes = this.#memory(at, length).slice()
-    this.#tail =
-      length >= IDLE.length ? bytes.subarray(-IDLE.length) : joined([this.#tail, bytes]).subarray(length)
+  #write(bytes: Uint8Array): void {
+    const end = bytes.length < IDLE.length ? Buffer.concat([this.#tail, bytes]) : bytes
+    this.#tail = end.subarray(-IDLE.length)
     this.#output.push(bytes)
-    this.#outputLength += length
-    if (this.#outputLength >= FLUSH_BYTES && this.#current !== 'upkeep') this.#flush()
-    return length
-  }
-
-  #memory(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.#runtime.wasmMemory.buffer, at, length)
+    this.#outputLength += bytes.length
+    if (this.#outputLength >= FLUSH_BYTES && this.#source !== MAINTENANCE) this.#flush()
   }
 
   #takeOutput(): Buffer {
@@ -137,13 +123,13 @@ export class Session {
     return output
   }
 
-  /** Sends the collected output; waits while clients have too much unread. */
+  /** Sends the collected output; waits while the client has too much unread. */
   #flush(): void {
-    const client = this.#current
+    const client = this.#source
     const bytes = this.#takeOutput()
     const processed = this.#processed
     this.#processed = 0
-    if (client === 'upkeep' || client === 0) return
+    if (client === NOBODY) return
     this.#port.postMessage({ client, bytes, processed } satisfies FromWorker)
     let outstanding = Atomics.add(this.#counters, OUTSTANDING, bytes.length) + bytes.length
     while (outstanding > OUTSTANDING_LIMIT) {
@@ -153,10 +139,8 @@ export class Session {
   }
 }
 
-/** One buffer with its own memory: a view would be transferred to the other thread with its whole buffer. */
+/** One buffer with its own memory: a message to the other thread would take the whole memory of a view along. */
 function joined(parts: Uint8Array[]): Buffer {
-  const [only] = parts
-  if (only && parts.length === 1) return Buffer.from(only.buffer, only.byteOffset, only.length)
   const whole = Buffer.from(new ArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0)))
   let at = 0
   for (const part of parts) {
@@ -164,8 +148,4 @@ function joined(parts: Uint8Array[]): Buffer {
     at += part.length
   }
   return whole
-}
-
-function isLongJump(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'status' in error && error.status === LONGJMP
 }

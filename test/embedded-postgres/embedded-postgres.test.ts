@@ -10,11 +10,16 @@ import { pipeline } from 'node:stream/promises'
 import { after, before, suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
-import { type Embedded, openEmbedded } from '../../../src/db/embedded/embedded.ts'
-import { message } from '../../../src/db/embedded/protocol.ts'
-import { longest } from '../../support/wait.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/embedded-postgres/embedded-postgres.ts'
+import { PGLITE_RELEASE } from '../../src/embedded-postgres/pglite.ts'
+import { message } from '../../src/embedded-postgres/protocol.ts'
+import { longest } from '../support/wait.ts'
+import { parts } from './parts.ts'
 
-const CHILD = fileURLToPath(new URL('./embedded.child.js', import.meta.url))
+const CHILD = fileURLToPath(new URL('./writer.child.js', import.meta.url))
 
 async function emptyFolder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'forgehall-embedded-'))
@@ -22,10 +27,13 @@ async function emptyFolder(t: TestContext): Promise<string> {
   return path
 }
 
-function client(embedded: Embedded, connection: { application_name?: string } = {}): postgres.Sql {
+/** Starts PostgreSQL in the subfolder `postgres`, since the folder itself must not exist yet. */
+const startIn = (dataDir: string) => startEmbeddedPostgres({ folder: join(dataDir, 'postgres'), parts })
+
+function client(embedded: EmbeddedPostgres, connection: { application_name?: string } = {}): postgres.Sql {
   const options = {
     connection,
-    // Not in the driver's types, which is why the options are a value of their own.
+    // The types of the driver lack it, so the options are a value of their own.
     socket: () => embedded.connect(),
     max: 1,
     max_lifetime: null,
@@ -35,14 +43,19 @@ function client(embedded: Embedded, connection: { application_name?: string } = 
   return postgres(options)
 }
 
+test('the installed PGlite is the release whose inside is used', async () => {
+  const manifest = JSON.parse(await readFile('node_modules/@electric-sql/pglite/package.json', 'utf8'))
+  assert.equal(manifest.version, PGLITE_RELEASE, 'see the list in src/embedded-postgres/pglite.ts')
+})
+
 suite('one open server', { timeout: longest }, () => {
   let dataDir: string
-  let embedded: Embedded
+  let embedded: EmbeddedPostgres
   let sql: postgres.Sql
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'forgehall-embedded-'))
-    embedded = await openEmbedded({ dataDir })
+    embedded = await startIn(dataDir)
     sql = client(embedded)
   })
 
@@ -138,7 +151,7 @@ suite('one open server', { timeout: longest }, () => {
 })
 
 test('a new connection finds nothing of the one before', { timeout: longest }, async (t) => {
-  const embedded = await openEmbedded({ dataDir: await emptyFolder(t) })
+  const embedded = await startIn(await emptyFolder(t))
   const first = client(embedded, { application_name: 'first' })
   assert.equal((await first`show application_name`)[0]?.application_name, 'first')
   await first`create table t (n int)`
@@ -161,7 +174,7 @@ test('a new connection finds nothing of the one before', { timeout: longest }, a
 test('a connection that vanishes in the middle of a COPY leaves nothing behind', {
   timeout: longest,
 }, async (t) => {
-  const embedded = await openEmbedded({ dataDir: await emptyFolder(t) })
+  const embedded = await startIn(await emptyFolder(t))
   const first = client(embedded)
   await first`create table t (n int)`
   const copy = await first`copy t from stdin`.writable()
@@ -180,13 +193,13 @@ test('everything is there after a clean stop', {
   timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await startIn(dataDir)
   const sql = client(embedded)
   await sql`create table t as select generate_series(1, 1000) as n`
   await sql.end()
   await embedded.close()
 
-  const again = await openEmbedded({ dataDir })
+  const again = await startIn(dataDir)
   const sqlAgain = client(again)
   assert.equal((await sqlAgain`select count(*)::int as n from t`)[0]?.n, 1000)
   await sqlAgain.end()
@@ -197,7 +210,7 @@ test('a clean stop leaves nothing that keeps the process alive', { timeout: long
   const dataDir = await emptyFolder(t)
   const kinds = () => new Set(process.getActiveResourcesInfo())
   const before = kinds()
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await startIn(dataDir)
   const sql = client(embedded)
   await sql`select 1`
   assert.ok(kinds().has('MessagePort'))
@@ -212,7 +225,7 @@ test('a clean stop leaves nothing that keeps the process alive', { timeout: long
 
 test('stopping while a statement runs on does not wait for it', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await startIn(dataDir)
   const sql = client(embedded)
   await sql`create table t as select 1 as n`
   const endless = assert.rejects(sql`select count(*) from generate_series(1, 1000000000000)`)
@@ -221,7 +234,7 @@ test('stopping while a statement runs on does not wait for it', { timeout: longe
   await endless
   await sql.end({ timeout: 0 })
 
-  const again = await openEmbedded({ dataDir })
+  const again = await startIn(dataDir)
   const sqlAgain = client(again)
   assert.equal((await sqlAgain`select n from t`)[0]?.n, 1)
   await sqlAgain.end()
@@ -232,7 +245,7 @@ test('a statement that nobody waits for any more does not keep the next client w
   timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await startIn(dataDir)
   const first = client(embedded)
   await first`create table t as select 1 as n`
   const endless = assert.rejects(first`select count(*) from generate_series(1, 1000000000000)`)
@@ -248,20 +261,15 @@ test('a statement that nobody waits for any more does not keep the next client w
   await embedded.close()
 })
 
-test('a server that has lost its folder to another process stops writing and refuses', {
+test('a server that is abandoned stops writing and refuses with the reason', {
   timeout: longest,
 }, async (t) => {
-  const dataDir = await emptyFolder(t)
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await startIn(await emptyFolder(t))
   const sql = client(embedded)
   await sql`select 1`
-  await writeFile(join(dataDir, 'lock', '99'), '')
-  await assert.rejects(
-    async () => {
-      for (;;) await sql`select pg_sleep(0.05)`
-    },
-    { code: /CONNECTION_CLOSED|ECONNRESET/ },
-  )
+  const lost = assert.rejects(sql`select pg_sleep(60)`, { code: /CONNECTION_CLOSED|ECONNRESET/ })
+  embedded.abandon('Another process has taken the folder')
+  await lost
   await assert.rejects(sql`select 1`, { code: 'ECONNREFUSED', message: /Another process has taken/ })
   await sql.end({ timeout: 0 })
   await embedded.close()
@@ -269,11 +277,13 @@ test('a server that has lost its folder to another process stops writing and ref
 
 test('every acknowledged row is there after kill -9', { timeout: longest }, async (t) => {
   const dataDir = await emptyFolder(t)
-  const child = spawn(process.execPath, [CHILD, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [CHILD, join(dataDir, 'postgres')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const acknowledged = await linesUntilKilled(child, 300)
   assert.ok(acknowledged.length >= 300)
 
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await startIn(dataDir)
   const sql = client(embedded)
   const rows = await sql`select n from kept order by n`
   await sql.end()
@@ -287,7 +297,7 @@ test('every acknowledged row is there after kill -9', { timeout: longest }, asyn
 test('a PostgreSQL that has died fails what was asked of it and is started again for the next question', {
   timeout: longest,
 }, async (t) => {
-  const embedded = await openEmbedded({ dataDir: await emptyFolder(t) })
+  const embedded = await startIn(await emptyFolder(t))
   const sockets: Duplex[] = []
   const options = {
     socket: () => {
@@ -325,22 +335,22 @@ test('a first start that was cut off is begun afresh', { timeout: longest }, asy
   const dataDir = await emptyFolder(t)
   await mkdir(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true })
   await writeFile(join(dataDir, 'postgres.unfinished', 'PG_VERSION'), '1')
-  const embedded = await openEmbedded({ dataDir })
+  const embedded = await startIn(dataDir)
   await embedded.close()
-  assert.deepEqual((await readdir(dataDir)).sort(), ['lock', 'postgres'])
+  assert.deepEqual(await readdir(dataDir), ['postgres'])
 })
 
 test('a folder that PostgreSQL cannot open is reported in its words and let go', {
   timeout: longest,
 }, async (t) => {
   const dataDir = await emptyFolder(t)
-  await (await openEmbedded({ dataDir })).close()
+  await (await startIn(dataDir)).close()
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   const text = await readFile(version, 'utf8')
   await writeFile(version, '12\n')
-  const refused = await openEmbedded({ dataDir })
+  const refused = await startIn(dataDir)
   await assert.rejects(refused.opened, /initialized by PostgreSQL version 12/)
   await refused.close()
   await writeFile(version, text)
-  await (await openEmbedded({ dataDir })).close()
+  await (await startIn(dataDir)).close()
 })

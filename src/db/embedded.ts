@@ -1,0 +1,42 @@
+import worker from 'worker:../embedded-postgres/worker.ts'
+import { cluster, files, wasm } from 'embedded:postgres'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { secureDataDir } from '../data-dir.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
+import { hasCode } from '../errors.ts'
+import { acquireLock } from './lock.ts'
+
+/** What the embedded PostgreSQL runs from: the build puts it into the bundle. */
+const parts = { worker, wasm, files, cluster }
+
+/** The folder of PostgreSQL's files. */
+const folderIn = (dataDir: string) => join(dataDir, 'postgres')
+
+/** Whether `dataDir` contains no database. If that cannot be determined, false: opening it will report the reason. */
+export async function lacksDatabase(dataDir: string): Promise<boolean> {
+  try {
+    await stat(folderIn(dataDir))
+    return false
+  } catch (error) {
+    return hasCode(error, 'ENOENT')
+  }
+}
+
+/**
+ * Locks `dataDir` and starts the embedded PostgreSQL in its subfolder `postgres`, which is created at the first start.
+ * Closing it releases the lock.
+ * @throws LockedError when another process holds the folder
+ */
+export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+  await secureDataDir(dataDir)
+  const lock = await acquireLock(dataDir)
+  try {
+    const postgres = await startEmbeddedPostgres({ folder: folderIn(dataDir), parts })
+    void lock.lost.then((reason) => postgres.abandon(reason))
+    return { ...postgres, close: () => postgres.close().finally(() => lock.release()) }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
