@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import type { ParseArgsConfig } from 'node:util'
+import type { Config } from '../config.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 import { OperatorError } from '../errors.ts'
@@ -32,6 +33,8 @@ export interface CommandContext {
   secrets: () => Promise<Secrets>
   /** The site's rules for passwords. */
   passwordRules: PasswordRules
+  /** The settings of the process in which it runs. */
+  config: Config
 }
 
 /** A command on the database. Runs in its own process, or inside the server that holds the embedded database. */

@@ -9,6 +9,7 @@ import { runBackup } from './archive/backup.ts'
 import { runRestore } from './archive/restore.ts'
 import { type Command, type Io, UsageError, unlessStopped } from './command.ts'
 import { openConfigured } from './database.ts'
+import { runDoctor } from './doctor/doctor.ts'
 import { keysForCommand, type ReportUnreadable } from './keys.ts'
 import { commandOf, runCommand } from './run.ts'
 import { callSocket } from './socket.ts'
@@ -16,7 +17,7 @@ import { callSocket } from './socket.ts'
 const clock = () => new Date()
 
 /**
- * Runs everything but the server: `migrate`, `backup`, `restore`, or a command on the database.
+ * Runs everything but the server: `migrate`, `backup`, `restore`, `doctor`, or a command on the database.
  * @throws UsageError, Interrupted, and database errors
  */
 export async function runOneOff(io: Io, config: Config): Promise<void> {
@@ -24,6 +25,7 @@ export async function runOneOff(io: Io, config: Config): Promise<void> {
   if (words[0] === 'migrate') return onDatabase(io, config, async () => print('the schema is up to date'))
   if (words[0] === 'backup') return runBackup(io, config, words.slice(1))
   if (words[0] === 'restore') return runRestore(io, config, words.slice(1))
+  if (words[0] === 'doctor') return runDoctor(io, config)
   const command = commandOf(words)
   if (!command) throw new UsageError(`there is no command "${words.join(' ')}"; see forgehall --help`)
   await runLocallyOrInServer(command, io, config)
@@ -46,6 +48,7 @@ async function runLocallyOrInServer(command: Command, io: Io, config: Config): P
       print,
       secrets,
       passwordRules: config.passwordRules,
+      config,
     }),
   )
 }

@@ -4,6 +4,7 @@ import { activityCommands } from './activity.ts'
 import { adminCommands } from './admin.ts'
 import { badgeCommands } from './badge.ts'
 import { type Command, type CommandContext, noArguments, UsageError } from './command.ts'
+import { doctorCommands } from './doctor/doctor.ts'
 import { secretCommands } from './secret.ts'
 import { seedCommands } from './seed.ts'
 import { sessionCommands } from './session.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...badgeCommands,
   ...secretCommands,
   ...seedCommands,
+  ...doctorCommands,
 ]
 
 /** The command that the first words name; undefined without one. */

@@ -222,14 +222,10 @@ async function presetRunnerToken(
   if (made) log.info('runners may register with RUNNER_TOKEN')
 }
 
-async function adminSocket(
-  { dataDir, passwordRules }: Config,
-  pool: Pool,
-  secrets: Secrets,
-  emitted: () => void,
-) {
+async function adminSocket(config: Config, pool: Pool, secrets: Secrets, emitted: () => void) {
+  const { dataDir, passwordRules } = config
   const begin = beginOn(pool, clock, emitted)
-  const deps = { pool, begin, clock, secrets: async () => secrets, passwordRules }
+  const deps = { pool, begin, clock, secrets: async () => secrets, passwordRules, config }
   const run = async (words: readonly string[], print: (line: string) => void) => {
     const command = commandOf(words)
     if (!command) throw new UsageError('this server does not know that command; is it of another version?')

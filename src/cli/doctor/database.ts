@@ -1,0 +1,80 @@
+import { migrationsOf } from '../../backup/tables.ts'
+import type { Config } from '../../config.ts'
+import { recordedKeys } from '../../db/encryption/secret-key-check.ts'
+import { migrations } from '../../db/migrate/migrations.ts'
+import type { Sql } from '../../db/sql.ts'
+import { readKeys } from '../keys.ts'
+import { type Finding, failed, ok, someOf, warning } from './finding.ts'
+
+/** Milliseconds between our clock and the database's that are noteworthy, and those that are wrong. */
+const skew = { warning: 2_000, failed: 60_000 }
+
+/** Oldest PostgreSQL, as `server_version_num`. */
+const oldestServer = 150_000
+
+/** Checks of the database itself. */
+export async function checkDatabase(sql: Sql, config: Config): Promise<Finding[]> {
+  const [state] = await sql<[{ version: string; number: number; migrated: boolean }]>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
+      to_regclass('forgehall.migration') is not null as migrated`
+  const server =
+    state.number < oldestServer
+      ? failed('database', `PostgreSQL ${state.version}`, 'use PostgreSQL 15 or newer')
+      : ok('database', `PostgreSQL ${state.version}${config.databaseUrl === undefined ? ', embedded' : ''}`)
+  if (!state.migrated)
+    return [server, failed('schema', 'there is none', 'start the server, or run "forgehall migrate"')]
+  return [server, await schema(sql), await key(sql, config), await clock(sql)]
+}
+
+async function schema(sql: Sql): Promise<Finding> {
+  const applied = await migrationsOf(sql)
+  const names = migrations.map(({ name }) => name)
+  const missing = names.filter((name) => !applied.includes(name))
+  if (missing.length > 0)
+    return warning(
+      'schema',
+      `lacks ${someOf(missing)}`,
+      'the next start applies it, or "forgehall migrate" now',
+    )
+  const unknown = applied.filter((name) => !names.includes(name))
+  if (unknown.length > 0)
+    return warning(
+      'schema',
+      `has ${someOf(unknown)} of a newer version`,
+      'exchange this program for the newer one',
+    )
+  return ok('schema', names.at(-1) ?? '')
+}
+
+async function key(sql: Sql, config: Config): Promise<Finding> {
+  const needed = await recordedKeys(sql)
+  const held: readonly string[] = (await readKeys(config))?.keyIds ?? []
+  const missing = needed.filter((id) => !held.includes(id))
+  if (missing.length > 0)
+    return failed(
+      'key',
+      `the database needs ${someOf(missing)}, which is not in SECRET_KEY or secret.key`,
+      'give the former key; if it is lost, start once with SECRET_KEY_LOST=accept',
+    )
+  if (needed.length > 1)
+    return warning(
+      'key',
+      `${needed.length} keys are in use`,
+      'run "forgehall secret rekey", then drop the old ones',
+    )
+  return ok('key', needed[0] ?? 'none is needed yet')
+}
+
+async function clock(sql: Sql): Promise<Finding> {
+  const before = Date.now()
+  const [{ now }] = await sql<[{ now: number }]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`
+  const after = Date.now()
+  const off = Math.round(now < before ? now - before : Math.max(0, now - after))
+  const found = `the clock of the database is ${(off / 1000).toFixed(1)} s ahead of this one`
+  const advice = 'let both machines take their time from NTP'
+  if (Math.abs(off) > skew.failed) return failed('clock', found, advice)
+  return Math.abs(off) > skew.warning
+    ? warning('clock', found, advice)
+    : ok('clock', 'that of the database agrees')
+}

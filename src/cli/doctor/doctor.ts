@@ -1,0 +1,80 @@
+import type { Config } from '../../config.ts'
+import { lacksDatabase } from '../../db/embedded/embedded.ts'
+import type { Pool } from '../../db/sql.ts'
+import { messageOf } from '../../errors.ts'
+import { type Command, type Io, noArguments, SetupError, UsageError, unlessStopped } from '../command.ts'
+import { openConfigured } from '../database.ts'
+import { callSocket } from '../socket.ts'
+import { checkDatabase } from './database.ts'
+import { checkFiles } from './files.ts'
+import { type Finding, failed, tableOf } from './finding.ts'
+import { checkMachine } from './machine.ts'
+
+/** `forgehall doctor` inside the server that holds the embedded database. */
+const doctor: Command = {
+  name: 'doctor',
+  usage: '[--json]',
+  summary: 'check settings, programs, database, disk and files, and say what to do',
+  options: { json: { type: 'boolean' } },
+  async run({ words, options, pool, config, print }) {
+    noArguments({ words })
+    report(
+      [...(await checkMachine(config)), ...(await checkOpened(pool, config))],
+      options.json === true,
+      print,
+    )
+  },
+}
+
+export const doctorCommands = [doctor]
+
+/**
+ * `forgehall doctor` in a process of its own, or in the server that holds the embedded database. It changes nothing: it
+ * makes no database and applies no migration.
+ * @throws UsageError, Interrupted, SetupError when a check has failed
+ */
+export async function runDoctor({ words, print, stopped }: Io, config: Config): Promise<void> {
+  const { databaseUrl, dataDir } = config
+  const [option, ...others] = words.slice(1)
+  if ((option !== undefined && option !== '--json') || others.length > 0)
+    throw new UsageError('doctor takes nothing but --json')
+  if (databaseUrl === undefined && (await unlessStopped(stopped, callSocket(dataDir, words, print)))) return
+  const findings = await checkMachine(config)
+  findings.push(...(await unlessStopped(stopped, checkUnopened(config))))
+  report(findings, option === '--json', print)
+}
+
+async function checkUnopened(config: Config): Promise<Finding[]> {
+  if (config.databaseUrl === undefined && (await lacksDatabase(config.dataDir)))
+    return [
+      failed('database', `there is none in ${config.dataDir}`, 'set DATA_DIR, or start the server once'),
+    ]
+  try {
+    const database = await openConfigured(config)
+    try {
+      await database.opened
+      return await checkOpened(database.pool, config)
+    } finally {
+      await database.close(2)
+    }
+  } catch (error) {
+    const advice =
+      config.databaseUrl === undefined
+        ? 'see what its message says'
+        : 'see that PostgreSQL runs, and that DATABASE_URL has its address, user, password and database'
+    return [failed('database', messageOf(error) || String(error), advice)]
+  }
+}
+
+async function checkOpened(pool: Pool, config: Config): Promise<Finding[]> {
+  const findings = await checkDatabase(pool, config)
+  const hasSchema = findings.every(({ check, state }) => check !== 'schema' || state !== 'failed')
+  return hasSchema ? [...findings, ...(await checkFiles(pool, config.dataDir))] : findings
+}
+
+/** @throws SetupError when a check has failed */
+function report(findings: readonly Finding[], asJson: boolean, print: (line: string) => void): void {
+  for (const line of asJson ? [JSON.stringify(findings)] : tableOf(findings)) print(line)
+  const count = findings.filter(({ state }) => state === 'failed').length
+  if (count > 0) throw new SetupError(`${count} of ${findings.length} checks failed`)
+}

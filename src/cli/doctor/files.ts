@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { createBlobs } from '../../blobs/blobs.ts'
+import type { Sql } from '../../db/sql.ts'
+import { unknownBlobs, usedBlobs } from '../../forge/packages/package-store.ts'
+import { placesOfRepositories } from '../../forge/repos/census.ts'
+import { kindOf } from '../../git/repository/files.ts'
+import { scanRepositories } from '../../git/repository/unadopted.ts'
+import { type Finding, failed, ok, someOf, warning } from './finding.ts'
+
+/** Blobs that are looked up with one statement. */
+const batchSize = 500
+
+/** Checks of rows against what is in `DATA_DIR`, in both directions. */
+export async function checkFiles(sql: Sql, dataDir: string): Promise<Finding[]> {
+  return [
+    ...(await repositories(sql, join(dataDir, 'repositories'))),
+    ...(await packages(sql, join(dataDir, 'packages'))),
+  ]
+}
+
+async function repositories(sql: Sql, root: string): Promise<Finding[]> {
+  const scanned = await scanRepositories(root)
+  const onDisk = new Set(scanned.map(({ owner, name }) => `${owner}/${name}`))
+  // Rows are read after the disk: a repository that is made meanwhile has both.
+  const rows = await placesOfRepositories(sql)
+  const names = rows.map((row) => `${row.folder_owner}/${row.folder_name}`)
+  const missing: string[] = []
+  for (const [at, row] of rows.entries()) {
+    const name = names[at] ?? ''
+    if (row.state !== 'ready' || onDisk.has(name)) continue
+    if ((await kindOf(join(root, `${name}.git`))) !== 'directory') missing.push(name)
+  }
+  const known = new Set(names)
+  const unadopted = [...onDisk].filter((name) => !known.has(name))
+  const findings: Finding[] = []
+  if (missing.length > 0)
+    findings.push(
+      failed(
+        'repositories',
+        `${missing.length} of ${rows.length} have no directory: ${someOf(missing)}`,
+        'is DATA_DIR the right folder? Else restore them, or run the task reinit_missing_repos or delete_missing_repos',
+      ),
+    )
+  if (unadopted.length > 0)
+    findings.push(
+      warning(
+        'repositories',
+        `${unadopted.length} directories belong to none: ${someOf(unadopted)}`,
+        'adopt or delete them (/api/v1/admin/unadopted)',
+      ),
+    )
+  return findings.length > 0 ? findings : [ok('repositories', `${rows.length}, all on the disk`)]
+}
+
+async function packages(sql: Sql, root: string): Promise<Finding[]> {
+  const onDisk: string[] = []
+  for await (const name of createBlobs(root).names()) onDisk.push(name)
+  const used = await usedBlobs(sql)
+  const present = new Set(onDisk)
+  const missing: string[] = []
+  for (const name of used) {
+    if (present.has(name)) continue
+    if ((await kindOf(join(root, name.slice(0, 2), name))) !== 'file') missing.push(name)
+  }
+  const unknown: string[] = []
+  for (let at = 0; at < onDisk.length; at += batchSize)
+    unknown.push(...(await unknownBlobs(sql, onDisk.slice(at, at + batchSize))))
+  const findings: Finding[] = []
+  if (missing.length > 0)
+    findings.push(
+      failed(
+        'packages',
+        `${missing.length} of ${used.length} contents are not on the disk: ${someOf(missing, 2)}`,
+        'is DATA_DIR the right folder? Else restore them from a backup: packages/<name> in the archive',
+      ),
+    )
+  if (unknown.length > 0)
+    findings.push(
+      warning(
+        'packages',
+        `${unknown.length} contents belong to no package`,
+        'nothing: the task cleanup_packages removes them',
+      ),
+    )
+  return findings.length > 0 ? findings : [ok('packages', `${used.length} contents, all on the disk`)]
+}

@@ -1,0 +1,34 @@
+/** What one check has found. */
+export interface Finding {
+  check: string
+  state: 'ok' | 'warning' | 'failed'
+  /** What is so. */
+  found: string
+  /** What to do about it; absent if nothing. */
+  advice?: string
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found })
+
+export const warning = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, state: 'warning', found, advice },
+})
+
+export const failed = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, state: 'failed', found, advice },
+})
+
+/** A table for people, the advice on a line of its own. */
+export function tableOf(findings: readonly Finding[]): string[] {
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  return findings.flatMap(({ check, state, found, advice }) => [
+    `${state.padEnd(7)}  ${check.padEnd(width)}  ${found}`,
+    ...(advice === undefined ? [] : [`${' '.repeat(width + 11)}→ ${advice}`]),
+  ])
+}
+
+/** The first names, and the number of the others. */
+export function someOf(names: readonly string[], most = 5): string {
+  const more = names.length - most
+  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

@@ -1,0 +1,80 @@
+import { constants } from 'node:fs'
+import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stagingFolder } from '../../backup/staging.ts'
+import type { Config } from '../../config.ts'
+import { isOpenToOthers } from '../../data-dir.ts'
+import { hasCode, messageOf } from '../../errors.ts'
+import { createGit } from '../../git/program/git.ts'
+import { kindOf } from '../../git/repository/files.ts'
+import { sizeText } from '../archive/progress.ts'
+import { type Finding, failed, ok, warning } from './finding.ts'
+
+/** Free bytes of the disk below which something will fail, or soon. */
+const enoughDisk = { failed: 100e6, warning: 1e9 }
+
+/** Checks of this machine and of the settings, without the database. */
+export async function checkMachine(config: Config): Promise<Finding[]> {
+  return [settings(config), ok('node', process.version), await git(), ...(await dataDir(config.dataDir))]
+}
+
+/** Faults of single settings end every command before it begins. */
+function settings({ rootIsGiven, root }: Config): Finding {
+  if (rootIsGiven) return ok('settings', `reached at ${root}`)
+  return warning(
+    'settings',
+    'PUBLIC_URL is not set',
+    'set it to the address under which clients reach the server',
+  )
+}
+
+/** Git gets a home of its own, because the one in `DATA_DIR` may not be there. */
+async function git(): Promise<Finding> {
+  const home = await mkdtemp(join(tmpdir(), 'forgehall-doctor-'))
+  const program = createGit({ home })
+  const version = await program.check().finally(() => program.close())
+  await rm(home, { recursive: true, force: true })
+  if (version.usable) return ok('git', version.sentence)
+  return failed(
+    'git',
+    version.sentence,
+    'install git 2.34 or newer, and see that it is on the PATH of the server',
+  )
+}
+
+async function dataDir(folder: string): Promise<Finding[]> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const advice = hasCode(error, 'ENOENT')
+      ? 'set DATA_DIR to the folder of the server; its first start makes it'
+      : 'give it to the user of the server'
+    return [failed('data folder', messageOf(error), advice)]
+  }
+  return [await permissions(folder), await disk(folder), await restoreIn(folder)]
+}
+
+async function permissions(folder: string): Promise<Finding> {
+  const { uid } = await stat(folder)
+  if (await isOpenToOthers(folder))
+    return failed('data folder', `others may enter ${folder}`, `chmod 700 ${folder}`)
+  const own = process.getuid?.()
+  if (own !== undefined && own !== uid && own !== 0)
+    return warning('data folder', `${folder} belongs to user ${uid}`, 'run this as the user of the server')
+  return ok('data folder', folder)
+}
+
+async function disk(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const found = `${sizeText(free)} free`
+  const advice = 'make room: pushes, uploads and the database fail when the disk is full'
+  if (free < enoughDisk.failed) return failed('disk', found, advice)
+  return free < enoughDisk.warning ? warning('disk', found, advice) : ok('disk', found)
+}
+
+async function restoreIn(folder: string): Promise<Finding> {
+  if ((await kindOf(stagingFolder(folder))) === 'nothing') return ok('restore', 'none is unfinished')
+  return failed('restore', 'a restore was not finished', 'run "forgehall restore" again')
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Environment, openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { onServer } from '../support/database.ts'
+import { basic } from '../support/forge/make.ts'
+import { runWords } from '../support/words.ts'
+import { secretKey } from './archives.ts'
+
+const home = await openHome()
+after(() => home.close())
+const { dataDir } = home
+const environment: Environment = {
+  ...home.environment,
+  ...{ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it', SECRET_KEY: secretKey },
+  PUBLIC_URL: 'https://forge.example.org/',
+}
+
+interface Found {
+  check: string
+  state: string
+  found: string
+  advice?: string
+}
+
+async function diagnose(settings: Environment = {}) {
+  const { code, out, err } = await runWords(['doctor', '--json'], { ...environment, ...settings })
+  assert.ok(out !== '', err)
+  const findings: Found[] = JSON.parse(out)
+  const problems = findings.filter(({ state }) => state !== 'ok')
+  assert.equal(code, problems.some(({ state }) => state === 'failed') ? 1 : 0)
+  for (const { check, advice } of problems) assert.ok(advice, `${check} says what to do`)
+  return { findings, problems: problems.map(({ check, state, found }) => `${state} ${check}: ${found}`), err }
+}
+
+/** Whether exactly one problem is found, and this. */
+async function only(expected: RegExp, settings: Environment = {}) {
+  const { problems } = await diagnose(settings)
+  assert.equal(problems.length, 1, problems.join('\n'))
+  assert.match(problems[0] ?? '', expected)
+}
+
+test('forgehall doctor finds nothing wrong with a server that works, and prints a table', async () => {
+  const server = await serveBinary(environment)
+  const headers = { ...basic('root', 'wished for it'), 'content-type': 'application/json' }
+  const made = await fetch(`${server.url}/api/v1/user/repos`, {
+    method: 'POST',
+    headers,
+    body: '{"name":"one"}',
+  })
+  assert.equal(made.status, 201)
+  const put = await fetch(`${server.url}/api/packages/root/generic/a/1/f`, {
+    method: 'PUT',
+    headers,
+    body: 'x',
+  })
+  assert.equal(put.status, 201)
+  const { findings, problems } = await diagnose()
+  assert.deepEqual(problems, [])
+  const checks = [
+    ...['settings', 'node', 'git', 'data folder', 'disk', 'restore'],
+    ...['database', 'schema', 'key', 'clock', 'repositories', 'packages'],
+  ]
+  assert.deepEqual(
+    findings.map(({ check }) => check),
+    checks,
+  )
+  const { code, out } = await runWords(['doctor'], environment)
+  assert.equal(code, 0)
+  assert.match(out, /^ok {7}repositories {2}1, all on the disk$/m)
+  assert.equal(out.trim().split('\n').length, checks.length)
+  await stopBinary(server)
+  assert.deepEqual((await diagnose()).problems, [])
+})
+
+test('forgehall doctor finds what is missing between rows and files, in both directions', async () => {
+  const repository = join(dataDir, 'repositories', 'root', 'one.git')
+  await rename(repository, `${repository}.away`)
+  await only(/^failed repositories: 1 of 1 have no directory: root\/one$/)
+  await rename(`${repository}.away`, repository)
+  await mkdir(join(dataDir, 'repositories', 'ada', 'lost.git'), { recursive: true })
+  await only(/^warning repositories: 1 directories belong to none: ada\/lost$/)
+  await rm(join(dataDir, 'repositories', 'ada'), { recursive: true })
+
+  const [folder = ''] = (await readdir(join(dataDir, 'packages'))).filter((name) => name.length === 2)
+  const [name = ''] = await readdir(join(dataDir, 'packages', folder))
+  const file = join(dataDir, 'packages', folder, name)
+  const other = `${folder}${'0'.repeat(62)}`
+  await rename(file, join(dataDir, 'packages', folder, other))
+  const { problems } = await diagnose()
+  assert.deepEqual(problems, [
+    `failed packages: 1 of 1 contents are not on the disk: ${name}`,
+    'warning packages: 1 contents belong to no package',
+  ])
+  await rename(join(dataDir, 'packages', folder, other), file)
+})
+
+test('forgehall doctor finds a wrong key, open permissions, an unfinished restore and no address', async () => {
+  await only(/^failed key: the database needs [0-9a-f]{16}/, { SECRET_KEY: `${secretKey} but another` })
+  await only(/^warning settings: PUBLIC_URL is not set$/, { PUBLIC_URL: '' })
+  if (onServer) {
+    // The embedded database sets the mode when it is opened.
+    await chmod(dataDir, 0o755)
+    await only(/^failed data folder: others may enter/)
+    await chmod(dataDir, 0o700)
+  }
+  await mkdir(join(dataDir, 'restore.unfinished'))
+  await only(/^failed restore: a restore was not finished$/)
+  await rm(join(dataDir, 'restore.unfinished'), { recursive: true })
+})
+
+test('forgehall doctor says that there is no database, and makes none', async () => {
+  const missing = join(dataDir, 'missing')
+  const { DATABASE_URL: _, ...rest } = environment
+  const embedded = await runWords(['doctor'], { ...rest, DATA_DIR: missing })
+  assert.equal(embedded.code, 1)
+  assert.match(embedded.out, /^failed {3}database {5}there is none in .*\n +→ set DATA_DIR/m)
+  assert.match(embedded.err, /2 of 5 checks failed/)
+  const away = { ...environment, DATABASE_URL: 'postgres://nobody:secret-of-mine@127.0.0.1:1/none' }
+  const server = await runWords(['doctor'], away)
+  assert.equal(server.code, 1)
+  assert.match(server.out, /^failed {3}database/m)
+  assert.match(server.out, /→ see that PostgreSQL runs/)
+  assert.ok(!`${server.out}${server.err}`.includes('secret-of-mine'))
+  assert.ok(!(await readdir(dataDir)).includes('missing'))
+})
+
+test('forgehall doctor takes nothing but --json', async () => {
+  for (const words of [
+    ['doctor', 'me'],
+    ['doctor', '--xml'],
+  ]) {
+    const { code, err } = await runWords(words, environment)
+    assert.equal(code, 2)
+    assert.match(err, /takes nothing but --json/)
+  }
+})
