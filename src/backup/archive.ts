@@ -89,17 +89,21 @@ export function memberOf(name: string): Member | undefined {
 /** Top-level names of a bare repository that a backup holds (gitrepository-layout(5)): neither hooks nor logs. */
 const kept = /^(?:HEAD|config|description|packed-refs|shallow|(?:refs|objects|info)\/.+)$/s
 
-/** Unfinished files of git, and indexes over several packs, which git makes again and which go stale in a copy. */
-const passing =
-  /(?:^|\/)(?:tmp_[^/]*|incoming-[^/]*|[^/]*\.lock|multi-pack-index[^/]*|commit-graphs?)(?:\/|$)/
+/** Files that git has not finished, and indexes over several packs: git makes these again, and a copy goes stale. */
+const passing = /^(?:tmp_.*|incoming-.*|multi-pack-index.*|commit-graphs?)$/s
 
 /** Whether this file of a repository belongs into a backup: a relative path that stays inside, and no passing file. */
 export function isRepositoryFile(path: string): boolean {
-  return kept.test(path) && !passing.test(path) && path.split('/').every(isSegment) && path.length < 4000
+  if (path.length >= 4000 || !kept.test(path) || path.endsWith('.lock')) return false
+  const segments = path.split('/')
+  // A branch may have any of these names.
+  return (
+    segments.every(isSegment) && !(segments[0] === 'objects' && segments.some((each) => passing.test(each)))
+  )
 }
 
 function isSegment(segment: string): boolean {
-  return segment !== '' && segment !== '.' && segment !== '..' && !/[\0\\]/.test(segment)
+  return !/^\.{0,2}$/.test(segment) && !/[\0\\]/.test(segment)
 }
 
 export const rowsName = (table: string, part: number) => `database/${table}/${String(part).padStart(6, '0')}`
