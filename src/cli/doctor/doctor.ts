@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { lacksDatabase } from '../../db/embedded/embedded.ts'
+import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
 import { type Command, type Io, noArguments, SetupError, UsageError, unlessStopped } from '../command.ts'
