@@ -1696,6 +1696,17 @@ CREATE TABLE forge.totp (
     CONSTRAINT totp_secret_size CHECK (((octet_length(secret) >= 16) AND (octet_length(secret) <= 1024)))
 );
 
+CREATE TABLE forge.web_session (
+    hash text NOT NULL,
+    account_id bigint NOT NULL,
+    token_id bigint,
+    password_hash text,
+    created_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT web_session_has_credential CHECK (((token_id IS NULL) = (password_hash IS NOT NULL))),
+    CONSTRAINT web_session_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
+);
+
 CREATE TABLE forgehall.migration (
     name text NOT NULL,
     applied_at timestamp(3) with time zone DEFAULT now() NOT NULL
@@ -2095,6 +2106,9 @@ ALTER TABLE ONLY forge.topic
 ALTER TABLE ONLY forge.totp
     ADD CONSTRAINT totp_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY forge.web_session
+    ADD CONSTRAINT web_session_pkey PRIMARY KEY (hash);
+
 ALTER TABLE ONLY forgehall.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
 
@@ -2379,6 +2393,12 @@ CREATE UNIQUE INDEX team_one_owners ON forge.team USING btree (organization_id) 
 CREATE INDEX team_repository_of_repository ON forge.team_repository USING btree (repository_id, team_id);
 
 CREATE INDEX topic_by_count ON forge.topic USING btree (repository_count DESC, name);
+
+CREATE INDEX web_session_expiring ON forge.web_session USING btree (expires_at);
+
+CREATE INDEX web_session_of_account ON forge.web_session USING btree (account_id);
+
+CREATE INDEX web_session_of_token ON forge.web_session USING btree (token_id) WHERE (token_id IS NOT NULL);
 
 CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_at DESC, id DESC);
 
@@ -2737,6 +2757,12 @@ ALTER TABLE ONLY forge.team_repository
 
 ALTER TABLE ONLY forge.totp
     ADD CONSTRAINT totp_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.web_session
+    ADD CONSTRAINT web_session_account_known FOREIGN KEY (account_id) REFERENCES forge.account(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.web_session
+    ADD CONSTRAINT web_session_token_known FOREIGN KEY (token_id) REFERENCES forge.access_token(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY site.session
     ADD CONSTRAINT session_visitor_known FOREIGN KEY (visitor_id) REFERENCES site.visitor(id) ON DELETE CASCADE;

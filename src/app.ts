@@ -119,7 +119,7 @@ export function createApp(parts: Parts): App {
   const feed = new SiteFeed({ pool, states, limiter, clock, log, maxReaders: config.streamLimit })
   const site = siteApiFor(publishersOf(config.siteWrites, tools), { feed })
   const [ofForge, ofSite] = [mount(forge), mount(site)]
-  const pages = pagesApi(tools, config)
+  const pages = pagesApi(tools, { ...config, publishing: config.siteWrites !== 'off' })
   const routes = [
     ...ofForge,
     ...mount(registries),

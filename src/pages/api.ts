@@ -4,6 +4,8 @@ import { accountRoutes } from './account.ts'
 import { assetRoutes } from './assets.ts'
 import { avatarRoutes } from './avatar.ts'
 import { homeRoutes } from './home.ts'
+import { loginRoutes } from './login.ts'
+import { manageRoutes } from './manage.ts'
 import { overviewRoutes } from './overview.ts'
 import { pageProfile } from './profile.ts'
 import { repositoryRoutes } from './repository.ts'
@@ -13,15 +15,17 @@ import { runRoutes } from './run.ts'
 /** The pages: home, overview, and what the `html_url` and `avatar_url` of answers lead to. */
 export function pagesApi(
   tools: ForgeTools,
-  { requireSignIn }: Pick<PageTools, 'requireSignIn'>,
+  { requireSignIn, publishing }: Pick<PageTools, 'requireSignIn' | 'publishing'>,
 ): Api<PageTools> {
   return {
     profile: pageProfile,
     prefix: '',
-    tools: { ...tools, requireSignIn },
+    tools: { ...tools, requireSignIn, publishing },
     routes: [
       ...homeRoutes,
       ...overviewRoutes,
+      ...loginRoutes,
+      ...manageRoutes,
       ...assetRoutes,
       ...avatarRoutes,
       ...accountRoutes,

@@ -8,7 +8,7 @@ interface PageParts {
   title: string
   main: Html
   /** The entry of the navigation that this page is. */
-  current?: 'overview' | 'reference' | undefined
+  current?: 'overview' | 'manage' | 'reference' | undefined
   /** Whether a script keeps the page up to date. */
   isLive?: boolean
 }
@@ -39,6 +39,7 @@ ${isLive ? html`<script src="${host}assets/${assetNames.live}" defer></script>` 
 <ul>
 ${entry('overview', 'overview', 'Overview')}
 ${entry('reference', 'api/swagger', 'API')}
+${entry('manage', 'overview/manage', 'Manage')}
 </ul>
 </nav>
 </header>

@@ -3,6 +3,8 @@ import { type Access, routeOf } from '../http/route/route.ts'
 
 /** What the handlers of pages share. */
 export interface PageTools extends ForgeTools {
+  /** Whether news and media may be changed over HTTP at all (`SITE_WRITES`). */
+  publishing: boolean
   /** Whether anonymous visitors see nothing of the forge (`REQUIRE_SIGNIN`). */
   requireSignIn: boolean
 }

@@ -88,7 +88,7 @@ const write = batch(
   ({ title, url }) => title.length + url.length,
 )
 
-async function deleteItem(sql: Sql, item: number): Promise<{ id: number } | undefined> {
+export async function deleteItem(sql: Sql, item: number): Promise<{ id: number } | undefined> {
   const [deleted] = await sql<{ id: number }[]>`
     delete from site.media_item
     where id = ${item}

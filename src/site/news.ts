@@ -87,7 +87,7 @@ const write = batch(
   ({ title, content }) => title.length + content.length,
 )
 
-async function deletePost(sql: Sql, post: number): Promise<{ id: number } | undefined> {
+export async function deletePost(sql: Sql, post: number): Promise<{ id: number } | undefined> {
   const [deleted] = await sql<{ id: number }[]>`
     delete from site.news_post
     where id = ${post}

@@ -88,7 +88,11 @@ export const insertSession = batch(async (sql: Sql, starts: readonly { username:
 })
 
 /** Ends an open session; undefined if there is none. Of two concurrent callers, only one gets the session. */
-async function endOpenSession(sql: Sql, session: number, now: Date): Promise<{ id: number } | undefined> {
+export async function endOpenSession(
+  sql: Sql,
+  session: number,
+  now: Date,
+): Promise<{ id: number } | undefined> {
   const [ended] = await sql<{ id: number }[]>`
     update site.session
     set ended_at = greatest(started_at, ${now})
@@ -104,4 +108,17 @@ export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Pro
     set ended_at = greatest(started_at, ${now})
     where started_at < ${started} and ended_at is null`
   return ended.count
+}
+
+/** The open sessions that were started last, with their ids, for those who end them. */
+export async function newestSessions(
+  sql: Sql,
+): Promise<{ id: number; username: string; started_at: string }[]> {
+  return await sql<{ id: number; username: string; started_at: string }[]>`
+    select session.id, visitor.username, session.started_at
+    from site.session
+    join site.visitor on visitor.id = session.visitor_id
+    where session.ended_at is null
+    order by session.started_at desc, session.id desc
+    limit 20`
 }

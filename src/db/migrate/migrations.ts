@@ -30,6 +30,7 @@ import secretKeys from '../../../sql/migrations/0032_secret_keys.sql'
 import statusesOfTheApi from '../../../sql/migrations/0034_statuses_of_the_api.sql'
 import eventKinds from '../../../sql/migrations/0035_event_kinds.sql'
 import siteChanges from '../../../sql/migrations/0037_site_changes.sql'
+import webSessions from '../../../sql/migrations/0038_web_sessions.sql'
 
 /** A migration; the name is that of its file and is recorded in the database. */
 export interface Migration {
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { name: '0034_statuses_of_the_api', text: statusesOfTheApi },
   { name: '0035_event_kinds', text: eventKinds },
   { name: '0037_site_changes', text: siteChanges },
+  { name: '0038_web_sessions', text: webSessions },
 ]

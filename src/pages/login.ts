@@ -1,0 +1,146 @@
+import * as v from 'valibot'
+import type { Account } from '../forge/accounts/account.ts'
+import { Problem } from '../http/route/problem.ts'
+import { ReplyWith } from '../http/route/results.ts'
+import type { Access, RequestContext } from '../http/route/route.ts'
+import { field } from './form.ts'
+import { type Html, html } from './html.ts'
+import { page } from './layout.ts'
+import { htmlType } from './profile.ts'
+import { type PageTools, publicPage, route } from './route.ts'
+import {
+  cookieFor,
+  hashOf,
+  lifetime,
+  newSecret,
+  requireManager,
+  requireSameOrigin,
+  secretIn,
+} from './session.ts'
+import { deleteSession, insertSession } from './session-store.ts'
+
+/** What the sign-in needs of a request; forms of other sites are refused. */
+const form: Access<RequestContext<PageTools>, PageTools> = {
+  name: 'own form',
+  refusals: [403],
+  admit: (context) => {
+    requireSameOrigin(context.headers, context.from.host)
+    return context
+  },
+}
+
+const Fields = v.record(v.string(), v.string())
+const reply = { returns: [200, v.string()], media: htmlType } as const
+
+const show = route(
+  'GET /login',
+  {
+    ...reply,
+    operationId: 'getSignInPage',
+    summary: 'Sign in to manage the site',
+    access: publicPage,
+    query: { ended: v.optional(v.unknown()) },
+  },
+  ({ query, from: { host } }) =>
+    signInPage(host, query.ended === undefined ? undefined : 'Your session has ended. Sign in again.'),
+)
+
+const signIn = route(
+  'POST /login',
+  {
+    ...reply,
+    operationId: 'signIn',
+    summary: 'Begin a session in a browser',
+    access: form,
+    body: Fields,
+    fails: [401, 403, 429, 503],
+    also: [303, 401, 403, 429],
+  },
+  async ({ caller: context, body, sql, now, from: { host } }) => {
+    try {
+      const { me, token } = await authenticated(context, body)
+      const secret = newSecret()
+      const expiresAt = new Date(now.getTime() + lifetime)
+      await insertSession(sql, { hash: hashOf(secret), account: me.id, token, now, expiresAt })
+      return new ReplyWith('', {
+        status: 303,
+        headers: { Location: `${host}overview/manage`, 'Set-Cookie': cookieFor(host, secret) },
+      })
+    } catch (error) {
+      if (!(error instanceof Problem) || ![401, 403, 429].includes(error.status)) throw error
+      return new ReplyWith(signInPage(host, sentenceOf(error), body.user), { status: error.status })
+    }
+  },
+)
+
+const signOut = route(
+  'POST /login/out',
+  {
+    ...reply,
+    operationId: 'signOut',
+    summary: 'End a session in a browser',
+    access: form,
+    body: Fields,
+    also: [303],
+  },
+  async ({ caller: { headers }, sql, from: { host } }) => {
+    const secret = secretIn(headers, host)
+    if (secret !== undefined) await deleteSession(sql, hashOf(secret))
+    return new ReplyWith('', {
+      status: 303,
+      headers: { Location: host, 'Set-Cookie': cookieFor(host, undefined) },
+    })
+  },
+)
+
+export const loginRoutes = [show, signIn, signOut]
+
+/**
+ * Whose credentials these are, checked and throttled like those of the API; without a name, the password is a token.
+ * @throws Problem 401, 403, 429, 503
+ */
+async function authenticated(
+  context: RequestContext<PageTools>,
+  { user = '', password = '', code = '' }: Record<string, string>,
+): Promise<{ me: Account; token: number | undefined }> {
+  const pair = Buffer.from(`${user}:${password}`).toString('base64')
+  const authorization = user.trim() === '' ? `token ${password.trim()}` : `Basic ${pair}`
+  const headers = { authorization, 'x-gitea-otp': code.trim() }
+  const caller = await context.tools.authenticator.authenticate({ ...context, headers, query: {} })
+  if (!caller.me || caller.task) throw new Problem(401, 'invalid username, password or token')
+  const scopes = caller.token ? await scopesOf(context, caller.token.id) : null
+  requireManager(caller.me, scopes)
+  return { me: caller.me, token: caller.token?.id }
+}
+
+async function scopesOf({ sql }: RequestContext<PageTools>, token: number): Promise<string> {
+  const [row] = await sql<{ scopes: string }[]>`
+    select scopes
+    from forge.access_token
+    where id = ${token}`
+  return row?.scopes ?? ''
+}
+
+const sentenceOf = ({ status, message }: Problem) =>
+  status === 401
+    ? 'The name, the password, the code or the token is wrong.'
+    : status === 429
+      ? 'Too many sign-ins have failed. Try again later.'
+      : `You cannot sign in here: ${message}.`
+
+function signInPage(host: string, fault?: string, user = ''): string {
+  const alert: Html | undefined =
+    fault === undefined ? undefined : html`<p class="notice bad" role="alert">${fault}</p>`
+  const main = html`<div class="narrow">
+<h1>Sign in</h1>
+<p class="quiet-text">For administrators, to manage the site.</p>
+${alert}
+<form class="card" method="post" action="${host}login">
+${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hint: 'Leave it empty to sign in with an access token.' })}
+${field({ name: 'password', label: 'Password or access token', type: 'password', autocomplete: 'current-password' })}
+${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', isOptional: true, hint: 'Only where your account asks for one.' })}
+<button>Sign in</button>
+</form>
+</div>`
+  return page({ host, title: 'Sign in', main, current: 'manage' })
+}

@@ -1,0 +1,133 @@
+import { field } from './form.ts'
+import { type Html, html, timeOf } from './html.ts'
+import { page } from './layout.ts'
+import type { Panel } from './panel.ts'
+import type { Manager } from './session.ts'
+
+/** What the page shows. */
+interface Parts {
+  host: string
+  caller: Manager
+  panel: Panel
+  statistics: Readonly<Record<string, string>>
+  sessions: readonly { id: number; username: string; started_at: string }[]
+  /** The values of the form that was sent, and what is wrong with them. */
+  values: Readonly<Record<string, string>>
+  faults: Readonly<Record<string, string>>
+  isDone: boolean
+  publishing: boolean
+}
+
+/** The page on which administrators manage the site. */
+export function managePage(parts: Parts): string {
+  const { host, caller, isDone, publishing, faults } = parts
+  const hasFaults = Object.keys(faults).length > 0
+  const main = html`<div class="title"><h1>Manage the site</h1>
+<form class="inline" method="post" action="${host}login/out"><button class="quiet small">Sign out ${caller.me.name}</button></form></div>
+${isDone ? html`<p class="notice" role="status">Done. <a href="${host}overview">See the overview</a></p>` : undefined}
+${hasFaults ? html`<p class="notice bad" role="alert">Nothing was changed: see the fields that are marked.</p>` : undefined}
+<div class="panel">
+<div class="column">${publishing ? publishingSections(parts) : html`<p class="card">News and media cannot be changed on this server (SITE_WRITES).</p>`}</div>
+<div class="column">${sessionsSection(parts)}${activityForm(parts)}${figuresForm(parts)}</div>
+</div>`
+  return page({ host, title: 'Manage', main, current: 'manage' })
+}
+
+const opening = (
+  { host, caller }: Parts,
+  action: string,
+  id?: number,
+): Html => html`<form method="post" action="${host}overview/manage">
+<input type="hidden" name="form_token" value="${caller.formToken}">
+<input type="hidden" name="action" value="${action}">
+${id === undefined ? undefined : html`<input type="hidden" name="id" value="${id}">`}`
+
+/** The value and fault of a field, if this form was the one that was sent. */
+const sent = ({ values, faults }: Parts, action: string, name: string, fault = name) =>
+  values.action === action ? { value: values[name], fault: faults[fault] } : {}
+
+function publishingSections(parts: Parts): Html {
+  const { panel } = parts
+  return html`<section class="card" aria-labelledby="new-post">
+<h2 id="new-post">Publish a post</h2>
+${opening(parts, 'publish-news')}
+${field({ name: 'title', label: 'Title', ...sent(parts, 'publish-news', 'title') })}
+${field({ name: 'content', label: 'Content', isLong: true, ...sent(parts, 'publish-news', 'content') })}
+<button>Publish the post</button>
+</form>
+</section>
+<section class="card" aria-labelledby="posts">
+<h2 id="posts">Newest posts</h2>
+${removable(parts, 'remove-news', panel.news)}
+</section>
+<section class="card" aria-labelledby="new-media">
+<h2 id="new-media">Add a picture or film</h2>
+${opening(parts, 'publish-media')}
+${field({ name: 'title', id: 'media-title', label: 'Title of it', ...sent(parts, 'publish-media', 'title', 'media-title') })}
+<div class="field"><label for="media-type">Kind</label><select id="media-type" name="media_type"><option value="image">Picture</option><option value="video">Film</option></select></div>
+${field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find it, with https://', ...sent(parts, 'publish-media', 'url') })}
+<button>Add it</button>
+</form>
+</section>
+<section class="card" aria-labelledby="items">
+<h2 id="items">Newest media</h2>
+${removable(parts, 'remove-media', panel.media)}
+</section>`
+}
+
+function removable(
+  parts: Parts,
+  action: string,
+  rows: readonly { id: number; title: string; created_at: string }[],
+): Html {
+  if (rows.length === 0) return html`<p class="empty">There is none.</p>`
+  return html`<ul class="list">${rows.map(
+    ({ id, title, created_at }) => html`
+<li class="row"><span>${title}<br>${timeOf(created_at)}</span>
+${opening(parts, action, id)}<button class="quiet small" aria-label="Remove ${title}">Remove</button></form></li>`,
+  )}
+</ul>`
+}
+
+function sessionsSection(parts: Parts): Html {
+  const { sessions } = parts
+  return html`<section class="card" aria-labelledby="sessions">
+<h2 id="sessions">Open sessions</h2>
+${sessions.length === 0 ? html`<p class="empty">Nobody is online.</p>` : undefined}
+<ul class="list">${sessions.map(
+    ({ id, username, started_at }) => html`
+<li class="row"><span>${username}<br>${timeOf(started_at)}</span>
+${opening(parts, 'end-session', id)}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
+  )}
+</ul>
+</section>`
+}
+
+function activityForm(parts: Parts): Html {
+  return html`<section class="card" aria-labelledby="new-activity">
+<h2 id="new-activity">Add to recent activity</h2>
+${opening(parts, 'add-activity')}
+${field({ name: 'description', label: 'What happened', ...sent(parts, 'add-activity', 'description') })}
+<button>Add the entry</button>
+</form>
+</section>`
+}
+
+const labels = {
+  version: 'Version',
+  build_number: 'Build',
+  build_pipeline: 'Pipeline',
+  reports_named: 'Reports named',
+  reports_associated: 'Reports associated',
+  reports_logged: 'Reports logged',
+} as const
+
+function figuresForm(parts: Parts): Html {
+  return html`<section class="card" aria-labelledby="set-figures">
+<h2 id="set-figures">Figures</h2>
+${opening(parts, 'set-figures')}
+${Object.entries(labels).map(([name, label]) => field({ name, label, value: parts.statistics[name], isOptional: true }))}
+<button>Set the figures</button>
+</form>
+</section>`
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Account, accountById } from '../forge/accounts/account.ts'
+import { parseScopes, permits } from '../forge/auth/scopes.ts'
+import { forbidden, Problem } from '../http/route/problem.ts'
+import type { Access, RequestContext } from '../http/route/route.ts'
+import type { PageTools } from './route.ts'
+import { sessionByHash } from './session-store.ts'
+
+/** How long a session lasts, in milliseconds. */
+export const lifetime = 12 * 3_600_000
+
+/** An administrator with a session in a browser. */
+export interface Manager {
+  me: Account
+  /** What forms of this session carry, so that no other site can send one. */
+  formToken: string
+}
+
+/** A cookie can only have the prefix `__Host-`, and be `Secure`, where pages come over https. */
+const nameFor = (host: string) => (host.startsWith('https:') ? '__Host-forgehall' : 'forgehall')
+
+/** A new secret for a cookie: 256 random bits. */
+export const newSecret = () => randomBytes(32).toString('base64url')
+
+export const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
+
+/** `Set-Cookie` for a secret; undefined ends the cookie (RFC 6265, section 5.2). */
+export function cookieFor(host: string, secret: string | undefined): string {
+  const secure = host.startsWith('https:') ? '; Secure' : ''
+  const age = secret === undefined ? 0 : lifetime / 1000
+  return `${nameFor(host)}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`
+}
+
+/** The secret in the cookie of a request; undefined if there is none that could be ours. */
+export function secretIn({ cookie = '' }: IncomingHttpHeaders, host: string): string | undefined {
+  const prefix = `${nameFor(host)}=`
+  const pair = cookie.split(';').find((each) => each.trim().startsWith(prefix))
+  const secret = pair?.trim().slice(prefix.length) ?? ''
+  return /^[\w-]{43}$/.test(secret) ? secret : undefined
+}
+
+const formTokenOf = (secret: string) => createHash('sha256').update(`form ${secret}`).digest('base64url')
+
+/** @throws Problem 403 unless the form was made for this session */
+export function requireFormToken({ formToken }: Manager, given: string | undefined): void {
+  const [one, other] = [Buffer.from(formToken), Buffer.from(given ?? '')]
+  if (one.length !== other.length || !timingSafeEqual(one, other))
+    throw forbidden('the form is not one of this session; load the page again')
+}
+
+/**
+ * Refuses forms that another site sends (Fetch Metadata, section 2.3; RFC 6454): browsers say where a form comes from.
+ * @throws Problem 403
+ */
+export function requireSameOrigin(headers: IncomingHttpHeaders, host: string): void {
+  const site = headers['sec-fetch-site']
+  const { origin } = headers
+  const isForeign =
+    site !== undefined ? site !== 'same-origin' : origin !== undefined && origin !== new URL(host).origin
+  if (isForeign) throw forbidden('the form comes from another site')
+}
+
+/** Administrators who have signed in on the sign-in page; others are sent there. */
+export const manager: Access<Manager, PageTools> = {
+  name: 'manager',
+  refusals: [303, 403],
+  admit: async (context) => {
+    if (context.route.method !== 'GET') requireSameOrigin(context.headers, context.from.host)
+    return managerOf(context)
+  },
+}
+
+/** @throws Problem 303 without a valid session, 403 who may not manage the site */
+async function managerOf({ headers, from, sql, now }: RequestContext<PageTools>): Promise<Manager> {
+  const secret = secretIn(headers, from.host)
+  const session = secret === undefined ? undefined : await sessionByHash(sql, hashOf(secret), now)
+  const me = session && (await accountById(sql, session.account_id))
+  if (!secret || !session || !me?.is_active || me.prohibit_login || me.must_change_password) {
+    const location = `${from.host}login${headers.cookie?.includes(nameFor(from.host)) ? '?ended=1' : ''}`
+    throw new Problem(303, 'sign in first', { form: 'empty', headers: { Location: location } })
+  }
+  requireManager(me, session.scopes)
+  return { me, formToken: formTokenOf(secret) }
+}
+
+/** @throws Problem 403 unless the account is an administrator's, and the token's scopes (null: no token) suffice */
+export function requireManager(me: Account, scopes: string | null): void {
+  if (!me.is_admin) throw forbidden('only administrators manage the site')
+  const parsed = scopes === null ? undefined : parseScopes([scopes])
+  if (parsed && !(parsed.ok && permits(parsed.value, ['misc'], 'write')))
+    throw forbidden('the token needs the scope write:misc')
+}

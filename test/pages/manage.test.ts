@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newTotpSecret, totpAt } from '../../src/forge/auth/totp.ts'
+import { upsertTotp } from '../../src/forge/auth/totp-store.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { makersFor, samePassword, testSecrets } from '../support/forge/make.ts'
+
+const app = await startApp()
+const { url, call, pool, clock } = app
+const make = makersFor(app)
+const boss = await make.admin({ name: 'boss' })
+const ada = await make.person({ name: 'ada' })
+
+const root = 'https://forgehall.example/'
+const own = { 'sec-fetch-site': 'same-origin', origin: 'https://forgehall.example', accept: 'text/html' }
+const manage = '/overview/manage'
+
+const get = (path: string, headers: Record<string, string> = {}, { url: at } = app as Pick<TestApp, 'url'>) =>
+  fetch(at + path, { redirect: 'manual', headers: { accept: 'text/html', ...headers } })
+const post = (
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+  { url: at } = app as Pick<TestApp, 'url'>,
+) =>
+  fetch(at + path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...own, ...headers },
+    body: new URLSearchParams(fields),
+  })
+
+/** The cookie and form token of a session, as a browser has them. */
+async function signIn(fields: Record<string, string>, at: Pick<TestApp, 'url'> = app) {
+  const response = await post('/login', fields, {}, at)
+  assert.equal(response.status, 303)
+  assert.equal(response.headers.get('location'), `${root}overview/manage`)
+  const set = response.headers.get('set-cookie') ?? ''
+  assert.match(set, /^__Host-forgehall=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/)
+  const cookie = set.split(';')[0] ?? ''
+  const page = await (await get(manage, { cookie }, at)).text()
+  const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(page) ?? []
+  return { cookie, form_token, page }
+}
+
+const session = () => signIn({ user: 'boss', password: samePassword })
+const titles = async () => (await call('GET /api/news')).body.map(({ title }: { title: string }) => title)
+
+test(`GET ${manage} without a session leads to the sign-in page`, async () => {
+  for (const cookie of [
+    '',
+    '__Host-forgehall=x',
+    `__Host-forgehall=${'a'.repeat(43)}`,
+    '__Host-forgehall=%00;;=',
+  ]) {
+    const response = await get(manage, cookie ? { cookie } : {})
+    assert.equal(response.status, 303)
+    assert.match(response.headers.get('location') ?? '', /^https:\/\/forgehall\.example\/login/)
+  }
+  assert.match(await (await get('/login?ended=1')).text(), /Your session has ended/)
+})
+
+test(`POST ${manage} publishes and removes, ends sessions, sets figures and adds activity`, async () => {
+  const { cookie, form_token } = await session()
+  const act = async (fields: Record<string, string>) => {
+    const response = await post(manage, { form_token, ...fields }, { cookie })
+    assert.equal(response.status, 303, JSON.stringify(fields))
+    assert.equal(response.headers.get('location'), `${root}overview/manage?done=1`)
+  }
+  await act({ action: 'publish-news', title: 'by hand', content: 'in a minute' })
+  assert.deepEqual(await titles(), ['by hand'])
+  await act({ action: 'publish-media', title: 'film', media_type: 'video', url: 'https://x.example/a.webm' })
+  const [item] = (await call('GET /api/media')).body
+  assert.deepEqual([item.title, item.media_type], ['film', 'video'])
+  const [post1] = (await call('GET /api/news')).body
+  await act({ action: 'remove-news', id: String(post1.id) })
+  await act({ action: 'remove-media', id: String(item.id) })
+  assert.deepEqual([(await call('GET /api/news')).body, (await call('GET /api/media')).body], [[], []])
+  const { body } = await call('POST /api/stats/session/start', { body: { username: 'visitor' } })
+  assert.match(await (await get(manage, { cookie })).text(), /End the session of visitor/)
+  await act({ action: 'end-session', id: String(body.sessionId) })
+  await act({ action: 'set-figures', version: '2.0', build_number: '7', other: 'x' })
+  await act({ action: 'add-activity', description: 'moved in' })
+  const overview = (await call('GET /api/stats/overview')).body
+  assert.deepEqual(overview.currentUsers, [])
+  assert.deepEqual(overview.general.build, { pipeline: 'unknown', buildNumber: '7', version: '2.0' })
+  assert.equal(overview.recentActivity[0].description, 'moved in')
+})
+
+test(`POST ${manage} shows faults beside the fields and keeps what was written`, async () => {
+  const { cookie, form_token } = await session()
+  const before = await titles()
+  const empty = await post(
+    manage,
+    { form_token, action: 'publish-news', title: '"><script>', content: ' ' },
+    { cookie },
+  )
+  assert.equal(empty.status, 422)
+  const page = await empty.text()
+  assert.match(page, /id="content-fault">This must not be empty/)
+  assert.ok(page.includes('value="&#34;&gt;&lt;script&gt;"'))
+  const media = { form_token, action: 'publish-media', title: 'x', url: 'javascript:alert(1)' }
+  const wrong = await post(manage, media, { cookie })
+  assert.equal(wrong.status, 422)
+  assert.match(await wrong.text(), /id="url-fault">This must be an address/)
+  for (const [fields, status] of [
+    [{ action: 'remove-news', id: '999999' }, 404],
+    [{ action: 'end-session', id: 'x' }, 404],
+    [{ action: 'nothing' }, 400],
+    [{ action: 'publish-news', title: 'a\0', content: 'b' }, 400],
+  ] as const)
+    assert.equal((await post(manage, { form_token, ...fields }, { cookie })).status, status)
+  assert.deepEqual(await titles(), before)
+})
+
+test(`POST ${manage} is refused without the token of the session, and from other sites`, async () => {
+  const { cookie, form_token } = await session()
+  const other = await session()
+  const before = await titles()
+  const fields = { action: 'publish-news', title: 'forged', content: 'x' }
+  for (const token of ['', 'x', other.form_token, form_token.slice(1)])
+    assert.equal((await post(manage, { ...fields, form_token: token }, { cookie })).status, 403)
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+  ])
+    assert.equal((await post(manage, { ...fields, form_token }, { cookie, ...headers })).status, 403)
+  const send = (headers: Record<string, string>) =>
+    fetch(url + manage, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, ...headers },
+      body: new URLSearchParams({ ...fields, form_token }),
+    })
+  for (const origin of ['https://evil.example', 'null', 'http://forgehall.example'])
+    assert.equal((await send({ origin })).status, 403, origin)
+  assert.equal((await send({ 'content-type': 'text/plain' })).status, 415)
+  assert.equal(
+    (await post('/login', { user: 'boss', password: samePassword }, { 'sec-fetch-site': 'cross-site' }))
+      .status,
+    403,
+  )
+  assert.deepEqual(await titles(), before)
+})
+
+test('POST /login refuses wrong credentials and who is no administrator, and sets no cookie', async () => {
+  for (const [fields, status] of [
+    [{ user: 'boss', password: 'wrong' }, 401],
+    [{ user: 'nobody', password: samePassword }, 401],
+    [{ user: '', password: '' }, 401],
+    [{ user: '', password: 'f'.repeat(40) }, 401],
+    [{ user: 'ada', password: samePassword }, 403],
+    [{ password: await make.token(boss, 'read:misc') }, 403],
+    [{ password: await make.token(ada, 'all') }, 403],
+  ] as const) {
+    const response = await post('/login', fields)
+    assert.equal(response.status, status, JSON.stringify(fields))
+    assert.equal(response.headers.get('set-cookie'), null)
+    assert.match(await response.text(), /role="alert"/)
+  }
+})
+
+test('POST /login asks for the one-time code of an account that has one', async () => {
+  const grace = await make.admin({ name: 'grace' })
+  const secret = newTotpSecret()
+  await make.begin((tx) => upsertTotp(tx, testSecrets, grace.id, secret))
+  const fields = { user: 'grace', password: samePassword }
+  assert.equal((await post('/login', fields)).status, 401)
+  await signIn({ ...fields, code: totpAt(secret, clock.now()) })
+})
+
+test('a session of a token ends with the token', async () => {
+  const token = await make.token(boss, 'write:misc')
+  const { cookie } = await signIn({ password: token })
+  assert.equal((await get(manage, { cookie })).status, 200)
+  await pool`delete from forge.access_token where last_eight = ${token.slice(-8)}`
+  assert.equal((await get(manage, { cookie })).status, 303)
+})
+
+test('a session ends with the password, with the administrator, by signing out, and after twelve hours', async () => {
+  const ends = async (end: (cookie: string) => Promise<unknown>) => {
+    const eve = await make.admin()
+    const { cookie } = await signIn({ user: eve.name, password: samePassword })
+    assert.equal((await get(manage, { cookie })).status, 200)
+    await end(cookie)
+    const { status } = await get(manage, { cookie })
+    assert.ok([303, 403].includes(status), String(status))
+    return eve
+  }
+  await ends(
+    () =>
+      pool`update forge.password set record = record || 'x' where account_id = (select max(id) from forge.account)`,
+  )
+  await ends(
+    () => pool`update forge.account set is_admin = false where id = (select max(id) from forge.account)`,
+  )
+  await ends(
+    () => pool`update forge.account set prohibit_login = true where id = (select max(id) from forge.account)`,
+  )
+  await ends(async (cookie) => {
+    const { status, headers } = await post('/login/out', {}, { cookie })
+    assert.deepEqual([status, headers.get('location')], [303, root])
+    assert.match(headers.get('set-cookie') ?? '', /=; .*Max-Age=0/)
+  })
+  await ends(async () => clock.tick(12 * 3_600_000))
+  await session()
+  const [{ rows }] = await pool<[{ rows: number }]>`select count(*) as rows from forge.web_session`
+  assert.equal(rows, 1, 'what has expired is removed')
+})
+
+test('the secret of a session is not in the database', async () => {
+  const { cookie } = await session()
+  const rows = await pool`select * from forge.web_session`
+  assert.ok(!JSON.stringify(rows).includes(cookie.split('=')[1] ?? ''))
+})
+
+test('with SITE_WRITES=off nobody publishes here either, and the rest can be managed', async () => {
+  const off = await startApp({ SITE_WRITES: 'off' })
+  await makersFor(off).admin({ name: 'boss' })
+  const { cookie, form_token, page } = await signIn({ user: 'boss', password: samePassword }, off)
+  assert.match(page, /News and media cannot be changed on this server/)
+  const act = (fields: Record<string, string>) => post(manage, { form_token, ...fields }, { cookie }, off)
+  assert.equal((await act({ action: 'publish-news', title: 'a', content: 'b' })).status, 403)
+  assert.equal((await act({ action: 'add-activity', description: 'a' })).status, 303)
+})
+
+test('over http the cookie has no prefix and is not Secure', async () => {
+  const plain = await startApp({ PUBLIC_URL: 'http://localhost:3000/' })
+  await makersFor(plain).admin({ name: 'boss' })
+  const response = await fetch(`${plain.url}/login`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ user: 'boss', password: samePassword }),
+  })
+  assert.match(
+    response.headers.get('set-cookie') ?? '',
+    /^forgehall=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+  )
+})
