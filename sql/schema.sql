@@ -1707,6 +1707,23 @@ CREATE TABLE forge.web_session (
     CONSTRAINT web_session_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 
+CREATE TABLE forgehall.idempotency_key (
+    id bigint NOT NULL,
+    digest bytea NOT NULL,
+    request bytea NOT NULL,
+    sealed bytea,
+    created_at timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE forgehall.idempotency_key ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME forgehall.idempotency_key_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE forgehall.migration (
     name text NOT NULL,
     applied_at timestamp(3) with time zone DEFAULT now() NOT NULL
@@ -2109,6 +2126,12 @@ ALTER TABLE ONLY forge.totp
 ALTER TABLE ONLY forge.web_session
     ADD CONSTRAINT web_session_pkey PRIMARY KEY (hash);
 
+ALTER TABLE ONLY forgehall.idempotency_key
+    ADD CONSTRAINT idempotency_key_digest_unique UNIQUE (digest);
+
+ALTER TABLE ONLY forgehall.idempotency_key
+    ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forgehall.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
 
@@ -2399,6 +2422,8 @@ CREATE INDEX web_session_expiring ON forge.web_session USING btree (expires_at);
 CREATE INDEX web_session_of_account ON forge.web_session USING btree (account_id);
 
 CREATE INDEX web_session_of_token ON forge.web_session USING btree (token_id) WHERE (token_id IS NOT NULL);
+
+CREATE INDEX idempotency_key_created_at_idx ON forgehall.idempotency_key USING btree (created_at);
 
 CREATE INDEX activity_entry_newest ON site.activity_entry USING btree (created_at DESC, id DESC);
 

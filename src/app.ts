@@ -140,6 +140,7 @@ export function createApp(parts: Parts): App {
       pages.profile,
     ],
     reserved: reservedSegments,
+    secrets: parts.secrets,
     sql: pool,
     reads: new CoalescedReads(limiter, new ValidatedCache(states, ({ length }) => 1024 + 2 * length)),
     begin,

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { insertEvents, notifyProcesses } from './outbox-events.ts'
-import type { Begin, EventDraft, Pool, Tx } from './sql.ts'
+import type { Begin, EventDraft, Pool, Sql, Transaction, Tx } from './sql.ts'
 
 /** SQLSTATEs of errors after which a retry may succeed: serialization failure and deadlock. */
 const retriable = new Set(['40001', '40P01'])
@@ -48,7 +48,7 @@ async function once<Result>(
       await insertEvents(sql, events, now)
       notifyOnCommit()
     }
-    const tx: Tx = Object.assign(sql, {
+    const own = {
       now,
       emit: (kind: string, payload: object) => emitAll([{ kind, payload }]),
       emitAll,
@@ -59,11 +59,25 @@ async function once<Result>(
       afterCommit: (fn: () => void) => {
         callbacks.push(fn)
       },
-    })
-    return { result: await work(tx) }
+    }
+    return { result: await work(withNested(sql, own)) }
   })
   for (const fn of callbacks) callQuietly(fn)
   return outcome.result
+}
+
+/** The transaction with our additions; work nested in it has its own savepoint, and callbacks only if it succeeds. */
+function withNested<On extends Transaction>(sql: On, own: Omit<Tx, keyof Sql | 'nested'>): Tx {
+  const nested = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
+    const callbacks: (() => void)[] = []
+    const afterCommit = (fn: () => void) => void callbacks.push(fn)
+    const outcome = await sql.savepoint(async (point) => ({
+      result: await work(withNested(point, { ...own, afterCommit })),
+    }))
+    for (const fn of callbacks) own.afterCommit(fn)
+    return outcome.result
+  }
+  return Object.assign(sql, { ...own, nested })
 }
 
 /** Calls a function after the commit: its failure must not look like a failure of the transaction. */

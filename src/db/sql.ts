@@ -37,6 +37,8 @@ export interface Tx extends Sql {
   emit(kind: string, payload: object): Promise<void>
   /** Writes events in order with one statement, which contains all of them as text: pass a few hundred at most. */
   emitAll(events: readonly EventDraft[]): Promise<void>
+  /** Runs `work` as a part of this transaction that can fail alone (a savepoint). */
+  nested: Begin
   /** Notifies the workers that run after commits, here and in other processes, of rows queued without an event. */
   wake(): Promise<void>
   /**

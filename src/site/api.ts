@@ -22,7 +22,7 @@ export const siteProfile: ApiProfile = {
   anyOrigin: true,
   headers: [
     ...['Access-Control-Allow-Origin', '*'],
-    ...['Access-Control-Expose-Headers', 'ETag, X-Request-Id'],
+    ...['Access-Control-Expose-Headers', 'ETag, Idempotency-Replayed, X-Request-Id'],
     // Clients must revalidate each read, and get 304 if nothing has changed.
     ...['Cache-Control', 'no-cache'],
     ...['X-Content-Type-Options', 'nosniff'],

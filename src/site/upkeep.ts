@@ -1,12 +1,30 @@
 import type { CronTask } from '../background/cron/cron-task.ts'
+import { KEPT } from '../http/idempotency/idempotency.ts'
+import { deleteKeysBefore } from '../http/idempotency/idempotency-store.ts'
 import { samplePresence } from './presence.ts'
 import { endSessionsBefore } from './sessions.ts'
 
 /** Scheduled tasks of the site. `sessionMaxAge` in milliseconds; absent: sessions stay open until clients end them. */
 export function siteTasks({ sessionMaxAge }: { sessionMaxAge: number | undefined }): CronTask[] {
-  const tasks = [samplePresence]
+  const tasks = [forgetIdempotencyKeys, samplePresence]
   return sessionMaxAge === undefined ? tasks : [endForgottenSessions(sessionMaxAge), ...tasks]
 }
+
+/** Forgets what was answered under an `Idempotency-Key` more than a day ago, in both APIs. */
+const forgetIdempotencyKeys: CronTask = {
+  name: 'forget_idempotency_keys',
+  schedule: '@every 1h',
+  runAtStart: true,
+  run: async ({ sql, now, signal }) => {
+    let count = 0
+    for (let removed = batchSize; removed === batchSize && !signal.aborted; count += removed)
+      removed = await deleteKeysBefore(sql, new Date(now.getTime() - KEPT), batchSize)
+    return count > 0 ? `${count} forgotten` : undefined
+  },
+}
+
+/** Keys that one statement removes. */
+const batchSize = 1000
 
 /** Ends sessions that clients did not end; up to a tenth of the maximum age later than due. */
 function endForgottenSessions(maxAge: number): CronTask {

@@ -29,6 +29,7 @@ import dispatchDepth from '../../../sql/migrations/0031_dispatch_depth.sql'
 import secretKeys from '../../../sql/migrations/0032_secret_keys.sql'
 import statusesOfTheApi from '../../../sql/migrations/0034_statuses_of_the_api.sql'
 import eventKinds from '../../../sql/migrations/0035_event_kinds.sql'
+import idempotencyKeys from '../../../sql/migrations/0036_idempotency_keys.sql'
 import siteChanges from '../../../sql/migrations/0037_site_changes.sql'
 import webSessions from '../../../sql/migrations/0038_web_sessions.sql'
 
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   { name: '0032_secret_keys', text: secretKeys },
   { name: '0034_statuses_of_the_api', text: statusesOfTheApi },
   { name: '0035_event_kinds', text: eventKinds },
+  { name: '0036_idempotency_keys', text: idempotencyKeys },
   { name: '0037_site_changes', text: siteChanges },
   { name: '0038_web_sessions', text: webSessions },
 ]

@@ -1,6 +1,7 @@
 import { registrationPurpose } from '../../actions/runner/registration-store.ts'
 import { secretPurpose } from '../../actions/secrets/secret-store.ts'
 import type { EncryptedColumns } from '../../db/encryption/encrypted-column.ts'
+import { answerPurpose } from '../../http/idempotency/idempotency-store.ts'
 import { totpPurpose } from '../auth/totp-store.ts'
 import { hookPurpose } from '../webhooks/delivery/hook-secrets.ts'
 
@@ -47,6 +48,12 @@ export const encryptedColumns: EncryptedColumns = {
     column: 'sealed',
     purpose: registrationPurpose,
     plaintextColumn: 'token',
+  },
+  'answers under idempotency keys': {
+    table: 'forgehall.idempotency_key',
+    key: ['id'],
+    column: 'sealed',
+    purpose: answerPurpose,
   },
   'secrets of Actions': { table: 'forge.secret', key: ['id'], column: 'sealed', purpose: secretPurpose },
 }

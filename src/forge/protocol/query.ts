@@ -102,7 +102,7 @@ export const justAfter = (moment: Date) =>
   moment.getTime() % 1000 === 0 ? nextSecond(moment) : new Date(Math.min(moment.getTime() + 1, LAST))
 
 /** A path parameter that is a number or an id; 0, which is no valid id, for any other text. */
-export const numberIn = (given: string) => (/^\d{1,15}(?:\.0+)?$/.test(given) ? Number(given) : 0)
+export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)
 
 /** The text of a number or an id, for `numberIn`: unlike `id`, who may not see the target learns nothing of its form. */
 export const numberParam = v.pipe(v.string(), v.metadata({ type: 'integer' }))

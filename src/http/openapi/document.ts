@@ -1,3 +1,4 @@
+import { isCreation } from '../idempotency/idempotency.ts'
 import type { Mounted } from '../route/api.ts'
 import type { RouteFacts } from '../route/route.ts'
 import type { Entries, Schema } from '../route/validate.ts'
@@ -39,7 +40,7 @@ export type SecurityScheme =
 
 export interface Parameter {
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required: boolean
   description?: string
   schema: Piece
@@ -113,6 +114,7 @@ function operationOf(route: RouteFacts, tag: string, writer: Writer, answers: An
     parameters: [
       ...parametersOf(route.params, 'path', writer),
       ...parametersOf(route.query, 'query', writer),
+      ...(isCreation(route) ? [idempotencyKey] : []),
     ],
     ...(route.body && {
       requestBody: {
@@ -122,6 +124,16 @@ function operationOf(route: RouteFacts, tag: string, writer: Writer, answers: An
     }),
     responses: answers.of(route, writer),
   }
+}
+
+/** What every creating operation takes. */
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The same request again under this key creates nothing and gets the same answer, with Idempotency-Replayed: true, for 24 hours. 409 while the first one runs; 422 for another body.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 
 /** A description stands beside the schema of a parameter, not in it. */

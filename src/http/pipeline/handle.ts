@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
+import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
+import { checkKey, isCreation, runOnce } from '../idempotency/idempotency.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads, Read } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
@@ -30,6 +32,8 @@ interface PipelineDeps extends ServerAddress {
   /** All APIs, the longest `base` first; the last one also answers for paths that belong to no API. */
   profiles: readonly [ApiProfile, ...ApiProfile[]]
   sql: Sql
+  /** Encrypts the answers that are kept for an `Idempotency-Key`. */
+  secrets: Secrets
   reads: CoalescedReads<Reply>
   begin: Begin
   clock: () => Date
@@ -76,7 +80,24 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const query = readQuery(url)
     const validate = await authorize({ headers, url, params, query, now: deps.clock(), sql, begin, from })
     const body = route.body && (await bodyOf(exchange, { route, from, query, limits }))
-    return run(match, exchange, from, validate(body, profile.refuse))
+    const prepared = validate(body, profile.refuse)
+    const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
+    if (key === undefined) return run(match, exchange, from, prepared)
+    return create(exchange, { route, body, prepared, key: checkKey(key) })
+  }
+
+  /** Runs a handler once for a key. */
+  function create(
+    { url, profile }: Exchange,
+    { route, prepared, ...keyed }: { route: RouteFacts; prepared: Prepared; key: string; body: unknown },
+  ): Promise<Reply> {
+    const now = deps.clock()
+    const request = { ...keyed, route, url, now, caller: prepared.caller() }
+    return deps.limiter.run(() =>
+      runOnce(deps, request, async (within) =>
+        replyOf(route, profile, await prepared.run(now, within), { root: deps.root, url }),
+      ),
+    )
   }
 
   /** Runs the handler, alone or shared with equal requests, within the limit on concurrent database work. */

@@ -152,7 +152,9 @@ export interface Prepared {
   /** The database version at which the caller was looked up. */
   observedVersion: DatabaseVersion | undefined
   /** Calls the handler with the time of the run: a shared run may start later than the request arrived. */
-  run: (now: Date) => unknown
+  run: (now: Date, within?: Pick<Base<unknown>, 'sql' | 'begin'>) => unknown
+  /** Equal callers have equal texts. */
+  caller: () => string
 }
 
 /** The body schema of a route without a body: the pipeline reads none. */
@@ -205,7 +207,9 @@ export function routeOf<Tools>() {
         return {
           key: () => `${literal} ${access.key?.(caller) ?? ''} ${serialized(params)} ${serialized(query)}`,
           observedVersion: access.observedVersion?.(caller),
-          run: (now) => handler({ now, sql, begin, from, tools, caller, params, query, body: body.output }),
+          run: (now, within = { sql, begin }) =>
+            handler({ now, ...within, from, tools, caller, params, query, body: body.output }),
+          caller: () => access.key?.(caller) ?? '',
         }
       }
     const bind =

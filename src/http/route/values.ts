@@ -9,11 +9,18 @@ export const int = v.pipe(v.number(), v.safeInteger())
 /** A time as ISO 8601 in UTC with milliseconds: `2026-01-31T08:00:00.000Z`. Sorts as text. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp(), v.examples(['2026-01-31T08:00:00.000Z']))
 
-/** A natural number in a URL, `2.0` included, which some clients write for 2; 0 for any other text. */
+/** A natural number in a query, `2.0` included, which some clients write for 2; 0 for any other text. */
 export const naturalIn = (given: string): number => (/^\d+(?:\.0+)?$/.test(given) ? Number(given) : 0)
 
-/** A path parameter that is an id: a natural number within the range of JavaScript's safe integers. */
-export const id = v.pipe(v.string(), v.transform(naturalIn), v.number(), v.safeInteger(), v.minValue(1))
+/** A path parameter that is an id: decimal digits within the range of JavaScript's safe integers. */
+export const id = v.pipe(
+  v.string(),
+  v.digits(),
+  v.transform(Number),
+  v.number(),
+  v.safeInteger(),
+  v.minValue(1),
+)
 
 /**
  * `limit` of the site's lists, read like `Number()`: a value that is not a number, zero or negative selects `fallback`;

@@ -64,6 +64,7 @@ test(`${list} has every task in order, in pages with a total and without links`,
       'repair_pushes @every 2m',
       'delete_old_audit_entries @weekly',
       'end_forgotten_sessions @every 60s',
+      'forget_idempotency_keys @every 1h',
       'sample_presence @every 10m',
     ],
   )

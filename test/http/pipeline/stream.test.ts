@@ -13,6 +13,7 @@ import { createHttpServer, listen, stop } from '../../../src/http/server/server.
 import { createLog } from '../../../src/log.ts'
 import { siteProfile } from '../../../src/site/api.ts'
 import { openTestDatabase } from '../../support/database.ts'
+import { testSecrets } from '../../support/forge/make.ts'
 import { exchange } from '../../support/raw.ts'
 import { keepLines } from '../../support/sink.ts'
 import { held, until } from '../../support/wait.ts'
@@ -78,6 +79,7 @@ const handle = createHandler({
   routes,
   profiles: [profile],
   sql: pool,
+  secrets: testSecrets,
   reads: new CoalescedReads(oneAtATime, new ValidatedCache(database.states, () => 0)),
   begin: beginOn(pool, () => new Date()),
   clock: () => new Date(),
