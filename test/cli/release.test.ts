@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { dependencies, version } from '../../package.json'
+
+const folder = mkdtempSync(join(tmpdir(), 'forgehall-release-'))
+after(() => rmSync(folder, { recursive: true }))
+const release = resolve('dist/release')
+
+/** Runs a program without a registry. */
+const run = (program: string, words: string[], cwd: string) =>
+  execFileSync(program, words, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, npm_config_offline: 'true' },
+  })
+
+test('npm run release makes the file, a package, the list of its parts and checksums; npx forgehall runs it', () => {
+  run(process.execPath, ['src/build/release.mjs', '--no-binary'], process.cwd())
+  const archive = `forgehall-${version}.tgz`
+  const names = [archive, 'forgehall.cjs', 'sbom.json']
+  assert.deepEqual(readdirSync(release).toSorted(), ['SHA256SUMS', ...names])
+  const sums = names.map((name) => {
+    const hash = createHash('sha256').update(readFileSync(join(release, name)))
+    return `${hash.digest('hex')}  ${name}\n`
+  })
+  assert.equal(readFileSync(join(release, 'SHA256SUMS'), 'utf8'), sums.join(''))
+
+  const sbom: { components: { name: string }[] } = JSON.parse(
+    readFileSync(join(release, 'sbom.json'), 'utf8'),
+  )
+  const parts = new Set(sbom.components.map(({ name }) => name))
+  const missing = Object.keys(dependencies).filter((name) => !parts.has(name))
+  assert.deepEqual(missing, [])
+
+  run('npm', ['install', '--no-audit', '--no-fund', join(release, archive)], folder)
+  assert.deepEqual(
+    readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ['forgehall'],
+  )
+  assert.equal(run('npx', ['--no-install', 'forgehall', '--version'], folder), `${version}\n`)
+  assert.match(run('npx', ['--no-install', 'forgehall', '--help'], folder), /^Usage: forgehall/m)
+})
