@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { openHome, serveBinary } from '../support/binary.ts'
+
+/** Debian's name and others'. */
+const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+)
+const skip = chromium === undefined && 'no Chromium is installed: apt-get install chromium'
+
+// They find their own files beside themselves: not to be bundled.
+const load = createRequire(resolve('package.json'))
+
+test('pages work in a browser without another host, without errors and without faults of accessibility', {
+  skip,
+}, async () => {
+  const playwright: typeof import('playwright-core') = load('playwright-core')
+  const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
+  const home = await openHome()
+  const server = await serveBinary(home.environment)
+  const browser = await playwright.chromium.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] })
+  after(async () => {
+    await browser.close()
+    server.signal('SIGTERM')
+    await server.ended
+    await home.close()
+  })
+  const context = await browser.newContext()
+  const errors: string[] = []
+  const elsewhere: string[] = []
+  await context.route('**/*', (route) => {
+    if (route.request().url().startsWith(server.url)) return route.continue()
+    elsewhere.push(route.request().url())
+    return route.abort()
+  })
+  const open = async (path: string) => {
+    const page = await context.newPage()
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    page.on('pageerror', (error) => errors.push(error.message))
+    await page.goto(server.url + path)
+    return page
+  }
+  const holdAccessible = async (page: Awaited<ReturnType<typeof open>>) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.evaluate(axe)
+      const faults = await page.evaluate(
+        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((node) => node.html)))`,
+      )
+      assert.deepEqual(faults, [], `${page.url()} ${colorScheme}`)
+    }
+  }
+
+  const overview = await open('/overview')
+  await overview.waitForSelector('[data-state=open]')
+  const page = await open('/overview/manage')
+  assert.equal(page.url(), `${server.url}/login`)
+  await holdAccessible(page)
+  await page.fill('#user', 'administrator')
+  await page.fill('#password', 'a password for tests')
+  await page.click('main button')
+  await page.waitForURL('**/overview/manage')
+  await holdAccessible(page)
+  await page.fill('#title', 'Written <b>by hand</b>')
+  await page.fill('#content', 'Seen in another window at once')
+  await page.click('text=Publish the post')
+  await page.waitForURL('**/overview/manage?done=1')
+  await overview.waitForSelector('h3:has-text("Written <b>by hand</b>")')
+  await holdAccessible(overview)
+  for (const path of ['/', '/administrator']) {
+    const shown = await open(path)
+    await holdAccessible(shown)
+    await shown.setViewportSize({ width: 360, height: 640 })
+    const width = await shown.evaluate('document.documentElement.scrollWidth')
+    assert.equal(width, 360, `${path} needs no sideways scrolling on a phone`)
+  }
+  assert.deepEqual(errors, [])
+  assert.deepEqual(elsewhere, [])
+})
