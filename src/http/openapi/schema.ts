@@ -70,16 +70,19 @@ function tidiedPart(name: string, value: unknown): unknown {
 const mapped = (value: Piece) =>
   Object.fromEntries(Object.entries(value).map(([name, each]) => [name, isPiece(each) ? tidied(each) : each]))
 
-/** Members that are marked as required, are; their default would never be used. */
+/**
+ * Members that are marked as required, are. Defaults of members are left out: generators take a member that has one
+ * for a member that is always there.
+ */
 function withRequired(piece: Piece): Piece {
   const { properties, required: given, ...rest } = piece
   if (!isPiece(properties)) return piece
   const required = Array.isArray(given) ? [...given] : []
   for (const [name, each] of Object.entries(properties)) {
-    if (!isPiece(each) || !('x-required' in each)) continue
-    const { 'x-required': _, default: __, ...member } = each
+    if (!isPiece(each)) continue
+    const { 'x-required': isRequired, default: _, ...member } = each
     properties[name] = member
-    required.push(name)
+    if (isRequired === true) required.push(name)
   }
   return { ...rest, properties, ...(required.length > 0 && { required }) }
 }
