@@ -1,7 +1,7 @@
 import type { Sql } from '../db/sql.ts'
 
 /** Figures that only the database knows. */
-export interface DatabaseFigures {
+interface DatabaseFigures {
   /** Webhook deliveries that wait for an attempt. */
   deliveries: number
   /** Events of the outbox that nobody has dispatched yet. */

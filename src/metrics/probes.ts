@@ -9,7 +9,7 @@ import {
 import type { Metrics } from './registry.ts'
 
 /** What the paths for machines answer with. */
-export interface ProbeDeps {
+interface ProbeDeps {
   /** Whether requests can be served: the database answers, and no stop has begun. */
   isReady: () => Promise<boolean>
   metrics: Metrics | undefined
