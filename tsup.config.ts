@@ -51,7 +51,7 @@ const formerCompiler: Plugin = {
 /** The tests: one file each over shared chunks, run by test/support/run.ts. */
 export const tests: Options = {
   ...common,
-  entry: ['test/**/*.ts', '!test/bench/**'],
+  entry: ['test/**/*.ts', '!test/bench/**', '!test/faults/**'],
   // They look for files beside themselves, or would only make each build longer.
   external: [/^(?:typescript|@seriousme|@ts-morph)\//],
   noExternal: [/^(?!typescript\/|@seriousme\/|@ts-morph\/)/],
@@ -74,4 +74,7 @@ const bench: Options = {
   outDir: '.build/bench',
 }
 
-export default defineConfig({ tests, bench }[process.env.BUILD ?? ''] ?? server)
+/** The script that breaks the built server, and what it stands on. */
+const faults: Options = { ...tests, entry: ['test/faults/**/*.ts'], outDir: '.build/faults' }
+
+export default defineConfig({ tests, bench, faults }[process.env.BUILD ?? ''] ?? server)

@@ -69,7 +69,7 @@ async function crashOften(ground: Ground, kind: Kind): Promise<Finding[]> {
   try {
     for (let round = 1; round <= ground.settings.rounds; round++) {
       const order = await crash(await startProduct(ground, place), database, written)
-      database?.start()
+      await database?.start()
       // Served again, by a server that knows nothing of the crash.
       await (await startProduct(ground, place)).stop()
       const what = `${kind}, round ${round}${database ? `, ${order}` : ''}`

@@ -1,16 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { freePort } from './port.ts'
+import { killTree, signal, stopTree } from './processes/tree.ts'
 
 /** PostgreSQL refuses root; Debian's package makes this user. */
 const notRoot = 'postgres'
-
-/** Longest time until killed processes are gone, in milliseconds. */
-const killPatience = 30_000
 
 /** A throw-away PostgreSQL server in a temporary folder. */
 export interface PostgresServer {
@@ -21,16 +18,27 @@ export interface PostgresServer {
   /** Ends every process of it with SIGKILL, as a failing machine would, and waits until none is left. */
   kill: () => Promise<void>
   /** Starts it again on the same data; gives when it has recovered and accepts connections. */
-  start: () => void
+  start: () => Promise<void>
+  /** Stops it cleanly; transactions that are open are rolled back. */
+  stop: () => Promise<void>
+  /** Stops every process of it with SIGSTOP; gives a function that lets them go on. */
+  pause: () => Promise<() => void>
+  /** Ends the recovery of a standby: it becomes a primary server and takes writes. */
+  promote: () => Promise<void>
   /** Ends it and removes its folder. */
   remove: () => void
 }
 
-/**
- * Makes a cluster and starts it, as another user when we are root.
- * @param fsync whether a commit waits for the disk; tests that only ask what is answered can do without
- */
-export async function startPostgres({ fsync }: { fsync: boolean }): Promise<PostgresServer> {
+/** How a server is made. */
+interface Making {
+  /** Whether a commit waits for the disk; tests that only ask what is answered can do without. */
+  fsync: boolean
+  /** The primary server of which this one becomes a streaming standby; without one it is a new cluster. */
+  standbyOf?: PostgresServer
+}
+
+/** Makes a cluster and starts it, as another user when we are root. */
+export async function startPostgres({ fsync, standbyOf }: Making): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'forgehall-postgres-'))
   const data = join(folder, 'data')
   const port = await freePort()
@@ -38,36 +46,43 @@ export async function startPostgres({ fsync }: { fsync: boolean }): Promise<Post
   const user = account()
   if (user) chownSync(folder, user.uid, user.gid)
   chmodSync(folder, 0o700)
-  const runIn = (program: string, words: string[]) =>
-    execFileSync(join(bin, program), words, {
-      ...user,
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+  const options = { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] as const }
+  const runIn = async (program: string, words: string[]) => {
+    const [code] = await once(
+      spawn(join(bin, program), words, { ...options, stdio: [...options.stdio] }),
+      'exit',
+    )
+    if (code !== 0) throw new Error(`${program} ended with code ${code}`)
+  }
   const control = (...words: string[]) => runIn('pg_ctl', ['-D', data, '-s', '-w', ...words])
   const settings = [
     `-p ${port} -k ${folder}`,
-    '-c listen_addresses=127.0.0.1 -c max_connections=200',
+    `-c listen_addresses=127.0.0.1 -c max_connections=200`,
     `-c fsync=${fsync ? 'on' : 'off'}`,
   ]
-  const start = () => {
-    control('-l', join(folder, 'log'), '-o', settings.join(' '), 'start')
-  }
-  runIn('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'])
+  const start = () => control('-l', join(folder, 'log'), '-o', settings.join(' '), 'start')
   const remove = () => {
     process.off('exit', remove)
-    if (existsSync(join(data, 'postmaster.pid'))) control('-m', 'immediate', 'stop')
+    // A server that was killed leaves the file behind.
+    if (existsSync(join(data, 'postmaster.pid')) && signal(postmasterOf(data), 0)) {
+      const words = ['-D', data, '-s', '-w', '-m', 'immediate', 'stop']
+      execFileSync(join(bin, 'pg_ctl'), words, { ...options, stdio: [...options.stdio] })
+    }
     rmSync(folder, { recursive: true, force: true })
   }
   // It runs on its own and would outlive us.
   process.once('exit', remove)
-  start()
+  if (standbyOf) await runIn('pg_basebackup', ['-D', data, '-R', '-c', 'fast', '-d', standbyOf.url])
+  else await runIn('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'])
+  await start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     bin,
     kill: () => killTree(postmasterOf(data)),
     start,
+    stop: () => control('-m', 'fast', 'stop'),
+    pause: () => stopTree(postmasterOf(data)),
+    promote: () => control('promote'),
     remove,
   }
 }
@@ -101,29 +116,3 @@ export function postgresVersion(): string | undefined {
 /** The first line of the lock file (PostgreSQL, section 73.1). */
 const postmasterOf = (data: string) =>
   Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
-
-/**
- * Kills a process and its children: a server process that outlived its postmaster would keep the data locked. Waits
- * until their entries in the process table are gone too, by which PostgreSQL tells whether the lock file is a dead one's.
- */
-async function killTree(parent: number): Promise<void> {
-  // Stopped, it makes no more of them while they are counted; they themselves work on until the moment of the kill.
-  signal(parent, 'SIGSTOP')
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(parent)])
-  const all = [parent, ...stdout.split('\n').map(Number).filter(Boolean)]
-  for (const pid of all) signal(pid, 'SIGKILL')
-  const until = performance.now() + killPatience
-  while (all.some((pid) => signal(pid, 0))) {
-    if (performance.now() > until) throw new Error('Killed processes of PostgreSQL are still there')
-    await pause(10)
-  }
-}
-
-/** Whether there was a process to hear it. */
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name)
-  } catch {
-    return false
-  }
-}

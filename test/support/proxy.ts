@@ -15,12 +15,14 @@ export interface Proxy {
   hangUp: () => void
   /** Carries bytes again on new connections; the old ones stay silent, as after a failover. */
   carry: () => void
+  /** Leads new connections to the server of another address. */
+  lead: (target: string) => void
   close: () => Promise<void>
 }
 
 /** Opens a line to the server of an address such as `postgres://user@host:port/name`. */
 export async function openProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const open = new Set<Socket>()
   let swallowing = false
   let hangingUp = false
@@ -79,6 +81,9 @@ export async function openProxy(target: string): Promise<Proxy> {
     carry: () => {
       swallowing = false
       hangingUp = false
+    },
+    lead: (other) => {
+      ;({ hostname, port } = new URL(other))
     },
     close: cut,
   }

@@ -26,14 +26,17 @@ export interface Start {
   healthPath: string
   /** File descriptor of its standard output. */
   output?: number
+  /** Where it listens; without one a free port is chosen. */
+  port?: number
 }
 
 /** Longest time until a server answers, in milliseconds. */
 const startPatience = 60_000
 
 /** Starts a server and waits until it works. @throws Error when it ends, or does not answer in time */
-export async function startChild({ words, environment, healthPath, output }: Start): Promise<Child> {
-  const port = await freePort()
+export async function startChild(how: Start): Promise<Child> {
+  const { words, environment, healthPath, output } = how
+  const port = how.port ?? (await freePort())
   const began = performance.now()
   const child = spawn(process.execPath, words, {
     env: {

@@ -5,7 +5,10 @@ import type { Ground } from './bench.ts'
 import { type Child, startChild } from './child.ts'
 import { type Amounts, fill, type Place } from './fill.ts'
 
-/** Starts the built server on a database. Its log goes to `log`, or nowhere; `settings` are variables of its environment. */
+/**
+ * Starts the built server on a database. Its log goes to `log`, or nowhere; `settings` are variables of its environment;
+ * `port` is where it listens, or a free one.
+ */
 export async function startProduct(
   ground: Ground,
   place: Place,
@@ -13,7 +16,8 @@ export async function startProduct(
     logLevel = 'warn',
     log,
     settings = {},
-  }: { logLevel?: string; log?: string; settings?: Readonly<Record<string, string>> } = {},
+    port,
+  }: { logLevel?: string; log?: string; settings?: Readonly<Record<string, string>>; port?: number } = {},
 ): Promise<Child> {
   const database = 'url' in place ? { DATABASE_URL: place.url } : { DATA_DIR: place.dataDir }
   const output = log === undefined ? undefined : openSync(log, 'a')
@@ -23,6 +27,7 @@ export async function startProduct(
       environment: { ...database, LOG_LEVEL: logLevel, ...settings },
       healthPath: '/api/health',
       ...(output !== undefined && { output }),
+      ...(port !== undefined && { port }),
     })
   } finally {
     if (output !== undefined) closeSync(output)
@@ -35,7 +40,7 @@ export function emptyLog(log: string): void {
 }
 
 /** A new database of its own on the throw-away server. */
-export async function newDatabase(ground: Ground, name: string): Promise<Place> {
+export async function newDatabase(ground: Ground, name: string): Promise<{ url: string }> {
   const { url } = await ground.postgres()
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   await sql.unsafe(`create database ${name}`)

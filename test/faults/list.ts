@@ -1,0 +1,24 @@
+import { databaseKilled, databasePaused, databaseStopped } from './database.ts'
+import { diskFull, diskFullEmbedded } from './disk.ts'
+import { failover } from './failover.ts'
+import { embeddedKilled, serverKilled, wrongKey } from './server.ts'
+import { idle, slowReaders, slowSenders } from './slow.ts'
+import type { Fault } from './support/fault.ts'
+import { workerKilled } from './worker.ts'
+
+/** All faults, in the order in which they are brought and reported. */
+export const faults: readonly Fault[] = [
+  databaseKilled,
+  databaseStopped,
+  databasePaused,
+  failover,
+  workerKilled,
+  serverKilled,
+  embeddedKilled,
+  slowSenders,
+  slowReaders,
+  idle,
+  diskFull,
+  diskFullEmbedded,
+  wrongKey,
+]
