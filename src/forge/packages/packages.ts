@@ -18,6 +18,9 @@ const TYPES =
   `alpine cargo chef composer conan conda container cran debian generic go helm maven npm nuget pub pypi rpm
   rubygems swift terraform vagrant`.split(/\s+/)
 const filters = { type: queryWord(...TYPES), q: queryTrimmed, ...pageQuery() }
+/** Blanks around the type do not count. */
+const filterOf = ({ type, q }: { type: string; q: string }) => ({ type: type.trim(), q })
+
 const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
 
 const listAll = route(
@@ -30,7 +33,7 @@ const listAll = route(
     query: filters,
   },
   async ({ sql, query, caller, from }) =>
-    printed(await pageOfPackages(sql, query, query), { viewer: caller.me, host: from.host }),
+    printed(await pageOfPackages(sql, filterOf(query), query), { viewer: caller.me, host: from.host }),
 )
 
 const listOfOwner = route(
@@ -44,7 +47,7 @@ const listOfOwner = route(
     query: filters,
   },
   async ({ sql, query, caller, from }) => {
-    const page = await pageOfPackages(sql, { ...query, owner: caller.subject.id }, query)
+    const page = await pageOfPackages(sql, { ...filterOf(query), owner: caller.subject.id }, query)
     return printed(page, { viewer: caller.me, host: from.host })
   },
 )

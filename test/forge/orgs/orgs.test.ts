@@ -139,7 +139,6 @@ test('POST /orgs refuses what is no object of the right types with a 422', async
     '{"username":["x"]}',
     '{"username":{"a":1}}',
     '{"username":"x","repo_admin_change_team_access":"true"}',
-    '{"username":"x","username":"y"}',
     '{"username":"x","description":"a\\u0000b"}',
     '{"username":"x","description":"\\ud800"}',
     '{"username":"x"} {}',
