@@ -120,7 +120,7 @@ test('GET /api/openapi.json tells of refusals and tokens only where there are an
     }
   }
   assert.deepEqual(await statuses(open), { of: '201,400', schemes: undefined })
-  assert.deepEqual(await statuses(token), { of: '201,400,401,403,429', schemes: ['token'] })
+  assert.deepEqual(await statuses(token), { of: '201,400,401,403,429', schemes: ['BearerToken'] })
   assert.deepEqual(await statuses(off), { of: '201,400,403', schemes: undefined })
 })
 
