@@ -27,6 +27,8 @@ const publicAddress = v.pipe(
 const databaseAddress = v.pipe(
   address(['postgres:', 'postgresql:'], 'must be a postgres address'),
   v.check(decodes, 'must be a postgres address, in which % is written %25'),
+  // postgres.js never gives up on a list of hosts, and uses the port of the last one for the others.
+  v.check((text) => !(URL.canParse(text) && new URL(text).hostname.includes(',')), 'must name one host'),
 )
 
 /** Addresses of proxies. */

@@ -23,9 +23,10 @@ import { backupFrames } from './archive/backup.ts'
 import { createBackgroundWork } from './background.ts'
 import { SetupError, UsageError } from './command.ts'
 import { checkKeys, openKeys } from './keys.ts'
-import { prepare } from './prepare.ts'
+import { prepare, type ServerState } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { serveSocket } from './socket.ts'
+import { reportReady } from './workers.ts'
 
 /** Time limits of a stop for requests, background work (milliseconds) and statements. Under ten seconds in all. */
 const stopTimeouts = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
@@ -116,7 +117,11 @@ export async function serve(
         database: databaseLocation,
         pid: process.pid,
       }
-      running.push(prepared((state) => log.info(state, facts)))
+      const report = (state: ServerState) => {
+        log.info(state, facts)
+        if (state === 'ready') reportReady()
+      }
+      running.push(prepared(report))
       void logGitVersion(app, log, prepareDeps.isStopping)
       try {
         log.info('stopping', { signal: await Promise.race([stopped, failed]) })

@@ -12,6 +12,9 @@ import { SetupError, UsageError } from './command.ts'
 /** The message with which the primary stops a worker. */
 const stopMessage = 'stop'
 
+/** The message with which a worker tells the primary that it serves: its database is there and up to date. */
+const readyMessage = 'ready'
+
 /** How long the primary waits before it replaces a worker that crashed, in milliseconds. */
 const restartDelay = 1_000
 
@@ -36,9 +39,13 @@ export function stoppedByPrimary(): Promise<NodeJS.Signals> {
   })
 }
 
+/** Tells the primary that this process serves; without a primary it does nothing. */
+export const reportReady = () => void process.send?.(readyMessage)
+
 /**
- * Runs `count` workers until `stopped` settles. The first one starts alone, so that a fault of the configuration is
- * printed once. A worker that crashes is replaced.
+ * Runs `count` workers until `stopped` settles. The first one starts alone until it serves, so that a fault of
+ * the configuration is printed once, and the schema and the first administrator are made once. A worker that crashes is
+ * replaced.
  * @throws SetupError, UsageError when a worker cannot start; the worker has printed why
  */
 export async function superviseWorkers(
@@ -72,8 +79,7 @@ export async function superviseWorkers(
   }
 
   try {
-    const first = start()
-    await Promise.race([once(first, 'listening'), stopped, failed])
+    await Promise.race([once(start(), 'message'), stopped, failed])
     for (let started = 1; started < count && !isStopping; started++) start()
     await Promise.race([stopped, failed])
   } finally {

@@ -111,6 +111,12 @@ test('a password with a bare percent sign is said to be a fault of DATABASE_URL'
   assert.match(err, /^forgehall: DATABASE_URL must be a postgres address, in which % is written %25\n$/)
 })
 
+test('DATABASE_URL names one host', async () => {
+  const { code, err } = await runBinary(['stat', 'list'], { DATABASE_URL: 'postgres://ada@one,two:5433/x' })
+  assert.equal(code, 1)
+  assert.equal(err, 'forgehall: DATABASE_URL must name one host\n')
+})
+
 test('a fault of DATABASE_URL does not repeat it, for it may hold a password', async () => {
   const { code, err } = await runBinary([], { DATABASE_URL: 'mysql://ada:s3cr3t@db/x' })
   assert.equal(code, 1)
