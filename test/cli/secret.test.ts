@@ -49,6 +49,7 @@ const linesOf = (actions: string) => [
   'authorization headers of webhooks: 0 encrypted anew, 0 were already',
   'secrets of one-time codes: 0 encrypted anew, 0 were already',
   'registration tokens of runners: 0 encrypted anew, 0 were already',
+  'answers under idempotency keys: 0 encrypted anew, 0 were already',
   `secrets of Actions: ${actions}`,
 ]
 const said = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')

@@ -114,13 +114,15 @@ test('every bytea column is either in the list of encrypted columns or holds no 
   const columns = await pool<{ name: string }[]>`
     select table_schema || '.' || table_name || '.' || column_name as name
     from information_schema.columns
-    where data_type = 'bytea' and table_schema in ('forge', 'site')
+    where data_type = 'bytea' and table_schema in ('forge', 'forgehall', 'site')
     order by name`
   const hashesAndTexts = [
     'forge.action_job.payload',
     'forge.action_runner.token_hash',
     'forge.action_runner_token.token_hash',
     'forge.action_task.token_hash',
+    'forgehall.idempotency_key.digest',
+    'forgehall.idempotency_key.request',
   ]
   const sealed = Object.values(encryptedColumns).map(({ table, column }) => `${table}.${column}`)
   assert.deepEqual(
