@@ -51,8 +51,7 @@ async function planOf(pool: Pool, text: string, parameters: readonly unknown[]):
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
-/** A parameter as the statement's cast reads it. */
-const spelt = (value: unknown) =>
-  Array.isArray(value) ? `{${value.join()}}` : value === null ? null : texted(value)
+/** A parameter as the pool writes it. */
+const spelt = (value: unknown) => (Array.isArray(value) || value === null ? value : texted(value))
 
 const texted = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value))
