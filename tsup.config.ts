@@ -6,7 +6,6 @@ import { folder, type Plugin } from './src/build/folder.ts'
 import { nodeCheck } from './src/build/node-check.ts'
 import { packed } from './src/build/packed.ts'
 import { patches } from './src/build/patches.ts'
-import { swaggerUi } from './src/build/swagger-ui.ts'
 import { worker } from './src/build/worker.ts'
 
 const common: Options = {
@@ -14,7 +13,7 @@ const common: Options = {
   removeNodeProtocol: false, // it would turn 'node:test' into 'test', which is somebody's package
   loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
-  esbuildPlugins: [folder, asset, packed, swaggerUi, worker, patches, embedded],
+  esbuildPlugins: [folder, asset, packed, worker, patches, embedded],
   clean: true,
   silent: true,
 }

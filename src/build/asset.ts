@@ -1,31 +1,41 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import { blobOf } from './blob.ts'
-import type { Plugin } from './folder.ts'
+import { loadPaths, type Plugin } from './folder.ts'
 
-/** Ends the names of modules: tsup would take a name that ends in `.css` for a style sheet to bundle. */
-const mark = '?asset'
+const cache = 'node_modules/.cache/forgehall'
 
-/**
- * Makes `import file from 'asset:./path'` the text of a file for browsers, its hash, and its bytes in brotli, made here
- * so that no request waits for them.
- */
+/** A file for browsers, compressed by the build, so that no request waits for that. */
+export interface Asset {
+  /** Identifies the bytes, in characters of a file name. */
+  readonly hash: string
+  brotli(): Buffer
+}
+
+/** Makes `import file from 'asset:./path'`, or `asset:package/path`, an {@link Asset}. */
 export const asset: Plugin = {
   name: 'asset',
   setup(build) {
-    build.onResolve({ filter: /^asset:/ }, ({ path, resolveDir }) => ({
-      path: relative('', resolve(resolveDir, path.slice('asset:'.length))) + mark,
-      namespace: 'asset',
-    }))
-    build.onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => {
-      const file = resolve(path.slice(0, -mark.length))
-      const text = await readFile(file, 'utf8')
-      const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12)
-      const brotli = blobOf(brotliCompressSync(text))
-      const contents = `export default { text: ${JSON.stringify(text)}, hash: '${hash}', brotli: ${brotli} }`
-      return { contents, watchFiles: [file] }
+    loadPaths(build, 'asset', async (path) => {
+      const bytes = await readFile(path)
+      const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+      const brotli = blobOf(await compressed(hash, bytes))
+      return { contents: `export default { hash: '${hash}', brotli: ${brotli} }`, watchFiles: [path] }
     })
   },
+}
+
+/** From the cache if it has been compressed before: the best quality takes four seconds for a megabyte. */
+async function compressed(hash: string, bytes: Buffer): Promise<Buffer> {
+  const path = join(cache, `${hash}.br`)
+  const known = await readFile(path).catch(() => undefined)
+  if (known) return known
+  const made = await promisify(brotliCompress)(bytes)
+  await mkdir(cache, { recursive: true })
+  await writeFile(`${path}.${process.pid}`, made)
+  await rename(`${path}.${process.pid}`, path)
+  return made
 }

@@ -27,15 +27,19 @@ type Build = Parameters<Plugin['setup']>[0]
 type Load = Parameters<Build['onLoad']>[1]
 
 /**
- * Makes imports of `name:./path` return what `load` makes of that path, relative to the importing file. The bundle
- * names it relative to the working directory of the build, so that it does not depend on the machine.
+ * Makes imports of `name:./path` return what `load` makes of that path, relative to the importing file, and those of
+ * `name:package/path` of that file of a package. The bundle names it relative to the working directory of the build, so
+ * that it does not depend on the machine.
  */
 export function loadPaths(build: Build, name: string, load: (path: string) => ReturnType<Load>): void {
-  build.onResolve({ filter: new RegExp(`^${name}:`) }, ({ path, resolveDir }) => ({
-    path: relative('', resolve(resolveDir, path.slice(name.length + 1))),
-    namespace: name,
-  }))
-  build.onLoad({ filter: /.*/, namespace: name }, ({ path }) => load(resolve(path)))
+  // Ends the names of modules: tsup would take a name that ends in `.css` for a style sheet to bundle.
+  const mark = `?${name}`
+  build.onResolve({ filter: new RegExp(`^${name}:`) }, ({ path, resolveDir }) => {
+    const wanted = path.slice(name.length + 1)
+    const base = wanted.startsWith('.') ? resolveDir : 'node_modules'
+    return { path: relative('', resolve(base, wanted)) + mark, namespace: name }
+  })
+  build.onLoad({ filter: /.*/, namespace: name }, ({ path }) => load(resolve(path.slice(0, -mark.length))))
 }
 
 /** Names and texts of the files directly in a folder, sorted by name; no dot files. */

@@ -12,7 +12,7 @@ declare module 'packed:licenses' {
 
 /** A file for browsers: see `asset.ts`. */
 declare module 'asset:*' {
-  const file: { readonly text: string; readonly hash: string; brotli(): Buffer }
+  const file: import('./asset.ts').Asset
   export default file
 }
 
@@ -29,9 +29,4 @@ declare module 'embedded:postgres' {
   export function files(): Buffer
   /** A new data folder, packed: see `embedded-postgres/pack.ts`. */
   export function cluster(): Buffer
-}
-
-declare module 'swagger-ui:' {
-  const files: readonly import('./swagger-ui.ts').ReaderFile[]
-  export default files
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { readJson } from '../http/pipeline/body.ts'
+import { type Prepared, prepare, sending } from '../http/pipeline/prepared.ts'
 import type { Api } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
 import { files, page, policy } from './page.ts'
-import { type Prepared, prepare, sending } from './prepared.ts'
 
 /** The documents of both APIs as bytes, each made on first use. */
 interface WebTools {

@@ -1,9 +1,12 @@
-import sources from 'folder:./reference'
-import readerFiles from 'swagger-ui:'
-import { type Prepared, prepare, prepareCompressed } from './prepared.ts'
+import html from 'asset:./reference/page.html'
+import style from 'asset:./reference/reference.css'
+import script from 'asset:./reference/start.js'
+import readerStyle from 'asset:swagger-ui-dist/swagger-ui.css'
+import readerScript from 'asset:swagger-ui-dist/swagger-ui-bundle.js'
+import { type Prepared, prepareAsset } from '../http/pipeline/prepared.ts'
 
 /** The reference page of both APIs. */
-export const page = prepare('text/html; charset=utf-8', sources['page.html'] ?? '')
+export const page = prepareAsset('text/html; charset=utf-8', html)
 
 /** The page may load what this server sends, and nothing else (Content Security Policy 3). */
 export const policy = [
@@ -18,17 +21,13 @@ export const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const types: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-}
-
-const typeOf = (name: string) => types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+const css = 'text/css; charset=utf-8'
+const javascript = 'text/javascript; charset=utf-8'
 
 /** What the page loads, by name: the reader, and what starts it. */
 export const files: ReadonlyMap<string, Prepared> = new Map([
-  ...['start.js', 'reference.css'].map((name) => [name, prepare(typeOf(name), sources[name] ?? '')] as const),
-  ...readerFiles.map(
-    ({ name, version, brotli }) => [name, prepareCompressed(typeOf(name), version, brotli)] as const,
-  ),
+  ['start.js', prepareAsset(javascript, script)],
+  ['reference.css', prepareAsset(css, style)],
+  ['swagger-ui-bundle.js', prepareAsset(javascript, readerScript)],
+  ['swagger-ui.css', prepareAsset(css, readerStyle)],
 ])

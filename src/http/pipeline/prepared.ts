@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
-import { isNotModified } from '../http/pipeline/etag.ts'
-import type { Stream } from '../http/route/results.ts'
-import { headerOf } from '../http/server/header.ts'
+import type { Asset } from '../../build/asset.ts'
+import type { Stream } from '../route/results.ts'
+import { headerOf } from '../server/header.ts'
+import { isNotModified } from './etag.ts'
 
 /** A reply that is the same for everybody, as bytes in two encodings. */
 export interface Prepared {
@@ -28,10 +29,11 @@ export function prepare(type: string, text: string): Prepared {
   }
 }
 
-/** Prepares what the build has compressed; it is decompressed when somebody first asks for that. */
-export function prepareCompressed(type: string, version: string, compressed: () => Buffer): Prepared {
-  const brotli = once(async () => compressed())
-  return { type, version, brotli, plain: once(async () => promisify(brotliDecompress)(await brotli())) }
+/** Prepares a file that the build has compressed; it is decompressed when somebody first asks for that. */
+export function prepareAsset(type: string, asset: Asset): Prepared {
+  const brotli = once(async () => asset.brotli())
+  const plain = once(async () => promisify(brotliDecompress)(await brotli()))
+  return { type, version: asset.hash, brotli, plain }
 }
 
 /** Sends it with these headers beside its own: compressed to those who take that, 304 to those who have it. */
