@@ -54,7 +54,7 @@ async function runFiles(
   await runInLanes(named, {
     support: join(root, 'support/suite'),
     width: 2,
-    flags: [compileQuickly, '--enable-source-maps'],
+    flags: [compileQuickly, '--enable-source-maps', '--expose-gc'],
     environment: { ...process.env, ...template },
     longest: longestFile,
     patience: longestGoodbye,

@@ -50,7 +50,9 @@ const { open: _open, threads: _threads, ...settings } = clean
 /** What is still open after the patience is told to the runner, which has this process end. */
 async function leavesNothing(): Promise<void> {
   await turns()
-  await until('all is closed', () => isDeepStrictEqual(found(), clean), patience).catch(() => {})
+  // A response whose body no test reads keeps its connection open until the garbage collector finds it.
+  if (!(await becomesClean())) globalThis.gc?.()
+  await becomesClean()
   const { open, threads, ...rest } = found()
   const more = [...open.slice(clean.open.length), ...Array.from({ length: threads }, () => 'Worker')]
   if (more.length > 0) {
@@ -59,3 +61,10 @@ async function leavesNothing(): Promise<void> {
   }
   assert.deepEqual(rest, settings, 'The file leaves the process as it found it')
 }
+
+/** Whether everything that the file opened closes within the patience. */
+const becomesClean = () =>
+  until('all is closed', () => isDeepStrictEqual(found(), clean), patience).then(
+    () => true,
+    () => false,
+  )
