@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { accountById } from '../forge/accounts/account.ts'
-import { nameParam } from '../forge/protocol/query.ts'
+import { inRepo } from '../forge/protocol/query.ts'
 import { repoSeen } from '../forge/repos/access.ts'
 import { printRepository } from '../forge/repos/repo.shape.ts'
 import { repositoryById } from '../forge/repos/repo-store.ts'
@@ -17,7 +17,7 @@ const repository = route(
     operationId: 'getRepositoryPage',
     summary: 'A repository with its README, as a page',
     access: repoSeen('repository'),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
     fails: [404],
     returns: [200, v.string()],
     media: htmlType,

@@ -4,7 +4,7 @@ import { jobInRepository, pageOfJobs } from '../forge/actions/job-list.ts'
 import { logOfJob, logsOfRun } from '../forge/actions/job-log.ts'
 import { printRun } from '../forge/actions/run.shape.ts'
 import { runInRepository } from '../forge/actions/run-list.ts'
-import { nameParam } from '../forge/protocol/query.ts'
+import { inRepo } from '../forge/protocol/query.ts'
 import { actionsSeen } from '../forge/repos/access.ts'
 import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
@@ -17,7 +17,6 @@ import { route } from './route.ts'
 /** How many jobs of a run its page shows. */
 const most = 256
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const reply = { fails: [404], returns: [200, v.string()], media: htmlType } as const
 
 const run = route(
