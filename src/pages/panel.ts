@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { pictureUrl } from '../forge/accounts/avatar.ts'
 import type { PanelTexts } from '../site/stream/panel-store.ts'
 import { presenceChart, type Sample } from './chart.ts'
 import { type Html, html, timeOf, webAddress } from './html.ts'
@@ -25,10 +25,6 @@ export function parsePanel(texts: PanelTexts): Panel {
   ) as unknown as Panel
 }
 
-/** A picture for a name, the same each time. */
-const pictureOf = (host: string, name: string) =>
-  `${host}avatars/${createHash('md5').update(name).digest('hex')}`
-
 export function onlineSection({ online, currentUsers }: Panel, host: string): Html {
   const people = [...new Set(currentUsers.map(({ username }) => username))]
   const more = online.users - people.length
@@ -39,7 +35,7 @@ ${
   people.length > 0
     ? html`<ul class="people">${people.map(
         (name) => html`
-<li><img src="${pictureOf(host, name)}" alt="" width="28" height="28"><span>${name}</span></li>`,
+<li><img src="${pictureUrl(host, name)}" alt="" width="28" height="28"><span>${name}</span></li>`,
       )}
 </ul>`
     : undefined

@@ -5,5 +5,10 @@ import { createHash } from 'node:crypto'
  * hash, because clients know that length. `base` ends with a slash.
  */
 export function avatarUrl(base: string, seed: string): string {
-  return `${base}avatars/${createHash('md5').update(seed.toLowerCase()).digest('hex')}`
+  return pictureUrl(base, seed.toLowerCase())
+}
+
+/** The URL of the picture for a text, whose letters' case matters: the same picture each time. */
+export function pictureUrl(base: string, text: string): string {
+  return `${base}avatars/${createHash('md5').update(text).digest('hex')}`
 }
