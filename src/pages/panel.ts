@@ -20,9 +20,15 @@ export interface Panel {
 
 /** The texts are JSON that our own statement wrote. */
 export function parsePanel(texts: PanelTexts): Panel {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, JSON.parse(text)]),
-  ) as unknown as Panel
+  return {
+    currentUsers: JSON.parse(texts.currentUsers),
+    online: JSON.parse(texts.online),
+    news: JSON.parse(texts.news),
+    media: JSON.parse(texts.media),
+    recentActivity: JSON.parse(texts.recentActivity),
+    general: JSON.parse(texts.general),
+    presence: JSON.parse(texts.presence),
+  }
 }
 
 export function onlineSection({ online, currentUsers }: Panel, host: string): Html {
