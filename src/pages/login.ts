@@ -108,17 +108,8 @@ async function authenticated(
   const headers = { authorization, 'x-gitea-otp': code.trim() }
   const caller = await context.tools.authenticator.authenticate({ ...context, headers, query: {} })
   if (!caller.me || caller.task) throw new Problem(401, 'invalid username, password or token')
-  const scopes = caller.token ? await scopesOf(context, caller.token.id) : null
-  requireManager(caller.me, scopes)
+  requireManager(caller.me, caller.token?.scopes)
   return { me: caller.me, token: caller.token?.id }
-}
-
-async function scopesOf({ sql }: RequestContext<PageTools>, token: number): Promise<string> {
-  const [row] = await sql<{ scopes: string }[]>`
-    select scopes
-    from forge.access_token
-    where id = ${token}`
-  return row?.scopes ?? ''
 }
 
 const sentenceOf = ({ status, message }: Problem) =>

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Account, accountById } from '../forge/accounts/account.ts'
-import { parseScopes, permits } from '../forge/auth/scopes.ts'
+import { permits, type Scopes, storedScopes } from '../forge/auth/scopes.ts'
 import { forbidden, Problem } from '../http/route/problem.ts'
 import type { Access, RequestContext } from '../http/route/route.ts'
 import type { PageTools } from './route.ts'
@@ -80,14 +80,12 @@ async function managerOf({ headers, from, sql, now }: RequestContext<PageTools>)
     const location = `${from.host}login${headers.cookie?.includes(nameFor(from.host)) ? '?ended=1' : ''}`
     throw new Problem(303, 'sign in first', { form: 'empty', headers: { Location: location } })
   }
-  requireManager(me, session.scopes)
+  requireManager(me, session.scopes === null ? undefined : storedScopes(session.scopes))
   return { me, formToken: formTokenOf(secret) }
 }
 
-/** @throws Problem 403 unless the account is an administrator's, and the token's scopes (null: no token) suffice */
-export function requireManager(me: Account, scopes: string | null): void {
+/** @throws Problem 403 unless the account is an administrator's, and the scopes of the token (if there is one) suffice */
+export function requireManager(me: Account, scopes: Scopes | undefined): void {
   if (!me.is_admin) throw forbidden('only administrators manage the site')
-  const parsed = scopes === null ? undefined : parseScopes([scopes])
-  if (parsed && !(parsed.ok && permits(parsed.value, ['misc'], 'write')))
-    throw forbidden('the token needs the scope write:misc')
+  if (scopes && !permits(scopes, ['misc'], 'write')) throw forbidden('the token needs the scope write:misc')
 }

@@ -11,7 +11,7 @@ import { OneTimeCodes } from './one-time-codes.ts'
 import type { PasswordCache } from './password-cache.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
 import { renewPassword } from './password-store.ts'
-import { parseScopes } from './scopes.ts'
+import { storedScopes } from './scopes.ts'
 import { type SignIn, SignInThrottle, signInOf } from './sign-in-throttle.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -138,10 +138,7 @@ export function byToken(credential: Credential, rows: readonly LookupRow[]): Pro
   const nothing = { id: 0, scopes: { granted: 0, publicOnly: true } }
   if (row?.role === 'task') return { row, token: nothing, via: viaOf(credential) }
   if (row?.role !== 'token') return undefined
-  const scopes = parseScopes([row.scopes])
-  // Stored scopes are in normal form; a scope that a newer version stored and this one does not know grants nothing.
-  const token = { id: row.token_id, scopes: scopes.ok ? scopes.value : { granted: 0, publicOnly: true } }
-  return { row, token, via: viaOf(credential) }
+  return { row, token: { id: row.token_id, scopes: storedScopes(row.scopes) }, via: viaOf(credential) }
 }
 
 const viaOf = (credential: Exclude<Credential, { kind: 'impossible' }>) =>

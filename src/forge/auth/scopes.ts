@@ -64,6 +64,15 @@ export function parseScopes(names: readonly string[]): Outcome<Scopes, string> {
 }
 
 /**
+ * Stored scopes, which are in normal form. If a newer version stored a scope that this one does not know, they grant
+ * nothing.
+ */
+export function storedScopes(text: string): Scopes {
+  const parsed = parseScopes([text])
+  return parsed.ok ? parsed.value : { granted: 0, publicOnly: true }
+}
+
+/**
  * The normal form as a list, as the API returns it: no duplicates or implied reads; write permission for all nine
  * categories is `all`.
  */

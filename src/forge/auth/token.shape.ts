@@ -3,7 +3,7 @@ import { int } from '../../http/route/values.ts'
 import { named, option, text, texts } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
-import { parseScopes, type Scopes, scopeNames } from './scopes.ts'
+import { scopeNames, storedScopes } from './scopes.ts'
 import type { StoredToken } from './token-store.ts'
 
 /** A token in lists; `sha1` holds the token itself in the answer to its creation and "" everywhere else. */
@@ -39,7 +39,7 @@ export function printToken(stored: StoredToken): AccessToken {
     name,
     sha1: '',
     token_last_eight: last_eight,
-    scopes: [...scopeNames(storedScopes(stored))],
+    scopes: [...scopeNames(storedScopes(stored.scopes))],
     created_at: printTime(created_at, ZERO_TIME),
     last_used_at: printTime(last_used_at ?? created_at, ZERO_TIME),
   }
@@ -48,10 +48,4 @@ export function printToken(stored: StoredToken): AccessToken {
 /** The answer to a creation: the only one that contains the token. It has no times. */
 export function printNewToken(stored: StoredToken, token: string): AccessToken {
   return { ...printToken(stored), sha1: token, created_at: ZERO_TIME, last_used_at: ZERO_TIME }
-}
-
-function storedScopes({ scopes }: StoredToken): Scopes {
-  const parsed = parseScopes([scopes])
-  // A scope that only a newer version knows is not shown, as it grants nothing here (see byToken in password-auth.ts).
-  return parsed.ok ? parsed.value : { granted: 0, publicOnly: true }
 }
