@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Account } from '../forge/accounts/account.ts'
+import { hashToken } from '../forge/auth/token.ts'
 import { Problem } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
 import type { Access, RequestContext } from '../http/route/route.ts'
@@ -8,15 +9,7 @@ import { type Html, html } from './html.ts'
 import { page } from './layout.ts'
 import { htmlType } from './profile.ts'
 import { type PageTools, publicPage, route } from './route.ts'
-import {
-  cookieFor,
-  hashOf,
-  lifetime,
-  newSecret,
-  requireManager,
-  requireSameOrigin,
-  secretIn,
-} from './session.ts'
+import { cookieFor, lifetime, newSecret, requireManager, requireSameOrigin, secretIn } from './session.ts'
 import { deleteSession, insertSession } from './session-store.ts'
 
 /** What the sign-in needs of a request; forms of other sites are refused. */
@@ -61,7 +54,7 @@ const signIn = route(
       const { me, token } = await authenticated(context, body)
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + lifetime)
-      await insertSession(sql, { hash: hashOf(secret), account: me.id, token, now, expiresAt })
+      await insertSession(sql, { hash: hashToken(secret), account: me.id, token, now, expiresAt })
       return new ReplyWith('', {
         status: 303,
         headers: { Location: `${host}overview/manage`, 'Set-Cookie': cookieFor(host, secret) },
@@ -85,7 +78,7 @@ const signOut = route(
   },
   async ({ caller: { headers }, sql, from: { host } }) => {
     const secret = secretIn(headers, host)
-    if (secret !== undefined) await deleteSession(sql, hashOf(secret))
+    if (secret !== undefined) await deleteSession(sql, hashToken(secret))
     return new ReplyWith('', {
       status: 303,
       headers: { Location: host, 'Set-Cookie': cookieFor(host, undefined) },

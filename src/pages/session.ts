@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Account, accountById } from '../forge/accounts/account.ts'
 import { permits, type Scopes, storedScopes } from '../forge/auth/scopes.ts'
+import { hashToken } from '../forge/auth/token.ts'
 import { forbidden, Problem } from '../http/route/problem.ts'
 import type { Access, RequestContext } from '../http/route/route.ts'
 import type { PageTools } from './route.ts'
@@ -22,8 +23,6 @@ const nameFor = (host: string) => (host.startsWith('https:') ? '__Host-forgehall
 
 /** A new secret for a cookie: 256 random bits. */
 export const newSecret = () => randomBytes(32).toString('base64url')
-
-export const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /** `Set-Cookie` for a secret; undefined ends the cookie (RFC 6265, section 5.2). */
 export function cookieFor(host: string, secret: string | undefined): string {
@@ -74,7 +73,7 @@ export const manager: Access<Manager, PageTools> = {
 /** @throws Problem 303 without a valid session, 403 who may not manage the site */
 async function managerOf({ headers, from, sql, now }: RequestContext<PageTools>): Promise<Manager> {
   const secret = secretIn(headers, from.host)
-  const session = secret === undefined ? undefined : await sessionByHash(sql, hashOf(secret), now)
+  const session = secret === undefined ? undefined : await sessionByHash(sql, hashToken(secret), now)
   const me = session && (await accountById(sql, session.account_id))
   if (!secret || !session || !me?.is_active || me.prohibit_login || me.must_change_password) {
     const location = `${from.host}login${headers.cookie?.includes(nameFor(from.host)) ? '?ended=1' : ''}`
