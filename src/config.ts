@@ -50,6 +50,13 @@ const actionsUrl = read((text) => {
   return isAddress ? { value: trimEnd(text, '/') } : { fault: 'must be self, or an http or https address' }
 })
 
+/** A duration, or `off`. */
+const slowStatement = read((text) => {
+  if (text === 'off') return { value: undefined }
+  const value = parseDuration(text)
+  return value ? { value } : { fault: 'must be a duration such as 500ms, or off' }
+})
+
 const yesOrNo = v.pipe(
   v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
   v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
@@ -83,6 +90,7 @@ const Variables = v.object({
   ),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
   DATABASE_TIMEOUT: v.optional(timeout('15s'), '15s'),
+  SLOW_STATEMENT: v.optional(slowStatement, '1s'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
   REQUIRE_SIGNIN: v.optional(yesOrNo, 'false'),
@@ -178,6 +186,8 @@ export interface Config {
   queueLimit: number
   /** Maximum wait of a request for the database, in milliseconds. */
   databaseTimeout: number
+  /** From how many milliseconds on a statement makes a line in the log; absent: none does. */
+  slowStatement: number | undefined
   /** Whether `?token=` is accepted too: such tokens end up in logs, so it is off by default. */
   queryTokens: boolean
   /** Whether the forge is closed to anonymous callers. */
@@ -249,6 +259,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       metrics: { port: env.METRICS_PORT, host: env.METRICS_HOST, token: env.METRICS_TOKEN },
       queueLimit: env.QUEUE_LIMIT,
       databaseTimeout: env.DATABASE_TIMEOUT,
+      slowStatement: env.SLOW_STATEMENT,
       queryTokens: env.QUERY_TOKENS,
       requireSignIn: env.REQUIRE_SIGNIN,
       orgCreation: env.ORG_CREATION,

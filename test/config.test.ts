@@ -26,6 +26,17 @@ test('what no timer and no calendar can hold is a fault', () => {
   }
 })
 
+test('SLOW_STATEMENT is a duration, or off', () => {
+  for (const SLOW_STATEMENT of ['1ms', '500ms', '2s', 'off'])
+    assert.deepEqual(faultsOf({ SLOW_STATEMENT }), [])
+  for (const SLOW_STATEMENT of ['0s', '500', 'never', '-1s'])
+    assert.deepEqual(faultsOf({ SLOW_STATEMENT }), [
+      'SLOW_STATEMENT must be a duration such as 500ms, or off',
+    ])
+  const configured = configure({ SLOW_STATEMENT: 'off' })
+  assert.ok('config' in configured && configured.config.slowStatement === undefined)
+})
+
 test('a body may not be larger than what is held of all bodies at one time', () => {
   assert.deepEqual(faultsOf({ BODY_LIMIT: '256m' }), [])
   assert.deepEqual(faultsOf({ BODY_LIMIT: '257m' }), ['BODY_LIMIT must be at most 256m'])

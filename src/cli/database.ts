@@ -1,11 +1,23 @@
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import type { SlowStatement } from '../db/slow-statements.ts'
+import type { Log } from '../log.ts'
 
-/** Opens the configured database. Background work and commands get twice the timeout of requests. */
-export const openConfigured = ({
-  databaseUrl: url,
-  dataDir,
-  poolSize,
-  databaseTimeout,
-}: Config): Promise<Database> =>
-  openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout })
+/**
+ * Opens the configured database. Background work and commands get twice the timeout of requests. `log` gets a line for each
+ * slow statement (`SLOW_STATEMENT`).
+ */
+export function openConfigured(config: Config, log?: Log): Promise<Database> {
+  const { databaseUrl: url, dataDir, poolSize, databaseTimeout } = config
+  const slow = log && slowStatementsTo(log, config)
+  return openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout, slow })
+}
+
+function slowStatementsTo(log: Log, { slowStatement: milliseconds }: Config) {
+  if (milliseconds === undefined) return undefined
+  return {
+    milliseconds,
+    report: ({ requestId: id, ms, statement }: SlowStatement) =>
+      log.warn('slow statement', { id, ms, statement }),
+  }
+}

@@ -91,7 +91,8 @@ async function dispatch(io: Io, config: Config): Promise<void> {
 async function startServing({ printError, stopped }: Io, config: Config): Promise<void> {
   // Repositories and packages are stored there even with an external database.
   if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
-  const opening = openConfigured(config)
+  const log = createLog(config.logLevel)
+  const opening = openConfigured(config, log)
   // Checking another holder of the folder may take ten seconds: a stop does not wait for that.
   const database = await Promise.race([opening, stopped.then(() => undefined)])
   if (!database) {
@@ -99,5 +100,5 @@ async function startServing({ printError, stopped }: Io, config: Config): Promis
     return
   }
   const { serve } = await import('./serve.ts')
-  await serve(database, config, __VERSION__, stopped, printError)
+  await serve(database, config, { version: __VERSION__, log, stopped, printError })
 }

@@ -17,7 +17,7 @@ import { ensureAdministrator } from '../forge/accounts/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/auth/password.ts'
 import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
-import { createLog, type Log } from '../log.ts'
+import type { Log } from '../log.ts'
 import { Watch } from '../metrics/watch.ts'
 import { backupFrames } from './archive/backup.ts'
 import { createBackgroundWork } from './background.ts'
@@ -33,6 +33,13 @@ const stopTimeouts = { requests: 6_000, background: 1_000, statementsSeconds: 2 
 
 const clock = () => new Date()
 
+interface ServeOptions {
+  version: string
+  log: Log
+  stopped: Promise<NodeJS.Signals>
+  printError: (line: string) => void
+}
+
 /**
  * Serves until `stopped` settles, then closes `database`.
  * @throws SetupError when the port is taken, OperatorError for wrong keys, and errors of migrations
@@ -41,12 +48,9 @@ const clock = () => new Date()
 export async function serve(
   database: Database,
   config: Config,
-  version: string,
-  stopped: Promise<NodeJS.Signals>,
-  printError: (line: string) => void,
+  { version, log, stopped, printError }: ServeOptions,
 ): Promise<void> {
   const startedAt = clock()
-  const log = createLog(config.logLevel)
   const { pool, versions: states } = database
   const watch = new Watch(config.metrics)
   const passwords = createPasswords(PASSWORD_DEFAULTS)

@@ -40,6 +40,12 @@ export function batch<Item, Row>(
   }
 }
 
+/** An item, and the id of the request that it comes from. */
+interface Asked<Item> {
+  item: Item
+  id: string | undefined
+}
+
 interface TransactionOptions<Item> {
   weigh: (item: Item) => number
   /** Items with the same value may share a transaction. */
@@ -57,16 +63,22 @@ export function batchTransactions<Item, Row>(
   work: (tx: Tx, items: readonly Item[]) => Promise<readonly Row[]>,
   { weigh, queueOf, concurrency }: TransactionOptions<Item>,
 ): (begin: Begin, item: Item) => Promise<Row> {
-  const all = new WeakMap<Begin, Map<number | undefined, GroupCommit<Item, Row>>>()
-  return async (begin, item) => {
-    const groups = all.get(begin) ?? new Map<number | undefined, GroupCommit<Item, Row>>()
+  type Group = GroupCommit<Asked<Item>, Row>
+  const all = new WeakMap<Begin, Map<number | undefined, Group>>()
+  return async (given, item) => {
+    const { id, begin } = given.request ?? { id: undefined, begin: given }
+    const groups = all.get(begin) ?? new Map<number | undefined, Group>()
     all.set(begin, groups)
     const queue = queueOf(item)
-    const run = runTogether<Item, Row>((items) => begin((tx) => work(tx, items)))
-    const group = groups.get(queue) ?? new GroupCommit(run, weigh, concurrency)
+    const run = runTogether<Asked<Item>, Row>((asked) => {
+      const items = asked.map((each) => each.item)
+      // A transaction of several requests is that of none.
+      return begin((tx) => work(tx, items), asked.length === 1 ? asked[0]?.id : undefined)
+    })
+    const group = groups.get(queue) ?? new GroupCommit(run, (asked) => weigh(asked.item), concurrency)
     groups.set(queue, group)
     try {
-      return await group.add(item)
+      return await group.add({ item, id })
     } finally {
       // The number of queues is unbounded: there is one for each repository.
       if (group.isIdle && groups.get(queue) === group) groups.delete(queue)

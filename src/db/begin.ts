@@ -27,13 +27,19 @@ export async function retrySerialization<Result>(run: () => Promise<Result>): Pr
  * notification.
  */
 export function beginOn(pool: Pool, clock: () => Date, onEmitted: () => void = () => {}): Begin {
-  return <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    retrySerialization(() => once(pool, clock(), onEmitted, work))
+  return (work, requestId) =>
+    retrySerialization(() => once(pool, { now: clock(), requestId }, onEmitted, work))
+}
+
+/** `begin` for one request: its transactions have the id of the request. */
+export function beginFor(id: string, begin: Begin): Begin {
+  const ofRequest: Begin = (work) => begin(work, id)
+  return Object.assign(ofRequest, { request: { id, begin } })
 }
 
 async function once<Result>(
   pool: Pool,
-  now: Date,
+  { now, requestId }: Pick<Tx, 'now' | 'requestId'>,
   onEmitted: () => void,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
@@ -50,6 +56,7 @@ async function once<Result>(
     }
     const own = {
       now,
+      requestId,
       emit: (kind: string, payload: object) => emitAll([{ kind, payload }]),
       emitAll,
       wake: async () => {
@@ -68,7 +75,7 @@ async function once<Result>(
 
 /** The transaction with our additions; work nested in it has its own savepoint, and callbacks only if it succeeds. */
 function withNested<On extends Transaction>(sql: On, own: Omit<Tx, keyof Sql | 'nested'>): Tx {
-  const nested = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
+  const nested: Begin = async (work) => {
     const callbacks: (() => void)[] = []
     const afterCommit = (fn: () => void) => void callbacks.push(fn)
     const outcome = await sql.savepoint(async (point) => ({

@@ -1,5 +1,6 @@
 import { openEmbedded } from './embedded.ts'
 import { openPool } from './open.ts'
+import type { SlowStatements } from './slow-statements.ts'
 import type { Pool } from './sql.ts'
 import { readDatabaseVersion, type VersionSource } from './version.ts'
 
@@ -27,10 +28,12 @@ export async function openDatabase(where: {
   poolSize: number
   /** Timeout of one statement on a server, in milliseconds. */
   statementTimeout?: number
+  /** Reports slow statements of requests and background work, not those of migrations; absent: none. */
+  slow?: SlowStatements | undefined
 }): Promise<Database> {
-  const { url, dataDir, poolSize, statementTimeout = 30_000 } = where
+  const { url, dataDir, poolSize, statementTimeout = 30_000, slow } = where
   if (url !== undefined) {
-    const pool = openPool({ url, poolSize, statementTimeout })
+    const pool = openPool({ url, poolSize, statementTimeout, slow })
     return {
       pool,
       opened: Promise.resolve(),
@@ -41,7 +44,7 @@ export async function openDatabase(where: {
   }
   const embedded = await openEmbedded(dataDir)
   // Without a statement timeout: no timer runs during a statement, and a database in this process cannot fall silent.
-  const pool = openPool({ connect: () => embedded.connect(), poolSize: 1 })
+  const pool = openPool({ connect: () => embedded.connect(), poolSize: 1, slow })
   return {
     pool,
     opened: embedded.opened,

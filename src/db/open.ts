@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { arrayType } from './array-types.ts'
+import { type SlowStatements, slowStatementOptions } from './slow-statements.ts'
 import type { Pool } from './sql.ts'
 
 /** How to reach the database: an address, or streams to the embedded one. */
@@ -8,6 +9,8 @@ type Source = ({ url: string } | { connect: () => Duplex }) & {
   poolSize: number
   /** Timeout of one statement, in milliseconds; absent: none, as migrations need. */
   statementTimeout?: number
+  /** Reports slow statements; absent: none. */
+  slow?: SlowStatements | undefined
 }
 
 /**
@@ -33,7 +36,7 @@ const types = {
 
 /** Opens the pool. It connects with the first statement, so an unreachable database is not an error here. */
 export function openPool(source: Source): Pool {
-  const { statementTimeout = 0 } = source
+  const { statementTimeout = 0, slow } = source
   const options = {
     max: source.poolSize,
     // A server that is away may never answer. The embedded one starts in our process, which takes longer than any number of
@@ -59,6 +62,7 @@ export function openPool(source: Source): Pool {
     // In seconds, an option that `src/build/patches/postgres` adds: a server that has been silent for longer than any
     // statement may run is taken for dead.
     silence_timeout: (statementTimeout * 1.5) / 1000,
+    ...(slow && slowStatementOptions(slow)),
     types,
   }
   if ('url' in source) return postgres(source.url, options)

@@ -30,6 +30,8 @@ export interface EventDraft {
 /** A transaction: `now` is one instant for all rows it writes. */
 export interface Tx extends Sql {
   readonly now: Date
+  /** `X-Request-Id` of the request that began it, if one did. */
+  readonly requestId: string | undefined
   /**
    * Writes an event into the outbox (`background/domain-events.ts`): it is dispatched to its consumers if and only if
    * this transaction commits, even if the process ends. The payload is stored as JSON text, in the order of its members.
@@ -48,5 +50,12 @@ export interface Tx extends Sql {
   afterCommit(fn: () => void): void
 }
 
-/** Runs `work` in one transaction; it may run again after a serialization failure, so it must be repeatable. */
-export type Begin = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>
+/**
+ * Runs `work` in one transaction; it may run again after a serialization failure, so it must be repeatable. `requestId`
+ * becomes that of the transaction.
+ */
+export interface Begin {
+  <Result>(work: (tx: Tx) => Promise<Result>, requestId?: string): Promise<Result>
+  /** Where this function is that of one request (`beginFor`): the request, and the function that all requests share. */
+  readonly request?: { readonly id: string; readonly begin: Begin }
+}

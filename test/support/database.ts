@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
+import type { SlowStatements } from '../../src/db/slow-statements.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import { readDatabaseVersion, type VersionSource } from '../../src/db/version.ts'
 import { copyFolder } from './folder.ts'
@@ -30,15 +31,19 @@ export const place = TEMPLATE_DIR ? dirname(TEMPLATE_DIR) : tmpdir()
 export const onServer = Boolean(DATABASE_URL)
 
 /** A fresh copy of the migrated template. */
-export async function openTestDatabase(poolSize = 10): Promise<TestDatabase> {
-  return DATABASE_URL ? cloneOnServer(DATABASE_URL, poolSize) : copyOfFolder(poolSize)
+export async function openTestDatabase(poolSize = 10, slow?: SlowStatements): Promise<TestDatabase> {
+  return DATABASE_URL ? cloneOnServer(DATABASE_URL, poolSize, slow) : copyOfFolder(poolSize, slow)
 }
 
-async function cloneOnServer(server: string, poolSize: number): Promise<TestDatabase> {
+async function cloneOnServer(
+  server: string,
+  poolSize: number,
+  slow: SlowStatements | undefined,
+): Promise<TestDatabase> {
   const name = `forgehall_test_${randomBytes(6).toString('hex')}`
   const url = at(server, name)
   await administer(server, `create database ${name} template ${TEMPLATE_DATABASE}`)
-  const pool = openPool({ url, poolSize })
+  const pool = openPool({ url, poolSize, slow })
   return {
     pool,
     states: { remote: () => readDatabaseVersion(pool) },
@@ -50,11 +55,11 @@ async function cloneOnServer(server: string, poolSize: number): Promise<TestData
   }
 }
 
-async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
+async function copyOfFolder(poolSize: number, slow: SlowStatements | undefined): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(place, 'forgehall-test-'))
   fillFromTemplate(dataDir)
   await keepProgram()
-  const database = await openDatabase({ url: undefined, dataDir, poolSize })
+  const database = await openDatabase({ url: undefined, dataDir, poolSize, slow })
   if (!TEMPLATE_DIR) await migrate(database.pool, migrations)
   return {
     pool: database.pool,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
+import { beginFor } from '../../db/begin.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
@@ -52,6 +53,15 @@ interface OpenRead {
   read: Read<Reply>
 }
 
+/** A creating request with an `Idempotency-Key`. */
+interface Keyed {
+  route: RouteFacts
+  prepared: Prepared
+  begin: Begin
+  key: string
+  body: unknown
+}
+
 /** Maximum number of URLs whose reads stay prepared. */
 const maxOpenReads = 1000
 
@@ -75,7 +85,8 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const from = isOpenRead(route) ? anybody : new Origin(req, exchange.id, deps, exchange.res)
     // An open access reads no headers; node would collect them all.
     const headers = route.access.open ? {} : req.headers
-    const { sql, begin } = deps
+    const { sql } = deps
+    const begin = isOpenRead(route) ? deps.begin : beginFor(exchange.id, deps.begin)
     const { params } = match
     const query = readQuery(url)
     const validate = await authorize({ headers, url, params, query, now: deps.clock(), sql, begin, from })
@@ -83,18 +94,15 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const prepared = validate(body, profile.refuse)
     const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
     if (key === undefined) return run(match, exchange, from, prepared)
-    return create(exchange, { route, body, prepared, key: checkKey(key) })
+    return create(exchange, { route, body, begin, prepared, key: checkKey(key) })
   }
 
   /** Runs a handler once for a key. */
-  function create(
-    { url, profile }: Exchange,
-    { route, prepared, ...keyed }: { route: RouteFacts; prepared: Prepared; key: string; body: unknown },
-  ): Promise<Reply> {
+  function create({ url, profile }: Exchange, { route, prepared, begin, ...keyed }: Keyed): Promise<Reply> {
     const now = deps.clock()
     const request = { ...keyed, route, url, now, caller: prepared.caller() }
     return deps.limiter.run(() =>
-      runOnce(deps, request, async (within) =>
+      runOnce({ begin, secrets: deps.secrets }, request, async (within) =>
         replyOf(route, profile, await prepared.run(now, within), { root: deps.root, url }),
       ),
     )

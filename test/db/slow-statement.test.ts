@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { beginFor, beginOn } from '../../src/db/begin.ts'
+import type { SlowStatement } from '../../src/db/slow-statements.ts'
+import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
+
+const reported: SlowStatement[] = []
+/** One connection, so that statements wait for each other on both databases. */
+const database = await openTestDatabase(1, { milliseconds: 300, report: (slow) => reported.push(slow) })
+const { pool } = database
+after(() => database.close())
+
+/** What is reported of `work`. */
+async function reportedOf(work: () => Promise<unknown>): Promise<SlowStatement[]> {
+  const before = reported.length
+  await work()
+  return reported.slice(before)
+}
+
+test('a slow statement is reported once, in one line without the values of its parameters', async () => {
+  const [slow, ...others] = await reportedOf(
+    () => pool`
+      select pg_sleep(${0.6}::float8),
+        ${'a secret'}::text`,
+  )
+  assert.deepEqual(others, [])
+  assert.equal(slow?.statement, 'select pg_sleep($1::float8), $2::text')
+  assert.ok((slow?.ms ?? 0) >= 590, `${slow?.ms} ms`)
+  assert.equal(slow?.requestId, undefined)
+})
+
+test('a statement that waits for its connection is not slow', async () => {
+  const waiting = await reportedOf(() =>
+    Promise.all([pool`select pg_sleep(0.6)`, pool`select 1 as a`, pool`select 2 as b`]),
+  )
+  assert.deepEqual(
+    waiting.map(({ statement }) => statement),
+    ['select pg_sleep(0.6)'],
+  )
+})
+
+test('a slow statement that fails is reported too, with the request whose transaction it belongs to', async () => {
+  const begin = beginFor(
+    'request-1',
+    beginOn(pool, () => new Date()),
+  )
+  const slow = await reportedOf(() =>
+    assert.rejects(
+      begin(async (tx) => {
+        assert.equal(tx.requestId, 'request-1')
+        await tx`select 1`
+        await tx.nested((inner) => inner`select 1 / (1 - length(pg_sleep(0.6)::text || 'x'))`)
+      }),
+      { code: '22012' },
+    ),
+  )
+  assert.deepEqual(
+    slow.map(({ requestId }) => requestId),
+    ['request-1'],
+  )
+})
+
+test('a long text is cut', async () => {
+  const [slow] = await reportedOf(() => pool.unsafe(`select pg_sleep(0.6), '${'x'.repeat(1000)}'`))
+  assert.equal(slow?.statement.length, 500)
+  assert.match(slow?.statement ?? '', /^select pg_sleep\(0\.6\), 'x+…$/)
+})
+
+test('SLOW_STATEMENT sets what makes a line, which names the request', async () => {
+  const home = await openHome()
+  after(() => home.close())
+  const ADMIN_TOKEN = '0123456789abcdef0123456789abcdef01234567'
+  const server = await serveBinary({ ...home.environment, SLOW_STATEMENT: '1ms', ADMIN_TOKEN })
+  let count = 0
+  const line = await until('a statement takes longer than a millisecond', async () => {
+    const response = await fetch(`${server.url}/api/v1/orgs`, {
+      method: 'POST',
+      headers: {
+        authorization: `token ${ADMIN_TOKEN}`,
+        'content-type': 'application/json',
+        'x-request-id': `slow-${++count}`,
+      },
+      body: JSON.stringify({ username: `slow-${count}`, description: 'not in the log' }),
+    })
+    assert.equal(response.status, 201)
+    return server
+      .lines()
+      .find(({ message, id }) => message === 'slow statement' && /^slow-\d+$/.test(String(id)))
+  })
+  assert.equal(line.level, 'warn')
+  assert.ok(Number(line.ms) >= 1)
+  assert.equal(typeof line.statement, 'string')
+  const { out } = await stopBinary(server)
+  assert.doesNotMatch(out, /not in the log/)
+  assert.ok(!out.includes(ADMIN_TOKEN))
+})
