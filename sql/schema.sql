@@ -1729,6 +1729,10 @@ CREATE TABLE forgehall.migration (
     applied_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE forgehall.required_migration (
+    name text NOT NULL
+);
+
 CREATE TABLE forgehall.secret_key (
     id text NOT NULL,
     added_at timestamp(3) with time zone NOT NULL,
@@ -2134,6 +2138,9 @@ ALTER TABLE ONLY forgehall.idempotency_key
 
 ALTER TABLE ONLY forgehall.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY forgehall.required_migration
+    ADD CONSTRAINT required_migration_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY forgehall.secret_key
     ADD CONSTRAINT secret_key_pkey PRIMARY KEY (id);

@@ -25,6 +25,7 @@ import { SetupError, UsageError } from './command.ts'
 import { checkKeys, openKeys } from './keys.ts'
 import { prepare, type ServerState } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
+import { watchSchema } from './schema-watch.ts'
 import { serveSocket } from './socket.ts'
 import { reportReady } from './workers.ts'
 
@@ -91,7 +92,9 @@ export async function serve(
       }
       await app.tools.schedule.start({ alone: isAlone(config) })
       background.start()
-      if (!isStopping) running.push(app.recoverPushes(clock()))
+      if (isStopping) return
+      running.push(app.recoverPushes(clock()))
+      if (!isAlone(config)) running.push(watchSchema({ pool, log, giveUp }))
     }
     let giveUp: (error: OperatorError) => void = () => {}
     const failed = new Promise<never>((_, reject) => {

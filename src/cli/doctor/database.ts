@@ -2,6 +2,7 @@ import { migrationsOf } from '../../backup/tables.ts'
 import type { Config } from '../../config.ts'
 import { recordedKeys } from '../../db/encryption/secret-key-check.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
+import { unknownRequirements } from '../../db/migrate/required.ts'
 import type { Sql } from '../../db/sql.ts'
 import { readKeys } from '../keys.ts'
 import { type Finding, failed, ok, someOf, warning } from './finding.ts'
@@ -29,6 +30,13 @@ export async function checkDatabase(sql: Sql, config: Config): Promise<Finding[]
 async function schema(sql: Sql): Promise<Finding> {
   const applied = await migrationsOf(sql)
   const names = migrations.map(({ name }) => name)
+  const required = await unknownRequirements(sql, migrations)
+  if (required.length > 0)
+    return failed(
+      'schema',
+      `requires ${someOf(required)} of a newer version`,
+      'exchange this program for the newer one, or restore the backup from before the upgrade',
+    )
   const missing = names.filter((name) => !applied.includes(name))
   if (missing.length > 0)
     return warning(

@@ -1,5 +1,6 @@
 import type { Pool, Sql } from '../sql.ts'
 import type { Migration } from './migrations.ts'
+import { refuseNewerSchema } from './required.ts'
 
 /** An arbitrary number, which must be the same in every Forgehall process on this database. */
 const lockKey = 7_305_803_901
@@ -23,14 +24,17 @@ export const scriptOf = (steps: readonly Migration[]): string =>
  * several processes start, one does the work and the others find it done. Returns the names of the applied migrations.
  * Usually none is missing, which takes one query and no lock.
  *
- * Migrations unknown to this release are ignored: during an upgrade an older process runs beside a newer one
- * (`sql/README.md`: expand, then contract).
+ * Migrations unknown to this release are ignored unless the schema requires them: during an upgrade an older process runs
+ * beside a newer one (`sql/README.md`: expand, then contract).
+ * @throws NewerSchemaError, before it changes anything
  */
 export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<string[]> {
+  await refuseNewerSchema(pool, steps)
   if ((await missingOf(pool, steps)).length === 0) return []
   return await pool.begin(async (sql) => {
     await sql`set local statement_timeout = 0`
     await lockSchema(sql)
+    await refuseNewerSchema(sql, steps)
     await sql.unsafe(history)
     const missing = await missingOf(sql, steps)
     await sql.unsafe(scriptOf(missing))

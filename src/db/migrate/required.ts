@@ -1,0 +1,28 @@
+import { OperatorError } from '../../errors.ts'
+import type { Sql } from '../sql.ts'
+import type { Migration } from './migrations.ts'
+
+/** A newer release has changed the schema in a way with which this one cannot work. The process exits with code 2. */
+export class NewerSchemaError extends OperatorError {
+  override readonly exitCode = 2
+}
+
+/** Names of the migrations that the schema requires and that are not among `steps`, in order. */
+export async function unknownRequirements(sql: Sql, steps: readonly Migration[]): Promise<string[]> {
+  const [row] = await sql<
+    { exists: boolean }[]
+  >`select to_regclass('forgehall.required_migration') is not null as exists`
+  if (!row?.exists) return []
+  const rows = await sql<{ name: string }[]>`select name from forgehall.required_migration order by name`
+  return rows.map(({ name }) => name).filter((name) => steps.every((step) => step.name !== name))
+}
+
+/** @throws NewerSchemaError when the schema requires a migration that is not among `steps` */
+export async function refuseNewerSchema(sql: Sql, steps: readonly Migration[]): Promise<void> {
+  const unknown = await unknownRequirements(sql, steps)
+  if (unknown.length > 0)
+    throw new NewerSchemaError(
+      `a newer version of Forgehall has changed the database (${unknown.join(', ')}), and this version cannot work ` +
+        'with it; start the newer version, or restore the backup from before the upgrade',
+    )
+}

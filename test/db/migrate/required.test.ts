@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { watchSchema } from '../../../src/cli/schema-watch.ts'
+import { openDatabase } from '../../../src/db/database.ts'
+import { migrations } from '../../../src/db/migrate/migrations.ts'
+import { NewerSchemaError, refuseNewerSchema } from '../../../src/db/migrate/required.ts'
+import type { Pool } from '../../../src/db/sql.ts'
+import { createLog } from '../../../src/log.ts'
+import { openHome, runBinary } from '../../support/binary.ts'
+import { keepLines } from '../../support/sink.ts'
+import { until } from '../../support/wait.ts'
+import { runWords } from '../../support/words.ts'
+
+const home = await openHome()
+after(() => home.close())
+const { environment, dataDir } = home
+
+/** Works on the database, which no process has open meanwhile. */
+async function onDatabase<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
+  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, poolSize: 2 })
+  try {
+    await database.opened
+    return await work(database.pool)
+  } finally {
+    await database.close(5)
+  }
+}
+
+/** Everything that a migration could have changed: its record, and the columns of all tables. */
+const state = (pool: Pool) => pool`
+  select name, applied_at::text as detail from forgehall.migration
+  union all
+  select table_schema || '.' || table_name || '.' || column_name, data_type
+  from information_schema.columns where table_schema in ('site', 'forge', 'forgehall')
+  order by 1, 2`
+
+test('a program that lacks a required migration is refused; other unknown ones do not matter', async () => {
+  const before0034 = migrations.filter(({ name }) => name < '0034')
+  await onDatabase(async (pool) => {
+    await assert.rejects(refuseNewerSchema(pool, before0034), NewerSchemaError)
+    await refuseNewerSchema(pool, migrations)
+    await refuseNewerSchema(pool, migrations.slice(0, -1))
+  })
+})
+
+test('a server and commands refuse a schema that requires a newer program, change nothing, and doctor says so', async () => {
+  const before = await onDatabase(async (pool) => {
+    await pool`insert into forgehall.required_migration (name) values ('9999_later')`
+    return await state(pool)
+  })
+  for (const words of [[], ['migrate'], ['stat', 'list']]) {
+    // A server prints its log on the standard output of its process.
+    const run = words.length === 0 ? runBinary : runWords
+    const { code, err } = await run(words, { PORT: '0', HOST: '127.0.0.1', ...environment })
+    assert.equal(code, 2, err)
+    assert.match(
+      err,
+      /^forgehall: a newer version of Forgehall has changed the database \(9999_later\).*backup.*\n$/,
+    )
+  }
+  assert.match((await runWords(['doctor'], environment)).out, /requires 9999_later of a newer version/)
+  await onDatabase(async (pool) => {
+    assert.deepEqual(await state(pool), before)
+    await pool`delete from forgehall.required_migration where name = '9999_later'`
+  })
+})
+
+test('a process gives up when a newer one changes the schema beside it', async () => {
+  await onDatabase(async (pool) => {
+    const given: Error[] = []
+    const sink = keepLines()
+    const parts = { pool, log: createLog('info', sink), giveUp: (error: Error) => void given.push(error) }
+    const watch = watchSchema(parts, 1)
+    await pool`insert into forgehall.required_migration (name) values ('9999_later')`
+    await until('it gives up', () => given.length > 0)
+    await watch.stop()
+    assert.ok(given[0] instanceof NewerSchemaError)
+    assert.deepEqual(sink.lines(), [])
+    await pool`delete from forgehall.required_migration where name = '9999_later'`
+  })
+})
+
+test('a start whose migration fails ends with a sentence and leaves the schema and the rows as they were', async () => {
+  const before = await onDatabase(async (pool) => {
+    await pool`insert into site.news_post (title, content, created_at) values ('kept', 'text', '2026-01-01')`
+    // 0035 can be applied again; 0036 makes a table that is there already.
+    await pool`delete from forgehall.migration where name in ('0035_event_kinds', '0036_idempotency_keys')`
+    return await state(pool)
+  })
+  const { code, out, err } = await runBinary([], { PORT: '0', HOST: '127.0.0.1', ...environment })
+  assert.equal(code, 1, err)
+  assert.match(err, /^forgehall: PostgreSQL refuses: .*already exists\n$/)
+  assert.doesNotMatch(out, /migrated|ready/)
+  await onDatabase(async (pool) => {
+    assert.deepEqual(await state(pool), before)
+    assert.equal((await pool`select from site.news_post where title = 'kept'`).count, 1)
+  })
+})
