@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http'
-import { join } from 'node:path'
 import { absentProfiles, actionsApi } from './actions/runner/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
 import { Schedule } from './background/cron/schedule.ts'
 import type { Running } from './background/every.ts'
-import { createBlobs } from './blobs/blobs.ts'
+import { openBlobs } from './blobs/open.ts'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
 import type { Secrets } from './db/encryption/secrets.ts'
@@ -168,6 +167,7 @@ export function createApp(parts: Parts): App {
       const stopped = schedule.stop()
       tools.gitService.git.close()
       await Promise.all([stopped, tools.renderer.close(), tools.planner.close()])
+      tools.blobs.close()
     },
   }
 }
@@ -227,7 +227,7 @@ function forgeTools(
     templateCatalog,
     gitService: createGitService(config.dataDir),
     pushRecovery: new PendingPushRecovery(),
-    blobs: createBlobs(join(config.dataDir, 'packages')),
+    blobs: openBlobs(config),
     packageLimits: { file: config.packageFileLimit },
   }
 }

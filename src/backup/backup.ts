@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Blobs, createBlobs } from '../blobs/blobs.ts'
+import type { Blobs } from '../blobs/blobs.ts'
 import { recordedKeys } from '../db/encryption/secret-key-check.ts'
 import type { Pool, Sql } from '../db/sql.ts'
-import { isUsedBlob, usedBlobs } from '../forge/packages/package-store.ts'
+import { isUsedBlob, sizeOfBlobs, usedBlobs } from '../forge/packages/blob-census.ts'
 import { type Placed, placeOf, placesOfRepositories } from '../forge/repos/census.ts'
 import { folderOf } from '../forge/repos/repo-store.ts'
 import { repositoryPath } from '../git/program/names.ts'
@@ -28,6 +28,8 @@ interface BackupSource {
   /** A pool without a timeout of statements; the embedded database has only one pool. */
   patientPool: Pool
   dataDir: string
+  /** The contents of packages. */
+  blobs: Blobs
   database: Manifest['database']
   /** Version of this program. */
   version: string
@@ -72,14 +74,14 @@ async function estimate({ pool, dataDir }: BackupSource): Promise<number> {
   const sizes = await Promise.all([
     sizeOfTables(pool),
     treeBytes(join(dataDir, 'repositories')),
-    treeBytes(join(dataDir, 'packages')),
+    sizeOfBlobs(pool),
   ])
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 async function fill(archive: ArchiveWriter, source: BackupSource, report: BackupReport): Promise<void> {
-  const { pool, patientPool, dataDir } = source
-  const packages = { archive, pool, blobs: createBlobs(join(dataDir, 'packages')) }
+  const { pool, patientPool, blobs } = source
+  const packages = { archive, pool, blobs }
   await archive.addJson(memberNames.manifest, await manifestOf(source))
   const early = await addPackages(packages, await usedBlobs(pool), new Set())
   const inSnapshot = async (sql: Sql) => ({
@@ -88,7 +90,8 @@ async function fill(archive: ArchiveWriter, source: BackupSource, report: Backup
   })
   const snapshot = await dumpDatabase(patientPool, archive, inSnapshot)
   const late = await addPackages(packages, snapshot.blobs, early.added)
-  for (const sha256 of late.damaged) report.warn(`the content ${sha256} of a package is not on the disk`)
+  for (const sha256 of late.damaged)
+    report.warn(`the content ${sha256} of a package is not ${blobs.location}`)
   const repositories = await addRepositories(archive, source, snapshot.repositories, report)
   const contents: Contents = {
     repositories: repositories.added,
@@ -113,16 +116,16 @@ async function addPackages(
   const result = { added: new Set(done), deleted: [] as string[], damaged: [] as string[] }
   for (const sha256 of names) {
     if (done.has(sha256)) continue
-    const file = await blobs.open(sha256)
-    if (!file) {
+    const content = await blobs.read(sha256)
+    if (!content) {
       const list = (await isUsedBlob(pool, sha256)) ? result.damaged : result.deleted
       list.push(sha256)
       continue
     }
     try {
-      await archive.addFile(packageName(sha256), file, (await file.stat()).size)
+      await archive.addStream(packageName(sha256), content.stream, content.size)
     } finally {
-      await file.close()
+      content.stream.destroy()
     }
     result.added.add(sha256)
   }

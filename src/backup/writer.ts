@@ -49,21 +49,28 @@ export class ArchiveWriter {
   }
 
   /** Adds the first `size` bytes of a file. @throws Error when it has fewer */
-  async addFile(name: string, file: FileHandle, size: number): Promise<void> {
-    if (size <= chunkSize) return this.addBytes(name, await readExactly(file, size))
+  addFile(name: string, file: FileHandle, size: number): Promise<void> {
+    return this.addStream(name, chunksOf(file, size), size)
+  }
+
+  /** Adds a member of `size` bytes. @throws Error when the stream has more or fewer */
+  async addStream(name: string, chunks: AsyncIterable<Buffer>, size: number): Promise<void> {
+    if (size <= chunkSize) return this.addBytes(name, await wholeOf(chunks, size))
     const { signal } = this.#stopped
     const hash = createHash('sha256')
     signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       const entry = this.#pack.entry(this.#header(name, size), (error) => (error ? reject(error) : resolve()))
       const fill = async () => {
-        for (let left = size; left > 0; ) {
-          const chunk = await readExactly(file, Math.min(left, chunkSize))
+        let left = size
+        for await (const chunk of chunks) {
           left -= chunk.length
+          if (left < 0) break
           hash.update(chunk)
           if (!entry.write(chunk)) await once(entry, 'drain', { signal })
           this.#onBytes(chunk.length)
         }
+        if (left !== 0) throw new Error(`${name} has another size than it is said to have`)
         entry.end(null)
       }
       fill().catch((error) => {
@@ -103,6 +110,18 @@ async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Arr
 function escaped(name: string): string {
   if (/[\n\r]/.test(name)) throw new Error(`${JSON.stringify(name)} cannot be the name of a member`)
   return name
+}
+
+async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let left = size; left > 0; left -= chunkSize) yield await readExactly(file, Math.min(left, chunkSize))
+}
+
+async function wholeOf(chunks: AsyncIterable<Buffer>, size: number): Promise<Buffer> {
+  const all: Buffer[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  const whole = Buffer.concat(all)
+  if (whole.length !== size) throw new Error('a member has another size than it is said to have')
+  return whole
 }
 
 async function readExactly(file: FileHandle, size: number): Promise<Buffer> {

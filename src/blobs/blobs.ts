@@ -1,89 +1,71 @@
-import { randomUUID } from 'node:crypto'
-import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { hasCode } from '../errors.ts'
-import { sync } from '../fsync.ts'
-import { entriesOf, removeEntries } from '../git/repository/files.ts'
-import { type Intake, openIntake, type Taken } from './intake.ts'
+import type { Readable } from 'node:stream'
+import type { Intake, Taken } from './intake.ts'
 
 /**
- * Files named by their SHA-256, `<root>/<first two digits>/<all 64>`, so that equal contents are stored once. Uploads
- * are written to `<root>/.temporary` and renamed when they are completely on the disk, so that a crash never leaves a
- * partial file under its name.
+ * The contents of packages, named by their SHA-256, so that equal contents are stored once: in a folder (`folder.ts`)
+ * or in an S3-compatible store (`s3/`). Which of them it is, only `open.ts` knows.
  */
 export interface Blobs {
-  root: string
+  /** Where the contents are, to complete a sentence: `on the disk`. */
+  readonly location: string
   /** Starts an upload. @throws Error of the file system */
   take: () => Promise<Intake>
-  /** Renames an upload to its name; may be repeated. When it resolves, the name is on the disk as well. */
+  /**
+   * Does what takes long of placing an upload, outside of the transaction that writes its row; may be repeated. A crash
+   * may leave a content without a row. @throws StoreError
+   */
+  prepare: (taken: Taken) => Promise<void>
+  /**
+   * Ensures that a prepared upload is there under its name, durably; may be repeated. Called as the last step before the
+   * commit of its row, while the name is locked. @throws ContentLost when a clean-up has removed it since it was prepared
+   */
   place: (taken: Taken) => Promise<void>
   /**
-   * Opens a file for reading, which stays readable if removed; undefined if there is none. The caller must close it.
+   * Opens a content, or a part of it, which stays readable if the content is removed; undefined if there is none. The
+   * caller must read or destroy the stream. @throws StoreError
    */
-  open: (sha256: string) => Promise<FileHandle | undefined>
-  /** Removes a file; does nothing if there is none. */
+  read: (sha256: string, span?: Span) => Promise<Content | undefined>
+  has: (sha256: string) => Promise<boolean>
+  /** Removes a content; does nothing if there is none. @throws StoreError */
   remove: (sha256: string) => Promise<void>
-  /** Names of all files, unordered. */
+  /** Names of all contents, unordered. */
   names: () => AsyncGenerator<string>
+  /**
+   * Names of the contents that may be removed if they have no row: where a content is there before its row, without those
+   * that were stored after a given time.
+   */
+  settledNames: (before: Date) => AsyncGenerator<string>
   /** Removes unfinished uploads that were last written before a given time. */
   tidy: (before: Date) => Promise<void>
+  /** Reaches for the contents, and also writes one if so asked. @throws StoreError that says what is wrong */
+  check: (how: 'read' | 'write') => Promise<void>
+  /** Closes connections. */
+  close: () => void
 }
 
-/** Folders are created when they are needed. */
-export function createBlobs(root: string): Blobs {
-  const temporary = join(root, '.temporary')
-  const pathOf = (sha256: string) => {
-    if (!isName(sha256)) throw new RangeError(`${sha256} is not a SHA-256`)
-    return join(root, sha256.slice(0, 2), sha256)
-  }
-  return {
-    root,
-    take: async () => {
-      const made = await mkdir(temporary, { recursive: true })
-      if (made !== undefined) await sync(join(made, '..'))
-      return openIntake(join(temporary, randomUUID()))
-    },
-    place: ({ digests, path }) => place(path, pathOf(digests.sha256)),
-    open: (sha256) => openExisting(pathOf(sha256)),
-    remove: async (sha256) => {
-      await rm(pathOf(sha256), { force: true })
-    },
-    names: () => namesIn(root),
-    tidy: async (before) => void (await removeEntries(temporary, before)),
-  }
+/** The first and the last byte of a part, both inclusive, counted from 0. */
+export interface Span {
+  readonly first: number
+  readonly last: number
 }
 
-const isName = (text: string) => /^[0-9a-f]{64}$/.test(text)
-
-/** If the file exists already, it is replaced by an equal one; open handles of the old one stay readable. */
-async function place(from: string, to: string): Promise<void> {
-  const folder = join(to, '..')
-  const made = await mkdir(folder, { recursive: true })
-  try {
-    await rename(from, to)
-  } catch (error) {
-    // Already done by an earlier attempt.
-    const isThere = hasCode(error, 'ENOENT') && (await lstat(to).catch(() => undefined))
-    if (!isThere) throw error
-  }
-  await sync(folder)
-  if (made !== undefined) await sync(join(folder, '..'))
+/** A content that is being read. */
+export interface Content {
+  /** Bytes that the stream yields. */
+  readonly size: number
+  readonly stream: Readable
 }
 
-async function openExisting(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
+/** A content was removed between `prepare` and `place`: prepare it again. */
+export class ContentLost extends Error {}
 
-async function* namesIn(root: string): AsyncGenerator<string> {
-  for (const folder of await entriesOf(root)) {
-    if (!folder.isDirectory() || !/^[0-9a-f]{2}$/.test(folder.name)) continue
-    for (const { name } of await entriesOf(join(root, folder.name))) {
-      if (isName(name) && name.startsWith(folder.name)) yield name
-    }
-  }
+export const isName = (text: string) => /^[0-9a-f]{64}$/.test(text)
+
+/**
+ * The path of a content below the root of all: `<first two digits>/<all 64>`.
+ * @throws RangeError for what is no SHA-256
+ */
+export function pathOfName(sha256: string): string {
+  if (!isName(sha256)) throw new RangeError(`${sha256} is not a SHA-256`)
+  return `${sha256.slice(0, 2)}/${sha256}`
 }

@@ -243,7 +243,7 @@ async function adminSocket(config: Config, pool: Pool, secrets: Secrets, emitted
     if (!command) throw new UsageError('this server does not know that command; is it of another version?')
     await runCommand(command, words, { ...deps, print })
   }
-  const server = await serveSocket(dataDir, run, () => backupFrames(pool, dataDir))
+  const server = await serveSocket(dataDir, run, () => backupFrames(pool, config))
   return { stop: () => stop(server, 1_000) }
 }
 

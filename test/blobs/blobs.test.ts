@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type Blobs, createBlobs } from '../../src/blobs/blobs.ts'
+import type { Blobs, Span } from '../../src/blobs/blobs.ts'
+import { createFolder } from '../../src/blobs/folder.ts'
 import { temporaryFolder } from '../support/git.ts'
 
 const digest = (kind: string, text: string) => createHash(kind).update(text).digest('hex')
@@ -21,51 +23,53 @@ async function namesOf(blobs: Blobs): Promise<string[]> {
   return names.sort()
 }
 
-async function content(blobs: Blobs, sha256: string): Promise<string | undefined> {
-  const handle = await blobs.open(sha256)
-  if (!handle) return undefined
-  try {
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
+async function content(blobs: Blobs, sha256: string, span?: Span): Promise<string | undefined> {
+  const found = await blobs.read(sha256, span)
+  if (!found) return undefined
+  const whole = await text(found.stream)
+  assert.equal(whole.length, found.size)
+  return whole
 }
 
 test('a content is taken in by pieces, with all its checksums, and seen once it is in its place', async () => {
-  const blobs = createBlobs(await root())
+  const blobs = createFolder(await root())
   const made = await taken(blobs, 'one ', '', 'two')
-  const text = 'one two'
+  const words = 'one two'
   assert.deepEqual(made.digests, {
-    md5: digest('md5', text),
-    sha1: digest('sha1', text),
-    sha256: digest('sha256', text),
-    sha512: digest('sha512', text),
+    md5: digest('md5', words),
+    sha1: digest('sha1', words),
+    sha256: digest('sha256', words),
+    sha512: digest('sha512', words),
   })
   assert.equal(made.size, 7)
   assert.equal(await content(blobs, made.digests.sha256), undefined)
   assert.deepEqual(await namesOf(blobs), [])
   await blobs.place(made)
-  assert.equal(await content(blobs, made.digests.sha256), text)
+  assert.equal(await content(blobs, made.digests.sha256), words)
+  assert.equal(await content(blobs, made.digests.sha256, { first: 4, last: 6 }), 'two')
+  assert.equal(await blobs.has(made.digests.sha256), true)
   assert.deepEqual(await namesOf(blobs), [made.digests.sha256])
 })
 
 test('equal contents lie there once, and being put in place can be repeated', async () => {
-  const blobs = createBlobs(await root())
+  const folder = await root()
+  const blobs = createFolder(folder)
   const [first, second] = [await taken(blobs, 'same'), await taken(blobs, 'same')]
   await blobs.place(first)
   await blobs.place(first)
   await blobs.place(second)
   assert.deepEqual(await namesOf(blobs), [digest('sha256', 'same')])
-  assert.deepEqual(await readdir(join(blobs.root, '.temporary')), [])
+  assert.deepEqual(await readdir(join(folder, '.temporary')), [])
 })
 
 test('a content that was never whole is not put in its place', async () => {
-  const blobs = createBlobs(await root())
+  const folder = await root()
+  const blobs = createFolder(folder)
   const intake = await blobs.take()
   await intake.write(Buffer.from('half'))
   await intake.drop()
   await intake.drop()
-  assert.deepEqual(await readdir(join(blobs.root, '.temporary')), [])
+  assert.deepEqual(await readdir(join(folder, '.temporary')), [])
   const gone = await taken(blobs, 'gone')
   const again = await blobs.take()
   await again.drop()
@@ -74,38 +78,41 @@ test('a content that was never whole is not put in its place', async () => {
 })
 
 test('whoever reads a content reads on when it is removed', async () => {
-  const blobs = createBlobs(await root())
+  const blobs = createFolder(await root())
   const made = await taken(blobs, 'read me')
   await blobs.place(made)
-  const handle = await blobs.open(made.digests.sha256)
+  const opened = await blobs.read(made.digests.sha256)
   await blobs.remove(made.digests.sha256)
   await blobs.remove(made.digests.sha256)
-  assert.equal(await handle?.readFile('utf8'), 'read me')
-  await handle?.close()
-  assert.equal(await blobs.open(made.digests.sha256), undefined)
+  assert.ok(opened)
+  assert.equal(await text(opened.stream), 'read me')
+  assert.equal(await blobs.read(made.digests.sha256), undefined)
+  assert.equal(await blobs.has(made.digests.sha256), false)
 })
 
 test('only what is called like a content counts as one', async () => {
-  const blobs = createBlobs(await root())
+  const folder = await root()
+  const blobs = createFolder(folder)
   assert.deepEqual(await namesOf(blobs), [])
   const made = await taken(blobs, 'x')
   await blobs.place(made)
-  const folder = made.digests.sha256.slice(0, 2)
-  await writeFile(join(blobs.root, folder, 'notes.txt'), '')
-  await writeFile(join(blobs.root, folder, 'f'.repeat(64)), '')
-  await writeFile(join(blobs.root, 'stray'), '')
+  const digits = made.digests.sha256.slice(0, 2)
+  await writeFile(join(folder, digits, 'notes.txt'), '')
+  await writeFile(join(folder, digits, 'f'.repeat(64)), '')
+  await writeFile(join(folder, 'stray'), '')
   assert.deepEqual(await namesOf(blobs), [made.digests.sha256])
   for (const name of ['../../etc/passwd', '', 'A'.repeat(64)]) {
-    await assert.rejects(async () => blobs.open(name), RangeError)
+    await assert.rejects(async () => blobs.read(name), RangeError)
   }
 })
 
 test('what has lain half taken in since before a moment is removed, the rest is not', async () => {
-  const blobs = createBlobs(await root())
+  const folder = await root()
+  const blobs = createFolder(folder)
   const [old, young] = [await taken(blobs, 'old'), await taken(blobs, 'young')]
   await utimes(old.path, new Date('2026-01-01'), new Date('2026-01-01'))
   await blobs.tidy(new Date('2026-01-02'))
-  assert.equal((await readdir(join(blobs.root, '.temporary'))).length, 1)
+  assert.equal((await readdir(join(folder, '.temporary'))).length, 1)
   await blobs.place(young)
   await assert.rejects(blobs.place(old), /ENOENT/)
 })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { type BackupReport, backup } from '../../backup/backup.ts'
+import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
 import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
@@ -52,20 +53,27 @@ async function write(file: string, config: Config, report: BackupReport): Promis
   try {
     await database.opened
     return await database.withoutTimeout((patientPool) =>
-      writeWhole(file, backupOf({ ...config, pool: database.pool, patientPool }, report)),
+      writeWhole(file, backupOf({ pool: database.pool, patientPool }, config, report)),
     )
   } finally {
     await database.close(2)
   }
 }
 
-function backupOf(
-  source: { pool: Pool; patientPool: Pool } & Pick<Config, 'dataDir' | 'databaseUrl'>,
+async function* backupOf(
+  pools: { pool: Pool; patientPool: Pool },
+  config: Config,
   report: BackupReport,
-) {
-  const { pool, patientPool, dataDir, databaseUrl } = source
+): AsyncGenerator<Buffer> {
+  const { dataDir, databaseUrl } = config
   const database = databaseUrl === undefined ? 'embedded' : 'postgresql'
-  return backup({ pool, patientPool, dataDir, database, version: __VERSION__, now: clock() }, report)
+  const blobs = openBlobs(config)
+  try {
+    const source = { ...pools, dataDir, blobs, database, version: __VERSION__, now: clock() } as const
+    yield* backup(source, report)
+  } finally {
+    blobs.close()
+  }
 }
 
 const Step = v.object({ done: v.number(), total: v.number() })
@@ -84,7 +92,7 @@ async function* received(response: AsyncIterable<Buffer>, report: BackupReport):
 }
 
 /** A backup of the embedded database of this process, as messages for another one. */
-export async function* backupFrames(pool: Pool, dataDir: string): AsyncGenerator<Buffer> {
+export async function* backupFrames(pool: Pool, config: Config): AsyncGenerator<Buffer> {
   const notes: Buffer[] = []
   let step = { done: 0, total: 0 }
   const report: BackupReport = {
@@ -94,8 +102,7 @@ export async function* backupFrames(pool: Pool, dataDir: string): AsyncGenerator
     warn: (sentence) => notes.push(frameOf('warning', sentence)),
   }
   try {
-    const source = { pool, patientPool: pool, dataDir, databaseUrl: undefined }
-    for await (const chunk of backupOf(source, report)) {
+    for await (const chunk of backupOf({ pool, patientPool: pool }, config, report)) {
       yield* notes.splice(0)
       yield frameOf('progress', JSON.stringify(step))
       yield frameOf('data', chunk)

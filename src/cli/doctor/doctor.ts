@@ -1,3 +1,4 @@
+import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
 import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
@@ -69,7 +70,13 @@ async function checkUnopened(config: Config): Promise<Finding[]> {
 async function checkOpened(pool: Pool, config: Config): Promise<Finding[]> {
   const findings = await checkDatabase(pool, config)
   const hasSchema = findings.every(({ check, state }) => check !== 'schema' || state !== 'failed')
-  return hasSchema ? [...findings, ...(await checkFiles(pool, config.dataDir))] : findings
+  if (!hasSchema) return findings
+  const blobs = openBlobs(config)
+  try {
+    return [...findings, ...(await checkFiles(pool, config.dataDir, blobs))]
+  } finally {
+    blobs.close()
+  }
 }
 
 /** @throws SetupError when a check has failed */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { createBlobs } from '../../blobs/blobs.ts'
+import type { Blobs } from '../../blobs/blobs.ts'
 import type { Sql } from '../../db/sql.ts'
-import { unknownBlobs, usedBlobs } from '../../forge/packages/package-store.ts'
+import { unknownBlobs, usedBlobs } from '../../forge/packages/blob-census.ts'
 import { placesOfRepositories } from '../../forge/repos/census.ts'
 import { kindOf } from '../../git/repository/files.ts'
 import { scanRepositories } from '../../git/repository/unadopted.ts'
@@ -10,12 +10,9 @@ import { type Finding, failed, ok, someOf, warning } from './finding.ts'
 /** Blobs that are looked up with one statement. */
 const batchSize = 500
 
-/** Checks of rows against what is in `DATA_DIR`, in both directions. */
-export async function checkFiles(sql: Sql, dataDir: string): Promise<Finding[]> {
-  return [
-    ...(await repositories(sql, join(dataDir, 'repositories'))),
-    ...(await packages(sql, join(dataDir, 'packages'))),
-  ]
+/** Checks of rows against repositories and contents of packages, in both directions. */
+export async function checkFiles(sql: Sql, dataDir: string, blobs: Blobs): Promise<Finding[]> {
+  return [...(await repositories(sql, join(dataDir, 'repositories'))), ...(await packages(sql, blobs))]
 }
 
 async function repositories(sql: Sql, root: string): Promise<Finding[]> {
@@ -52,26 +49,26 @@ async function repositories(sql: Sql, root: string): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('repositories', `${rows.length}, all on the disk`)]
 }
 
-async function packages(sql: Sql, root: string): Promise<Finding[]> {
-  const onDisk: string[] = []
-  for await (const name of createBlobs(root).names()) onDisk.push(name)
+async function packages(sql: Sql, blobs: Blobs): Promise<Finding[]> {
+  const stored: string[] = []
+  for await (const name of blobs.names()) stored.push(name)
   const used = await usedBlobs(sql)
-  const present = new Set(onDisk)
+  const present = new Set(stored)
   const missing: string[] = []
   for (const name of used) {
     if (present.has(name)) continue
-    if ((await kindOf(join(root, name.slice(0, 2), name))) !== 'file') missing.push(name)
+    if (!(await blobs.has(name))) missing.push(name)
   }
   const unknown: string[] = []
-  for (let at = 0; at < onDisk.length; at += batchSize)
-    unknown.push(...(await unknownBlobs(sql, onDisk.slice(at, at + batchSize))))
+  for (let at = 0; at < stored.length; at += batchSize)
+    unknown.push(...(await unknownBlobs(sql, stored.slice(at, at + batchSize))))
   const findings: Finding[] = []
   if (missing.length > 0)
     findings.push(
       failed(
         'packages',
-        `${missing.length} of ${used.length} contents are not on the disk: ${someOf(missing, 2)}`,
-        'is DATA_DIR the right folder? Else restore them from a backup: packages/<name> in the archive',
+        `${missing.length} of ${used.length} contents are not ${blobs.location}: ${someOf(missing, 2)}`,
+        'are the settings those of the server? Else restore them from a backup: packages/<name> in the archive',
       ),
     )
   if (unknown.length > 0)
@@ -82,5 +79,5 @@ async function packages(sql: Sql, root: string): Promise<Finding[]> {
         'nothing: the task cleanup_packages removes them',
       ),
     )
-  return findings.length > 0 ? findings : [ok('packages', `${used.length} contents, all on the disk`)]
+  return findings.length > 0 ? findings : [ok('packages', `${used.length} contents, all ${blobs.location}`)]
 }

@@ -1,7 +1,8 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Blobs } from '../../blobs/blobs.ts'
 import type { Begin } from '../../db/sql.ts'
-import { blobsAfter, freeBlob, unknownBlobs } from './package-store.ts'
+import { blobsAfter, unknownBlobs } from './blob-census.ts'
+import { freeBlob } from './package-store.ts'
 
 /** Number of blobs per statement. */
 const BATCH_SIZE = 500
@@ -13,7 +14,7 @@ const MAX_UPLOAD_TIME = 24 * 3_600_000
 interface CleanedUp {
   /** Blobs with a row that no package file uses. */
   unused: number
-  /** Files without a row: left by a crash between the write to the disk and the commit. */
+  /** Contents without a row: left by a crash before the commit. */
   unknown: number
 }
 
@@ -36,7 +37,8 @@ export async function cleanUpPackages(
   blobs: Blobs,
   { sql, begin, now, signal }: Pick<CronRun, 'sql' | 'begin' | 'now' | 'signal'>,
 ): Promise<CleanedUp> {
-  await blobs.tidy(new Date(now.getTime() - MAX_UPLOAD_TIME))
+  const old = new Date(now.getTime() - MAX_UPLOAD_TIME)
+  await blobs.tidy(old)
   let unused = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()
@@ -47,7 +49,7 @@ export async function cleanUpPackages(
     after = batch.at(-1)?.sha256
   }
   let unknown = 0
-  for await (const names of inBatches(blobs.names())) {
+  for await (const names of inBatches(blobs.settledNames(old))) {
     signal.throwIfAborted()
     for (const sha256 of await unknownBlobs(sql, names)) if (await remove(begin, blobs, sha256)) unknown++
   }

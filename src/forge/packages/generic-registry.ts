@@ -1,8 +1,8 @@
-import { sendFile } from '../../http/pipeline/file.ts'
 import { badRequest, conflict, found, notFound } from '../../http/route/problem.ts'
 import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { packageReader, packageWriter } from './access.ts'
+import { sendPackageFile } from './download.ts'
 import { type GenericNames, genericFault } from './names.ts'
 import { fileByName } from './package-store.ts'
 import { publish, receiveContent, SAY_PUBLISHED } from './publication.ts'
@@ -59,9 +59,7 @@ const download = route(
     const key = { owner: caller.subject.id, type, name: params.package }
     const file = found(await fileByName(sql, key, params.version, params.file))
     return async (req, res) => {
-      const handle = found(await tools.blobs.open(file.sha256))
-      const metadata = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
-      await sendFile(req, res, { handle, type: 'application/octet-stream', ...metadata })
+      await sendPackageFile(req, res, tools.blobs, file)
     }
   },
 )

@@ -211,42 +211,6 @@ export async function ownedPackageNames(sql: Sql, owner: number, limit: number):
   return rows.map(({ name }) => name)
 }
 
-/** The next blobs after `after`, in the order of their names, and whether a file uses them. */
-export async function blobsAfter(
-  sql: Sql,
-  after: string,
-  limit: number,
-): Promise<{ sha256: string; is_used: boolean }[]> {
-  return await sql<{ sha256: string; is_used: boolean }[]>`
-    select sha256, one.use is not null as is_used
-    from (
-      select sha256
-      from forge.package_blob
-      where sha256 > ${after}
-      order by sha256
-      limit ${limit}
-    ) as next
-    left join lateral (
-      select id as use
-      from forge.package_file
-      where blob = next.sha256
-      limit 1
-    ) as one on true
-    order by sha256`
-}
-
-/** The given blob names without a row. */
-export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select name
-    from unnest(${[...names]}::text[]) as name
-    where not exists (
-      select from forge.package_blob
-      where sha256 = name
-    )`
-  return rows.map(({ name }) => name)
-}
-
 /**
  * Locks the name of an unused blob until the transaction ends and deletes its row, so that uploads of the same content
  * wait. Returns false if the blob is in use.
@@ -264,24 +228,6 @@ export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
       where blob = ${sha256}
     )
     returning sha256`
-  return rows.length > 0
-}
-
-/** Names of all blobs that a package uses. */
-export async function usedBlobs(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ blob: string }[]>`
-    select distinct blob
-    from forge.package_file
-    order by blob`
-  return rows.map(({ blob }) => blob)
-}
-
-export async function isUsedBlob(sql: Sql, sha256: string): Promise<boolean> {
-  const rows = await sql`
-    select
-    from forge.package_file
-    where blob = ${sha256}
-    limit 1`
   return rows.length > 0
 }
 

@@ -1,3 +1,4 @@
+import { ContentLost } from '../../blobs/blobs.ts'
 import type { Intake, Taken } from '../../blobs/intake.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
 import { isDiskFull } from '../../errors.ts'
@@ -78,12 +79,28 @@ function diskFullProblem(error: unknown): Problem | undefined {
   return new Problem(507, 'the server has no place left for packages', { log: String(error) })
 }
 
+/** How often a content is stored again that a clean-up removed before its row was written. */
+const maxAttempts = 3
+
 /**
- * Writes the rows of a publication. The blob gets its name just before the commit, so that there is never a row without
- * its file. A crash may leave a file without a row, which `cleanUpPackages` removes.
+ * Stores the content of a publication and writes its rows. A crash may leave a content without a row, which
+ * `cleanUpPackages` removes.
  * @throws Problem 404 owner deleted, 409 published before
  */
 export async function publish(context: PublishContext, publication: Publication): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await context.tools.blobs.prepare(publication.content)
+    try {
+      await write(context, publication)
+      return
+    } catch (error) {
+      if (!(error instanceof ContentLost) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+/** Writes the rows. The blob is placed just before the commit, so that there is never a row without its content. */
+async function write(context: PublishContext, publication: Publication): Promise<void> {
   const { begin, caller, tools } = context
   const { type, name, file, content } = publication
   const publishing = begin(async (tx) => {

@@ -1,5 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { found, notFound } from '../route/problem.ts'
 import { headerOf } from '../server/header.ts'
 import { isNotModified } from './etag.ts'
 import { pipeToResponse } from './pipe-to-response.ts'
@@ -7,8 +8,9 @@ import { rangeOf } from './range.ts'
 
 /** A file to send. */
 interface SentFile {
-  /** Open for reading; `sendFile` closes it. */
-  handle: FileHandle
+  /** Opens the bytes from the first to the last one, both inclusive; undefined if the file is missing. */
+  read: (span: { first: number; last: number }) => Promise<Readable | undefined>
+  exists: () => Promise<boolean>
   /** Bytes. */
   size: number
   /** Strong (RFC 9110, section 8.8.3). */
@@ -21,32 +23,29 @@ interface SentFile {
 /**
  * Sends a file, or the part that `Range` selects, at the speed of the client; answers 304 if `If-None-Match` contains
  * its tag. Stops when the client disconnects or falls silent.
+ * @throws Problem 404 when the file is missing
  */
 export async function sendFile(req: IncomingMessage, res: ServerResponse, file: SentFile): Promise<void> {
-  const { handle, size, etag, type, name } = file
-  try {
-    res.setHeader('ETag', etag).setHeader('Accept-Ranges', 'bytes')
-    if (isNotModified(req, etag)) return end(res, 304)
-    const ifRange = headerOf(req, 'if-range')
-    const range = ifRange === undefined || ifRange === etag ? rangeOf(headerOf(req, 'range'), size) : 'whole'
-    if (range === 'unsatisfiable') return end(res.setHeader('Content-Range', `bytes */${size}`), 416)
-    const { first, last } = range === 'whole' ? { first: 0, last: size - 1 } : range
-    if (range !== 'whole') res.setHeader('Content-Range', `bytes ${first}-${last}/${size}`)
-    res.writeHead(range === 'whole' ? 200 : 206, {
-      'Content-Type': type,
-      'Content-Length': last - first + 1,
-      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-    })
-    if (req.method === 'HEAD' || last < first) {
-      res.end()
-      return
-    }
-    await pipeToResponse(req, res, handle.createReadStream({ start: first, end: last, autoClose: false }))
-  } finally {
-    await handle.close()
+  const { size, etag, type, name } = file
+  const headers = { ETag: etag, 'Accept-Ranges': 'bytes' }
+  if (isNotModified(req, etag)) return void res.writeHead(304, headers).end()
+  const ifRange = headerOf(req, 'if-range')
+  const range = ifRange === undefined || ifRange === etag ? rangeOf(headerOf(req, 'range'), size) : 'whole'
+  if (range === 'unsatisfiable') {
+    res.writeHead(416, { ...headers, 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end()
+    return
   }
-}
-
-function end(res: ServerResponse, status: number): void {
-  res.writeHead(status, status === 416 ? { 'Content-Length': 0 } : {}).end()
+  const { first, last } = range === 'whole' ? { first: 0, last: size - 1 } : range
+  const isEmpty = req.method === 'HEAD' || last < first
+  const source = isEmpty ? undefined : found(await file.read({ first, last }))
+  if (isEmpty && !(await file.exists())) throw notFound()
+  if (range !== 'whole') res.setHeader('Content-Range', `bytes ${first}-${last}/${size}`)
+  res.writeHead(range === 'whole' ? 200 : 206, {
+    ...headers,
+    'Content-Type': type,
+    'Content-Length': last - first + 1,
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+  })
+  if (source) await pipeToResponse(req, res, source)
+  else res.end()
 }

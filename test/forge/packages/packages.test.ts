@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Sql } from '../../../src/db/sql.ts'
+import { blobsAfter, unknownBlobs } from '../../../src/forge/packages/blob-census.ts'
 import { pageOfPackages } from '../../../src/forge/packages/list.ts'
 import { npmPackagesNamed, npmVersions } from '../../../src/forge/packages/npm/store.ts'
 import {
-  blobsAfter,
   fileByName,
   filesOf,
   ownedPackageNames,
-  unknownBlobs,
   versionByName,
 } from '../../../src/forge/packages/package-store.ts'
 import { startApp } from '../../support/app.ts'

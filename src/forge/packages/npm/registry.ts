@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import type { Sql } from '../../../db/sql.ts'
-import { sendFile } from '../../../http/pipeline/file.ts'
 import { badRequest, found, notFound } from '../../../http/route/problem.ts'
 import type { OnSubject } from '../../auth/access.ts'
 import { nameParam } from '../../protocol/query.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
+import { sendPackageFile } from '../download.ts'
 import { fileByName } from '../package-store.ts'
 import { removeVersion } from '../removal.ts'
 import { isPackageName, versionOfTarball } from './names.ts'
@@ -82,9 +82,7 @@ const downloadTarball = route(
     const version = found(isPackageName(name) ? versionOfTarball(name, tarball) : undefined)
     const file = found(await fileByName(sql, { owner: caller.subject.id, type, name }, version, tarball))
     return async (req, res) => {
-      const handle = found(await tools.blobs.open(file.sha256))
-      const metadata = { size: file.size, etag: `"${file.sha256}"`, name: file.name }
-      await sendFile(req, res, { handle, type: 'application/octet-stream', ...metadata })
+      await sendPackageFile(req, res, tools.blobs, file)
     }
   },
 )

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '../errors.ts'
+import { sync } from '../fsync.ts'
+import { entriesOf, kindOf, removeEntries } from '../git/repository/files.ts'
+import { type Blobs, type Content, isName, pathOfName, type Span } from './blobs.ts'
+import { openIntake } from './intake.ts'
+
+/** The folder of unfinished uploads below the root of all contents. */
+const temporaryName = '.temporary'
+
+/**
+ * Contents as files. Uploads are written to `<root>/.temporary` and renamed when they are completely on the disk, so
+ * that a crash never leaves a partial file under its name. Folders are created when they are needed.
+ */
+export function createFolder(root: string): Blobs {
+  const temporary = join(root, temporaryName)
+  const pathOf = (sha256: string) => join(root, pathOfName(sha256))
+  return {
+    location: 'on the disk',
+    take: async () => openIntake(await newFile(temporary)),
+    prepare: async () => {},
+    place: ({ digests, path }) => place(path, pathOf(digests.sha256)),
+    read: async (sha256, span) => readFile(pathOf(sha256), span),
+    has: async (sha256) => (await kindOf(pathOf(sha256))) === 'file',
+    remove: async (sha256) => {
+      await rm(pathOf(sha256), { force: true })
+    },
+    names: () => namesIn(root),
+    settledNames: () => namesIn(root),
+    tidy: async (before) => void (await removeEntries(temporary, before)),
+    check: async () => {},
+    close: () => {},
+  }
+}
+
+/** A path in a folder, which is created, for a file that is not there yet. */
+async function newFile(folder: string): Promise<string> {
+  const made = await mkdir(folder, { recursive: true })
+  if (made !== undefined) await sync(join(made, '..'))
+  return join(folder, randomUUID())
+}
+
+/** If the file exists already, it is replaced by an equal one; open handles of the old one stay readable. */
+async function place(from: string, to: string): Promise<void> {
+  const folder = join(to, '..')
+  const made = await mkdir(folder, { recursive: true })
+  try {
+    await rename(from, to)
+  } catch (error) {
+    // Already done by an earlier attempt.
+    const isThere = hasCode(error, 'ENOENT') && (await lstat(to).catch(() => undefined))
+    if (!isThere) throw error
+  }
+  await sync(folder)
+  if (made !== undefined) await sync(join(folder, '..'))
+}
+
+async function readFile(path: string, span?: Span): Promise<Content | undefined> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  if (!file) return undefined
+  try {
+    const size = span ? span.last - span.first + 1 : (await file.stat()).size
+    return { size, stream: file.createReadStream(span && { start: span.first, end: span.last }) }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function* namesIn(root: string): AsyncGenerator<string> {
+  for (const folder of await entriesOf(root)) {
+    if (!folder.isDirectory() || !/^[0-9a-f]{2}$/.test(folder.name)) continue
+    for (const { name } of await entriesOf(join(root, folder.name))) {
+      if (isName(name) && name.startsWith(folder.name)) yield name
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Sql } from '../../db/sql.ts'
+
+// Which contents of packages there are by their rows, and which of them are used.
+
+/** The next blobs after `after`, in the order of their names, and whether a file uses them. */
+export async function blobsAfter(
+  sql: Sql,
+  after: string,
+  limit: number,
+): Promise<{ sha256: string; is_used: boolean }[]> {
+  return await sql<{ sha256: string; is_used: boolean }[]>`
+    select sha256, one.use is not null as is_used
+    from (
+      select sha256
+      from forge.package_blob
+      where sha256 > ${after}
+      order by sha256
+      limit ${limit}
+    ) as next
+    left join lateral (
+      select id as use
+      from forge.package_file
+      where blob = next.sha256
+      limit 1
+    ) as one on true
+    order by sha256`
+}
+
+/** The given blob names without a row. */
+export async function unknownBlobs(sql: Sql, names: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name
+    from unnest(${[...names]}::text[]) as name
+    where not exists (
+      select from forge.package_blob
+      where sha256 = name
+    )`
+  return rows.map(({ name }) => name)
+}
+
+/** Names of all blobs that a package uses. */
+export async function usedBlobs(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ blob: string }[]>`
+    select distinct blob
+    from forge.package_file
+    order by blob`
+  return rows.map(({ blob }) => blob)
+}
+
+/** Bytes of all blobs. */
+export async function sizeOfBlobs(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ size: number }]>`
+    select coalesce(sum(size), 0)::bigint as size
+    from forge.package_blob`
+  return row.size
+}
+
+export async function isUsedBlob(sql: Sql, sha256: string): Promise<boolean> {
+  const rows = await sql`
+    select
+    from forge.package_file
+    where blob = ${sha256}
+    limit 1`
+  return rows.length > 0
+}
