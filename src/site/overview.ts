@@ -7,31 +7,36 @@ import { defaults } from './statistics.ts'
 /** Maximum entries of each list of the overview (specification, section 8). */
 const maxEntries = 20
 
-/** An array of JSON objects: the open sessions, most recently started first. */
-export const currentUsersIn = (sql: Sql): Fragment => sql`
+/** An array of JSON objects: the rows of a query, whose columns are their members. */
+export const objectsOf = (sql: Sql, rows: Fragment): Fragment => sql`
   array(
     select row_to_json(shown)
-    from (
+    from (${rows}) as shown
+  )`
+
+/** An array of JSON objects: the open sessions, most recently started first. */
+export const currentUsersIn = (sql: Sql): Fragment =>
+  objectsOf(
+    sql,
+    sql`
       select visitor.id, visitor.username, site.iso(session.started_at) as started_at
       from site.session
       join site.visitor on visitor.id = session.visitor_id
       where session.ended_at is null
       order by session.started_at desc, session.id desc
-      ${limitOf(sql, maxEntries)}
-    ) as shown
-  )`
+      ${limitOf(sql, maxEntries)}`,
+  )
 
 /** An array of JSON objects: the newest entries. */
-export const recentActivityIn = (sql: Sql): Fragment => sql`
-  array(
-    select row_to_json(shown)
-    from (
+export const recentActivityIn = (sql: Sql): Fragment =>
+  objectsOf(
+    sql,
+    sql`
       select entry.id, description, site.iso(entry.created_at) as created_at
       from site.activity_entry as entry
       order by entry.created_at desc, entry.id desc
-      ${limitOf(sql, maxEntries)}
-    ) as shown
-  )`
+      ${limitOf(sql, maxEntries)}`,
+  )
 
 /** A JSON object: users, and the statistics or their default values. */
 export const generalIn = (sql: Sql): Fragment => sql`

@@ -1,6 +1,6 @@
 import { limitOf } from '../../db/limit.ts'
-import type { Sql } from '../../db/sql.ts'
-import { currentUsersIn, generalIn, recentActivityIn } from '../overview.ts'
+import type { Fragment, Sql } from '../../db/sql.ts'
+import { currentUsersIn, generalIn, objectsOf, recentActivityIn } from '../overview.ts'
 import { presenceWindow } from '../presence.ts'
 
 /** Maximum entries of news and media (the defaults of the specification, section 8), and of counted sessions. */
@@ -27,36 +27,9 @@ export async function readPanel(sql: Sql, now: Date): Promise<PanelTexts> {
       array_to_json(${currentUsersIn(sql)})::text as "currentUsers",
       array_to_json(${recentActivityIn(sql)})::text as "recentActivity",
       ${generalIn(sql)}::text as general,
-      array_to_json(array(
-        select row_to_json(shown)
-        from (
-          select post.id, left(title, ${longest.text}) as title, left(content, ${longest.text}) as excerpt,
-            site.iso(post.created_at) as created_at
-          from site.news_post as post
-          order by post.created_at desc, post.id desc
-          ${limitOf(sql, most.news)}
-        ) as shown
-      ))::text as news,
-      array_to_json(array(
-        select row_to_json(shown)
-        from (
-          select item.id, left(title, ${longest.text}) as title, media_type,
-            case when length(url) <= ${longest.url} then url else '' end as url,
-            site.iso(item.created_at) as created_at
-          from site.media_item as item
-          order by item.created_at desc, item.id desc
-          ${limitOf(sql, most.media)}
-        ) as shown
-      ))::text as media,
-      array_to_json(array(
-        select row_to_json(shown)
-        from (
-          select site.iso(sample.at) as at, users
-          from site.presence_sample as sample
-          where sample.at > ${new Date(now.getTime() - presenceWindow)}
-          order by sample.at
-        ) as shown
-      ))::text as presence,
+      array_to_json(${newsIn(sql)})::text as news,
+      array_to_json(${mediaIn(sql)})::text as media,
+      array_to_json(${presenceIn(sql, now)})::text as presence,
       (
         select row_to_json(shown)
         from (
@@ -72,3 +45,36 @@ export async function readPanel(sql: Sql, now: Date): Promise<PanelTexts> {
       )::text as online`
   return panel
 }
+
+const newsIn = (sql: Sql): Fragment =>
+  objectsOf(
+    sql,
+    sql`
+      select post.id, left(title, ${longest.text}) as title, left(content, ${longest.text}) as excerpt,
+        site.iso(post.created_at) as created_at
+      from site.news_post as post
+      order by post.created_at desc, post.id desc
+      ${limitOf(sql, most.news)}`,
+  )
+
+const mediaIn = (sql: Sql): Fragment =>
+  objectsOf(
+    sql,
+    sql`
+      select item.id, left(title, ${longest.text}) as title, media_type,
+        case when length(url) <= ${longest.url} then url else '' end as url,
+        site.iso(item.created_at) as created_at
+      from site.media_item as item
+      order by item.created_at desc, item.id desc
+      ${limitOf(sql, most.media)}`,
+  )
+
+const presenceIn = (sql: Sql, now: Date): Fragment =>
+  objectsOf(
+    sql,
+    sql`
+      select site.iso(sample.at) as at, users
+      from site.presence_sample as sample
+      where sample.at > ${new Date(now.getTime() - presenceWindow)}
+      order by sample.at`,
+  )
