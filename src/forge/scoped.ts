@@ -1,8 +1,15 @@
-import type * as v from 'valibot'
 import type { HandlerResult, Returns, Sending } from '../http/route/results.ts'
-import type { Access, Base, Declaration, Literal, Names, NoBody, None } from '../http/route/route.ts'
+import type {
+  Access,
+  Declaration,
+  HandlerContext,
+  Literal,
+  Names,
+  NoBody,
+  None,
+} from '../http/route/route.ts'
 import type { Method } from '../http/route/router.ts'
-import type { Entries, Outputs, Schema } from '../http/route/validate.ts'
+import type { Entries, Schema } from '../http/route/validate.ts'
 import type { SignedIn } from './auth/access.ts'
 import type { Category } from './auth/scopes.ts'
 import { inRepo, nameParam } from './protocol/query.ts'
@@ -67,12 +74,7 @@ function routeIn<Caller extends SignedIn, Owner, Params extends Entries>(
     literal: L,
     declared: Omit<Declaration<SignedIn, ForgeTools, P, Q, B, R, Send>, 'access'>,
     handler: (
-      context: Base<ForgeTools> & {
-        caller: SignedIn
-        params: Outputs<P>
-        query: Outputs<Q>
-        body: v.InferOutput<B>
-      },
+      context: HandlerContext<ForgeTools, SignedIn, P, Q, B>,
       owner: Owner,
     ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
   ): ForgeRoute => {

@@ -18,7 +18,7 @@ export type Names<Path extends string> = Path extends `${string}{${infer Name}}$
   : never
 
 /** What every handler gets, whatever its route declares. */
-export interface Base<Tools> {
+interface Base<Tools> {
   /** Time at which this run started. */
   now: Date
   sql: Sql
@@ -27,6 +27,20 @@ export interface Base<Tools> {
   from: Origin
   /** What the modules of this API share, apart from the database. */
   tools: Tools
+}
+
+/** What a handler gets: that, and what its route declares, checked. */
+export type HandlerContext<
+  Tools,
+  Caller,
+  P extends Entries,
+  Q extends Entries,
+  B extends Schema,
+> = Base<Tools> & {
+  caller: Caller
+  params: Outputs<P>
+  query: Outputs<Q>
+  body: v.InferOutput<B>
 }
 
 /** The head of a request, before its body is read. */
@@ -179,12 +193,7 @@ export function routeOf<Tools>() {
     literal: L,
     declared: Declaration<Caller, Tools, P, Q, B, R, Send>,
     handler: (
-      context: Base<Tools> & {
-        caller: Caller
-        params: Outputs<P>
-        query: Outputs<Q>
-        body: v.InferOutput<B>
-      },
+      context: HandlerContext<Tools, Caller, P, Q, B>,
     ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
   ): Route<Tools> {
     const facts = factsOf(literal, declared)
