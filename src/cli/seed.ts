@@ -2,7 +2,7 @@ import { insertActivity } from '../site/activity.ts'
 import { insertItem } from '../site/media.ts'
 import { insertPost } from '../site/news.ts'
 import { insertSession } from '../site/sessions.ts'
-import { upsertStatistic } from '../site/statistics.ts'
+import { upsertStatistics } from '../site/statistics.ts'
 import type { Command } from './command.ts'
 
 const posts = [
@@ -24,14 +24,14 @@ const media = [
 
 const activity = ['Build 1042 passed', 'Ada published a news post', 'Nightly backup finished']
 
-const statistics = [
-  ['version', '1.4.0'],
-  ['build_number', '1042'],
-  ['build_pipeline', 'passing'],
-  ['reports_named', '12'],
-  ['reports_associated', '30'],
-  ['reports_logged', '57'],
-] as const
+const statistics = {
+  version: '1.4.0',
+  build_number: '1042',
+  build_pipeline: 'passing',
+  reports_named: '12',
+  reports_associated: '30',
+  reports_logged: '57',
+} as const
 
 const seed: Command = {
   name: 'seed',
@@ -43,7 +43,7 @@ const seed: Command = {
     for (const [title, media_type, url] of media) await insertItem(pool, { title, media_type, url, at })
     for (const username of ['ada', 'grace', 'linus']) await insertSession(pool, { username, at })
     await insertActivity(pool, activity, at)
-    for (const [key, value] of statistics) await upsertStatistic(pool, key, value)
+    await upsertStatistics(pool, statistics)
     print(
       `added ${posts.length} news posts, ${media.length} media items, 3 users online, ${activity.length} activity entries`,
     )

@@ -3,7 +3,7 @@ import {
   defaults,
   deleteStatistic,
   isStatisticKey,
-  upsertStatistic,
+  upsertStatistics,
 } from '../site/statistics.ts'
 import { type Command, UsageError } from './command.ts'
 
@@ -23,7 +23,7 @@ const set: Command = {
     if (word === undefined) throw new UsageError(`stat set takes a key and one value; keys are ${keys}`)
     const key = keyOf(word)
     if (value === undefined || words.length > 2) throw new UsageError('stat set takes a key and one value')
-    await upsertStatistic(pool, key, value)
+    await upsertStatistics(pool, { [key]: value })
     print(`${key} = ${value}`)
   },
 }

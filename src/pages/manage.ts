@@ -6,7 +6,7 @@ import { insertActivity } from '../site/activity.ts'
 import { deleteItem, insertItem } from '../site/media.ts'
 import { deletePost, insertPost } from '../site/news.ts'
 import { endOpenSession, newestSessions } from '../site/sessions.ts'
-import { allStatistics, isStatisticKey, upsertStatistic } from '../site/statistics.ts'
+import { allStatistics, isStatisticKey, upsertStatistics } from '../site/statistics.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
 import { webAddress } from './html.ts'
 import { managePage } from './manage-page.ts'
@@ -107,9 +107,8 @@ async function act({ sql, now, tools }: Context, fields: Fields): Promise<Faults
     case 'end-session':
       return one((session) => endOpenSession(sql, session, now))
     case 'set-figures': {
-      for (const [key, value] of Object.entries(fields)) {
-        if (isStatisticKey(key)) await upsertStatistic(sql, key, value)
-      }
+      const figures = Object.entries(fields).filter(([name]) => isStatisticKey(name))
+      await upsertStatistics(sql, Object.fromEntries(figures))
       return undefined
     }
     case 'add-activity': {

@@ -23,11 +23,15 @@ export async function allStatistics(sql: Sql): Promise<Record<StatisticKey, stri
   return { ...defaults, ...Object.fromEntries(rows.map(({ key, value }) => [key, value])) }
 }
 
-/** Sets a statistic, replacing an existing value. */
-export async function upsertStatistic(sql: Sql, key: StatisticKey, value: string): Promise<void> {
+/** Sets statistics in one statement, replacing existing values; those that are not given stay as they are. */
+export async function upsertStatistics(
+  sql: Sql,
+  values: Partial<Record<StatisticKey, string>>,
+): Promise<void> {
   await sql`
     insert into site.statistic (key, value)
-    values (${key}, ${value})
+    select key, value
+    from unnest(${Object.keys(values)}::text[], ${Object.values(values)}::text[]) as given (key, value)
     on conflict (key) do update
     set value = excluded.value`
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allStatistics, deleteStatistic, isStatisticKey, upsertStatistic } from '../../src/site/statistics.ts'
+import {
+  allStatistics,
+  deleteStatistic,
+  isStatisticKey,
+  upsertStatistics,
+} from '../../src/site/statistics.ts'
 import { startApp } from '../support/app.ts'
 
 const { call, pool } = await startApp()
@@ -28,8 +33,8 @@ for (const [key, room, name] of [
   ['reports_logged', 'reports', 'logged'],
 ] as const) {
   test(`GET /api/stats/overview surfaces ${key} as general.${room}.${name}`, async () => {
-    await upsertStatistic(pool, key, 'set')
-    await upsertStatistic(pool, key, '𝄞 1.4.2 ')
+    await upsertStatistics(pool, { [key]: 'set' })
+    await upsertStatistics(pool, { [key]: '𝄞 1.4.2 ' })
     const set = { ...untouched[room], [name]: '𝄞 1.4.2 ' }
     assert.deepEqual(await general(), { ...untouched, [room]: set })
     assert.equal(await deleteStatistic(pool, key), true)
@@ -39,7 +44,7 @@ for (const [key, room, name] of [
 }
 
 test('an empty value is a value', async () => {
-  await upsertStatistic(pool, 'version', '')
+  await upsertStatistics(pool, { version: '' })
   assert.equal((await allStatistics(pool)).version, '')
   await deleteStatistic(pool, 'version')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { insertActivity } from '../../src/site/activity.ts'
 import { recordPresence } from '../../src/site/presence.ts'
-import { upsertStatistic } from '../../src/site/statistics.ts'
+import { upsertStatistics } from '../../src/site/statistics.ts'
 import { serveApp, startApp } from '../support/app.ts'
 import { onServer } from '../support/database.ts'
 import { openRaw } from '../support/raw.ts'
@@ -109,7 +109,7 @@ test(`${stream} sends each change to every reader, whoever made it`, async () =>
   await arrives('presence', (samples: { users: number }[]) => samples.at(-1)?.users === 1)
   await call('POST /api/stats/session/end', { body: { sessionId: session.sessionId } })
   await arrives('online', ({ users }: { users: number }) => users === 0)
-  await upsertStatistic(pool, 'version', '9.9.9')
+  await upsertStatistics(pool, { version: '9.9.9' })
   await arrives('general', ({ build }: { build: { version: string } }) => build.version === '9.9.9')
   await insertActivity(pool, ['a\r\ndata: b\n\nevent: c'], clock.now())
   await arrives(
