@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { STATUSES } from '../../../src/actions/run/status.ts'
-import { migrate } from '../../../src/db/migrate/migrate.ts'
-import { migrations } from '../../../src/db/migrate/migrations.ts'
-import { openTestDatabase } from '../../support/database.ts'
+import { openFormerDatabase } from '../../support/database.ts'
 
 /** The schema of the program before 0034_statuses_of_the_api. */
-const database = await openTestDatabase()
+const database = await openFormerDatabase('0034')
 const { pool } = database
 after(() => database.close())
-await pool`drop schema site, forge, forgehall cascade`
-await migrate(
-  pool,
-  migrations.filter(({ name }) => name < '0034'),
-)
 
 const day = '2026-01-01'
 const renamed: Readonly<Record<string, string>> = {
@@ -74,10 +67,7 @@ test('runs, jobs and queued events that are there already have the names of the 
   await pool`select forge.fold_action_tally()`
   await pool`update forge.action_job set status = 'running' where name = 'waiting'`
   const before = await pool`select id, kind from forge.event order by id`
-  await migrate(
-    pool,
-    migrations.filter(({ name }) => name < '0035'),
-  )
+  await database.upgrade('0035')
 
   const stored = await pool<{ old: string; status: string }[]>`
     select title as old, status::text from forge.action_run

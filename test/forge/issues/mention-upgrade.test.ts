@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { migrate } from '../../../src/db/migrate/migrate.ts'
-import { migrations } from '../../../src/db/migrate/migrations.ts'
-import { openTestDatabase } from '../../support/database.ts'
+import { openFormerDatabase } from '../../support/database.ts'
 
 /** The schema of the program before 0028_issue_mentions. */
-const database = await openTestDatabase()
+const database = await openFormerDatabase('0028')
 const { pool } = database
 after(() => database.close())
-await pool`drop schema site, forge, forgehall cascade`
-await migrate(
-  pool,
-  migrations.filter(({ name }) => name < '0028'),
-)
 
 test('issues and comments that are there already mention the same people after the upgrade', async () => {
   const day = '2026-01-01'
@@ -41,7 +34,7 @@ test('issues and comments that are there already mention the same people after t
     await pool`
       insert into forge.issue_comment (issue_id, poster_id, body, created_at, updated_at)
       select id, ${eve ?? 0}, ${body}, ${day}, ${day} from forge.issue where number = 4`
-  await migrate(pool, migrations)
+  await database.upgrade()
   const rows = await pool`
     select issue.number, issue_mention.account_id
     from forge.issue_mention

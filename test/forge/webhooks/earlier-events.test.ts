@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { triggerConsumer } from '../../../src/actions/trigger/consumer.ts'
-import { migrate } from '../../../src/db/migrate/migrate.ts'
-import { migrations } from '../../../src/db/migrate/migrations.ts'
 import { holdDueEvents } from '../../../src/db/outbox-events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
 import { refMessages } from '../../../src/forge/webhooks/payload/messages.ts'
 import { createMessage, payloadText, pushMessage } from '../../../src/forge/webhooks/payload/payload.ts'
 import { stoppedClock } from '../../support/clock.ts'
-import { openTestDatabase } from '../../support/database.ts'
+import { openFormerDatabase } from '../../support/database.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { ada, commit, engine, zeros } from './payload/facts.ts'
 
 /** What the program before 0035_event_kinds left in the outbox. */
-const database = await openTestDatabase()
+const database = await openFormerDatabase('0035')
 const { pool } = database
 after(() => database.close())
-await pool`drop schema site, forge, forgehall cascade`
-await migrate(
-  pool,
-  migrations.filter(({ name }) => name < '0035'),
-)
 const day = '2026-01-01'
 const [owner] = await pool<[{ id: number }]>`
   insert into forge.account (kind, name, created_at, updated_at) values ('person', 'Ada', ${day}, ${day}) returning id`
@@ -53,7 +46,7 @@ await queue('action_jobs', { jobs: [{ id: 1, status: 'queued' }] })
 await queue('action_run', { run: 1, attempt: 1, status: 'queued' })
 await queue('notice.issue', { issue: 1, actor: 1, audience: true, names: [], accounts: [] })
 await queue('notice.transfer', { repository: 1 })
-await migrate(pool, migrations)
+await database.upgrade()
 
 async function queue(kind: string, payload: object): Promise<void> {
   await pool`

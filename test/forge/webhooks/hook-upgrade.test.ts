@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
-import { migrate } from '../../../src/db/migrate/migrate.ts'
-import { migrations } from '../../../src/db/migrate/migrations.ts'
 import { openPool } from '../../../src/db/open.ts'
 import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
 import { hookPurpose } from '../../../src/forge/webhooks/delivery/hook-secrets.ts'
 import { serveApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
-import { openTestDatabase } from '../../support/database.ts'
+import { openFormerDatabase } from '../../support/database.ts'
 import { makersFor, testSecrets } from '../../support/forge/make.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { tablesHolding } from '../../support/traces.ts'
 import { until } from '../../support/wait.ts'
 
 /** What the program before 0019_sealed_addresses left. */
-const database = await openTestDatabase()
+const database = await openFormerDatabase('0019')
 const { pool } = database
-await pool`drop schema site, forge, forgehall cascade`
-await migrate(
-  pool,
-  migrations.filter(({ name }) => name < '0019'),
-)
 const receiver = await startReceiver()
 const [token, password] = ['t0ken-in-path', 'pass-in-url']
 const target = `/services/${token}?key=${token}`
@@ -46,7 +39,7 @@ await pool`
   from forge.hook_delivery, generate_series(1, ${attempts}) as number`
 await pool`
   update forge.hook set secret = ${testSecrets.encrypt('hush', hookPurpose.secret(2))} where id = 2`
-await migrate(pool, migrations)
+await database.upgrade()
 
 const app = await serveApp(database)
 after(async () => {
