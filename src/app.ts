@@ -145,7 +145,7 @@ export function createApp(parts: Parts): App {
     begin,
     clock,
     log,
-    limiter: limiter,
+    limiter,
     limits: { bytes: config.bodyLimit, milliseconds: bodyTimeout },
     root: config.root,
     rootIsGiven: config.rootIsGiven,

@@ -73,7 +73,10 @@ export async function superviseWorkers(
       if (isStopping) return
       if (!isServing || code === operatorFault) return giveUp(startFailure(code))
       log.error('a worker ended; another one starts', { pid: worker.process.pid, code, signal })
-      setTimeout(() => isStopping || start(), restartDelay).unref()
+      const restart = () => {
+        if (!isStopping) start()
+      }
+      setTimeout(restart, restartDelay).unref()
     })
     return worker
   }
