@@ -6,6 +6,7 @@ import { extract, type Header } from 'tar-stream'
 import * as v from 'valibot'
 import { hasCode, messageOf } from '../errors.ts'
 import { BackupError, formatVersion, Manifest, type Member, memberNames, memberOf } from './archive.ts'
+import { buffersOf } from './streams.ts'
 
 /** Maximum bytes of a member that is read into memory. */
 const maxText = 64 * 1024 * 1024
@@ -94,14 +95,6 @@ async function readMembers(
 async function* hashing(entry: Entry, hash: { update: (chunk: Buffer) => unknown }): AsyncGenerator<Buffer> {
   for await (const chunk of buffersOf(entry)) {
     hash.update(chunk)
-    yield chunk
-  }
-}
-
-/** The chunks of a stream of the library, whose types leave open what they are. */
-async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError('a stream of bytes yields something else')
     yield chunk
   }
 }

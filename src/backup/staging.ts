@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../errors.ts'
 import type { Placed } from '../forge/repos/census.ts'
@@ -7,6 +7,7 @@ import { sync } from '../fsync.ts'
 import { repositoryPath } from '../git/program/names.ts'
 import { entriesOf, syncTree } from '../git/repository/files.ts'
 import { BackupError, type Member } from './archive.ts'
+import { writeChunks } from './streams.ts'
 
 /** The folders of `DATA_DIR` that a backup holds. */
 const folders = ['repositories', 'packages'] as const
@@ -59,7 +60,7 @@ export class Staging {
     const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
       throw hasCode(error, 'EEXIST', 'ENOTDIR') ? new BackupError(`the backup has ${path} twice`) : error
     })
-    await writeAll(file, content).finally(() => file.close())
+    await writeChunks(file, content).finally(() => file.close())
   }
 
   /** Gives the complete repositories their paths. Everything is on the disk afterwards. */
@@ -108,11 +109,4 @@ function pathOf(member: Member): string {
   if (member.kind === 'package') return join('packages', member.sha256.slice(0, 2), member.sha256)
   if (member.kind === 'repository') return join('repositories', member.directory, member.path)
   throw new TypeError(`${member.kind} is no file`)
-}
-
-/** A disk that is nearly full may accept part of a chunk before it refuses the rest. */
-async function writeAll(file: FileHandle, content: AsyncIterable<Buffer>): Promise<void> {
-  for await (const chunk of content) {
-    for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
-  }
 }

@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Pack, pack } from 'tar-stream'
 import { memberNames } from './archive.ts'
 import { gzipBlocks } from './gzip-blocks.ts'
+import { buffersOf } from './streams.ts'
 
 /** Bytes read from a file at a time. */
 const chunkSize = 256 * 1024
@@ -29,7 +30,7 @@ export class ArchiveWriter {
 
   /** The bytes of the archive. Whoever stops reading them makes the next `add…` reject. */
   compressed(): AsyncGenerator<Buffer> {
-    return gzipBlocks(bytesOf(this.#pack))
+    return gzipBlocks(buffersOf(this.#pack))
   }
 
   /** Adds a small member, which is in memory. */
@@ -95,14 +96,6 @@ export class ArchiveWriter {
 
   #header(name: string, size: number): Parameters<Pack['entry']>[0] {
     return { name, size, mode: fileMode, mtime: this.#now, type: 'file' }
-  }
-}
-
-/** The chunks of a stream of the library, whose types leave open what they are. */
-async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of stream) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError('a stream of bytes yields something else')
-    yield chunk
   }
 }
 

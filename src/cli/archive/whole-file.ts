@@ -1,5 +1,6 @@
 import { access, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { writeChunks } from '../../backup/streams.ts'
 import { sync } from '../../fsync.ts'
 import { UsageError } from '../command.ts'
 
@@ -12,13 +13,10 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): P
   if (await exists(path)) throw new UsageError(`${path} exists already; choose another name`)
   const partial = `${path}.partial`
   const file = await open(partial, 'w', 0o600)
-  let size = 0
+  let size: number
   try {
     try {
-      for await (const chunk of chunks) {
-        for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
-        size += chunk.length
-      }
+      size = await writeChunks(file, chunks)
       await file.sync()
     } finally {
       await file.close()

@@ -1,0 +1,22 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** The chunks of a stream of the library for tar, whose types leave open what they are. */
+export async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('a stream of bytes yields something else')
+    yield chunk
+  }
+}
+
+/**
+ * Writes chunks to a file, from its beginning; gives how many bytes they were. A disk that is nearly full may accept part
+ * of a chunk before it refuses the rest.
+ */
+export async function writeChunks(file: FileHandle, chunks: AsyncIterable<Buffer>): Promise<number> {
+  let size = 0
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+    size += chunk.length
+  }
+  return size
+}
