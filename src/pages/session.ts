@@ -1,10 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Account, accountById } from '../forge/accounts/account.ts'
 import { permits, type Scopes, storedScopes } from '../forge/auth/scopes.ts'
 import { hashToken } from '../forge/auth/token.ts'
 import { forbidden, Problem } from '../http/route/problem.ts'
 import type { Access, RequestContext } from '../http/route/route.ts'
+import { isSameSecret } from '../same-secret.ts'
 import type { PageTools } from './route.ts'
 import { sessionByHash } from './session-store.ts'
 
@@ -43,8 +44,7 @@ const formTokenOf = (secret: string) => createHash('sha256').update(`form ${secr
 
 /** @throws Problem 403 unless the form was made for this session */
 export function requireFormToken({ formToken }: Manager, given: string | undefined): void {
-  const [one, other] = [Buffer.from(formToken), Buffer.from(given ?? '')]
-  if (one.length !== other.length || !timingSafeEqual(one, other))
+  if (!isSameSecret(given ?? '', formToken))
     throw forbidden('the form is not one of this session; load the page again')
 }
 

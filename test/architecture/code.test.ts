@@ -37,6 +37,7 @@ const layers: Readonly<Record<string, number>> = {
   'errors.ts': -2,
   'units.ts': -2,
   'trim.ts': -2,
+  'same-secret.ts': -2,
 }
 
 interface Arrow {
