@@ -70,7 +70,7 @@ export async function serve(
     const followers = [app.workflows]
     const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, background)
-    const handle = watch.serve(app.handle, { sql: pool, limiter: app.limiter, clock, version })
+    const handle = await watch.serve(app.handle, { sql: pool, limiter: app.limiter, clock, version })
     const server = createHttpServer(handle, app.profile)
     let port: Promise<number> | undefined
     const listening = () => {

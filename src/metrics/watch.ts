@@ -4,7 +4,7 @@ import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import type { Log } from '../log.ts'
 import { askDatabase } from '../site/health.ts'
 import { createMetricsServer, withProbes } from './probes.ts'
-import { createMetrics, type Metrics } from './registry.ts'
+import type { Metrics } from './registry.ts'
 import { countingLog, RequestCounters } from './requests.ts'
 
 interface WatchSettings {
@@ -30,13 +30,16 @@ export class Watch {
     return this.#counters ? countingLog(log, this.#counters) : log
   }
 
-  /** `handle`, and the paths for machines. */
-  serve(
+  /** `handle`, and the paths for machines. The library for metrics is only loaded where they are switched on. */
+  async serve(
     handle: RequestListener,
     deps: { sql: Sql; limiter: DatabaseLimiter; clock: () => Date; version: string },
-  ): RequestListener {
+  ): Promise<RequestListener> {
     const { sql, limiter } = deps
-    if (this.#counters) this.#metrics = createMetrics({ ...deps, counters: this.#counters })
+    if (this.#counters) {
+      const { createMetrics } = await import('./registry.ts')
+      this.#metrics = createMetrics({ ...deps, counters: this.#counters })
+    }
     const isReady = async () => {
       if (this.#isDraining || !limiter.isOpen) return false
       return await askDatabase(sql).then(

@@ -66,7 +66,7 @@ const { app, pool, clock } = await startApp()
 /** The app behind what `Watch` adds to it. */
 async function watched(watch: Watch) {
   const deps = { sql: pool, limiter: app.limiter, clock: clock.now, version: '1' }
-  const handle: RequestListener = watch.serve(app.handle, deps)
+  const handle: RequestListener = await watch.serve(app.handle, deps)
   const server = createServer(handle)
   after(() => stop(server, 0))
   return `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`
