@@ -1,5 +1,7 @@
+import type { Tx } from '../db/sql.ts'
 import { forbidden, Problem } from '../http/route/problem.ts'
 import type { Access } from '../http/route/route.ts'
+import { type AuditEvent, record } from './admin/audit-trail.ts'
 import { requireAdmin, SIGN_IN_REFUSALS } from './auth/access.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import { permits, scopeRefusal } from './auth/scopes.ts'
@@ -12,11 +14,14 @@ const tokenRequired = () =>
     headers: { 'WWW-Authenticate': 'Bearer realm="Forgehall"' },
   })
 
+/** Adds a change of the site to the audit trail; undefined where the site knows nobody who makes changes. */
+type RecordChange = ((tx: Tx, change: AuditEvent) => Promise<void>) | undefined
+
 /**
  * Site administrators who present an access token with the scope `write:misc`. A password is not enough: browsers keep
- * passwords and send them along with what other sites ask of them.
+ * passwords and send them along with what other sites ask of them. What they change is in the audit trail.
  */
-export function sitePublishers(authenticator: Authenticator): Access<unknown, unknown> {
+export function sitePublishers(authenticator: Authenticator): Access<RecordChange, unknown> {
   return {
     name: 'sitePublishers(misc)',
     refusals: [401, 403, ...SIGN_IN_REFUSALS],
@@ -26,7 +31,8 @@ export function sitePublishers(authenticator: Authenticator): Access<unknown, un
       if (!me || !token) throw tokenRequired()
       if (!permits(token.scopes, needed, 'write'))
         throw forbidden(scopeRefusal(token.scopes, needed, 'write'))
-      return requireAdmin({ ...caller, me })
+      const by = { caller: requireAdmin({ ...caller, me }), from: context.from }
+      return (tx, change) => record(tx, by, change)
     },
   }
 }

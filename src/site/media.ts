@@ -5,6 +5,7 @@ import type { Sql } from '../db/sql.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { isoMoment } from '../units.ts'
+import { type ChangeContext, makeChange } from './change.ts'
 import { MediaDraft, MediaItem } from './media.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
 
@@ -32,7 +33,7 @@ const createMedia = (publishers: Publishers) =>
       invalid: 'title, url, and media_type (image|video) are required',
       returns: [201, MediaItem],
     },
-    ({ body: { title, media_type, url }, now, sql }) => insertItem(sql, { title, media_type, url, at: now }),
+    ({ body, ...context }) => publishItem(context, body),
   )
 
 const deleteMedia = (publishers: Publishers) =>
@@ -46,9 +47,7 @@ const deleteMedia = (publishers: Publishers) =>
       fails: [404],
       returns: [204],
     },
-    async ({ params, sql }) => {
-      found(await deleteItem(sql, params.id))
-    },
+    ({ params, ...context }) => removeItem(context, params.id),
   )
 
 export const mediaRoutes = (publishers: Publishers) => [
@@ -56,6 +55,27 @@ export const mediaRoutes = (publishers: Publishers) => [
   createMedia(publishers),
   deleteMedia(publishers),
 ]
+
+const target = ({ id, title }: Pick<MediaItem, 'id' | 'title'>) => ({ kind: 'media', id, name: title })
+
+export const publishItem = (
+  context: ChangeContext,
+  { title, media_type, url }: MediaDraft,
+): Promise<MediaItem> =>
+  makeChange(
+    context,
+    (sql, at) => insertItem(sql, { title, media_type, url, at }),
+    (item) => ({ action: 'media.published', target: target(item) }),
+  )
+
+/** @throws Problem 404 */
+export async function removeItem(context: ChangeContext, item: number): Promise<void> {
+  await makeChange(
+    context,
+    async (sql) => found(await deleteItem(sql, item)),
+    (removed) => ({ action: 'media.removed', target: target(removed) }),
+  )
+}
 
 /** Up to `count` items, newest first; items of the same time in descending order of id. */
 async function newestItems(sql: Sql, count: number): Promise<MediaItem[]> {
@@ -88,10 +108,10 @@ const write = batch(
   ({ title, url }) => title.length + url.length,
 )
 
-export async function deleteItem(sql: Sql, item: number): Promise<{ id: number } | undefined> {
-  const [deleted] = await sql<{ id: number }[]>`
+async function deleteItem(sql: Sql, item: number): Promise<{ id: number; title: string } | undefined> {
+  const [deleted] = await sql<{ id: number; title: string }[]>`
     delete from site.media_item
     where id = ${item}
-    returning id`
+    returning id, title`
   return deleted
 }

@@ -5,6 +5,7 @@ import type { Sql } from '../db/sql.ts'
 import { found } from '../http/route/problem.ts'
 import { id, limit } from '../http/route/values.ts'
 import { isoMoment } from '../units.ts'
+import { type ChangeContext, makeChange } from './change.ts'
 import { NewsDraft, NewsPost } from './news.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
 
@@ -32,7 +33,7 @@ const createNews = (publishers: Publishers) =>
       invalid: 'title and content are required',
       returns: [201, NewsPost],
     },
-    ({ body: { title, content }, now, sql }) => insertPost(sql, { title, content, at: now }),
+    ({ body, ...context }) => publishPost(context, body),
   )
 
 const deleteNews = (publishers: Publishers) =>
@@ -46,9 +47,7 @@ const deleteNews = (publishers: Publishers) =>
       fails: [404],
       returns: [204],
     },
-    async ({ params, sql }) => {
-      found(await deletePost(sql, params.id))
-    },
+    ({ params, ...context }) => removePost(context, params.id),
   )
 
 export const newsRoutes = (publishers: Publishers) => [
@@ -56,6 +55,24 @@ export const newsRoutes = (publishers: Publishers) => [
   createNews(publishers),
   deleteNews(publishers),
 ]
+
+const target = ({ id, title }: Pick<NewsPost, 'id' | 'title'>) => ({ kind: 'news', id, name: title })
+
+export const publishPost = (context: ChangeContext, { title, content }: NewsDraft): Promise<NewsPost> =>
+  makeChange(
+    context,
+    (sql, at) => insertPost(sql, { title, content, at }),
+    (post) => ({ action: 'news.published', target: target(post) }),
+  )
+
+/** @throws Problem 404 */
+export async function removePost(context: ChangeContext, post: number): Promise<void> {
+  await makeChange(
+    context,
+    async (sql) => found(await deletePost(sql, post)),
+    (removed) => ({ action: 'news.removed', target: target(removed) }),
+  )
+}
 
 /** Up to `count` posts, newest first; posts of the same time in descending order of id. */
 async function newestPosts(sql: Sql, count: number): Promise<NewsPost[]> {
@@ -87,10 +104,10 @@ const write = batch(
   ({ title, content }) => title.length + content.length,
 )
 
-export async function deletePost(sql: Sql, post: number): Promise<{ id: number } | undefined> {
-  const [deleted] = await sql<{ id: number }[]>`
+async function deletePost(sql: Sql, post: number): Promise<{ id: number; title: string } | undefined> {
+  const [deleted] = await sql<{ id: number; title: string }[]>`
     delete from site.news_post
     where id = ${post}
-    returning id`
+    returning id, title`
   return deleted
 }

@@ -1,5 +1,6 @@
 import { forbidden } from '../http/route/problem.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
+import type { RecordChange } from './change.ts'
 import type { SiteFeed } from './stream/feed.ts'
 
 /** What the modules of the site share, apart from the database. */
@@ -7,11 +8,11 @@ export interface SiteTools {
   feed: Pick<SiteFeed, 'serve'>
 }
 
-/** The access check for publishing and removing news and media. */
-export type Publishers = Access<unknown, unknown>
+/** The access check for publishing and removing news and media; what it admits records the change. */
+export type Publishers = Access<RecordChange | undefined, unknown>
 
 /** There is no authentication: every operation is open to any caller (specification, section 5). */
-export const anyone: Publishers = { name: 'anyone', refusals: [], admit: () => null }
+export const anyone: Publishers = { name: 'anyone', refusals: [], admit: () => undefined }
 
 /** Nobody may publish over HTTP. */
 export const nobody: Publishers = {

@@ -110,6 +110,16 @@ export async function endSessionsBefore(sql: Sql, started: Date, now: Date): Pro
   return ended.count
 }
 
+/** The name of the user whose session this is, open or ended. */
+export async function usernameOf(sql: Sql, session: number): Promise<string> {
+  const [visitor] = await sql<[{ username: string }]>`
+    select visitor.username
+    from site.session
+    join site.visitor on visitor.id = session.visitor_id
+    where session.id = ${session}`
+  return visitor.username
+}
+
 /** The open sessions that were started last, with their ids, for those who end them. */
 export async function newestSessions(
   sql: Sql,

@@ -43,6 +43,12 @@ async function signIn(fields: Record<string, string>, at: Pick<TestApp, 'url'> =
   return { cookie, form_token, page }
 }
 
+interface Entry {
+  action: string
+  target: object
+  details: object
+}
+
 const session = () => signIn({ user: 'boss', password: samePassword })
 const titles = async () => (await call('GET /api/news')).body.map(({ title }: { title: string }) => title)
 
@@ -85,6 +91,47 @@ test(`POST ${manage} publishes and removes, ends sessions, sets figures and adds
   assert.deepEqual(overview.currentUsers, [])
   assert.deepEqual(overview.general.build, { pipeline: 'unknown', buildNumber: '7', version: '2.0' })
   assert.equal(overview.recentActivity[0].description, 'moved in')
+  const { entries } = (await call('GET /api/v1/admin/audit', { as: boss })).body
+  const [{ address, request_id, ...newest }] = entries
+  assert.deepEqual([address, typeof request_id], ['127.0.0.1', 'string'])
+  assert.deepEqual(newest, {
+    id: newest.id,
+    at: '2026-01-31T08:00:00Z',
+    actor: { id: boss.id, name: 'boss' },
+    acting_as: '',
+    action: 'activity.added',
+    target: { kind: 'activity', id: overview.recentActivity[0].id, name: 'moved in' },
+    details: {},
+  })
+  const told = entries.map(({ action, target, details }: Entry) => [action, target, details])
+  assert.deepEqual(told.slice(1), [
+    ['figures.set', { kind: 'site', id: 0, name: 'figures' }, { version: '2.0', build_number: '7' }],
+    ['session.ended', { kind: 'session', id: body.sessionId, name: 'visitor' }, {}],
+    ['media.removed', { kind: 'media', id: item.id, name: 'film' }, {}],
+    ['news.removed', { kind: 'news', id: post1.id, name: 'by hand' }, {}],
+    ['media.published', { kind: 'media', id: item.id, name: 'film' }, {}],
+    ['news.published', { kind: 'news', id: post1.id, name: 'by hand' }, {}],
+  ])
+})
+
+test(`POST ${manage} records nothing where nothing is changed, and no more of a title than an index holds`, async () => {
+  const { cookie, form_token } = await session()
+  const recorded = async () => (await call('GET /api/v1/admin/audit', { as: boss })).body.entries
+  const before = await recorded()
+  for (const fields of [
+    { action: 'publish-news', title: '', content: 'b' },
+    { action: 'remove-news', id: '999999' },
+    { action: 'remove-media', id: 'x' },
+    { action: 'end-session', id: '999999' },
+  ])
+    assert.ok([404, 422].includes((await post(manage, { form_token, ...fields }, { cookie })).status))
+  assert.deepEqual(await recorded(), before)
+  const title = Array.from({ length: 5_000 }, (_, at) => String.fromCodePoint(0x20000 + at)).join('')
+  const fields = { form_token, action: 'publish-news', title, content: 'b' }
+  assert.equal((await post(manage, fields, { cookie })).status, 303)
+  const [entry] = await recorded()
+  assert.equal(entry.target.name, [...title].slice(0, 200).join(''))
+  await pool`delete from site.news_post`
 })
 
 test(`POST ${manage} shows faults beside the fields and keeps what was written`, async () => {

@@ -84,6 +84,29 @@ for (const [literal, asked, status] of writes) {
   })
 }
 
+test('POST and DELETE of news and media are in the audit trail with SITE_WRITES=token, and where they failed they are not', async () => {
+  const audit = async ({ call }: TestApp, as: typeof ada) =>
+    (await call('GET /api/v1/admin/audit', { as })).body.entries
+  const before = await audit(token, ada)
+  const drafts = [
+    ['news', { title: 'told', content: 'b' }],
+    ['media', { title: 'shown', media_type: 'image', url: 'u' }],
+  ] as const
+  for (const [noun, body] of drafts) {
+    const { id } = (await token.call(`POST /api/${noun}`, { as: writer, body })).body
+    await token.call(`DELETE /api/${noun}/{id}`, { as: writer, params: { id } })
+    await token.call(`DELETE /api/${noun}/{id}`, { as: writer, params: { id } })
+    const [removed, published, ...older] = await audit(token, ada)
+    const target = { kind: noun, id, name: body.title }
+    assert.deepEqual([published.action, published.actor.name], [`${noun}.published`, 'ada'])
+    assert.deepEqual([removed.action, removed.target, published.target], [`${noun}.removed`, target, target])
+    assert.deepEqual(older.slice(-before.length), before)
+  }
+  assert.equal((await audit(token, ada)).length, before.length + 4)
+  const own = await makersFor(open).admin()
+  assert.deepEqual(await audit(open, own), [])
+})
+
 test('POST /api/news of a foreign page may carry a token: the preflight allows the header', async () => {
   const { status, headers } = await fetch(`${token.url}/api/news`, {
     method: 'OPTIONS',

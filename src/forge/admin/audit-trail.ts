@@ -13,7 +13,7 @@ export type Actor =
   | 'cron task'
 
 /** What was done. Action names are `noun.verb` in the past tense: `user.created`. Details never contain a secret. */
-interface AuditEvent {
+export interface AuditEvent {
   action: `${string}.${string}`
   target: { kind: string; id?: number; name: string }
   details?: Readonly<Record<string, unknown>>
