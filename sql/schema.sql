@@ -1188,6 +1188,7 @@ CREATE TABLE forge.event (
     due_at timestamp(3) with time zone NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
     last_error text,
+    request_id text,
     CONSTRAINT event_kind_present CHECK ((kind <> ''::text))
 );
 
@@ -1265,6 +1266,7 @@ CREATE TABLE forge.hook_delivery (
     claim uuid,
     created_at timestamp(3) with time zone NOT NULL,
     finished_at timestamp(3) with time zone,
+    request_id text,
     CONSTRAINT hook_delivery_finished CHECK (((state = 'waiting'::text) = (finished_at IS NULL))),
     CONSTRAINT hook_delivery_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'succeeded'::text, 'failed'::text])))
 );

@@ -91,6 +91,7 @@ const Variables = v.object({
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
   DATABASE_TIMEOUT: v.optional(timeout('15s'), '15s'),
   SLOW_STATEMENT: v.optional(slowStatement, '1s'),
+  DATABASE_REQUEST_ID: v.optional(yesOrNo, 'false'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
   REQUIRE_SIGNIN: v.optional(yesOrNo, 'false'),
@@ -188,6 +189,8 @@ export interface Config {
   databaseTimeout: number
   /** From how many milliseconds on a statement makes a line in the log; absent: none does. */
   slowStatement: number | undefined
+  /** Whether transactions tell a PostgreSQL server the id of their request. */
+  namesRequests: boolean
   /** Whether `?token=` is accepted too: such tokens end up in logs, so it is off by default. */
   queryTokens: boolean
   /** Whether the forge is closed to anonymous callers. */
@@ -260,6 +263,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       queueLimit: env.QUEUE_LIMIT,
       databaseTimeout: env.DATABASE_TIMEOUT,
       slowStatement: env.SLOW_STATEMENT,
+      namesRequests: env.DATABASE_REQUEST_ID,
       queryTokens: env.QUERY_TOKENS,
       requireSignIn: env.REQUIRE_SIGNIN,
       orgCreation: env.ORG_CREATION,

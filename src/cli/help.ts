@@ -30,6 +30,7 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['ADMIN_PASSWORD', 'made up', 'its password; one that is made up is printed once, on standard error'],
   ['ADMIN_TOKEN', 'none', 'an access token for it, 40 hexadecimal digits, with every scope'],
   ['DATABASE_TIMEOUT', '15s', 'longest wait of a request for the database; then 503'],
+  ['DATABASE_REQUEST_ID', 'false', 'name the request of a transaction in application_name of PostgreSQL'],
   ['SLOW_STATEMENT', '1s', 'statements that take longer make a line in the log; off: none'],
   [
     'TEMPLATES_DIR',

@@ -236,7 +236,7 @@ async function presetRunnerToken(
 
 async function adminSocket(config: Config, pool: Pool, secrets: Secrets, emitted: () => void) {
   const { dataDir, passwordRules } = config
-  const begin = beginOn(pool, clock, emitted)
+  const begin = beginOn(pool, clock, { onEmitted: emitted })
   const deps = { pool, begin, clock, secrets: async () => secrets, passwordRules, config }
   const run = async (words: readonly string[], print: (line: string) => void) => {
     const command = commandOf(words)

@@ -21,14 +21,20 @@ export async function retrySerialization<Result>(run: () => Promise<Result>): Pr
   }
 }
 
-/**
- * `begin` on this pool. Each attempt is a separate transaction, with one `now` for everything it writes. `onEmitted` is
- * called after a commit that wrote events or called `wake`: the worker of this process need not wait for the database's
- * notification.
- */
-export function beginOn(pool: Pool, clock: () => Date, onEmitted: () => void = () => {}): Begin {
-  return (work, requestId) =>
-    retrySerialization(() => once(pool, { now: clock(), requestId }, onEmitted, work))
+/** What `beginOn` can do beside. */
+interface BeginOptions {
+  /**
+   * Called after a commit that wrote events or called `wake`: the worker of this process need not wait for the database's
+   * notification.
+   */
+  onEmitted?: (() => void) | undefined
+  /** Whether `application_name` names the request while a transaction of it is open. */
+  namesRequests?: boolean
+}
+
+/** `begin` on this pool. Each attempt is a separate transaction, with one `now` for everything it writes. */
+export function beginOn(pool: Pool, clock: () => Date, options: BeginOptions = {}): Begin {
+  return (work, requestId) => retrySerialization(() => once(pool, { now: clock(), requestId }, options, work))
 }
 
 /** `begin` for one request: its transactions have the id of the request. */
@@ -40,18 +46,19 @@ export function beginFor(id: string, begin: Begin): Begin {
 async function once<Result>(
   pool: Pool,
   { now, requestId }: Pick<Tx, 'now' | 'requestId'>,
-  onEmitted: () => void,
+  { onEmitted = () => {}, namesRequests = false }: BeginOptions,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const callbacks: (() => void)[] = []
   // postgres.js flattens an array of promises returned by the callback; wrapping the result in an object avoids that.
   const outcome = await pool.begin(async (sql) => {
+    if (namesRequests && requestId !== undefined) nameRequest(sql, requestId)
     const notifyOnCommit = () => {
       if (!callbacks.includes(onEmitted)) callbacks.push(onEmitted)
     }
     const emitAll = async (events: readonly EventDraft[]) => {
       if (events.length === 0) return
-      await insertEvents(sql, events, now)
+      await insertEvents(sql, events, { now, requestId })
       notifyOnCommit()
     }
     const own = {
@@ -71,6 +78,18 @@ async function once<Result>(
   })
   for (const fn of callbacks) callQuietly(fn)
   return outcome.result
+}
+
+/** Maximum bytes of `application_name` in PostgreSQL. */
+const maxName = 63
+
+/**
+ * Names the request in `pg_stat_activity` and in the log of the server until the transaction ends. Not awaited: the
+ * statement is sent together with the first one of the transaction. A request id contains no quotation mark.
+ */
+function nameRequest(sql: Transaction, requestId: string): void {
+  const name = `forgehall ${requestId}`.slice(0, maxName)
+  sql.unsafe(`set local application_name = '${name}'`).execute()
 }
 
 /** The transaction with our additions; work nested in it has its own savepoint, and callbacks only if it succeeds. */

@@ -1,4 +1,4 @@
-import type { EventDraft, Sql } from './sql.ts'
+import type { EventDraft, Sql, Tx } from './sql.ts'
 
 /** Notification channel on which processes on one PostgreSQL server announce new work in the outbox. */
 export const wakeChannel = 'forgehall_outbox'
@@ -10,20 +10,28 @@ export interface StoredEvent {
   payload: unknown
   created_at: string
   failures: number
+  /** `X-Request-Id` of the request that it follows from, if it follows from one. */
+  request_id: string | null
 }
 
 /**
  * Inserts events in order and notifies listening processes when the transaction commits. On the embedded database the
- * notification has no listener and costs nothing.
+ * notification has no listener and costs nothing. `requestId`: that of events without one of their own.
  */
-export async function insertEvents(sql: Sql, events: readonly EventDraft[], now: Date): Promise<void> {
+export async function insertEvents(
+  sql: Sql,
+  events: readonly EventDraft[],
+  { now, requestId }: Pick<Tx, 'now' | 'requestId'>,
+): Promise<void> {
   const kinds = events.map(({ kind }) => kind)
   const payloads = events.map(({ payload }) => JSON.stringify(payload))
+  const requests = events.map((event) => event.requestId ?? requestId ?? null)
   await sql`
     with event as (
-      insert into forge.event (kind, payload, created_at, due_at)
-      select kind, payload::json, ${now}, ${now}
-      from unnest(${kinds}::text[], ${payloads}::text[]) with ordinality as draft (kind, payload, place)
+      insert into forge.event (kind, payload, created_at, due_at, request_id)
+      select kind, payload::json, ${now}, ${now}, request_id
+      from unnest(${kinds}::text[], ${payloads}::text[], ${requests}::text[]) with ordinality
+        as draft (kind, payload, request_id, place)
       order by place
     )
     select pg_notify(${wakeChannel}, '')`
@@ -37,7 +45,7 @@ export async function notifyProcesses(sql: Sql): Promise<void> {
 /** At most `limit` due events, oldest first, locked by this transaction; skips events that others have locked. */
 export async function holdDueEvents(sql: Sql, limit: number, now: Date): Promise<StoredEvent[]> {
   return await sql<StoredEvent[]>`
-    select id, kind, payload, created_at, failures
+    select id, kind, payload, created_at, failures, request_id
     from forge.event
     where due_at <= ${now}
     order by due_at, id

@@ -25,6 +25,8 @@ export function runsInOrder(sql: Sql): boolean {
 export interface EventDraft {
   kind: string
   payload: object
+  /** The request that it follows from, where the transaction is not of that request alone. */
+  requestId?: string
 }
 
 /** A transaction: `now` is one instant for all rows it writes. */

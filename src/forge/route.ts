@@ -46,6 +46,14 @@ interface PackageLimits {
   file: number
 }
 
+/** The tools for one request: the environment of the git processes that they start names it. */
+export const toolsFor = <Tools extends Pick<ForgeTools, 'gitService'>>(
+  { id }: { id: string },
+  tools: Tools,
+): Tools => {
+  return { ...tools, gitService: tools.gitService.forRequest(id) }
+}
+
 export type ForgeRoute = Route<ForgeTools>
 
 export const route = routeOf<ForgeTools>()

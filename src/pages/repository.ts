@@ -4,6 +4,7 @@ import { inRepo } from '../forge/protocol/query.ts'
 import { repoSeen } from '../forge/repos/access.ts'
 import { printRepository } from '../forge/repos/repo.shape.ts'
 import { repositoryById } from '../forge/repos/repo-store.ts'
+import { toolsFor } from '../forge/route.ts'
 import { found } from '../http/route/problem.ts'
 import { counted, type Html, html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
@@ -28,7 +29,7 @@ const repository = route(
     const owner = found(await accountById(sql, row.owner_id))
     const printed = printRepository(row, owner, { host, level: caller.repo.level, known: false })
     const path = printed.full_name
-    const readme = await readmeOf(tools, { row, path, host, gone })
+    const readme = await readmeOf(toolsFor(from, tools), { row, path, host, gone })
     const website = webAddress(row.website)
     const main = html`${titleOf({ host, owner: owner.name, name: row.name }, badgesOf(row))}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}

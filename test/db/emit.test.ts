@@ -12,7 +12,7 @@ after(() => database.close())
 
 const clock = stoppedClock()
 let woken = 0
-const begin = beginOn(pool, clock.now, () => woken++)
+const begin = beginOn(pool, clock.now, { onEmitted: () => woken++ })
 
 interface Row {
   kind: string

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { beginFor, beginOn } from '../../src/db/begin.ts'
 import type { SlowStatement } from '../../src/db/slow-statements.ts'
-import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { until } from '../support/wait.ts'
 
 const reported: SlowStatement[] = []
 /** One connection, so that statements wait for each other on both databases. */
@@ -66,33 +64,4 @@ test('a long text is cut', async () => {
   const [slow] = await reportedOf(() => pool.unsafe(`select pg_sleep(0.6), '${'x'.repeat(1000)}'`))
   assert.equal(slow?.statement.length, 500)
   assert.match(slow?.statement ?? '', /^select pg_sleep\(0\.6\), 'x+…$/)
-})
-
-test('SLOW_STATEMENT sets what makes a line, which names the request', async () => {
-  const home = await openHome()
-  after(() => home.close())
-  const ADMIN_TOKEN = '0123456789abcdef0123456789abcdef01234567'
-  const server = await serveBinary({ ...home.environment, SLOW_STATEMENT: '1ms', ADMIN_TOKEN })
-  let count = 0
-  const line = await until('a statement takes longer than a millisecond', async () => {
-    const response = await fetch(`${server.url}/api/v1/orgs`, {
-      method: 'POST',
-      headers: {
-        authorization: `token ${ADMIN_TOKEN}`,
-        'content-type': 'application/json',
-        'x-request-id': `slow-${++count}`,
-      },
-      body: JSON.stringify({ username: `slow-${count}`, description: 'not in the log' }),
-    })
-    assert.equal(response.status, 201)
-    return server
-      .lines()
-      .find(({ message, id }) => message === 'slow statement' && /^slow-\d+$/.test(String(id)))
-  })
-  assert.equal(line.level, 'warn')
-  assert.ok(Number(line.ms) >= 1)
-  assert.equal(typeof line.statement, 'string')
-  const { out } = await stopBinary(server)
-  assert.doesNotMatch(out, /not in the log/)
-  assert.ok(!out.includes(ADMIN_TOKEN))
 })

@@ -32,6 +32,7 @@ import eventKinds from '../../../sql/migrations/0035_event_kinds.sql'
 import idempotencyKeys from '../../../sql/migrations/0036_idempotency_keys.sql'
 import siteChanges from '../../../sql/migrations/0037_site_changes.sql'
 import webSessions from '../../../sql/migrations/0038_web_sessions.sql'
+import requestIds from '../../../sql/migrations/0039_request_ids.sql'
 import requiredMigrations from '../../../sql/migrations/0043_required_migrations.sql'
 
 /** A migration; the name is that of its file and is recorded in the database. */
@@ -76,5 +77,6 @@ export const migrations: readonly Migration[] = [
   { name: '0036_idempotency_keys', text: idempotencyKeys },
   { name: '0037_site_changes', text: siteChanges },
   { name: '0038_web_sessions', text: webSessions },
+  { name: '0039_request_ids', text: requestIds },
   { name: '0043_required_migrations', text: requiredMigrations },
 ]

@@ -8,7 +8,7 @@ import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
-import type { ForgeTools } from '../route.ts'
+import { type ForgeTools, toolsFor } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
 import { actionsOf } from './job.shape.ts'
 import { examineFile, workflowsAtRef } from './workflow-reading.ts'
@@ -32,7 +32,7 @@ export async function dispatchWorkflow(context: Context) {
   if (caller.repo.is_archived) throw forbidden('the repository is archived')
   if ((await disabledWorkflows(sql, caller.repo.id)).has(name)) throw forbidden('workflow is disabled')
   const ref = fullRef(body.ref)
-  const source = await workflowsAtRef(sql, tools, caller.repo.id, () => ref)
+  const source = await workflowsAtRef(sql, toolsFor(from, tools), caller.repo.id, () => ref)
   if (!source) throw notFound(`ref ${JSON.stringify(body.ref.slice(0, 100))} not found`)
   const file = source.files.find((each) => each.name === name)
   if (!file) throw notFound(`workflow ${JSON.stringify(name.slice(0, 100))} not found`)

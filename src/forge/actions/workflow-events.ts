@@ -34,7 +34,7 @@ export function workflowConsumer(host: string): Consumer {
         events.push(...(await jobEvents(sql, event.jobs, host)))
       }
     }
-    if (events.length > 0) await insertEvents(sql, events.map(eventDraft), now)
+    if (events.length > 0) await insertEvents(sql, events.map(eventDraft), { now, requestId: undefined })
   }
 }
 

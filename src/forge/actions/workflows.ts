@@ -4,7 +4,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { inRepo, nameParam, queryFlag } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
-import { type ForgeTools, route } from '../route.ts'
+import { type ForgeTools, route, toolsFor } from '../route.ts'
 import {
   ActionWorkflow,
   ActionWorkflowList,
@@ -29,7 +29,7 @@ const list = route(
     returns: [200, ActionWorkflowList],
   },
   async ({ sql, caller, tools, from }) => {
-    const workflows = await workflowsOf(sql, tools, caller.repo.id, from.host)
+    const workflows = await workflowsOf(sql, toolsFor(from, tools), caller.repo.id, from.host)
     return { workflows, total_count: workflows.length }
   },
 )
@@ -45,7 +45,7 @@ const show = route(
     returns: [200, ActionWorkflow],
   },
   ({ sql, caller, tools, from, params }) =>
-    workflowOf(sql, tools, caller.repo.id, { name: params.workflow_id, host: from.host }),
+    workflowOf(sql, toolsFor(from, tools), caller.repo.id, { name: params.workflow_id, host: from.host }),
 )
 
 const switching = {
@@ -100,7 +100,7 @@ interface Context extends Exclude<Actor, string> {
 /** @throws Problem 404 if the default branch has no such workflow */
 async function switchWorkflow(context: Context, to: 'enabled' | 'disabled'): Promise<void> {
   const { sql, begin, caller, tools, from, params } = context
-  const { id: file } = await workflowOf(sql, tools, caller.repo.id, {
+  const { id: file } = await workflowOf(sql, toolsFor(from, tools), caller.repo.id, {
     name: params.workflow_id,
     host: from.host,
   })

@@ -8,6 +8,7 @@ import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef, resolveShortId } from '../../git/repository/tree.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
+import type { Origin } from '../../http/server/origin.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { inRepo, nameParam, queryWord } from '../protocol/query.ts'
@@ -15,7 +16,7 @@ import { type OnRepository, statusesSeen, statusesWritten } from '../repos/acces
 import { problemOf } from '../repos/git-service.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
-import { type ForgeTools, route } from '../route.ts'
+import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { payloadCommit } from '../webhooks/payload/payload.ts'
 import {
   CombinedStatus,
@@ -48,7 +49,7 @@ const combined = route(
     returns: [200, CombinedStatus],
   },
   async ({ sql, caller, tools, params, query, from }) => {
-    const { row, commit } = await commitOf(sql, tools, caller, params.ref)
+    const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, params.ref)
     const all = await newestStatuses(sql, row.id, commit.id)
     const start = (query.page - 1) * query.limit
     const view = viewOf(caller, row, from.host)
@@ -108,7 +109,7 @@ const create = route(
     returns: [201, CommitStatus],
   },
   async ({ sql, begin, caller, tools, params, body, from }) => {
-    const { row, commit } = await commitOf(sql, tools, caller, params.sha, 'sha not found')
+    const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, params.sha, 'sha not found')
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
     const draft = { state, description, target_url, context: context || 'default' }
@@ -132,11 +133,11 @@ interface ListContext {
   caller: OnRepository
   tools: ForgeTools
   query: { sort: string; state: string; page: number; limit: number }
-  from: { host: string }
+  from: Pick<Origin, 'id' | 'host'>
 }
 
 async function listed({ sql, caller, tools, query, from }: ListContext, ref: string) {
-  const { row, commit } = await commitOf(sql, tools, caller, ref)
+  const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, ref)
   const order = STATUS_ORDERS.find((each) => each === query.sort)
   const page = await pageOfStatuses(
     sql,

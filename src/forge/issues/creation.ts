@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
-import { type DomainEvent, emitEvents } from '../../background/domain-events.ts'
+import { type DomainEvent, eventDraft } from '../../background/domain-events.ts'
 import { batchTransactions } from '../../db/batch.ts'
-import type { Begin, Sql, Tx } from '../../db/sql.ts'
+import type { Begin, EventDraft, Sql, Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { issueActivityEvents } from '../notifications/events.ts'
@@ -129,7 +129,7 @@ async function emitAll(
   creations: readonly Creation[],
   { row, issues, people }: { row: Repository; issues: readonly StoredIssue[]; people: People },
 ): Promise<void> {
-  const events: DomainEvent[] = []
+  const events: EventDraft[] = []
   // Each event counts the open issues as they were when its issue was the newest.
   let later = issues.filter(({ closed_at }) => closed_at === null).length
   for (const [at, creation] of creations.entries()) {
@@ -139,7 +139,7 @@ async function emitAll(
     const { context, assignees, mentioned } = creation
     const actor = context.caller.me.id
     await insertMentions(tx, { issue: issue.id, actor, names: mentioned })
-    events.push(
+    const own: DomainEvent[] = [
       ...issueEvents(context, { row: then, issue, people }, happened(creation)),
       ...issueActivityEvents({
         issue: issue.id,
@@ -148,9 +148,10 @@ async function emitAll(
         names: mentioned,
         accounts: assignees,
       }),
-    )
+    ]
+    events.push(...own.map((event) => ({ ...eventDraft(event), requestId: context.from.id })))
   }
-  await emitEvents(tx, events)
+  await tx.emitAll(events)
 }
 
 /** What happens to an issue as it is opened. */

@@ -1,10 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refuseService, type Service, serviceOf } from '../../git/http/http.ts'
+import type { IncomingMessage } from 'node:http'
+import { refuseService, serviceOf } from '../../git/http/http.ts'
 import { readJson } from '../../http/pipeline/body.ts'
 import type { Api } from '../../http/route/api.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
-import type { Stream } from '../../http/route/results.ts'
 import { nameParam } from '../protocol/query.ts'
 import { gitClient } from '../repos/access.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
@@ -27,14 +26,17 @@ const advertiseFetch = route(
     returns: [200],
     sends: 'stream',
   },
-  async ({ sql, caller, tools }) => {
+  async ({ sql, caller, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     return async (req, res) => {
       const service = serviceIn(req)
       // The dumb protocol, which serves files: no client has needed it since git 1.6.6.
       if (!service) throw new Problem(403, 'only the smart protocol is served', { form: 'text' })
       if (service === 'git-receive-pack' && row.is_archived) refuseService(res, service, ARCHIVED)
-      else await tools.gitService.http.advertise({ service, repository: pathOf(tools, row), req, res })
+      else {
+        const repository = pathOf(tools, row)
+        await tools.gitService.http.advertise({ service, repository, req, res, requestId: from.id })
+      }
     }
   },
 )
@@ -50,9 +52,13 @@ const fetchPack = route(
     returns: [200],
     sends: 'stream',
   },
-  async ({ sql, caller, tools }) => {
+  async ({ sql, caller, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    return serving('git-upload-pack', tools, row)
+    const repository = pathOf(tools, row)
+    return async (req, res) => {
+      const exchange = { service: 'git-upload-pack' as const, repository, req, res, requestId: from.id }
+      await tools.gitService.http.serve(exchange)
+    }
   },
 )
 
@@ -69,12 +75,11 @@ const receivePack = route(
   },
   async ({ sql, begin, caller, tools, from, now }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
-    const rules = pushRules({ sql, begin, tools, caller, host: from.host, row, now })
+    const rules = pushRules({ sql, begin, tools, caller, from, row, now })
     return async (req, res) => {
-      await tools.gitService.http.serve(
-        { service: 'git-receive-pack', repository: pathOf(tools, row), req, res },
-        rules,
-      )
+      const repository = pathOf(tools, row)
+      const exchange = { service: 'git-receive-pack' as const, repository, req, res, requestId: from.id }
+      await tools.gitService.http.serve(exchange, rules)
     }
   },
 )
@@ -96,12 +101,6 @@ export function gitApi(tools: ForgeTools): Api<ForgeTools> {
       unknownPath: () => new Problem(404, 'not found', { form: 'text' }),
       wrongMethod: () => new Problem(405, 'method not allowed', { form: 'empty' }),
     },
-  }
-}
-
-function serving(service: Service, tools: ForgeTools, row: Repository): Stream {
-  return async (req: IncomingMessage, res: ServerResponse) => {
-    await tools.gitService.http.serve({ service, repository: pathOf(tools, row), req, res })
   }
 }
 

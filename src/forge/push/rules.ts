@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { PushRules, RefUpdate } from '../../git/http/http.ts'
+import type { Origin } from '../../http/server/origin.ts'
 import type { Account } from '../accounts/account.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
 import type { Repository } from '../repos/repo-store.ts'
-import type { ForgeTools } from '../route.ts'
+import { type ForgeTools, toolsFor } from '../route.ts'
 import { deletePush, insertPush } from './journal.ts'
 import { publishPush } from './push.ts'
 import { repairPush } from './recovery.ts'
@@ -16,8 +17,8 @@ interface IncomingPush {
   begin: Begin
   tools: ForgeTools
   caller: OnRepository
-  /** Base URL of links. */
-  host: string
+  /** The request, and the base URL of links. */
+  from: Pick<Origin, 'id' | 'host'>
   row: Repository
   now: Date
 }
@@ -27,7 +28,9 @@ export const ARCHIVED = 'this repository is archived and can only be read'
 
 /** Decides which pushes to a repository are refused, and publishes the others. */
 export function pushRules(incoming: IncomingPush): PushRules {
-  const { sql, begin, tools, caller, host, row } = incoming
+  const { sql, begin, caller, row } = incoming
+  const { host } = incoming.from
+  const tools = toolsFor(incoming.from, incoming.tools)
   const { me: sender, subject: owner } = caller
   if (!sender) return { check: () => 'sign in to push' }
   const push = randomUUID()

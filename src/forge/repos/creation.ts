@@ -61,7 +61,7 @@ const folderInUseMessage =
  */
 export async function createRepository(context: RepoContext, owner: Account): Promise<Repository> {
   const { body, sql, begin, tools, caller, from } = context
-  const { repositories } = tools.gitService
+  const { repositories } = tools.gitService.forRequest(from.id)
   refuseSystem(owner)
   const { draft, commit, labels } = planOf(context, owner)
   // Check before reserving the name: an existing directory is not ours, so a later failure must not delete it.

@@ -79,8 +79,11 @@ function checkName({ caller, tools }: RepoEditContext<Input>, name: string): voi
 }
 
 /** Refuses a branch that does not exist; an empty repository may name any branch. @throws Problem 404, 422, 503 */
-async function checkBranch({ sql, caller, tools }: RepoEditContext<Input>, branch: string): Promise<void> {
-  const { repositories, git } = tools.gitService
+async function checkBranch(
+  { sql, caller, tools, from }: RepoEditContext<Input>,
+  branch: string,
+): Promise<void> {
+  const { repositories, git } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
   if (row.is_empty) return

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createGitHttp, type GitHttp } from '../../git/http/http.ts'
-import { createGit, type Git, type GitVersion } from '../../git/program/git.ts'
+import { createGit, type Git, type GitVersion, gitFor } from '../../git/program/git.ts'
 import type { GitFault } from '../../git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../git/repository/repositories.ts'
 import { conflict, Problem, unavailable, unprocessable } from '../../http/route/problem.ts'
@@ -10,6 +10,8 @@ export interface GitService {
   git: Git
   repositories: Repositories
   http: GitHttp
+  /** The same for the runs of one request, whose id their environment has; not for `http`, whose exchanges have one. */
+  forRequest: (id: string) => GitService
   /** Checks once whether a usable git is installed. */
   check: () => Promise<GitVersion>
 }
@@ -17,13 +19,19 @@ export interface GitService {
 /** Starts no process and creates no directory before it is needed. */
 export function createGitService(dataDir: string): GitService {
   const git = createGit({ home: join(dataDir, 'git') })
-  const repositories = createRepositories(join(dataDir, 'repositories'), git)
+  const root = join(dataDir, 'repositories')
   let checked: Promise<GitVersion> | undefined
   const check = () => {
     checked ??= git.check()
     return checked
   }
-  return { git, repositories, http: createGitHttp(git), check }
+  const forRequest = (id: string): GitService => {
+    const ofRequest = gitFor(id, git)
+    return { ...service, git: ofRequest, repositories: createRepositories(root, ofRequest) }
+  }
+  const repositories = createRepositories(root, git)
+  const service = { git, repositories, http: createGitHttp(git), check, forRequest }
+  return service
 }
 
 /** Maps a failure of git or of the disk to a refusal. */

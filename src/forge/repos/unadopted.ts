@@ -14,7 +14,7 @@ import { siteAdmin } from '../auth/access.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import { inRepo, queryText } from '../protocol/query.ts'
 import { counted } from '../protocol/uncounted-page.ts'
-import { type ForgeTools, route } from '../route.ts'
+import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { copyDefaultHooks } from '../webhooks/hook-store.ts'
 import { isRepositoryName } from './census.ts'
 import { problemFromDatabaseError } from './creation.ts'
@@ -56,7 +56,7 @@ const adopt = route(
     const { owner, directory } = await findUnadopted(sql, tools, params)
     const fault = repositoryNameFault(params.repo)
     if (fault !== undefined) throw unprocessable(fault)
-    const { format, branch, branches } = await inspectDirectory(tools, directory)
+    const { format, branch, branches } = await inspectDirectory(toolsFor(context.from, tools), directory)
     const bytes = await tools.gitService.repositories.bytes(directory)
     const adopting = begin(async (tx) => {
       const row = await insertRepository(tx, {

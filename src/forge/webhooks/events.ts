@@ -37,7 +37,7 @@ export async function enqueueFor(
   hook: Pick<StoredHook, 'id' | 'type' | 'options'>,
   message: HookMessage,
 ): Promise<void> {
-  await insertDeliveries(tx, deliveriesFor(bodyOf(message), [hook]), tx.now)
+  await insertDeliveries(tx, deliveriesFor(bodyOf(message), [hook], tx.requestId ?? null), tx.now)
   await tx.wake()
 }
 
@@ -45,11 +45,12 @@ export async function enqueueFor(
 export const hookConsumer: Consumer = async (sql, events, now) => {
   const findHooks = cachedHookLookup(sql)
   const deliveries: NewDelivery[] = []
-  for (const { location, ref, body } of events.flatMap(sendableOf)) {
-    const hooks = await findHooks(subscribedName(body.event), location)
-    const wanted = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, body.event, ref))
-    deliveries.push(...deliveriesFor(body, wanted))
-  }
+  for (const event of events)
+    for (const { location, ref, body } of sendableOf(event)) {
+      const hooks = await findHooks(subscribedName(body.event), location)
+      const wanted = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, body.event, ref))
+      deliveries.push(...deliveriesFor(body, wanted, event.request_id))
+    }
   await insertDeliveries(sql, deliveries, now)
 }
 
@@ -77,11 +78,14 @@ function cachedHookLookup(sql: Sql) {
 function deliveriesFor(
   { event, payload, message }: Body,
   hooks: readonly Pick<StoredHook, 'id' | 'type' | 'options'>[],
+  requestId: string | null,
 ): NewDelivery[] {
   const generic = payloadText(event, payload)
   return hooks.flatMap(({ id, type, options }) => {
     const body = isChat(type) ? message && chatText(type, message, options) : generic
-    return body === undefined ? [] : [{ hookId: id, event: coarseName(event), eventType: event, body }]
+    return body === undefined
+      ? []
+      : [{ hookId: id, event: coarseName(event), eventType: event, body, requestId }]
   })
 }
 

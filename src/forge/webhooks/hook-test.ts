@@ -46,7 +46,7 @@ export async function testHook(context: Context, owner: HookOwner): Promise<void
 /** Undefined if there is no commit. @throws Problem 404, 503 */
 async function newestPush({ caller, query, sql, tools, from }: Context): Promise<HookMessage | undefined> {
   const { subject: repositoryOwner, me } = caller
-  const { git, repositories } = tools.gitService
+  const { git, repositories } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
   if (row.is_empty && query.ref === '') return undefined

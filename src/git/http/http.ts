@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Git } from '../program/git.ts'
+import { type Git, gitFor } from '../program/git.ts'
 import { done, fault } from '../program/outcome.ts'
 import { openBody } from './body.ts'
 import { type Call, createCall, type ExchangeResult } from './call.ts'
@@ -39,6 +39,8 @@ interface Exchange {
   repository: string
   req: IncomingMessage
   res: ServerResponse
+  /** `X-Request-Id`, for the environment of git; a run that several fetches share has that of the first. */
+  requestId?: string
   /** Aborts the exchange, as if the client had disconnected. */
   signal?: AbortSignal
 }
@@ -88,10 +90,13 @@ export interface GitHttp {
 }
 
 export function createGitHttp(git: Git, limits: HttpLimits = httpLimits): GitHttp {
-  const deps = { git, fetches: createSharedFetches(limits.shared), greetings: createGreetings(), limits }
+  const shared = { fetches: createSharedFetches(limits.shared), greetings: createGreetings(), limits }
+  const depsOf = ({ requestId }: Exchange) => {
+    return { ...shared, git: requestId === undefined ? git : gitFor(requestId, git) }
+  }
   return {
-    advertise: (exchange) => advertise(deps, exchange),
-    serve: (exchange, rules = {}) => serve(deps, exchange, rules),
+    advertise: (exchange) => advertise(depsOf(exchange), exchange),
+    serve: (exchange, rules = {}) => serve(depsOf(exchange), exchange, rules),
   }
 }
 

@@ -157,6 +157,18 @@ export function createGit(options: GitOptions): Git {
   }
 }
 
+/** The same git, for one request: the environment of its processes names the request, for who looks at them. */
+export function gitFor(requestId: string, git: Git): Git {
+  const ofRequest = { FORGEHALL_REQUEST_ID: requestId }
+  return {
+    ...git,
+    run: (folder, args, options) =>
+      git.run(folder, args, { ...options, environment: { ...options?.environment, ...ofRequest } }),
+    stream: (folder, args, options) =>
+      git.stream(folder, args, { ...options, environment: { ...options?.environment, ...ofRequest } }),
+  }
+}
+
 const startDirectly = (begin: Begin): Running => begin()
 
 async function prepare(home: string): Promise<GitFault | undefined> {

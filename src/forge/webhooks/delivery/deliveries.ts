@@ -12,12 +12,15 @@ export interface NewDelivery {
   eventType: string
   body: string
   redeliveryOf?: number | null
+  /** `X-Request-Id` of the request that the event follows from. */
+  requestId?: string | null
 }
 
 /** A delivery that this process has claimed, with everything that the request needs. */
 export interface ClaimedDelivery extends StoredAddress {
   id: number
   uuid: string
+  request_id: string | null
   claim: string
   /** When the claim expires and other processes may claim the delivery. */
   due_at: string
@@ -72,7 +75,10 @@ export async function insertDeliveries(
   return ids
 }
 
-function rowOf({ hookId, event, eventType, body, redeliveryOf = null }: NewDelivery, now: Date) {
+function rowOf(
+  { hookId, event, eventType, body, redeliveryOf = null, requestId = null }: NewDelivery,
+  now: Date,
+) {
   return {
     uuid: randomUUID(),
     hook_id: hookId,
@@ -80,6 +86,7 @@ function rowOf({ hookId, event, eventType, body, redeliveryOf = null }: NewDeliv
     event_type: eventType,
     body,
     redelivery_of: redeliveryOf,
+    request_id: requestId,
     due_at: now,
     created_at: now,
   }
@@ -109,9 +116,9 @@ export async function claimDeliveries(
       set claim = ${randomUUID()}, due_at = ${until}
       from due
       where delivery.id = due.id
-      returning delivery.id, uuid, claim, delivery.due_at, event, event_type, body, attempts, hook_id
+      returning delivery.id, uuid, claim, delivery.due_at, event, event_type, body, attempts, request_id, hook_id
     )
-    select claimed.id, uuid, claim, due_at, event, event_type, body, attempts, hook_id,
+    select claimed.id, uuid, claim, due_at, event, event_type, body, attempts, request_id, hook_id,
       scope, type, address, url as clear, content_type, method, active, secret, authorization_header
     from claimed
     join forge.hook on hook.id = hook_id

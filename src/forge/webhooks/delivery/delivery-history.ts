@@ -64,14 +64,20 @@ export async function pageOfDeliveries(
   })
 }
 
+/** A delivery with what is sent. */
+interface SentDelivery extends StoredDelivery {
+  body: string
+  request_id: string | null
+}
+
 /** One delivery of a hook with the text that is sent; undefined if the hook has no delivery with this id. */
 export async function deliveryOfHook(
   sql: Sql,
   hookId: number,
   id: number,
-): Promise<(StoredDelivery & { body: string }) | undefined> {
-  const [delivery] = await sql<(StoredDelivery & { body: string })[]>`
-    select ${columns(sql)}, delivery.body
+): Promise<SentDelivery | undefined> {
+  const [delivery] = await sql<SentDelivery[]>`
+    select ${columns(sql)}, delivery.body, delivery.request_id
     from forge.hook_delivery as delivery
     where hook_id = ${hookId} and id = ${id}`
   return delivery
@@ -96,14 +102,15 @@ export async function attemptsOfDelivery(
 }
 
 /**
- * Queues a copy of a delivery with a new uuid, the same text and no attempts yet. Returns its id; undefined if the hook
+ * Queues a copy of a delivery with a new uuid, the same text and request id, and no attempts yet. Returns its id; undefined if the hook
  * has no delivery with this id.
  */
 export async function redeliver(tx: Tx, hookId: number, id: number): Promise<number | undefined> {
   const delivery = await deliveryOfHook(tx, hookId, id)
   if (!delivery) return undefined
-  const { event, event_type: eventType, body } = delivery
-  const [newId] = await insertDeliveries(tx, [{ hookId, event, eventType, body, redeliveryOf: id }], tx.now)
+  const { event, event_type: eventType, body, request_id: requestId } = delivery
+  const copy = { hookId, event, eventType, body, requestId, redeliveryOf: id }
+  const [newId] = await insertDeliveries(tx, [copy], tx.now)
   await tx.wake()
   return newId
 }

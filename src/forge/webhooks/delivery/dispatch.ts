@@ -181,6 +181,7 @@ function report(
   state: NextAttempt['state'] | 'lost',
 ): void {
   const fields = {
+    id: delivery.request_id ?? undefined,
     hook: delivery.hook_id,
     delivery: delivery.uuid,
     event: delivery.event_type,

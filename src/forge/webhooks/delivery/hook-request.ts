@@ -6,6 +6,8 @@ export interface HookRequestInput {
   uuid: string
   event: string
   event_type: string
+  /** Of the request that the event follows from. */
+  request_id: string | null
   /** The JSON text. */
   body: string
   scope: string
@@ -54,8 +56,14 @@ const json = { 'Content-Type': 'application/json' }
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 /** Receivers expect the header names of the forge that they were written for. */
-function eventHeaders({ uuid, event, event_type, scope }: HookRequestInput): Record<string, string> {
-  const headers: Record<string, string> = {}
+function eventHeaders({
+  uuid,
+  event,
+  event_type,
+  scope,
+  request_id,
+}: HookRequestInput): Record<string, string> {
+  const headers: Record<string, string> = request_id === null ? {} : { 'X-Request-Id': request_id }
   for (const forge of ['Gitea', 'Gogs', 'GitHub']) {
     headers[`X-${forge}-Delivery`] = uuid
     headers[`X-${forge}-Event`] = event

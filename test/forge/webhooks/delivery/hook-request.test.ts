@@ -5,6 +5,7 @@ import { type HookRequestInput, hookRequest } from '../../../../src/forge/webhoo
 
 const call: HookRequestInput = {
   uuid: '3f0c1d2e-0000-4000-8000-000000000001',
+  request_id: null,
   event: 'pull_request',
   event_type: 'pull_request_label',
   body: '{\n  "a": "é&+ "\n}',
