@@ -23,7 +23,7 @@ import { relay, uncached } from './relay.ts'
 import { createSharedFetches, type SharedFetches } from './shared-fetches.ts'
 
 /** The two services of the smart protocol (gitprotocol-http(5)). */
-export type Service = 'git-upload-pack' | 'git-receive-pack'
+type Service = 'git-upload-pack' | 'git-receive-pack'
 
 /** The service named in a query or path; undefined for any other, and for the dumb protocol, which names none. */
 export function serviceOf(name: string | undefined): Service | undefined {
