@@ -2,7 +2,8 @@ import { defineConfig, type Options } from 'tsup'
 import { engines, version } from './package.json'
 import { asset } from './src/build/asset.ts'
 import { embedded } from './src/build/embedded.ts'
-import { folder, type Plugin } from './src/build/folder.ts'
+import { folder } from './src/build/folder.ts'
+import { formerCompiler } from './src/build/former-compiler.ts'
 import { nodeCheck } from './src/build/node-check.ts'
 import { packed } from './src/build/packed.ts'
 import { patches } from './src/build/patches.ts'
@@ -33,17 +34,6 @@ const server: Options = {
     // Node 14 parses the whole file before it runs the check of its version.
     const newer = ['logical-assignment', 'class-static-blocks', 'class-private-brand-check']
     options.supported = Object.fromEntries(newer.map((syntax) => [syntax, false]))
-  },
-}
-
-/** The generator of clients needs the interface of former compilers, which the present one does not have. */
-const formerCompiler: Plugin = {
-  name: 'former-compiler',
-  setup(build) {
-    build.onResolve({ filter: /^typescript$/ }, ({ path }) => ({ path, namespace: 'former-compiler' }))
-    build.onLoad({ filter: /.*/, namespace: 'former-compiler' }, () => ({
-      contents: "import common from '@ts-morph/common'\nexport default common.ts",
-    }))
   },
 }
 
