@@ -90,7 +90,7 @@ const bodyTimeout = 30_000
 export function createApp(parts: Parts): App {
   const { config, pool, states, clock, log, emitted } = parts
   const limiter = new DatabaseLimiter(config.queueLimit, config.databaseTimeout)
-  const begin = beginOn(pool, clock, { onEmitted: emitted, namesRequests: config.namesRequests })
+  const begin = beginOn(pool, clock, { onEmitted: emitted, namesRequests: config.namesRequests, log })
   const shared = forgeTools(parts, limiter)
   const schedule = new Schedule({
     ...{ pool, begin, clock, log, timetables: config.timetables },

@@ -6,7 +6,7 @@ export type Level = (typeof levels)[number]
 export const level = v.picklist(levels, `must be one of ${levels.join(', ')}`)
 
 /** Fields of a line besides its message: flat, and never a secret. */
-type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
+export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** The log line of a request. Its texts need no JSON escapes: they are words, declared paths and addresses. */
 export interface RequestLine {

@@ -114,7 +114,7 @@ export async function serve(
       const boundPort = await listening()
       const metricsPort = await serveMetrics(watch, config, running)
       if (config.databaseUrl === undefined)
-        running.push(await adminSocket(config, pool, secrets, background.wake))
+        running.push(await adminSocket(config, pool, secrets, { log, emitted: background.wake }))
       const databaseLocation = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'
       const facts = {
         version,
@@ -213,7 +213,7 @@ async function firstAdministrator(
 ): Promise<void> {
   const made = await ensureAdministrator({
     ...parts,
-    ...{ begin: beginOn(parts.pool, clock), input, root, passwordRules },
+    ...{ begin: beginOn(parts.pool, clock, { log }), input, root, passwordRules },
   })
   if (!made) return
   log.info('first administrator made', { name: made.name })
@@ -234,9 +234,15 @@ async function presetRunnerToken(
   if (made) log.info('runners may register with RUNNER_TOKEN')
 }
 
-async function adminSocket(config: Config, pool: Pool, secrets: Secrets, emitted: () => void) {
+interface SocketDeps {
+  log: Log
+  /** Called after a command that wrote events. */
+  emitted: () => void
+}
+
+async function adminSocket(config: Config, pool: Pool, secrets: Secrets, { log, emitted }: SocketDeps) {
   const { dataDir, passwordRules } = config
-  const begin = beginOn(pool, clock, { onEmitted: emitted })
+  const begin = beginOn(pool, clock, { onEmitted: emitted, log })
   const deps = { pool, begin, clock, secrets: async () => secrets, passwordRules, config }
   const run = async (words: readonly string[], print: (line: string) => void) => {
     const command = commandOf(words)

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import type { Fields, Log } from '../log.ts'
 import { insertEvents, notifyProcesses } from './outbox-events.ts'
 import type { Begin, EventDraft, Pool, Sql, Transaction, Tx } from './sql.ts'
 
@@ -28,6 +29,8 @@ interface BeginOptions {
    * notification.
    */
   onEmitted?: (() => void) | undefined
+  /** The log of this process; absent: it has none. */
+  log?: Pick<Log, 'info'>
   /** Whether `application_name` names the request while a transaction of it is open. */
   namesRequests?: boolean
 }
@@ -46,7 +49,7 @@ export function beginFor(id: string, begin: Begin): Begin {
 async function once<Result>(
   pool: Pool,
   { now, requestId }: Pick<Tx, 'now' | 'requestId'>,
-  { onEmitted = () => {}, namesRequests = false }: BeginOptions,
+  { onEmitted = () => {}, namesRequests = false, log }: BeginOptions,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const callbacks: (() => void)[] = []
@@ -74,7 +77,7 @@ async function once<Result>(
         callbacks.push(fn)
       },
     }
-    return { result: await work(withNested(sql, own)) }
+    return { result: await work(withNested(sql, own, log)) }
   })
   for (const fn of callbacks) callQuietly(fn)
   return outcome.result
@@ -93,17 +96,22 @@ function nameRequest(sql: Transaction, requestId: string): void {
 }
 
 /** The transaction with our additions; work nested in it has its own savepoint, and callbacks only if it succeeds. */
-function withNested<On extends Transaction>(sql: On, own: Omit<Tx, keyof Sql | 'nested'>): Tx {
+function withNested(
+  sql: Transaction,
+  own: Omit<Tx, keyof Sql | 'nested' | 'report'>,
+  log: BeginOptions['log'],
+): Tx {
   const nested: Begin = async (work) => {
     const callbacks: (() => void)[] = []
     const afterCommit = (fn: () => void) => void callbacks.push(fn)
     const outcome = await sql.savepoint(async (point) => ({
-      result: await work(withNested(point, { ...own, afterCommit })),
+      result: await work(withNested(point, { ...own, afterCommit }, log)),
     }))
     for (const fn of callbacks) own.afterCommit(fn)
     return outcome.result
   }
-  return Object.assign(sql, { ...own, nested })
+  const report = (message: string, fields: Fields) => own.afterCommit(() => log?.info(message, fields))
+  return Object.assign(sql, { ...own, nested, report })
 }
 
 /** Calls a function after the commit: its failure must not look like a failure of the transaction. */

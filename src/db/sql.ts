@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import type { Fields } from '../log.ts'
 
 /** Custom types of postgres.js (`open.ts`). */
 type Types = { bigint: number; moment: string }
@@ -50,6 +51,8 @@ export interface Tx extends Sql {
    * must not do anything essential. An error that it throws becomes a process warning.
    */
   afterCommit(fn: () => void): void
+  /** Writes a line at level `info` after the commit. Nothing where this process has no log, as in a command. */
+  report(message: string, fields: Fields): void
 }
 
 /**

@@ -20,16 +20,18 @@ export interface AuditEvent {
 }
 
 /**
- * Adds a row to the audit trail in the transaction of the change itself, so that both are committed or neither. A
- * handler calls `record(tx, context, { … })` with the context that it was given.
+ * Adds a row to the audit trail in the transaction of the change itself, so that both are committed or neither, and a line
+ * to the log once they are. A handler calls `record(tx, context, { … })` with the context that it was given.
  */
 export async function record(tx: Tx, by: Actor, event: AuditEvent): Promise<void> {
   await recordAll(tx, [{ by, event }])
 }
 
+type AuditRow = ReturnType<typeof actorColumns> & AuditEvent
+
 /** `record` of many, in their order, with one statement. */
 export async function recordAll(tx: Tx, entries: readonly { by: Actor; event: AuditEvent }[]): Promise<void> {
-  const rows = entries.map(({ by, event }) => ({ ...actorColumns(by), ...event }))
+  const rows: AuditRow[] = entries.map(({ by, event }) => ({ ...actorColumns(by), ...event }))
   await tx`
     insert into forge.audit
       (at, actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details)
@@ -45,6 +47,21 @@ export async function recordAll(tx: Tx, entries: readonly { by: Actor; event: Au
     ) with ordinality as entry
       (actor_id, actor_name, acting_as, action, target_kind, target_id, target_name, address, request_id, details, place)
     order by place`
+  for (const row of rows) tx.report('audit', lineOf(row))
+}
+
+/** An entry for the log: without its details, which may hold texts of users. */
+function lineOf({ actorName, actingAs, action, target, address, requestId }: AuditRow) {
+  return {
+    id: requestId ?? undefined,
+    action,
+    actor: actorName,
+    acting_as: actingAs ?? undefined,
+    target_kind: target.kind,
+    target_id: target.id,
+    target: target.name,
+    address: address === '' ? undefined : address,
+  }
 }
 
 /** Who did it and from where, as the trail says it. */

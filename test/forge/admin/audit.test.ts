@@ -5,6 +5,7 @@ import { Origin } from '../../../src/http/server/origin.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { basic, bearer, makersFor } from '../../support/forge/make.ts'
+import { until } from '../../support/wait.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app
@@ -98,6 +99,37 @@ test('GET /admin/audit filters by actor, target, action and time, and pages by c
     cursor = body.next
   }
   assert.deepEqual(seen, [6, 5, 4, 3, 2, 1, 0])
+})
+
+test('each entry is a line of the log after the commit, without details', async () => {
+  const lines = () => app.log.lines().filter(({ message }) => message === 'audit')
+  const before = lines().length
+  const body = {
+    username: 'lined',
+    email: 'lined@forge.example',
+    password: 'not-in-the-log-1',
+    full_name: 'not-in-the-log-2',
+  }
+  const create = (id: string) =>
+    call('POST /api/v1/admin/users', { as: boss, headers: { 'x-request-id': id }, body })
+  assert.equal((await create('line-1')).status, 201)
+  assert.equal((await create('line-2')).status, 409)
+  const written = await until('the line is written', () => lines().slice(before)[0])
+  const { time, target_id, address, ...rest } = written
+  assert.deepEqual(rest, {
+    level: 'info',
+    message: 'audit',
+    id: 'line-1',
+    action: 'user.created',
+    actor: 'Boss',
+    target_kind: 'user',
+    target: 'lined',
+  })
+  const [entry] = await entries({ target: 'lined' })
+  assert.deepEqual([target_id, address], [entry.target.id, entry.address])
+  await until('all lines are written', () => app.log.lines().some(({ id }) => id === 'line-2'))
+  assert.equal(lines().length, before + 1)
+  assert.doesNotMatch(JSON.stringify(app.log.lines()), /not-in-the-log/)
 })
 
 test('GET /admin/audit refuses times that are none, and takes anything else', async () => {
