@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { arrayType } from './array-types.ts'
-import { type SlowStatements, slowStatementOptions } from './slow-statements.ts'
+import { reportingSlow, type SlowStatements } from './slow-statements.ts'
 import type { Pool } from './sql.ts'
 
 /** How to reach the database: an address, or streams to the embedded one. */
@@ -62,14 +62,19 @@ export function openPool(source: Source): Pool {
     // In seconds, an option that `src/build/patches/postgres` adds: a server that has been silent for longer than any
     // statement may run is taken for dead.
     silence_timeout: (statementTimeout * 1.5) / 1000,
-    ...(slow && slowStatementOptions(slow)),
     types,
   }
-  if ('url' in source) return postgres(source.url, options)
-  // `socket` is in the documentation of postgres.js but missing from its types.
-  const embedded = { ...options, username: 'postgres', database: 'postgres', socket: source.connect }
-  return postgres(embedded)
+  const pool = 'url' in source ? postgres(source.url, options) : postgres(embedded(source, options))
+  return slow ? reportingSlow(pool, slow) : pool
 }
+
+/** `socket` is in the documentation of postgres.js but missing from its types. */
+const embedded = <Options>({ connect }: { connect: () => Duplex }, options: Options) => ({
+  ...options,
+  username: 'postgres',
+  database: 'postgres',
+  socket: connect,
+})
 
 /** PostgreSQL's `2026-01-31 08:00:00.1+00` (session time zone UTC) as `2026-01-31T08:00:00.100Z`. */
 export function isoText(text: string): string {

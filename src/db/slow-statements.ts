@@ -1,8 +1,10 @@
+import type { Pool } from './sql.ts'
+
 /** A statement that took longer than it may. */
 export interface SlowStatement {
   /** Its text without the values of its parameters, in one line, at most 500 characters. */
   statement: string
-  /** Time from when the server could begin with it, in milliseconds: not the wait for a connection. */
+  /** Until its answer, in milliseconds, with the wait for a connection of the pool. */
   ms: number
   /** The request whose transaction it belongs to, if one is known. */
   requestId: string | undefined
@@ -17,19 +19,63 @@ export interface SlowStatements {
 /** Maximum characters of a reported text. */
 const maxLength = 500
 
-/**
- * The options that `src/build/patches/postgres` adds to postgres.js, which times statements where it sends and receives
- * them: two readings of a clock for each.
- */
-export function slowStatementOptions({ milliseconds, report }: SlowStatements) {
-  return {
-    slow_statement: milliseconds,
-    onslow: (text: string, ms: number, requestId: string | undefined) =>
-      report({ statement: shorten(text), ms: Math.round(ms), requestId }),
-  }
+/** The same pool; statements on it and in its transactions are reported when they are slow. Cursors and copies are not. */
+export function reportingSlow(pool: Pool, slow: SlowStatements): Pool {
+  return watched(pool, slow)
 }
 
-/** Values are parameters, so they are not in the text. */
+function watched<On extends object>(sql: On, slow: SlowStatements): On {
+  const watch = (made: unknown, text: unknown) => {
+    if (made instanceof Promise) timeWhenAwaited(made, (ms, result) => tell(ms, textOf(result) ?? text))
+    return made
+  }
+  const tell = (ms: number, text: unknown) => {
+    if (ms < slow.milliseconds) return
+    const requestId = 'requestId' in sql && typeof sql.requestId === 'string' ? sql.requestId : undefined
+    slow.report({ statement: shorten(String(text)), ms: Math.round(ms), requestId })
+  }
+  return new Proxy(sql, {
+    apply: (target, self, args) =>
+      typeof target === 'function' ? watch(Reflect.apply(target, self, args), args[0]) : undefined,
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      if (name === 'unsafe') return (...args: unknown[]) => watch(member(...args), args[0])
+      if (name !== 'begin' && name !== 'savepoint') return member
+      return (...args: unknown[]) =>
+        member(
+          ...args.map((each) =>
+            typeof each === 'function' ? (inner: object) => each(watched(inner, slow)) : each,
+          ),
+        )
+    },
+  })
+}
+
+/**
+ * Calls `done` when a statement is answered. postgres.js sends one when it is awaited, and never awaits a part of
+ * another statement: so the time begins in `then`.
+ */
+function timeWhenAwaited(made: Promise<unknown>, done: (ms: number, result: unknown) => void): void {
+  const value = (...handlers: Parameters<typeof made.then>) => {
+    Reflect.deleteProperty(made, 'then')
+    const started = performance.now()
+    const answer = made.then(...handlers)
+    const answered = (result: unknown) => done(performance.now() - started, result)
+    made.then(answered, answered)
+    return answer
+  }
+  Object.defineProperty(made, 'then', { value, configurable: true })
+}
+
+/** The text that was sent, from a result of postgres.js: parameters are numbered. */
+function textOf(result: unknown): string | undefined {
+  if (typeof result !== 'object' || result === null || !('statement' in result)) return undefined
+  const { statement } = result
+  if (typeof statement !== 'object' || statement === null || !('string' in statement)) return undefined
+  return String(statement.string)
+}
+
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line

@@ -29,13 +29,20 @@ test('a slow statement is reported once, in one line without the values of its p
   assert.equal(slow?.requestId, undefined)
 })
 
-test('a statement that waits for its connection is not slow', async () => {
-  const waiting = await reportedOf(() =>
-    Promise.all([pool`select pg_sleep(0.6)`, pool`select 1 as a`, pool`select 2 as b`]),
-  )
+test('the wait for a connection counts', async () => {
+  const waiting = await reportedOf(() => Promise.all([pool`select pg_sleep(0.6)`, pool`select 1 as a`]))
+  assert.deepEqual(waiting.map(({ statement }) => statement).sort(), [
+    'select 1 as a',
+    'select pg_sleep(0.6)',
+  ])
+})
+
+test('a statement that is a part of another one is not sent by itself', async () => {
+  const part = pool`, pg_sleep(${0.6}::float8)`
+  const slow = await reportedOf(() => pool`select 1 ${part}`)
   assert.deepEqual(
-    waiting.map(({ statement }) => statement),
-    ['select pg_sleep(0.6)'],
+    slow.map(({ statement }) => statement),
+    ['select 1 , pg_sleep($1::float8)'],
   )
 })
 
