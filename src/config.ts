@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { parseTimetables, type Timetables } from './background/cron/timetable.ts'
+import type { S3Settings } from './blobs/s3/settings.ts'
+import { s3Fault, s3Of, s3Variables } from './blobs/s3/variables.ts'
 import { parseSecretKeys } from './db/encryption/secret-key.ts'
-import { address, decodes, integer, quantity, read, timeout } from './environment.ts'
+import { databaseAddress, integer, publicAddress, quantity, read, timeout, yesOrNo } from './environment.ts'
 import type { AdminDraft } from './forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault } from './forge/accounts/names.ts'
 import type { ActionsRetention } from './forge/actions/cron-tasks.ts'
@@ -16,20 +18,6 @@ import { type Proxies, parseProxies } from './http/server/proxies.ts'
 import { type Level, level } from './log.ts'
 import { trimEnd } from './trim.ts'
 import { parseDuration, parseSize } from './units.ts'
-
-/** The base of all paths; shown to everybody. */
-const publicAddress = v.pipe(
-  address(['http:', 'https:'], 'must be an http or https address'),
-  v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),
-)
-
-/** A bare percent sign, most likely in a password, makes the address unreadable. */
-const databaseAddress = v.pipe(
-  address(['postgres:', 'postgresql:'], 'must be a postgres address'),
-  v.check(decodes, 'must be a postgres address, in which % is written %25'),
-  // postgres.js never gives up on a list of hosts, and uses the port of the last one for the others.
-  v.check((text) => !(URL.canParse(text) && new URL(text).hostname.includes(',')), 'must name one host'),
-)
 
 /** Addresses of proxies. */
 const trusted = read((text) => {
@@ -56,11 +44,6 @@ const slowStatement = read((text) => {
   const value = parseDuration(text)
   return value ? { value } : { fault: 'must be a duration such as 500ms, or off' }
 })
-
-const yesOrNo = v.pipe(
-  v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
-  v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
-)
 
 /** Comma-separated character classes. */
 const classes = v.pipe(
@@ -122,6 +105,7 @@ const Variables = v.object({
     '1m',
   ),
   PACKAGE_FILE_LIMIT: v.optional(quantity(parseSize, 'must be a size such as 1g or 1048576'), '2g'),
+  ...s3Variables,
   SITE_WRITES: v.optional(v.picklist(['open', 'token', 'off'], 'must be open, token or off'), 'open'),
   STREAM_LIMIT: v.optional(integer(0, 1_000_000), '10000'),
   SESSION_MAX_AGE: v.optional(quantity(parseDuration, 'must be a duration such as 12h or 30d')),
@@ -160,6 +144,13 @@ const Environment = v.pipe(
       'must be 1 with METRICS_PORT or METRICS_TOKEN: each process has metrics of its own',
     ),
     ['WORKERS'],
+  ),
+  v.forward(
+    v.check(
+      (values) => s3Fault(values) === undefined,
+      ({ input }) => s3Fault(input) ?? '',
+    ),
+    ['S3_URL'],
   ),
 )
 
@@ -206,6 +197,8 @@ export interface Config {
   bodyLimit: number
   /** Maximum size of a package file in bytes. */
   packageFileLimit: number
+  /** The store of the contents of packages; absent: `dataDir`. */
+  s3: S3Settings | undefined
   /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */
   siteWrites: 'open' | 'token' | 'off'
   /** Maximum number of event streams of this process. */
@@ -277,6 +270,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       templatesDir: env.TEMPLATES_DIR,
       bodyLimit: env.BODY_LIMIT,
       packageFileLimit: env.PACKAGE_FILE_LIMIT,
+      s3: s3Of(env),
       siteWrites: env.SITE_WRITES,
       streamLimit: env.STREAM_LIMIT,
       sessionMaxAge: env.SESSION_MAX_AGE,

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
+import { messageOf } from './errors.ts'
 import { parseDuration } from './units.ts'
 
 // Schemas for the values of environment variables. Their messages follow the name of the variable.
@@ -28,7 +30,7 @@ export function quantity(parse: (text: string) => number | undefined, words: str
 }
 
 /** A URL with one of these protocols. */
-export function address(protocols: readonly string[], words: string) {
+function address(protocols: readonly string[], words: string) {
   return v.pipe(
     v.string(),
     v.check((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), words),
@@ -36,7 +38,7 @@ export function address(protocols: readonly string[], words: string) {
 }
 
 /** Whether every percent sign of a text begins a valid escape. */
-export function decodes(text: string): boolean {
+function decodes(text: string): boolean {
   try {
     decodeURIComponent(text)
     return true
@@ -44,6 +46,20 @@ export function decodes(text: string): boolean {
     return false
   }
 }
+
+/** The base of all paths; shown to everybody. */
+export const publicAddress = v.pipe(
+  address(['http:', 'https:'], 'must be an http or https address'),
+  v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),
+)
+
+/** A bare percent sign, most likely in a password, makes the address unreadable. */
+export const databaseAddress = v.pipe(
+  address(['postgres:', 'postgresql:'], 'must be a postgres address'),
+  v.check(decodes, 'must be a postgres address, in which % is written %25'),
+  // postgres.js never gives up on a list of hosts, and uses the port of the last one for the others.
+  v.check((text) => !(URL.canParse(text) && new URL(text).hostname.includes(',')), 'must name one host'),
+)
 
 /** A value read by `parse`, which returns the value, or a fault that follows the name of the variable. */
 export function read<Value>(parse: (text: string) => { value: Value } | { fault: string }) {
@@ -58,9 +74,24 @@ export function read<Value>(parse: (text: string) => { value: Value } | { fault:
   )
 }
 
+/** The first line of a file, read at once. */
+export const firstLine = read((path) => {
+  try {
+    const [line = ''] = readFileSync(path, 'utf8').split(/\r?\n/)
+    return line === '' ? { fault: 'names a file whose first line is empty' } : { value: line }
+  } catch (error) {
+    return { fault: `names a file that cannot be read: ${messageOf(error)}` }
+  }
+})
+
 /** A duration of at most an hour: timers, and the limits of PostgreSQL, end at 2³¹ milliseconds. */
 export const timeout = (example: string) =>
   v.pipe(
     quantity(parseDuration, `must be a duration such as ${example}`),
     v.maxValue(3_600_000, 'must be at most 1h'),
   )
+
+export const yesOrNo = v.pipe(
+  v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
+  v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
+)

@@ -9,7 +9,7 @@ import { kindOf } from '../git/repository/files.ts'
 import { BackupError, Contents, type Manifest, memberNames, Schema, Sequences } from './archive.ts'
 import { Loader, refuseUsed } from './load.ts'
 import { parseMember, type ReadMember, readArchive, textOf } from './reader.ts'
-import { Staging, stagingFolder } from './staging.ts'
+import { type RestoreStore, Staging, stagingFolder } from './staging.ts'
 import { isUnused, tablesOf } from './tables.ts'
 
 /** Where a backup is restored to. */
@@ -17,6 +17,8 @@ interface RestoreTarget {
   /** A pool without a timeout of statements. */
   pool: Pool
   dataDir: string
+  /** Absent: contents of packages go to `dataDir`. */
+  store?: RestoreStore | undefined
   now: Date
 }
 
@@ -32,7 +34,7 @@ export interface Restored {
 /**
  * Restores a backup into an empty database and an empty `DATA_DIR`: all of it or nothing. The database is one
  * transaction, which commits when every checksum was right and all files are on the disk.
- * @throws BackupError, errors of the database and of the file system
+ * @throws BackupError, StoreError, errors of the database and of the file system
  */
 export async function restore(
   file: string,
@@ -40,7 +42,7 @@ export async function restore(
   onBytes: (bytes: number) => void,
 ): Promise<Restored> {
   await refuseUsed(target.pool)
-  const staging = await Staging.start(target.dataDir)
+  const staging = await Staging.start(target.dataDir, target.store)
   const restored = await inOneTransaction(file, target, staging, onBytes)
   await staging.finish()
   return restored

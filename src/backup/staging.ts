@@ -1,5 +1,7 @@
-import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Blobs } from '../blobs/blobs.ts'
+import { StoreError } from '../blobs/store-error.ts'
 import { hasCode } from '../errors.ts'
 import type { Placed } from '../forge/repos/census.ts'
 import { folderOf } from '../forge/repos/repo-store.ts'
@@ -18,6 +20,13 @@ const folders = ['repositories', 'packages'] as const
  */
 export const stagingFolder = (dataDir: string) => join(dataDir, 'restore.unfinished')
 
+/** A store that takes the contents of packages instead of `DATA_DIR`. */
+export interface RestoreStore {
+  blobs: Blobs
+  /** Identifies it for a restore that is repeated. */
+  address: string
+}
+
 /** What git expects in a repository (gitrepository-layout(5)), also when it is empty. */
 const gitFolders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 
@@ -25,10 +34,13 @@ const gitFolders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 export class Staging {
   readonly #dataDir: string
   readonly #folder: string
+  readonly #store: RestoreStore | undefined
   readonly #made = new Set<string>()
+  readonly #stored = new Set<string>()
 
-  private constructor(dataDir: string) {
+  private constructor(dataDir: string, store: RestoreStore | undefined) {
     this.#dataDir = dataDir
+    this.#store = store
     this.#folder = stagingFolder(dataDir)
   }
 
@@ -36,22 +48,37 @@ export class Staging {
    * Begins with an empty folder. If an unfinished restore has left one, what it has moved to its place already goes too.
    * @throws BackupError when there are repositories or packages that no restore has left
    */
-  static async start(dataDir: string): Promise<Staging> {
-    const staging = new Staging(dataDir)
+  static async start(dataDir: string, store?: RestoreStore): Promise<Staging> {
+    const staging = new Staging(dataDir, store)
     const isRepeated = (await entriesOf(dataDir)).some(({ name }) => staging.#folder === join(dataDir, name))
     for (const name of folders) {
       const held = (await entriesOf(join(dataDir, name))).filter((entry) => entry.name !== '.temporary')
       if (held.length > 0 && !isRepeated)
         throw new BackupError(`${join(dataDir, name)} is not empty; restore into an empty DATA_DIR`)
     }
+    if (store && !(await staging.#mayFill(store)))
+      throw new BackupError('the S3 store is not empty; restore into an empty one, or one without S3_URL')
     await staging.discard()
     for (const name of folders) await mkdir(join(staging.#folder, name), { recursive: true, mode: 0o700 })
+    if (store) await writeFile(staging.#storeNote, store.address)
     await sync(dataDir)
     return staging
   }
 
+  /** Tells a repeated restore which store the one before has begun to fill. */
+  get #storeNote(): string {
+    return join(this.#folder, 'store')
+  }
+
+  async #mayFill({ blobs, address }: RestoreStore): Promise<boolean> {
+    const begun = await readFile(this.#storeNote, 'utf8').catch(() => undefined)
+    return begun === address || (await blobs.names().next()).done === true
+  }
+
   /** Writes a file of a package or repository. @throws BackupError when it is there already or the disk is too small */
   async write(member: Member, size: number, content: AsyncIterable<Buffer>): Promise<void> {
+    if (this.#store && member.kind === 'package')
+      return await this.#storePackage(this.#store.blobs, member.sha256, content)
     const path = join(this.#folder, pathOf(member))
     const { bavail, bsize } = await statfs(this.#folder)
     if (size > bavail * bsize) throw new BackupError('the disk of DATA_DIR is too small for this backup')
@@ -61,6 +88,17 @@ export class Staging {
       throw hasCode(error, 'EEXIST', 'ENOTDIR') ? new BackupError(`the backup has ${path} twice`) : error
     })
     await writeChunks(file, content).finally(() => file.close())
+  }
+
+  async #storePackage(blobs: Blobs, sha256: string, content: AsyncIterable<Buffer>): Promise<void> {
+    const intake = await blobs.take()
+    try {
+      for await (const chunk of content) await intake.write(chunk)
+      this.#stored.add(sha256)
+      await blobs.prepare(await intake.finish())
+    } finally {
+      await intake.drop()
+    }
   }
 
   /** Gives the complete repositories their paths. Everything is on the disk afterwards. */
@@ -98,9 +136,18 @@ export class Staging {
     await sync(this.#dataDir)
   }
 
-  /** Removes everything that a restore has written; it was not there before. The marker goes last. */
+  /**
+   * Removes everything that a restore has written; it was not there before. The marker goes last, and stays while the
+   * store does not answer, so that the restore can be repeated.
+   */
   async discard(): Promise<void> {
     for (const name of folders) await rm(join(this.#dataDir, name), { recursive: true, force: true })
+    try {
+      for (const sha256 of this.#stored) await this.#store?.blobs.remove(sha256)
+    } catch (error) {
+      if (error instanceof StoreError) return
+      throw error
+    }
     await rm(this.#folder, { recursive: true, force: true })
   }
 }

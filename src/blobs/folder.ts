@@ -1,25 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../errors.ts'
 import { sync } from '../fsync.ts'
-import { entriesOf, kindOf, removeEntries } from '../git/repository/files.ts'
+import { entriesOf, kindOf } from '../git/repository/files.ts'
 import { type Blobs, type Content, isName, pathOfName, type Span } from './blobs.ts'
-import { openIntake } from './intake.ts'
-
-/** The folder of unfinished uploads below the root of all contents. */
-const temporaryName = '.temporary'
+import { createSpool, spoolName } from './spool.ts'
 
 /**
  * Contents as files. Uploads are written to `<root>/.temporary` and renamed when they are completely on the disk, so
  * that a crash never leaves a partial file under its name. Folders are created when they are needed.
  */
 export function createFolder(root: string): Blobs {
-  const temporary = join(root, temporaryName)
+  const spool = createSpool(join(root, spoolName), { durable: true })
   const pathOf = (sha256: string) => join(root, pathOfName(sha256))
   return {
     location: 'on the disk',
-    take: async () => openIntake(await newFile(temporary)),
+    take: spool.take,
     prepare: async () => {},
     place: ({ digests, path }) => place(path, pathOf(digests.sha256)),
     read: async (sha256, span) => readFile(pathOf(sha256), span),
@@ -29,17 +25,10 @@ export function createFolder(root: string): Blobs {
     },
     names: () => namesIn(root),
     settledNames: () => namesIn(root),
-    tidy: async (before) => void (await removeEntries(temporary, before)),
+    tidy: spool.tidy,
     check: async () => {},
     close: () => {},
   }
-}
-
-/** A path in a folder, which is created, for a file that is not there yet. */
-async function newFile(folder: string): Promise<string> {
-  const made = await mkdir(folder, { recursive: true })
-  if (made !== undefined) await sync(join(made, '..'))
-  return join(folder, randomUUID())
 }
 
 /** If the file exists already, it is replaced by an equal one; open handles of the old one stay readable. */

@@ -15,7 +15,7 @@ const kinds = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export interface Intake {
   /** Writes the next chunk; only one call at a time. @throws Error of the file system */
   write: (chunk: Uint8Array) => Promise<void>
-  /** Resolves when all chunks are on the disk. @throws Error of the file system */
+  /** Resolves when all chunks are written, and on the disk if the upload is durable. @throws Error of the file system */
   finish: () => Promise<Taken>
   /** Discards the upload. Never rejects, and does nothing once the file has been renamed to its name. */
   drop: () => Promise<void>
@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /** Writes a new file and computes its checksums on the way: it is never completely in memory. */
-export async function openIntake(path: string): Promise<Intake> {
+export async function openIntake(path: string, { durable }: { durable: boolean }): Promise<Intake> {
   const file = await open(path, 'wx', 0o600)
   const hashes = kinds.map((kind) => [kind, createHash(kind)] as const)
   let size = 0
@@ -48,7 +48,7 @@ export async function openIntake(path: string): Promise<Intake> {
       size += chunk.length
     },
     finish: async () => {
-      await file.sync()
+      if (durable) await file.sync()
       await close()
       const [md5 = '', sha1 = '', sha256 = '', sha512 = ''] = hashes.map(([, hash]) => hash.digest('hex'))
       return { digests: { md5, sha1, sha256, sha512 }, size, path }

@@ -59,6 +59,11 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['WEBHOOK_HISTORY', '168h', 'how long finished deliveries are kept, or how many of each webhook'],
   ['CRON', 'none', 'schedules of tasks, for example git_gc_repos=@weekly;check_repo_stats=-'],
   ['PACKAGE_FILE_LIMIT', '2g', 'largest file of a package'],
+  ['S3_URL', 'none', 'keep files of packages in this store: https://endpoint/bucket'],
+  ['S3_REGION', 'by the address', 'region of the store'],
+  ['S3_ACCESS_KEY_ID', 'none', 'who the server is at the store'],
+  ['S3_SECRET_ACCESS_KEY', 'none', 'its secret'],
+  ['S3_SECRET_ACCESS_KEY_FILE', 'none', 'a file with its secret in the first line'],
   [
     'SITE_WRITES',
     'open',

@@ -27,6 +27,7 @@ import { prepare, type ServerState } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { watchSchema } from './schema-watch.ts'
 import { serveSocket } from './socket.ts'
+import { checkStore } from './store.ts'
 import { reportReady } from './workers.ts'
 
 /** Time limits of a stop for requests, background work (milliseconds) and statements. Under ten seconds in all. */
@@ -80,6 +81,7 @@ export async function serve(
     running.push({ stop: () => stop(server, stopTimeouts.background) })
     const first = async () => {
       await settleRestore(pool, config.dataDir)
+      await checkStore(app.tools.blobs, log)
       await checkKeys({ pool, config, clock, report: log.warn }, keys)
       await firstAdministrator(config, { pool, passwords, beforeMaking: listening }, log, printError)
       await presetRunnerToken(config, pool, secrets, log)

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { isCertificateError } from '../errors.ts'
 import { Problem, unavailable } from './route/problem.ts'
 import type { Conflicts } from './route/route.ts'
 
@@ -18,9 +19,6 @@ const unreachableCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
-
-/** Node's error codes for a certificate that is not trusted, not valid now, or issued to another server. */
-const certificateErrors = /CERT|^UNABLE_TO_|^INVALID_CA$/
 
 /** SQLSTATE (PostgreSQL, appendix A), complete or its two-character class → error answer. The longer key wins. */
 const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
@@ -58,9 +56,6 @@ export function problemFromDatabaseError(error: unknown, conflicts: Conflicts): 
   return isCertificateError(error) ? unavailable('the database cannot be trusted', log, 5) : undefined
 }
 
-const isCertificateError = (error: Error) =>
-  !(error instanceof postgres.PostgresError) && 'code' in error && certificateErrors.test(String(error.code))
-
 /** Code and message of a PostgreSQL error, or undefined for any other error. */
 export const messageFromPostgres = (error: unknown): string | undefined =>
   error instanceof postgres.PostgresError ? `${error.code} ${error.message}` : undefined
@@ -76,7 +71,7 @@ export function isUnavailable(error: unknown): boolean {
  */
 export function isRefusedByServer(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return /^(28|3D)/.test(error.code)
-  return error instanceof Error && isCertificateError(error)
+  return isCertificateError(error)
 }
 
 /** The constraint that a statement violated, and its table. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Manifest } from '../../backup/archive.ts'
 import { type Restored, restore, verify } from '../../backup/restore.ts'
+import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
 import { secureDataDir } from '../../data-dir.ts'
 import { messageOf } from '../../errors.ts'
@@ -63,12 +64,16 @@ async function restoreInto(
   onBytes: (bytes: number) => void,
 ): Promise<Restored> {
   await secureDataDir(config.dataDir)
+  const { dataDir, s3 } = config
+  const store = s3 && { blobs: openBlobs(config), address: `${s3.bucketUrl}/${s3.prefix}` }
   const database = await openConfigured(config)
   try {
     await database.opened
-    const { dataDir } = config
-    return await database.withoutTimeout((pool) => restore(file, { pool, dataDir, now: new Date() }, onBytes))
+    return await database.withoutTimeout((pool) =>
+      restore(file, { pool, dataDir, store, now: new Date() }, onBytes),
+    )
   } finally {
+    store?.blobs.close()
     await database.close(2)
   }
 }

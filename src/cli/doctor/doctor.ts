@@ -7,9 +7,10 @@ import { type Command, type Io, noArguments, SetupError, UsageError, unlessStopp
 import { openConfigured } from '../database.ts'
 import { callSocket } from '../socket.ts'
 import { checkDatabase } from './database.ts'
-import { checkFiles } from './files.ts'
+import { checkPackages, checkRepositories } from './files.ts'
 import { type Finding, failed, tableOf } from './finding.ts'
 import { checkMachine } from './machine.ts'
+import { checkStore } from './store.ts'
 
 /** `forgehall doctor` inside the server that holds the embedded database. */
 const doctor: Command = {
@@ -73,7 +74,10 @@ async function checkOpened(pool: Pool, config: Config): Promise<Finding[]> {
   if (!hasSchema) return findings
   const blobs = openBlobs(config)
   try {
-    return [...findings, ...(await checkFiles(pool, config.dataDir, blobs))]
+    findings.push(...(await checkRepositories(pool, config.dataDir)))
+    const store = config.s3 ? [await checkStore(blobs)] : []
+    const isReached = store.every(({ state }) => state === 'ok')
+    return [...findings, ...store, ...(isReached ? await checkPackages(pool, blobs) : [])]
   } finally {
     blobs.close()
   }

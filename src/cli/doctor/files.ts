@@ -10,12 +10,9 @@ import { type Finding, failed, ok, someOf, warning } from './finding.ts'
 /** Blobs that are looked up with one statement. */
 const batchSize = 500
 
-/** Checks of rows against repositories and contents of packages, in both directions. */
-export async function checkFiles(sql: Sql, dataDir: string, blobs: Blobs): Promise<Finding[]> {
-  return [...(await repositories(sql, join(dataDir, 'repositories'))), ...(await packages(sql, blobs))]
-}
-
-async function repositories(sql: Sql, root: string): Promise<Finding[]> {
+/** Checks rows of repositories against their directories, in both directions. */
+export async function checkRepositories(sql: Sql, dataDir: string): Promise<Finding[]> {
+  const root = join(dataDir, 'repositories')
   const scanned = await scanRepositories(root)
   const onDisk = new Set(scanned.map(({ owner, name }) => `${owner}/${name}`))
   // Rows are read after the disk: a repository that is made meanwhile has both.
@@ -49,7 +46,8 @@ async function repositories(sql: Sql, root: string): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('repositories', `${rows.length}, all on the disk`)]
 }
 
-async function packages(sql: Sql, blobs: Blobs): Promise<Finding[]> {
+/** Checks rows of packages against their contents, in both directions. */
+export async function checkPackages(sql: Sql, blobs: Blobs): Promise<Finding[]> {
   const stored: string[] = []
   for await (const name of blobs.names()) stored.push(name)
   const used = await usedBlobs(sql)

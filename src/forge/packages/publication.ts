@@ -1,13 +1,13 @@
 import { ContentLost } from '../../blobs/blobs.ts'
 import type { Intake, Taken } from '../../blobs/intake.ts'
 import type { Begin, Tx } from '../../db/sql.ts'
-import { isDiskFull } from '../../errors.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { receive } from '../../http/pipeline/upload.ts'
-import { conflict, Problem } from '../../http/route/problem.ts'
+import { conflict } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import type { ForgeTools } from '../route.ts'
+import { contentProblem } from './content-problem.ts'
 import { emitPackageEvent } from './events.ts'
 import {
   insertFile,
@@ -52,7 +52,7 @@ interface ReceiveOptions {
 
 /**
  * Receives the body of a request as a blob and passes it to `publish`; if anything fails, the blob is dropped.
- * @throws Problem 400, 408, 413, 415, 507
+ * @throws Problem 400, 408, 413, 415, 503, 507
  */
 export async function receiveContent(
   tools: Pick<ForgeTools, 'blobs'>,
@@ -67,16 +67,10 @@ export async function receiveContent(
     await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, (chunk) => onChunk(chunk, started))
     await publish(await started.finish())
   } catch (error) {
-    throw diskFullProblem(error) ?? error
+    throw contentProblem(error) ?? error
   } finally {
     await intake?.drop()
   }
-}
-
-/** RFC 4918, section 11.5: the disk is full. */
-function diskFullProblem(error: unknown): Problem | undefined {
-  if (!isDiskFull(error)) return undefined
-  return new Problem(507, 'the server has no place left for packages', { log: String(error) })
 }
 
 /** How often a content is stored again that a clean-up removed before its row was written. */

@@ -72,7 +72,7 @@ const downloadTarball = route(
     summary: 'The tarball of a version',
     access: packageReader(),
     params: inTarball,
-    fails: [404],
+    fails: [404, 503],
     returns: [200],
     also: [206, 304, 416],
     sends: 'stream',

@@ -1,0 +1,35 @@
+import { StoreError } from '../store-error.ts'
+
+/** Statuses and codes after which the same request may succeed a moment later. */
+const passingStatuses = [408, 429, 500, 502, 503, 504]
+const passingCodes = ['OperationAborted', 'RequestTimeout', 'SlowDown']
+
+/** Codes with which stores say that nothing more fits in. */
+const full = /Full$|^Quota|QuotaExceeded|^InsufficientStorage|^InsufficientCapacity/
+
+/** Longest part of a store's message that comes into the log. */
+const maxMessage = 200
+
+/** What a response other than the expected one means. `what` names the request; the body may be empty, as for HEAD. */
+export function faultOf(what: string, status: number, body: string): StoreError {
+  const code = elementOf(body, 'Code')
+  const message = elementOf(body, 'Message').slice(0, maxMessage)
+  const sentence = [`${what}: the store answered ${status}`, code, message].filter(Boolean).join(' ')
+  if (status === 507 || full.test(code)) return new StoreError('full', sentence)
+  if (passingStatuses.includes(status) || passingCodes.includes(code)) return new StoreError('away', sentence)
+  return new StoreError('denied', sentence)
+}
+
+/** The text of the first element of this name in an XML text of a store; empty if there is none. */
+export function elementOf(xml: string, name: string): string {
+  const start = xml.indexOf(`<${name}>`)
+  const end = xml.indexOf(`</${name}>`, start)
+  return start === -1 || end === -1 ? '' : unescaped(xml.slice(start + name.length + 2, end))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' },
+}
+
+const unescaped = (text: string) =>
+  text.replace(/&(?:lt|gt|quot|apos|amp);/g, (each) => entities[each] ?? each)

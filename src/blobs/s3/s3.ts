@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type Blobs, type Content, ContentLost, isName, pathOfName, type Span } from '../blobs.ts'
+import { createSpool } from '../spool.ts'
+import { StoreError } from '../store-error.ts'
+import { defaultPatience, S3Client } from './client.ts'
+import { resumed } from './download.ts'
+import type { S3Settings } from './settings.ts'
+
+/** The part of all keys before the name of a content. With `folder.ts` it makes the layout of `DATA_DIR`. */
+const folder = 'packages/'
+
+/** What a crash has left in the spool is removed after this time, in milliseconds. */
+const maxUploadTime = 24 * 3_600_000
+
+const keyOf = (sha256: string) => folder + pathOfName(sha256)
+
+/**
+ * Contents as objects of an S3-compatible store. An upload is first a file below `spoolFolder`: its checksum is known only
+ * at its end, a failed request can be repeated, and a client that is slow or leaves costs the store nothing. Then it is
+ * sent with one PUT, which stores it as a whole or not at all.
+ */
+export function createS3(settings: S3Settings, spoolFolder: string, patience = defaultPatience): Blobs {
+  const client = new S3Client(settings, patience)
+  const spool = createSpool(spoolFolder, { durable: false })
+  let tidied: Promise<void> | undefined
+  return {
+    location: 'in the S3 store',
+    take: async () => {
+      // The task that cleans up may run on another machine.
+      tidied ??= spool.tidy(new Date(Date.now() - maxUploadTime))
+      await tidied
+      return spool.take()
+    },
+    prepare: async ({ digests: { sha256 }, size, path }) => {
+      const key = keyOf(sha256)
+      if ((await client.sizeOf(key)) !== size)
+        await client.put(key, { size, sha256, open: () => createReadStream(path) })
+    },
+    place: async ({ digests: { sha256 }, size }) => {
+      if ((await client.sizeOf(keyOf(sha256))) !== size) throw new ContentLost(`${sha256} was removed`)
+    },
+    read: (sha256, span) => read(client, keyOf(sha256), span),
+    has: async (sha256) => (await client.sizeOf(keyOf(sha256))) !== undefined,
+    remove: async (sha256) => client.delete(keyOf(sha256)),
+    names: () => names(client, () => true),
+    settledNames: (before) => names(client, (storedAt) => storedAt < before),
+    tidy: spool.tidy,
+    check: async (how) => {
+      await client.list(folder, 1).next()
+      if (how === 'write') await probe(client)
+    },
+    close: () => client.close(),
+  }
+}
+
+async function read(client: S3Client, key: string, span?: Span): Promise<Content | undefined> {
+  const response = await client.get(key, span)
+  if (!response) return undefined
+  const size = Number(response.headers['content-length'] ?? Number.NaN)
+  if (!Number.isSafeInteger(size) || (span && size !== span.last - span.first + 1)) {
+    response.destroy()
+    throw new StoreError(
+      'denied',
+      `GET ${key}: the answer has another length than the part that was asked for`,
+    )
+  }
+  const first = span?.first ?? 0
+  const again = (from: number) => client.get(key, { first: first + from, last: first + size - 1 })
+  const stream = Readable.from(resumed(response, size, again), { objectMode: false })
+  // A stream that nobody begins to read never enters the generator.
+  stream.once('close', () => response.destroy())
+  return { size, stream }
+}
+
+async function* names(client: S3Client, isWanted: (storedAt: Date) => boolean): AsyncGenerator<string> {
+  for await (const { key, storedAt } of client.list(folder)) {
+    const name = key.slice(-64)
+    if (isName(name) && key === keyOf(name) && isWanted(storedAt)) yield name
+  }
+}
+
+/** Writes, reads and removes an object that no listing takes for a content. @throws StoreError */
+async function probe(client: S3Client): Promise<void> {
+  const key = `${folder}.check-${randomUUID()}`
+  const text = 'check'
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  await client.put(key, { size: text.length, sha256, open: () => Readable.from([Buffer.from(text)]) })
+  const found = await client.get(key)
+  const isSame = found !== undefined && (await buffer(found)).toString() === text
+  await client.delete(key)
+  if (!isSame) throw new StoreError('denied', 'what was stored is not what is read')
+}

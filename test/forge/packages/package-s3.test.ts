@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { beginOn } from '../../../src/db/begin.ts'
+import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
+import { startApp } from '../../support/app.ts'
+import { makersFor } from '../../support/forge/make.ts'
+import { temporaryFolder } from '../../support/git.ts'
+import { openStore } from '../../support/processes/s3.ts'
+
+const { line, environment } = await openStore()
+const dataDir = join(await temporaryFolder(), 'data')
+const app = await startApp({ DATA_DIR: dataDir, ...environment })
+const { pool, url, log, clock } = app
+const { blobs } = app.app.tools
+const make = makersFor(app)
+const ada = await make.person({ name: 'ada' })
+
+const send = (
+  method: string,
+  path: string,
+  body?: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) =>
+  fetch(`${url}/api/packages/ada/generic/${path}`, {
+    method,
+    headers: { authorization: ada.authorization, ...headers },
+    ...(body !== undefined && { body }),
+  })
+const outcomeOf = async (response: Promise<Response>) => {
+  const { status, headers } = await response
+  await (await response).arrayBuffer()
+  return [status, headers.get('retry-after')]
+}
+const count = async (table: string) =>
+  (await pool<[{ count: number }]>`select count(*) from ${pool(`forge.${table}`)}`)[0].count
+const stored = async () => {
+  const names: string[] = []
+  for await (const name of blobs.names()) names.push(name)
+  return names
+}
+const cleanUp = () =>
+  cleanUpPackages(blobs, {
+    ...{ sql: pool, begin: beginOn(pool, clock.now), now: clock.now(), signal: AbortSignal.timeout(60_000) },
+  })
+
+test('PUT and GET /{owner}/generic/{package}/{version}/{file} use the store, whole, in parts and for HEAD', async () => {
+  const bytes = new Uint8Array(randomBytes(1_000_000))
+  assert.equal((await send('PUT', 'a/1/f', bytes)).status, 201)
+  assert.deepEqual(await stored(), [createHash('sha256').update(bytes).digest('hex')])
+  assert.deepEqual(
+    await readdir(join(dataDir, 'packages', '.temporary')),
+    [],
+    'nothing stays on this machine',
+  )
+  const whole = await send('GET', 'a/1/f')
+  assert.deepEqual(new Uint8Array(await whole.arrayBuffer()), bytes)
+  const part = await send('GET', 'a/1/f', undefined, { range: 'bytes=999000-' })
+  assert.equal(part.status, 206)
+  assert.equal(part.headers.get('content-range'), 'bytes 999000-999999/1000000')
+  assert.deepEqual(new Uint8Array(await part.arrayBuffer()), bytes.subarray(999_000))
+  const beyond = await send('GET', 'a/1/f', undefined, { range: 'bytes=1000000-' })
+  assert.equal(beyond.status, 416)
+  const head = await send('HEAD', 'a/1/f')
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, '1000000'])
+  const known = await send('GET', 'a/1/f', undefined, { 'if-none-match': whole.headers.get('etag') ?? '' })
+  assert.equal(known.status, 304)
+  assert.equal((await send('PUT', 'a/1/empty', '')).status, 201)
+  assert.equal((await (await send('GET', 'a/1/empty')).arrayBuffer()).byteLength, 0)
+})
+
+test('a store that is down is a 503 that says when to come back, writes no row, and is found again', async () => {
+  await send('PUT', 'b/1/f', 'kept')
+  const before = await count('package_file')
+  await line.cut()
+  assert.deepEqual(await outcomeOf(send('PUT', 'b/2/f', 'new')), [503, '5'])
+  assert.deepEqual(await outcomeOf(send('GET', 'b/1/f')), [503, '5'])
+  assert.equal(await count('package_file'), before)
+  assert.deepEqual(await readdir(join(dataDir, 'packages', '.temporary')), [])
+  const said = log.lines().filter(({ message }) => message === 'the store of packages is away')
+  assert.equal(said.length, 2)
+  assert.match(String(said[0]?.error), /^HEAD http.*ECONNREFUSED/)
+  assert.doesNotMatch(JSON.stringify(log.lines()), /Signature=/)
+  await line.mend()
+  assert.equal(await (await send('GET', 'b/1/f')).text(), 'kept')
+  assert.equal((await send('PUT', 'b/2/f', 'new')).status, 201)
+})
+
+test('a content that is missing in the store is a 404', async () => {
+  await send('PUT', 'c/1/f', 'to be lost')
+  await blobs.remove(createHash('sha256').update('to be lost').digest('hex'))
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await send(method, 'c/1/f')
+    assert.equal(answer.status, 404)
+    assert.equal(answer.headers.get('etag'), null)
+    await answer.arrayBuffer()
+  }
+})
+
+test('a content without a row stays for a day, for it may be an upload in progress, and is then removed', async () => {
+  const intake = await blobs.take()
+  await intake.write(Buffer.from('nobody knows'))
+  const taken = await intake.finish()
+  await blobs.prepare(taken)
+  await intake.drop()
+  clock.tick(Date.now() - clock.now().getTime())
+  assert.equal((await cleanUp()).unknown, 0)
+  assert.equal(await blobs.has(taken.digests.sha256), true)
+  clock.tick(2 * 24 * 3_600_000)
+  assert.equal((await cleanUp()).unknown, 1)
+  assert.equal(await blobs.has(taken.digests.sha256), false)
+  assert.equal(await (await send('GET', 'b/1/f')).text(), 'kept')
+})
+
+test('a content that a clean-up removes before its row is there is stored again', async () => {
+  const { prepare } = blobs
+  let removals = 0
+  blobs.prepare = async (taken) => {
+    await prepare(taken)
+    if (removals++ === 0) await blobs.remove(taken.digests.sha256)
+  }
+  try {
+    assert.equal((await send('PUT', 'd/1/f', 'swept')).status, 201)
+    assert.equal(removals, 2)
+    assert.equal(await (await send('GET', 'd/1/f')).text(), 'swept')
+  } finally {
+    blobs.prepare = prepare
+  }
+})
