@@ -12,9 +12,9 @@ import { checker, type Entries, type Issues, noValues, type Outputs, type Schema
 export type Literal = `${Method} /${string}`
 export type None = Record<never, never>
 
-/** The parameter names in a path: `'/orgs/{org}/runs/{id}'` gives `'org' | 'id'`. */
+/** The parameter names in a path: `'/orgs/{org}/runs/{id}/{path...}'` gives `'org' | 'id' | 'path'`. */
 export type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Names<Rest>
+  ? (Name extends `${infer Before}...` ? Before : Name) | Names<Rest>
   : never
 
 /** What every handler gets, whatever its route declares. */
@@ -240,7 +240,7 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
 ): RouteFacts {
   const [method, path] = literal.split(' ') as [Method, string]
   const params = declared.params ?? {}
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+  const names = [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map((match) => match[1])
   if (names.join() !== Object.keys(params).join()) {
     throw new Error(`Cannot declare ${literal}: its parameters are declared as [${Object.keys(params)}]`)
   }

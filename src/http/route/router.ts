@@ -3,7 +3,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What the router needs of a target: its path and method. */
 export interface RouteLocation {
   method: Method
-  /** The whole path, with parameter names in braces. */
+  /** The whole path, with parameter names in braces; a last one with dots, `{path...}`, takes all segments left. */
   path: string
 }
 
@@ -16,13 +16,15 @@ export interface Match<Target> {
 interface Node<Target> {
   literals: Map<string, Node<Target>>
   variable: Node<Target> | undefined
+  /** Takes one or more segments to the end of the path. */
+  rest: Node<Target> | undefined
   methods: Map<string, Target & RouteLocation>
 }
 
 const noParams = Object.freeze({})
 
 /**
- * A trie of path segments. A literal segment takes precedence over a variable one. If the literal node does not have
+ * A trie of path segments. A literal segment takes precedence over a variable one, and that over one that takes the rest. If the literal node does not have
  * the method, the variable is tried, so `runners/registration-token` and `runners/{runner_id}` can coexist.
  */
 export class Router<Target extends RouteLocation> {
@@ -85,7 +87,7 @@ export class Router<Target extends RouteLocation> {
 }
 
 function emptyNode<Target>(): Node<Target> {
-  return { literals: new Map(), variable: undefined, methods: new Map() }
+  return { literals: new Map(), variable: undefined, rest: undefined, methods: new Map() }
 }
 
 /** Splits a path; repeated and trailing slashes are ignored. */
@@ -93,7 +95,13 @@ function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
+const isRest = (segment: string) => segment.endsWith('...}')
+
 function childFor<Target>(node: Node<Target>, segment: string): Node<Target> {
+  if (isRest(segment)) {
+    node.rest ??= emptyNode()
+    return node.rest
+  }
   if (segment.startsWith('{')) {
     node.variable ??= emptyNode()
     return node.variable
@@ -103,7 +111,7 @@ function childFor<Target>(node: Node<Target>, segment: string): Node<Target> {
   return child
 }
 
-/** Every node that matches the segments, literal matches first. */
+/** Every node that matches the segments: literal matches first, those that take the rest last. */
 function* nodesFor<Target>(node: Node<Target>, segments: string[], at: number): Generator<Node<Target>> {
   const segment = segments[at]
   if (segment === undefined) {
@@ -113,6 +121,7 @@ function* nodesFor<Target>(node: Node<Target>, segments: string[], at: number): 
   const literal = node.literals.get(segment)
   if (literal) yield* nodesFor(literal, segments, at + 1)
   if (node.variable) yield* nodesFor(node.variable, segments, at + 1)
+  if (node.rest) yield node.rest
 }
 
 /** Routing uses the encoded path: `%2F` stays inside its parameter, which is decoded only here. */
@@ -120,7 +129,9 @@ function paramsOf(path: string, segments: string[]): Record<string, string> {
   const params: Record<string, string> = {}
   segmentsOf(path).forEach((name, at) => {
     const segment = segments[at]
-    if (name.startsWith('{') && segment !== undefined) params[name.slice(1, -1)] = decodeSegment(segment)
+    if (!name.startsWith('{') || segment === undefined) return
+    if (isRest(name)) params[name.slice(1, -4)] = segments.slice(at).map(decodeSegment).join('/')
+    else params[name.slice(1, -1)] = decodeSegment(segment)
   })
   return params
 }

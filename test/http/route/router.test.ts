@@ -116,3 +116,21 @@ test('a path of very many segments is answered', () => {
   const { find } = routerOf('GET /a/{b}')
   assert.equal(find('GET', '/a'.repeat(100_000)), undefined)
 })
+
+test('a last parameter with dots takes all segments that are left, one or more, and gives way to every other', () => {
+  const { find, router } = routerOf(
+    'GET /{owner}/src/{path...}',
+    'GET /{owner}/src/top',
+    'GET /{owner}/{kind}/x',
+  )
+  const rest = (path: string) => find('GET', path)?.params.path
+  assert.equal(rest('/o/src/main'), 'main')
+  assert.equal(rest('/o/src/a/b%2Fc//d%20e/'), 'a/b/c/d e')
+  assert.equal(rest('/o/src/%zz/b'), '%zz/b')
+  assert.equal(find('GET', '/o/src'), undefined)
+  assert.equal(find('GET', '/o/src/top')?.path, '/{owner}/src/top')
+  assert.equal(find('GET', '/o/src/x')?.params.path, 'x')
+  assert.equal(find('GET', '/o/raw/x')?.path, '/{owner}/{kind}/x')
+  assert.deepEqual(router.methodsOf('/o/src/a/b'), ['GET', 'HEAD'])
+  assert.equal(find('POST', '/o/src/a/b'), undefined)
+})
