@@ -78,6 +78,7 @@ import {
   collaboratorRoutes,
   RepoCollaboratorPermission,
 } from './repos/collaborators.ts'
+import { LanguageStatistics, languageRoutes } from './repos/languages.ts'
 import { CreateRepoOption, EditRepoOption, TransferRepoOption } from './repos/repo.option.ts'
 import { Repository } from './repos/repo.shape.ts'
 import { repoTeamRoutes } from './repos/repo-teams.ts'
@@ -113,6 +114,7 @@ export const forgeShapes = {
   CreateRepoOption,
   EditRepoOption,
   TopicName,
+  LanguageStatistics,
   RepoTopicOptions,
   TopicResponse,
   AddCollaboratorOption,
@@ -210,6 +212,7 @@ export function forgeApi(tools: ForgeTools): Api<ForgeTools> {
       ...badgeRoutes,
       ...repoRoutes,
       ...topicRoutes,
+      ...languageRoutes,
       ...collaboratorRoutes,
       ...teamRepoRoutes,
       ...repoTeamRoutes,

@@ -64,6 +64,7 @@ ${total > rows.length ? html`<p class="meta">and ${total - rows.length} more, by
 ${location === '' ? undefined : html`<dt>Place</dt><dd>${location}</dd>`}
 ${website === '' ? undefined : html`<dt>Website</dt><dd>${address === undefined ? website : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${website}</a>`}</dd>`}
 ${subject.kind === 'organization' || email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
+<dt>Packages</dt><dd><a href="${host}${subject.name}/-/packages">All packages</a></dd>
 <dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
 </dl>
 </section>

@@ -1,12 +1,22 @@
 import type { ForgeTools } from '../forge/route.ts'
 import type { Api } from '../http/route/api.ts'
 import { accountRoutes } from './account.ts'
+import { actionsRoutes } from './actions.ts'
 import { assetRoutes } from './assets.ts'
 import { avatarRoutes } from './avatar.ts'
+import { commitRoutes } from './code/commit.ts'
+import { commitsRoutes } from './code/commits.ts'
+import { compareRoutes } from './code/compare.ts'
+import { rawRoutes } from './code/raw.ts'
+import { refsRoutes } from './code/refs.ts'
+import { sourceRoutes } from './code/source.ts'
 import { homeRoutes } from './home.ts'
+import { issueRoutes } from './issue.ts'
+import { issuesRoutes } from './issues.ts'
 import { loginRoutes } from './login.ts'
 import { manageRoutes } from './manage.ts'
 import { overviewRoutes } from './overview.ts'
+import { packageRoutes } from './packages.ts'
 import { pageProfile } from './profile.ts'
 import { repositoryRoutes } from './repository.ts'
 import type { PageTools } from './route.ts'
@@ -30,7 +40,17 @@ export function pagesApi(
       ...avatarRoutes,
       ...accountRoutes,
       ...repositoryRoutes,
+      ...sourceRoutes,
+      ...rawRoutes,
+      ...refsRoutes,
+      ...commitRoutes,
+      ...commitsRoutes,
+      ...compareRoutes,
+      ...issuesRoutes,
+      ...issueRoutes,
+      ...actionsRoutes,
       ...runRoutes,
+      ...packageRoutes,
     ],
   }
 }

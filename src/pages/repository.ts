@@ -3,13 +3,14 @@ import { accountById } from '../forge/accounts/account.ts'
 import { inRepo } from '../forge/protocol/query.ts'
 import { repoSeen } from '../forge/repos/access.ts'
 import { printRepository } from '../forge/repos/repo.shape.ts'
-import { repositoryById } from '../forge/repos/repo-store.ts'
-import { toolsFor } from '../forge/route.ts'
 import { found } from '../http/route/problem.ts'
-import { counted, type Html, html, timeOf, webAddress } from './html.ts'
+import { openCode } from './code/code.ts'
+import { addressOf } from './code/folder.ts'
+import { defaultBranchSections } from './code/readme.ts'
+import { counted, html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
 import { htmlType } from './profile.ts'
-import { readmeOf } from './readme.ts'
+import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 
 const repository = route(
@@ -23,25 +24,30 @@ const repository = route(
     returns: [200, v.string()],
     media: htmlType,
   },
-  async ({ caller, sql, tools, from }) => {
-    const { host, gone } = from
-    const row = found(await repositoryById(sql, caller.repo.id))
+  async (context) => {
+    const { caller, sql } = context
+    const { host } = context.from
+    const code = await openCode(context)
+    const { row } = code
     const owner = found(await accountById(sql, row.owner_id))
     const printed = printRepository(row, owner, { host, level: caller.repo.level, known: false })
     const path = printed.full_name
-    const readme = await readmeOf(toolsFor(from, tools), { row, path, host, gone })
+    const { files, readme } = (await defaultBranchSections(context, code)) ?? {}
     const website = webAddress(row.website)
-    const main = html`${titleOf({ host, owner: owner.name, name: row.name }, badgesOf(row))}
+    const main = html`${repositoryTitle({ host, owner: owner.name, name: row.name, badges: badgesOf(row), current: '' })}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 <div class="panel">
+<div class="column">
+${files && html`<section class="card" aria-label="Files">${files}</section>`}
 <section class="card rendered" aria-label="README">
 ${readme ?? html`<h2>No README</h2><p class="empty">${row.is_empty ? 'This repository is empty. Push something to it:' : 'The default branch has no README.'}</p>${row.is_empty ? html`<pre><code>git clone ${printed.clone_url}</code></pre>` : undefined}`}
 </section>
+</div>
 <section class="card" aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl class="facts">
 <dt>Clone</dt><dd><code>${printed.clone_url}</code></dd>
-<dt>Branch</dt><dd>${row.default_branch}</dd>
+<dt>Branch</dt><dd>${row.is_empty ? row.default_branch : html`<a href="${addressOf(code, 'src', `branch/${row.default_branch}`)}">${row.default_branch}</a> · <a href="${addressOf(code, 'commits', `branch/${row.default_branch}`)}">commits</a>`}</dd>
 <dt>Branches</dt><dd>${row.branch_count}</dd>
 <dt>Issues</dt><dd>${counted(row.open_issues, 'open one', 'open ones')}</dd>
 <dt>Watchers</dt><dd>${row.watchers_count}</dd>
@@ -66,13 +72,3 @@ const badgesOf = ({
   [is_private && 'private', is_archived && 'archived', is_template && 'template'].filter(
     (word) => word !== false,
   )
-
-/** The heading of a page about a repository, with links to its owner and to itself. */
-export function titleOf(
-  { host, owner, name }: { host: string; owner: string; name: string },
-  badges: readonly string[] = [],
-  below?: Html,
-): Html {
-  return html`<div class="title"><h1><a href="${host}${owner}">${owner}</a> / <a href="${host}${owner}/${name}">${name}</a>
-${badges.map((word) => html` <span class="badge">${word}</span>`)}</h1>${below}</div>`
-}

@@ -11,8 +11,9 @@ import { id } from '../http/route/values.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
 import { htmlType } from './profile.ts'
-import { titleOf } from './repository.ts'
+import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
+import { stateOf } from './run-state.ts'
 
 /** How many jobs of a run its page shows. */
 const most = 256
@@ -38,7 +39,7 @@ const run = route(
     const jobs = await pageOfJobs(sql, { scope, paging, by: 'asc', selection: undefined }, newest)
     const hasLogs = (await logsOfRun(sql, repo.id, params.run)).length > 0
     const title = `${printed.display_title} #${printed.run_number}`
-    const main = html`${titleOf({ host, owner: repo.owner.name, name: repo.name })}
+    const main = html`${repositoryTitle({ host, owner: repo.owner.name, name: repo.name, current: 'actions' })}
 <h2>${title} ${stateOf(printed)}</h2>
 <div class="panel">
 <section class="card" aria-labelledby="jobs">
@@ -55,7 +56,7 @@ const run = route(
 <dl class="facts">
 <dt>Workflow</dt><dd>${printed.path.split('@')[0] ?? ''}</dd>
 <dt>Event</dt><dd>${printed.event}</dd>
-<dt>Commit</dt><dd><code>${printed.head_sha.slice(0, 10)}</code></dd>
+<dt>Commit</dt><dd><a href="${printed.repository.html_url}/commit/${printed.head_sha}"><code>${printed.head_sha.slice(0, 10)}</code></a></dd>
 ${printed.head_branch === undefined ? undefined : html`<dt>Branch</dt><dd>${printed.head_branch}</dd>`}
 <dt>Attempt</dt><dd>${printed.run_attempt}</dd>
 <dt>By</dt><dd><a href="${printed.actor.html_url}">${printed.actor.login}</a></dd>
@@ -84,7 +85,7 @@ const job = route(
     const printed = printJob(row, host)
     const log = await logOfJob(sql, repo.id, params.job)
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
-    const main = html`${titleOf({ host, owner: repo.owner.name, name: repo.name })}
+    const main = html`${repositoryTitle({ host, owner: repo.owner.name, name: repo.name, current: 'actions' })}
 <h2>${printed.name} ${stateOf(printed)}</h2>
 <p><a href="${runPage}">The run that it belongs to</a>${log ? html` · <a href="${printed.url}/logs">Log</a>` : undefined}</p>
 ${stepsOf(printed)}`
@@ -104,11 +105,4 @@ ${steps.length === 0 ? html`<p class="empty">None has begun yet.</p>` : undefine
   )}
 </ol>
 </section>`
-}
-
-/** Status and conclusion as one word; the colour only repeats it. */
-function stateOf({ status, conclusion }: { status: string; conclusion?: string | null | undefined }): Html {
-  const word = conclusion || status
-  const tone = word === 'success' ? ' good' : word === 'failure' ? ' bad' : ''
-  return html`<span class="badge${tone}">${word.replaceAll('_', ' ')}</span>`
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { recordPresence } from '../../src/site/presence.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
+import { asked, holdClean, hostile } from './clean.ts'
 
 const app = await startApp()
 const { url, call, pool, clock } = app
@@ -11,28 +12,9 @@ const ada = await make.person({ name: 'ada' })
 const eve = await make.person({ name: 'eve' })
 
 const root = 'https://forgehall.example/'
-const asked = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
 const textOf = async (path: string, headers?: Record<string, string>) => (await get(path, headers)).text()
-
-/** What a page must never hold, whatever was published. */
-const hostile = [
-  '<script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '</title></style><svg onload=alert(1)>',
-  'javascript:alert(1)',
-  '${7*7}{{7*7}}<!--',
-]
-
-/** Markup that the page has beside what it was given: no element or attribute came from outside. */
-function holdClean(page: string): void {
-  assert.doesNotMatch(page, /<script(?! src="https:\/\/forgehall\.example\/assets\/live-[\w-]+\.js" defer>)/)
-  assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
-  assert.doesNotMatch(page, /(?:href|src)="(?!https?:\/\/|#main")/i)
-  assert.doesNotMatch(page, /\sstyle=/)
-}
 
 test('GET / says what runs here, to everybody, and is 304 to those who have it', async () => {
   const response = await get('/')

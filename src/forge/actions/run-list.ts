@@ -14,6 +14,8 @@ export interface RunFilter {
   /** The account that caused the first attempt. */
   actor: number | undefined
   head_sha: string
+  /** The file of a workflow; absent: any. */
+  workflow?: string
 }
 
 /** A page of runs, newest first: one statement, and one each for their repositories and accounts. */
@@ -61,14 +63,15 @@ export async function runExists(
 }
 
 /** Conditions that stored totals do not cover; undefined: none. */
-function conditions(sql: Sql, { branch, actor, head_sha }: RunFilter): Fragment | undefined {
-  if (branch === '' && actor === undefined && head_sha === '') return undefined
+function conditions(sql: Sql, { branch, actor, head_sha, workflow = '' }: RunFilter): Fragment | undefined {
+  if (branch === '' && actor === undefined && head_sha === '' && workflow === '') return undefined
   const none = sql``
   const ref = `refs/heads/${branch}`
   return sql`
     ${branch === '' ? none : sql`and left(ref, 200) = left(${ref}::text, 200) and ref = ${ref}`}
     ${actor === undefined ? none : actor === BOT_ID ? sql`and by_bot` : sql`and actor_id = ${actor}`}
-    ${head_sha === '' ? none : sql`and commit_sha = ${head_sha}`}`
+    ${head_sha === '' ? none : sql`and commit_sha = ${head_sha}`}
+    ${workflow === '' ? none : sql`and workflow_file = ${workflow}`}`
 }
 
 /** Selects the listed columns of picked runs, with one attempt of each: the given one or the newest. */

@@ -61,7 +61,7 @@ const combined = route(
       total_count: all.length,
       statuses: printed,
       repository: printRepository(row, caller.subject, printing),
-      commit_url: `${view.api}/commits/${commit.id}`,
+      commit_url: `${from.host}${caller.subject.name}/${row.name}/commit/${commit.id}`,
       url: `${view.api}/commits/${commit.id}/status`,
     }
   },

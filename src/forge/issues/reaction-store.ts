@@ -30,6 +30,25 @@ export async function pageOfReactions(
   })
 }
 
+/** How many accounts reacted with what to an issue (`comment` is null) and to these of its comments. */
+export async function countReactions(
+  sql: Sql,
+  issue: number,
+  comments: readonly number[],
+): Promise<{ comment: number | null; content: string; count: number }[]> {
+  return await sql<{ comment: number | null; content: string; count: number }[]>`
+    select comment_id as comment, content, count(*) as count
+    from forge.reaction
+    where issue_id = ${issue}
+    group by comment_id, content
+    union all
+    select comment_id, content, count(*)
+    from forge.reaction
+    where comment_id = any(${[...comments]}::bigint[])
+    group by comment_id, content
+    order by comment, content`
+}
+
 /**
  * Adds a reaction and returns it with `is_new`; if the account already has this reaction, that row stays. The
  * constraints `reaction_issue_known`, `reaction_comment_known` and `reaction_account_known` refuse the insert if the

@@ -89,7 +89,10 @@ async function rendered(
 }
 
 /** The public accounts that a text mentions; the plain mode has no mentions. */
-async function publicAccounts(sql: Sql, { text, mode, wiki }: RenderInput): Promise<string[]> {
+export async function publicAccounts(
+  sql: Sql,
+  { text, mode, wiki }: Pick<RenderInput, 'text' | 'mode' | 'wiki'>,
+): Promise<string[]> {
   if (!wiki && (mode === '' || mode === 'markdown')) return []
   const names = mentionedNames(text)
   return names.length === 0 ? [] : publicNames(sql, names)

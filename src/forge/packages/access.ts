@@ -39,6 +39,13 @@ export function packageReader(): ForgeAccess<OnSubject> {
   )
 }
 
+/** Anyone who may read the packages of `{owner}`, without a challenge: pages say that there is nothing. */
+export function packagesSeen(): ForgeAccess<OnSubject> {
+  return access('packagesSeen', ['package'], [307, 401, 403, 404], async (context) =>
+    requirePackageAccess(context, await authenticate(context), 'read'),
+  )
+}
+
 /** Like `packageReader`, for signed-in callers only. */
 export function packageReaderKnown(): ForgeAccess<SignedInOnSubject> {
   return access('packageReaderKnown', ['package'], [307, 401, 403, 404], (context) =>

@@ -86,6 +86,21 @@ export async function readCommit(git: Git, path: string, id: string): Promise<Gi
   return commit ? done(commit) : fault('failed', `${id} is not a readable commit`)
 }
 
+/** Commits from one backwards, newest first, without their paths. Faults: those of git. */
+export async function listCommits(
+  git: Git,
+  path: string,
+  { after, skip, maxCommits }: { after: string; skip: number; maxCommits: number },
+): Promise<GitOutcome<Commit[]>> {
+  if (!isObjectId(after)) return fault('name', `not an object id: ${after}`)
+  const shown = ['-z', '--no-patch', format, `--skip=${skip}`, `--max-count=${maxCommits}`]
+  const read = await git.run(path, ['log', ...plain, ...shown, after, '--'], {
+    maxBytes: maxLogBytes,
+    truncate: true,
+  })
+  return read.ok ? done(commitsOf(read.value)) : read
+}
+
 const lists = { A: 'added', D: 'removed', M: 'modified', T: 'modified' } as const
 
 /**

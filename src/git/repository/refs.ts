@@ -33,6 +33,36 @@ export async function listRefs(
   return done(listed.value.toString('utf8').split('\n').flatMap(refOf))
 }
 
+/** A branch or tag, and when its commit was made. */
+interface DatedRef {
+  /** Short name. */
+  name: string
+  /** The commit. */
+  commit: string
+  /** RFC 3339, with the recorded offset; "" if the commit has none. */
+  at: string
+}
+
+/** Branches or tags, those of the newest commits first, at most `count`. Faults: those of git. */
+export async function newestRefs(
+  git: Git,
+  path: string,
+  kind: 'heads' | 'tags',
+  count: number,
+): Promise<GitOutcome<DatedRef[]>> {
+  const format = `--format=%(objectname) %(*objectname) %(creatordate:iso-strict) %(refname)`
+  const sorted = ['--sort=-creatordate', `--count=${count}`]
+  const listed = await git.run(path, ['for-each-ref', format, ...sorted, '--', `refs/${kind}`])
+  if (!listed.ok) return listed
+  const lines = listed.value.toString('utf8').split('\n').slice(0, -1)
+  return done(
+    lines.map((line) => {
+      const [id = '', peeled = '', at = '', ...name] = line.split(' ')
+      return { name: name.join(' ').slice(`refs/${kind}/`.length), commit: peeled || id, at }
+    }),
+  )
+}
+
 function refOf(line: string): Ref[] {
   const [, id, type, peeled, name] = refLine.exec(line) ?? []
   if (id === undefined || name === undefined) return []

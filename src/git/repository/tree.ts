@@ -16,23 +16,32 @@ const fileLine = /^100(?:644|755|664) blob ([0-9a-f]+) +(\d+)\t(.+)$/s
 /**
  * Regular files below these folders of a commit, sorted by path, without links and submodules. Faults: those of git.
  */
-export async function filesBelow(
+export function filesBelow(
   git: Git,
   path: string,
   commit: string,
   folders: readonly string[],
 ): Promise<GitOutcome<TreeFile[]>> {
-  if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
-  const listed = await git.run(path, ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...folders])
-  if (!listed.ok) return listed
-  return done(listed.value.toString('utf8').split('\0').flatMap(fileOf))
+  return listFiles(git, path, commit, { folders, truncate: false })
 }
 
-/** Regular files in the top folder of a commit, likewise. Faults: those of git. */
-export async function filesAt(git: Git, path: string, commit: string): Promise<GitOutcome<TreeFile[]>> {
+/** All regular files of a commit, likewise; of some hundred thousand files the first ones. Faults: those of git. */
+export function firstFiles(git: Git, path: string, commit: string): Promise<GitOutcome<TreeFile[]>> {
+  return listFiles(git, path, commit, { folders: [], truncate: true })
+}
+
+async function listFiles(
+  git: Git,
+  path: string,
+  commit: string,
+  { folders, truncate }: { folders: readonly string[]; truncate: boolean },
+): Promise<GitOutcome<TreeFile[]>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
-  const listed = await git.run(path, ['ls-tree', '-z', '-l', '--full-tree', commit])
-  return listed.ok ? done(listed.value.toString('utf8').split('\0').flatMap(fileOf)) : listed
+  const listing = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...folders]
+  const listed = await git.run(path, listing, { truncate })
+  if (!listed.ok) return listed
+  // The last one is empty or incomplete.
+  return done(listed.value.toString('utf8').split('\0').slice(0, -1).flatMap(fileOf))
 }
 
 function fileOf(line: string): TreeFile[] {

@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { firstFiles, resolveRef } from '../../git/repository/tree.ts'
+import { found } from '../../http/route/problem.ts'
+import { int } from '../../http/route/values.ts'
+import { inRepo } from '../protocol/query.ts'
+import { route, toolsFor } from '../route.ts'
+import { repoSeen } from './access.ts'
+import { problemOf } from './git-service.ts'
+import { languageOf } from './language-names.ts'
+import { folderOf, repositoryById } from './repo-store.ts'
+
+/** LanguageStatistics of the original: bytes by name of the language, the most used first. */
+export const LanguageStatistics = v.record(v.string(), int)
+
+const list = route(
+  'GET /repos/{owner}/{repo}/languages',
+  {
+    operationId: 'repoGetLanguages',
+    summary: 'Bytes of the files on the default branch by language, the most used first',
+    access: repoSeen('repository'),
+    params: inRepo,
+    fails: [404, 503],
+    returns: [200, LanguageStatistics],
+    shared: true,
+  },
+  async ({ caller, sql, tools, from }) => {
+    const row = found(await repositoryById(sql, caller.repo.id))
+    if (row.is_empty) return {}
+    const { git, repositories } = toolsFor(from, tools).gitService
+    const path = found(repositories.path(folderOf(row)))
+    const commit = await resolveRef(git, path, `refs/heads/${row.default_branch}`)
+    if (!commit.ok) throw problemOf(commit.fault)
+    if (commit.value === undefined) return {}
+    const files = await firstFiles(git, path, commit.value)
+    if (!files.ok) throw problemOf(files.fault)
+    return bytesByLanguage(files.value)
+  },
+)
+
+export const languageRoutes = [list]
+
+function bytesByLanguage(files: readonly { path: string; size: number }[]): Record<string, number> {
+  const bytes = new Map<string, number>()
+  for (const { path, size } of files) {
+    const language = isForeign(path) ? undefined : languageOf(path)
+    if (language !== undefined) bytes.set(language, (bytes.get(language) ?? 0) + size)
+  }
+  return Object.fromEntries([...bytes].sort(([, one], [, other]) => other - one))
+}
+
+/** Folders that hold what others wrote, what programs made, or settings. */
+const isForeign = (path: string) =>
+  /(?:^|\/)(?:\.[^/]+|vendor|node_modules|third_party|dist|build)\//i.test(path)

@@ -1,0 +1,72 @@
+import type { Sql } from '../../db/sql.ts'
+import type { OnRepository } from '../../forge/repos/access.ts'
+import { problemOf } from '../../forge/repos/git-service.ts'
+import { folderOf, type Repository, repositoryById } from '../../forge/repos/repo-store.ts'
+import { toolsFor } from '../../forge/route.ts'
+import type { Git } from '../../git/program/git.ts'
+import type { GitOutcome } from '../../git/program/outcome.ts'
+import { commitOfId, divideRefPath, type PathInCommit } from '../../git/repository/objects.ts'
+import { found, notFound } from '../../http/route/problem.ts'
+import { type Html, timeOf } from '../html.ts'
+import type { PageTools } from '../route.ts'
+
+/** What the pages of code need of a request. */
+export interface CodeContext {
+  caller: OnRepository
+  sql: Sql
+  tools: PageTools
+  from: { host: string; id: string; gone: AbortSignal }
+}
+
+/** The code of a repository, ready to be read. */
+export interface Code {
+  git: Git
+  directory: string
+  row: Repository
+  /** `owner/name` as it is spelled. */
+  path: string
+  /** The address of its page. */
+  home: string
+}
+
+/** @throws Problem 404 */
+export async function openCode({ caller, sql, tools, from }: CodeContext): Promise<Code> {
+  const { git, repositories } = toolsFor(from, tools).gitService
+  const row = found(await repositoryById(sql, caller.repo.id))
+  const path = `${caller.repo.owner.name}/${row.name}`
+  return { git, row, path, home: from.host + path, directory: found(repositories.path(folderOf(row))) }
+}
+
+/** @throws Problem 404 no such repository on disk, 503 git is busy */
+export function gitValue<Value>(outcome: GitOutcome<Value>): Value {
+  if (outcome.ok) return outcome.value
+  throw problemOf(outcome.fault)
+}
+
+/** A path in the code, and how addresses name its commit. */
+export interface Place extends PathInCommit {
+  /** `branch/main`, `tag/v1`, `commit/0123…`: not escaped. */
+  name: string
+}
+
+/**
+ * What `branch`, `tag` or `commit` and the rest of an address lead to; the path in it is not looked for.
+ * @throws Problem 404
+ */
+export async function placeIn({ git, directory }: Code, kind: string, rest: string): Promise<Place> {
+  if (kind === 'branch' || kind === 'tag') {
+    const refs = kind === 'branch' ? 'heads' : 'tags'
+    const place = found(gitValue(await divideRefPath(git, directory, refs, rest)))
+    return { ...place, name: `${kind}/${place.ref}` }
+  }
+  if (kind !== 'commit') throw notFound()
+  const [id = '', ...segments] = rest.split('/')
+  const commit = found(gitValue(await commitOfId(git, directory, id)))
+  return { commit, ref: commit.slice(0, 10), path: segments.join('/'), name: `commit/${commit}` }
+}
+
+/** The time of a commit, which its author chooses; undefined for one that is no time. */
+export function timeOfCommit(at: string): Html | undefined {
+  const milliseconds = Date.parse(at)
+  return Number.isNaN(milliseconds) ? undefined : timeOf(new Date(milliseconds).toISOString())
+}

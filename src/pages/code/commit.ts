@@ -1,0 +1,91 @@
+import * as v from 'valibot'
+import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
+import { nameParam } from '../../forge/protocol/query.ts'
+import { statusesSeen } from '../../forge/repos/access.ts'
+import { readDiff } from '../../git/repository/diff.ts'
+import { type Commit, readCommit } from '../../git/repository/history.ts'
+import { commitOfId } from '../../git/repository/objects.ts'
+import { found } from '../../http/route/problem.ts'
+import { type Html, html, webAddress } from '../html.ts'
+import { page } from '../layout.ts'
+import { htmlType } from '../profile.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { type Code, gitValue, openCode, timeOfCommit } from './code.ts'
+import { diffSections } from './diff.ts'
+
+const commit = route(
+  'GET /{owner}/{repo}/commit/{sha}',
+  {
+    operationId: 'getCommitPage',
+    summary: 'A commit with its statuses and what it changes, as a page',
+    access: statusesSeen('repository'),
+    params: { owner: nameParam, repo: nameParam, sha: nameParam },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ params, ...context }) => {
+    const { host } = context.from
+    const code = await openCode(context)
+    const { git, directory, row } = code
+    const id = found(gitValue(await commitOfId(git, directory, params.sha)))
+    const shown = gitValue(await readCommit(git, directory, id))
+    const [diff, statuses] = await Promise.all([
+      readDiff(git, directory, { before: shown.parents[0], after: id }).then(gitValue),
+      newestStatuses(context.sql, row.id, id),
+    ])
+    const [subject = '', ...rest] = shown.message.trimEnd().split('\n')
+    const body = rest.join('\n').trim()
+    const { owner, name } = context.caller.repo
+    const main = html`${repositoryTitle({ host, owner: owner.name, name })}
+<h2>${subject}</h2>
+${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
+<div class="panel">
+${diffSections(diff)}
+<div class="column">${about(code, shown)}${statusSection(statuses)}</div>
+</div>`
+    return page({ host, title: `${subject} · ${code.path}`, main })
+  },
+)
+
+export const commitRoutes = [commit]
+
+function about({ home }: Code, { id, parents, author, committer }: Commit): Html {
+  const isAnother = committer.name !== author.name || committer.email !== author.email
+  return html`<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<dt>Commit</dt><dd><code>${id}</code></dd>
+<dt>Author</dt><dd>${author.name} ${timeOfCommit(author.at)}</dd>
+${isAnother ? html`<dt>Committer</dt><dd>${committer.name} ${timeOfCommit(committer.at)}</dd>` : undefined}
+<dt>Parents</dt><dd>${parents.length === 0 ? 'none' : parents.map((parent) => html`<a href="${home}/commit/${parent}"><code>${parent.slice(0, 10)}</code></a> `)}</dd>
+<dt>Files</dt><dd><a href="${home}/src/commit/${id}">All files of this commit</a></dd>
+</dl>
+</section>`
+}
+
+const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
+  success: ' good',
+  failure: ' bad',
+  error: ' bad',
+}
+
+/** The newest status of each context. */
+function statusSection(statuses: readonly StoredStatus[]): Html | undefined {
+  if (statuses.length === 0) return undefined
+  return html`<section class="card" aria-labelledby="statuses">
+<h2 id="statuses">Statuses</h2>
+<ul class="list">${statuses.map(({ context, state, description, target_url }) => {
+    const address = webAddress(target_url)
+    const name =
+      address === undefined
+        ? context
+        : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${context}</a>`
+    return html`
+<li><div class="row"><span>${name}</span> <span class="badge${tones[state]}">${state}</span></div>
+${description === '' ? undefined : html`<p class="meta">${description}</p>`}</li>`
+  })}
+</ul>
+</section>`
+}

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { nameParam } from '../../forge/protocol/query.ts'
+import { repoSeen } from '../../forge/repos/access.ts'
+import { type Commit, listCommits } from '../../git/repository/history.ts'
+import { type Html, html } from '../html.ts'
+import { page } from '../layout.ts'
+import { htmlType } from '../profile.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { type Code, gitValue, openCode, placeIn, timeOfCommit } from './code.ts'
+import { addressOf } from './folder.ts'
+
+/** Commits on a page, and the last page: git reads all commits before the first that is shown. */
+const most = { commits: 50, pages: 2000 }
+
+const pageNumber = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.transform((given) => (/^\d{1,6}$/.test(String(given)) ? Number(given) : 1)),
+    v.number(),
+    v.transform((number) => Math.min(Math.max(number, 1), most.pages)),
+  ),
+  1,
+)
+
+const commits = route(
+  'GET /{owner}/{repo}/commits/{kind}/{path...}',
+  {
+    operationId: 'getCommitsPage',
+    summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
+    access: repoSeen('repository'),
+    params: { owner: nameParam, repo: nameParam, kind: nameParam, path: nameParam },
+    query: { page: pageNumber },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ params, query, ...context }) => {
+    const { host } = context.from
+    const code = await openCode(context)
+    const { name, ref, commit } = await placeIn(code, params.kind, params.path)
+    const skip = (query.page - 1) * most.commits
+    // One more than is shown tells whether there is another page.
+    const span = { after: commit, skip, maxCommits: most.commits + 1 }
+    const listed = gitValue(await listCommits(code.git, code.directory, span))
+    const { owner, name: repo } = context.caller.repo
+    const here = addressOf(code, 'commits', name)
+    const older = listed.length > most.commits && query.page < most.pages ? query.page + 1 : undefined
+    const main = html`${repositoryTitle({ host, owner: owner.name, name: repo })}
+<h2>Commits of <a href="${addressOf(code, 'src', name)}">${ref}</a></h2>
+${commitList(code, listed.slice(0, most.commits))}
+<p class="actions">${query.page > 1 ? html`<a href="${here}?page=${query.page - 1}">Newer</a>` : undefined}
+${older === undefined ? undefined : html`<a href="${here}?page=${older}">Older</a>`}</p>`
+    return page({ host, title: `Commits of ${ref} · ${code.path}`, main })
+  },
+)
+
+export const commitsRoutes = [commits]
+
+/** Commits with their first lines. */
+export function commitList({ home }: Code, listed: readonly Commit[]): Html {
+  return html`<section class="card" aria-label="Commits">
+${listed.length === 0 ? html`<p class="empty">None.</p>` : undefined}
+<ul class="list">${listed.map(
+    ({ id, message, author }) => html`
+<li><h3><a href="${home}/commit/${id}">${message.split('\n', 1)[0] || id.slice(0, 10)}</a></h3>
+<p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}</p></li>`,
+  )}
+</ul></section>`
+}

@@ -1,0 +1,65 @@
+import * as v from 'valibot'
+import { nameParam } from '../../forge/protocol/query.ts'
+import { repoSeen } from '../../forge/repos/access.ts'
+import { readDiff } from '../../git/repository/diff.ts'
+import { readPush } from '../../git/repository/history.ts'
+import { commitOfId, divideRefPath } from '../../git/repository/objects.ts'
+import { notFound } from '../../http/route/problem.ts'
+import { counted, html } from '../html.ts'
+import { page } from '../layout.ts'
+import { htmlType } from '../profile.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { type Code, gitValue, openCode } from './code.ts'
+import { commitList } from './commits.ts'
+import { diffSections } from './diff.ts'
+
+/** How many commits the page lists, and counts. */
+const most = { commits: 50, count: 10_000 }
+
+const compare = route(
+  'GET /{owner}/{repo}/compare/{span...}',
+  {
+    operationId: 'getComparePage',
+    summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
+    access: repoSeen('repository'),
+    params: { owner: nameParam, repo: nameParam, span: nameParam },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ params, ...context }) => {
+    const { host } = context.from
+    const code = await openCode(context)
+    const { git, directory } = code
+    // No name contains two dots.
+    const [base = '', ...rest] = params.span.split('..')
+    const tip = rest.join('..').replace(/^\./, '')
+    const [before, after] = [await commitNamed(code, base), await commitNamed(code, tip)]
+    const span = { before, after, maxCommits: most.commits, count: most.count }
+    const [push, diff] = await Promise.all([
+      readPush(git, directory, span).then(gitValue),
+      readDiff(git, directory, { before, after }).then(gitValue),
+    ])
+    const { owner, name } = context.caller.repo
+    const link = (id: string) => html`<a href="${code.home}/commit/${id}"><code>${id.slice(0, 10)}</code></a>`
+    const main = html`${repositoryTitle({ host, owner: owner.name, name })}
+<h2>From ${link(before)} to ${link(after)}: ${counted(push.total, 'commit')}</h2>
+<div class="column">${commitList(code, push.commits)}
+${diffSections(diff)}</div>`
+    return page({ host, title: `${params.span} · ${code.path}`, main })
+  },
+)
+
+export const compareRoutes = [compare]
+
+/** A commit by its id, a branch or a tag, in this order. @throws Problem 404, 503 */
+async function commitNamed({ git, directory }: Code, name: string): Promise<string> {
+  const byId = gitValue(await commitOfId(git, directory, name))
+  if (byId !== undefined) return byId
+  for (const kind of ['heads', 'tags'] as const) {
+    const place = gitValue(await divideRefPath(git, directory, kind, name))
+    if (place && place.path === '') return place.commit
+  }
+  throw notFound()
+}

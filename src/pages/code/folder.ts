@@ -1,0 +1,53 @@
+import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
+import { isTreePath } from '../../git/program/names.ts'
+import type { FolderEntry } from '../../git/repository/objects.ts'
+import { type Html, html } from '../html.ts'
+import type { Code, Place } from './code.ts'
+
+/** How many entries of a folder its page shows. */
+const most = 1000
+
+/** The address of a path in a view of the code: `src`, `raw` or `commits`. */
+export function addressOf({ home }: Code, view: 'src' | 'raw' | 'commits', name: string, path = ''): string {
+  const below = path === '' ? '' : `/${escapeSegments(path.toWellFormed())}`
+  return `${home}/${view}/${escapeSegments(name)}${below}`
+}
+
+/** The way from the root of the code to a path, each step a link but the last. */
+export function stepsTo(code: Code, { name, ref, path }: Place): Html {
+  const segments = path === '' ? [] : path.split('/')
+  const steps = segments.map((segment, at) => {
+    const address = addressOf(code, 'src', name, segments.slice(0, at + 1).join('/'))
+    return at === segments.length - 1 ? html` / ${segment}` : html` / <a href="${address}">${segment}</a>`
+  })
+  return html`<h2><a href="${addressOf(code, 'src', name)}">${ref}</a>${steps}</h2>`
+}
+
+const marks = { folder: '/', file: '', link: ' →', module: ' @' } as const
+
+/** The entries of a folder as a table. */
+export function folderTable(code: Code, { name, path }: Place, entries: readonly FolderEntry[]): Html {
+  const inside = (entry: string) => (path === '' ? entry : `${path}/${entry}`)
+  const isReachable = ({ kind, name }: FolderEntry) =>
+    kind !== 'module' && isTreePath(inside(name)) && !name.includes('\ufffd')
+  const nameOf = (entry: FolderEntry) =>
+    !isReachable(entry)
+      ? html`${entry.name}`
+      : html`<a href="${addressOf(code, 'src', name, inside(entry.name))}">${entry.name}</a>`
+  return html`<table class="table">
+<caption>${entries.length === 0 ? 'This folder is empty.' : 'Files'}</caption>
+<tbody>${entries.slice(0, most).map(
+    (entry) => html`
+<tr><td>${nameOf(entry)}${marks[entry.kind]}</td><td class="number">${entry.size === undefined ? undefined : bytesOf(entry.size)}</td></tr>`,
+  )}
+</tbody></table>
+${entries.length > most ? html`<p class="meta">and ${entries.length - most} more, in a clone</p>` : undefined}`
+}
+
+/** A number of bytes as people read it: `12 B`, `3.4 kB`. */
+export function bytesOf(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** step
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
+}

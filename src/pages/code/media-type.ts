@@ -1,0 +1,20 @@
+/** Media types that browsers show, by extension. */
+const types: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['avif', 'image/avif'],
+  ['bmp', 'image/bmp'],
+  ['ico', 'image/x-icon'],
+  ['svg', 'image/svg+xml'],
+  ['mp4', 'video/mp4'],
+  ['webm', 'video/webm'],
+  ['mp3', 'audio/mpeg'],
+  ['ogg', 'audio/ogg'],
+])
+
+/** The media type of pictures, films and sounds, by the name of their file; undefined for everything else. */
+export const mediaTypeOf = (path: string): string | undefined =>
+  types.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { nameParam } from '../../forge/protocol/query.ts'
+import { repoSeen } from '../../forge/repos/access.ts'
+import { newestRefs } from '../../git/repository/refs.ts'
+import { html } from '../html.ts'
+import { page } from '../layout.ts'
+import { htmlType } from '../profile.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { type CodeContext, gitValue, openCode, timeOfCommit } from './code.ts'
+import { addressOf } from './folder.ts'
+
+/** How many branches or tags a page shows. */
+const most = 200
+
+const listing = {
+  access: repoSeen('repository'),
+  params: { owner: nameParam, repo: nameParam },
+  fails: [404],
+  returns: [200, v.string()],
+  media: htmlType,
+} as const
+
+const branches = route(
+  'GET /{owner}/{repo}/branches',
+  {
+    ...listing,
+    operationId: 'getBranchesPage',
+    summary: 'The branches of a repository, the newest first, as a page',
+  },
+  (context) => refsPage(context, 'branch'),
+)
+
+const tags = route(
+  'GET /{owner}/{repo}/tags',
+  {
+    ...listing,
+    operationId: 'getTagsPage',
+    summary: 'The tags of a repository, the newest first, as a page',
+  },
+  (context) => refsPage(context, 'tag'),
+)
+
+export const refsRoutes = [branches, tags]
+
+const words = {
+  branch: { title: 'Branches', refs: 'heads', tab: 'branches' },
+  tag: { title: 'Tags', refs: 'tags', tab: 'tags' },
+} as const
+
+async function refsPage(context: CodeContext, kind: keyof typeof words): Promise<string> {
+  const { host } = context.from
+  const { title, refs, tab } = words[kind]
+  const code = await openCode(context)
+  const listed = gitValue(await newestRefs(code.git, code.directory, refs, most + 1))
+  const { owner, name } = context.caller.repo
+  const main = html`${repositoryTitle({ host, owner: owner.name, name, current: tab })}
+<section class="card" aria-labelledby="refs">
+<h2 id="refs">${title}</h2>
+${listed.length === 0 ? html`<p class="empty">None.</p>` : undefined}
+<ul class="list">${listed.slice(0, most).map(
+    (ref) => html`
+<li><div class="row"><h3><a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}</h3>
+<span><a href="${code.home}/commit/${ref.commit}"><code>${ref.commit.slice(0, 10)}</code></a> ${timeOfCommit(ref.at)}</span></div></li>`,
+  )}
+</ul>
+${listed.length > most ? html`<p class="meta">and more, in a clone</p>` : undefined}
+</section>`
+  return page({ host, title: `${title} · ${code.path}`, main })
+}

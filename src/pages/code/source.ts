@@ -1,0 +1,103 @@
+import * as v from 'valibot'
+import { nameParam, queryFlag } from '../../forge/protocol/query.ts'
+import { repoSeen } from '../../forge/repos/access.ts'
+import { type GitObject, objectAt } from '../../git/repository/objects.ts'
+import { found } from '../../http/route/problem.ts'
+import { type Html, html } from '../html.ts'
+import { page } from '../layout.ts'
+import { htmlType } from '../profile.ts'
+import { type RenderContext, rendered } from '../rendered.ts'
+import { repositoryTitle } from '../repository-title.ts'
+import { route } from '../route.ts'
+import { type Code, gitValue, openCode, type Place, placeIn } from './code.ts'
+import { addressOf, bytesOf, stepsTo } from './folder.ts'
+import { mediaTypeOf } from './media-type.ts'
+import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
+
+const source = route(
+  'GET /{owner}/{repo}/src/{kind}/{path...}',
+  {
+    operationId: 'getSourcePage',
+    summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
+    access: repoSeen('repository'),
+    params: { owner: nameParam, repo: nameParam, kind: nameParam, path: nameParam },
+    query: { plain: queryFlag },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ params, query, ...context }) => {
+    const { host } = context.from
+    const code = await openCode(context)
+    const place = await placeIn(code, params.kind, params.path)
+    const object = found(gitValue(await objectAt(code.git, code.directory, place.commit, place.path)))
+    const { owner, name } = context.caller.repo
+    const content =
+      object.type === 'tree'
+        ? await folder(context, code, place, object.id)
+        : await file(context, code, place, { object, isPlain: query.plain })
+    const main = html`${repositoryTitle({ host, owner: owner.name, name, current: '' })}
+<div class="title">${stepsTo(code, place)}
+<p class="meta"><a href="${addressOf(code, 'commits', place.name)}">Commits</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
+${content}`
+    return page({ host, title: `${place.path || place.ref} · ${code.path}`, main })
+  },
+)
+
+export const sourceRoutes = [source]
+
+async function folder(context: RenderContext, code: Code, place: Place, tree: string): Promise<Html> {
+  const { files, readme } = await folderSections(context, code, place, tree)
+  return html`<div class="column"><section class="card" aria-label="Files">${files}</section>
+${readme && html`<section class="card rendered" aria-label="README">${readme}</section>`}</div>`
+}
+
+async function file(
+  context: RenderContext,
+  code: Code,
+  place: Place,
+  { object, isPlain }: { object: GitObject; isPlain: boolean },
+): Promise<Html> {
+  const raw = addressOf(code, 'raw', place.name, place.path)
+  const plain = `${addressOf(code, 'src', place.name, place.path)}?plain=1`
+  const { shown, isRendered } = await contentOf(context, code, place, { object, isPlain, raw })
+  return html`<section class="card${isRendered ? ' rendered' : ''}" aria-label="Content">
+<p class="meta">${bytesOf(object.size)} · <a href="${raw}">As it is</a>${isRendered ? html` · <a href="${plain}">As text</a>` : undefined}</p>
+${shown}
+</section>`
+}
+
+/** A file as it is best seen: rendered, as a picture, as text, or not at all. */
+async function contentOf(
+  context: RenderContext,
+  code: Code,
+  place: Place,
+  { object, isPlain, raw }: { object: GitObject; isPlain: boolean; raw: string },
+): Promise<{ shown: Html; isRendered?: boolean }> {
+  const { path } = place
+  if (mediaTypeOf(path)?.startsWith('image/') && !isPlain)
+    return { shown: html`<p><img src="${raw}" alt="${path}"></p>` }
+  const text = await textOf(code, object)
+  if (text === undefined) {
+    const reason = object.size > maxRendered ? 'too large to be shown' : 'no text'
+    return { shown: html`<p class="empty">This file is ${reason}.</p>` }
+  }
+  const given = {
+    text,
+    filePath: path,
+    mode: 'file',
+    context: contextOf(code, place),
+    owner: code.row.owner_id,
+  } as const
+  const shown = isPlain ? undefined : await rendered(context, given)
+  return shown ? { shown, isRendered: true } : { shown: linesOf(text, path) }
+}
+
+/** Text with numbered lines, each with an anchor: `#L12`. */
+function linesOf(text: string, path: string): Html {
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
+  return html`<pre class="lines" tabindex="0" role="region" aria-label="${path}"><code>${lines.map(
+    (line, at) => html`<span id="L${at + 1}">${line}
+</span>`,
+  )}</code></pre>`
+}

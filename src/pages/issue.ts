@@ -1,0 +1,152 @@
+import * as v from 'valibot'
+import { issuesSeen } from '../forge/issues/access.ts'
+import { pageOfComments } from '../forge/issues/comment-store.ts'
+import { peopleIn } from '../forge/issues/events.ts'
+import { type Comment, type Issue, printComment, printIssue } from '../forge/issues/issue.shape.ts'
+import { issueByNumber } from '../forge/issues/issue-store.ts'
+import { viewOf } from '../forge/issues/issues.ts'
+import { countReactions } from '../forge/issues/reaction-store.ts'
+import { numberIn, onIssue } from '../forge/protocol/query.ts'
+import { pageQuery } from '../http/route/page.ts'
+import { found } from '../http/route/problem.ts'
+import { ReplyWith } from '../http/route/results.ts'
+import { type Html, html, timeOf } from './html.ts'
+import { labelBadges } from './issues.ts'
+import { page } from './layout.ts'
+import { htmlType } from './profile.ts'
+import { type RenderContext, rendered } from './rendered.ts'
+import { repositoryTitle } from './repository-title.ts'
+import { route } from './route.ts'
+
+/** Comments on a page, and characters of all their texts: what is longer is left to the API. */
+const most = { comments: 100, characters: 512 * 1024 }
+
+const show = route(
+  'GET /{owner}/{repo}/issues/{index}',
+  {
+    operationId: 'getIssuePage',
+    summary: 'An issue with its comments, as a page',
+    access: issuesSeen(),
+    params: onIssue,
+    query: { page: pageQuery().page },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ params, query, ...context }) => {
+    const { caller, sql, from } = context
+    const { host } = from
+    const row = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
+    const paging = { page: query.page, limit: most.comments }
+    const { rows, total } = await pageOfComments(sql, row.id, {}, paging)
+    const people = await peopleIn(sql, [row, ...rows])
+    const view = viewOf(caller, host)
+    const issue = printIssue(row, people, view)
+    const comments = rows.map((each) => printComment(each, people, view))
+    const reactions = await countReactions(
+      sql,
+      row.id,
+      rows.map(({ id }) => id),
+    )
+    const { owner, name } = caller.repo
+    const place = { context: `${owner.name}/${name}`, owner: owner.id }
+    const budget = { left: most.characters }
+    const text = (given: Comment | Issue, comment: number | null) =>
+      textSection(context, given, {
+        ...{ place, budget },
+        id: comment === null ? 'issue' : `issuecomment-${comment}`,
+        reactions: reactions.filter((each) => each.comment === comment),
+      })
+    const sections: Html[] = paging.page === 1 ? [await text(issue, null)] : []
+    for (const comment of comments) sections.push(await text(comment, comment.id))
+    const main = html`${repositoryTitle({ host, owner: owner.name, name, current: 'issues' })}
+<h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
+<div class="panel">
+<div class="column">${sections}
+${pageLinks(issue.html_url, paging, total)}</div>
+${about(issue)}
+</div>`
+    return page({ host, title: `${issue.title} #${issue.number}`, main })
+  },
+)
+
+const pull = route(
+  'GET /{owner}/{repo}/pulls/{index}',
+  {
+    operationId: 'getPullPage',
+    summary: 'Leads to the issue of this number: texts may write !1 for #1',
+    access: issuesSeen(),
+    params: onIssue,
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+    also: [303],
+  },
+  async ({ caller, params, sql, from: { host } }) => {
+    const { number } = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
+    const { owner, name } = caller.repo
+    const headers = { Location: `${host}${owner.name}/${name}/issues/${number}` }
+    return new ReplyWith('', { status: 303, headers })
+  },
+)
+
+export const issueRoutes = [show, pull]
+
+interface TextParts {
+  id: string
+  place: { context: string; owner: number }
+  budget: { left: number }
+  reactions: readonly { content: string; count: number }[]
+}
+
+/** The text of an issue or a comment, with who wrote it and how others reacted. */
+async function textSection(
+  context: RenderContext,
+  { user, body, created_at, updated_at }: Pick<Comment, 'user' | 'body' | 'created_at' | 'updated_at'>,
+  { id, place, budget, reactions }: TextParts,
+): Promise<Html> {
+  const isShown = body.length <= budget.left
+  if (isShown) budget.left -= body.length
+  const text = isShown ? await rendered(context, { text: body, mode: 'comment', ...place }) : undefined
+  const content = !isShown
+    ? html`<p class="empty">This page has no room for this text; the API has it.</p>`
+    : body.trim() === ''
+      ? html`<p class="empty">No text.</p>`
+      : (text ?? html`<p class="prose-text">${body}</p>`)
+  return html`<section class="card rendered" id="${id}" aria-label="By ${user.login}">
+<p class="meta"><a href="${user.html_url}">${user.login}</a> ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</p>
+${content}
+${reactions.length === 0 ? undefined : html`<p>${reactions.map(({ content, count }) => html`<span class="badge" title="${content}">${signs[content] ?? content} ${count}</span> `)}</p>`}
+</section>`
+}
+
+/** The reactions as people know them. */
+const signs: Readonly<Record<string, string>> = {
+  '+1': '👍',
+  '-1': '👎',
+  laugh: '😄',
+  hooray: '🎉',
+  confused: '😕',
+  heart: '❤️',
+  rocket: '🚀',
+  eyes: '👀',
+}
+
+function pageLinks(address: string, { page: at, limit }: { page: number; limit: number }, total: number) {
+  return html`<p class="actions">${at > 1 ? html`<a href="${address}?page=${at - 1}">Older comments</a>` : undefined}
+${at * limit < total ? html`<a href="${address}?page=${at + 1}">Newer comments</a>` : undefined}</p>`
+}
+
+function about({ labels, assignees, ref, created_at, updated_at, closed_at }: Issue): Html {
+  return html`<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<dt>Labels</dt><dd>${labels.length === 0 ? 'none' : labelBadges(labels)}</dd>
+<dt>Assigned</dt><dd>${assignees.length === 0 ? 'nobody' : assignees.map(({ login, html_url }) => html`<a href="${html_url}">${login}</a> `)}</dd>
+${ref === '' ? undefined : html`<dt>Ref</dt><dd>${ref}</dd>`}
+<dt>Opened</dt><dd>${timeOf(created_at)}</dd>
+<dt>Changed</dt><dd>${timeOf(updated_at)}</dd>
+${closed_at === null ? undefined : html`<dt>Closed</dt><dd>${timeOf(closed_at)}</dd>`}
+</dl>
+</section>`
+}

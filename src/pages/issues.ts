@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import { issuesSeen } from '../forge/issues/access.ts'
+import { peopleIn } from '../forge/issues/events.ts'
+import { type Issue, printIssue } from '../forge/issues/issue.shape.ts'
+import { filterOf, labelNames } from '../forge/issues/issue-filter.ts'
+import { pageOfIssues } from '../forge/issues/issue-list.ts'
+import { viewOf } from '../forge/issues/issues.ts'
+import { nameParam, queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
+import { pageQuery } from '../http/route/page.ts'
+import { counted, type Html, html, timeOf } from './html.ts'
+import { page } from './layout.ts'
+import { htmlType } from './profile.ts'
+import { repositoryTitle } from './repository-title.ts'
+import { route } from './route.ts'
+
+const states = ['open', 'closed', 'all'] as const
+
+const list = route(
+  'GET /{owner}/{repo}/issues',
+  {
+    operationId: 'getIssuesPage',
+    summary: 'Issues of a repository, newest first, as a page',
+    access: issuesSeen(),
+    params: { owner: nameParam, repo: nameParam },
+    query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
+    fails: [404],
+    returns: [200, v.string()],
+    media: htmlType,
+  },
+  async ({ caller, query, sql, from: { host } }) => {
+    const { owner, name, id } = caller.repo
+    const filter = filterOf({ ...query, since: '', before: '' })
+    const paging = { page: query.page, limit: 50 }
+    const wanted = { repository: id, labels: labelNames(query.labels), ...filter }
+    const { rows, total } = await pageOfIssues(sql, wanted, paging)
+    const people = await peopleIn(sql, rows)
+    const issues = rows.map((row) => printIssue(row, people, viewOf(caller, host)))
+    const here = (more: Readonly<Record<string, string>>) => {
+      const { labels, q } = query
+      return `${host}${owner.name}/${name}/issues?${new URLSearchParams({ state: filter.state, labels, q, ...more })}`
+    }
+    const main = html`${repositoryTitle({ host, owner: owner.name, name, current: 'issues' })}
+<p class="actions">${states.map((state) => html`<a href="${here({ state })}"${state === filter.state ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>
+<section class="card" aria-labelledby="issues">
+<h2 id="issues">${counted(total, 'issue')}</h2>
+<ul class="list">${issues.map(issueEntry)}
+</ul>
+</section>
+<p class="actions">${paging.page > 1 ? html`<a href="${here({ page: String(paging.page - 1) })}">Newer</a>` : undefined}
+${paging.page * paging.limit < total ? html`<a href="${here({ page: String(paging.page + 1) })}">Older</a>` : undefined}</p>`
+    return page({ host, title: `Issues · ${owner.name}/${name}`, main })
+  },
+)
+
+export const issuesRoutes = [list]
+
+function issueEntry({ html_url, title, number, state, labels, user, created_at, comments }: Issue): Html {
+  return html`
+<li><div class="row"><h3><a href="${html_url}">${title}</a></h3> <span>${labelBadges(labels)} <span class="badge">${state}</span></span></div>
+<p class="meta">#${number} by ${user.login} ${timeOf(created_at)} · ${counted(comments, 'comment')}</p></li>`
+}
+
+/** Labels with their colours, which the name repeats in words. */
+export const labelBadges = (labels: Issue['labels']): Html[] =>
+  labels.map(
+    ({ name, color, description }) =>
+      html`<span class="badge" title="${description}"><svg class="dot" viewBox="0 0 2 2" aria-hidden="true"><circle cx="1" cy="1" r="1" fill="#${color}"/></svg> ${name}</span> `,
+  )

@@ -1,0 +1,151 @@
+import * as v from 'valibot'
+import { accountById } from '../forge/accounts/account.ts'
+import { packagesSeen } from '../forge/packages/access.ts'
+import { sendPackageFile } from '../forge/packages/download.ts'
+import { pageOfPackages } from '../forge/packages/list.ts'
+import { type Package, printPackage } from '../forge/packages/package.shape.ts'
+import { filesOf, type PackageFileRow, versionByName } from '../forge/packages/package-store.ts'
+import { askedParam, nameParam, queryTrimmed } from '../forge/protocol/query.ts'
+import { pageQuery } from '../http/route/page.ts'
+import { found } from '../http/route/problem.ts'
+import { id } from '../http/route/values.ts'
+import { bytesOf } from './code/folder.ts'
+import { counted, type Html, html, timeOf } from './html.ts'
+import { page } from './layout.ts'
+import { htmlType } from './profile.ts'
+import { route } from './route.ts'
+
+/** How many versions and files a page shows. */
+const most = { versions: 50, files: 500 }
+
+const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
+const reply = { fails: [404], returns: [200, v.string()], media: htmlType } as const
+
+const list = route(
+  'GET /{owner}/-/packages',
+  {
+    ...reply,
+    operationId: 'getPackagesPage',
+    summary: 'Versions of the packages of an owner, newest first, as a page',
+    access: packagesSeen(),
+    params: { owner: nameParam },
+    query: { q: queryTrimmed, type: queryTrimmed, page: pageQuery().page },
+  },
+  async ({ caller, query, sql, from: { host } }) => {
+    const { subject: owner, me } = caller
+    const paging = { page: query.page, limit: most.versions }
+    const { rows, total } = await pageOfPackages(sql, { ...query, owner: owner.id }, paging)
+    const shown = rows.map(({ row, ...accounts }) => printPackage(row, accounts, { viewer: me, host }))
+    const at = (number: number) =>
+      `${host}${owner.name}/-/packages?${new URLSearchParams({ q: query.q, type: query.type, page: String(number) })}`
+    const main = html`${titleOf(host, owner.name)}
+<section class="card" aria-labelledby="packages">
+<h2 id="packages">${counted(total, 'version')}</h2>
+<ul class="list">${shown.map(
+      (each) => html`
+<li><h3><a href="${each.html_url}">${each.name} ${each.version}</a> <span class="badge">${each.type}</span></h3>
+<p class="meta">by ${each.creator.login} ${timeOf(each.created_at)}</p></li>`,
+    )}
+</ul>
+</section>
+<p class="actions">${query.page > 1 ? html`<a href="${at(query.page - 1)}">Newer</a>` : undefined}
+${query.page * most.versions < total ? html`<a href="${at(query.page + 1)}">Older</a>` : undefined}</p>`
+    return page({ host, title: `Packages of ${owner.name}`, main })
+  },
+)
+
+const show = route(
+  'GET /{owner}/-/packages/{type}/{name}/{version}',
+  {
+    ...reply,
+    operationId: 'getPackagePage',
+    summary: 'A version of a package with its files, as a page',
+    access: packagesSeen(),
+    params: inVersion,
+  },
+  async ({ caller, params, sql, from: { host } }) => {
+    const { subject: owner, me } = caller
+    const row = found(await versionByName(sql, { ...params, owner: owner.id }, params.version))
+    const creator = row.creator_id === null ? undefined : await accountById(sql, row.creator_id)
+    const shown = printPackage(row, { owner, creator }, { viewer: me, host })
+    const files = await filesOf(sql, row.id)
+    const main = html`${titleOf(host, owner.name)}
+<h2>${shown.name} ${shown.version} <span class="badge">${shown.type}</span></h2>
+<div class="panel">
+<div class="column">
+<section class="card" aria-labelledby="install">
+<h2 id="install">How to get it</h2>
+<pre tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>
+</section>
+${fileSection(shown, files)}
+</div>
+<section class="card" aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl class="facts">
+<dt>By</dt><dd><a href="${shown.creator.html_url}">${shown.creator.login}</a></dd>
+<dt>Since</dt><dd>${timeOf(shown.created_at)}</dd>
+<dt>Others</dt><dd><a href="${host}${owner.name}/-/packages?${String(new URLSearchParams({ q: shown.name, type: shown.type }))}">All versions</a></dd>
+</dl>
+</section>
+</div>`
+    return page({ host, title: `${shown.name} ${shown.version}`, main })
+  },
+)
+
+const download = route(
+  'GET /{owner}/-/packages/{type}/{name}/{version}/files/{file}',
+  {
+    operationId: 'getPackageFile',
+    summary: 'A file of a version, or the part of it that Range asks for',
+    access: packagesSeen(),
+    params: { ...inVersion, file: id },
+    fails: [404],
+    returns: [200],
+    also: [206, 304, 416],
+    sends: 'stream',
+  },
+  async ({ caller, params, sql, tools }) => {
+    const key = { ...params, owner: caller.subject.id }
+    const row = found(await versionByName(sql, key, params.version))
+    const file = found((await filesOf(sql, row.id)).find((each) => each.id === params.file))
+    return (req, res) => sendPackageFile(req, res, tools.blobs, file)
+  },
+)
+
+export const packageRoutes = [list, show, download]
+
+const titleOf = (host: string, owner: string) =>
+  html`<div class="title"><h1><a href="${host}${owner}">${owner}</a> / <a href="${host}${owner}/-/packages">packages</a></h1></div>`
+
+function fileSection({ html_url }: Package, files: readonly PackageFileRow[]): Html {
+  return html`<section class="card" aria-label="Files">
+<table class="table">
+<caption>${counted(files.length, 'file')}</caption>
+<tbody>${files.slice(0, most.files).map(
+    (file) => html`
+<tr><td><a href="${html_url}/files/${file.id}">${file.name}</a></td><td class="number">${bytesOf(file.size)}</td></tr>
+<tr><td colspan="2" class="meta">SHA-256 <code>${file.sha256}</code></td></tr>`,
+  )}
+</tbody></table>
+${files.length > most.files ? html`<p class="meta">and ${files.length - most.files} more, by the API</p>` : undefined}
+</section>`
+}
+
+/** What people type to get a version. */
+function commandsFor(
+  { type, name, version, owner }: Package,
+  files: readonly PackageFileRow[],
+  host: string,
+): string {
+  const registry = `${host}api/packages/${owner.login}/${type}/`
+  if (type === 'npm') {
+    const [scope] = name.startsWith('@') ? name.split('/') : []
+    const setting = scope === undefined ? 'registry' : `${scope}:registry`
+    return `npm config set ${setting} ${registry}\nnpm install ${name}@${version}`
+  }
+  const path = `${registry}${encodeURIComponent(name)}/${encodeURIComponent(version)}/`
+  return files
+    .slice(0, 5)
+    .map((file) => `curl -fOJ '${path}${encodeURIComponent(file.name)}'`)
+    .join('\n')
+}

@@ -1,0 +1,37 @@
+import type { Sql } from '../db/sql.ts'
+import { publicAccounts } from '../forge/misc/markup.ts'
+import type { RenderMode } from '../render/request.ts'
+import { Html } from './html.ts'
+import type { PageTools } from './route.ts'
+
+/** A text that somebody wrote. */
+interface Text {
+  text: string
+  mode: RenderMode
+  /** Where its relative links lead: `owner/repo`, or `owner/repo/src/branch/main`. */
+  context: string
+  /** The name of the file, in mode `file`. */
+  filePath?: string
+  /** The account whose turn it is to use the rendering threads. */
+  owner: number
+}
+
+/** What rendering needs of a request. */
+export interface RenderContext {
+  sql: Sql
+  tools: PageTools
+  from: { host: string; gone: AbortSignal }
+}
+
+/** A text as markup; undefined where it cannot be rendered: then it is to be shown as it stands. */
+export async function rendered(
+  { sql, tools, from }: RenderContext,
+  { owner, filePath = '', ...text }: Text,
+): Promise<Html | undefined> {
+  const { host, gone } = from
+  const knownAccounts = await publicAccounts(sql, { ...text, wiki: false })
+  const request = { ...text, filePath, host, knownAccounts, wiki: false, decorate: true }
+  const outcome = await tools.renderer.render(request, owner, gone)
+  // The renderer reduces markup to an allow-list.
+  return 'html' in outcome ? new Html(outcome.html) : undefined
+}

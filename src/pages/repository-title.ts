@@ -1,0 +1,32 @@
+import { type Html, html, type Piece } from './html.ts'
+
+/** The pages of a repository that its navigation leads to. */
+const tabs = [
+  ['', 'Code'],
+  ['issues', 'Issues'],
+  ['actions', 'Actions'],
+  ['branches', 'Branches'],
+  ['tags', 'Tags'],
+] as const
+
+/** A tab by its path. */
+type Tab = (typeof tabs)[number][0]
+
+interface Title {
+  host: string
+  /** Names as they are spelled. */
+  owner: string
+  name: string
+  badges?: readonly string[]
+  current?: Tab
+}
+
+/** The heading of a page about a repository, with links to its owner, to itself and to what it has. */
+export function repositoryTitle({ host, owner, name, badges = [], current }: Title): Html {
+  const home = `${host}${owner}/${name}`
+  const entry = ([path, text]: (typeof tabs)[number]): Piece =>
+    html`<li><a href="${home}${path && `/${path}`}"${path === current ? html` aria-current="page"` : undefined}>${text}</a></li>`
+  return html`<div class="title"><h1><a href="${host}${owner}">${owner}</a> / <a href="${home}">${name}</a>
+${badges.map((word) => html` <span class="badge">${word}</span>`)}</h1>
+<nav aria-label="Repository"><ul>${tabs.map(entry)}</ul></nav></div>`
+}

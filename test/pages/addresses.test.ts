@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startEverything } from '../support/forge/everything.ts'
+
+const root = 'https://forgehall.example/'
+const everything = await startEverything()
+const { runners, url, app, answers, ada, hooks, team, said, key, commit, pool } = everything
+
+/** The value of each path parameter; of some it depends on the path. */
+const values: readonly (readonly [literal: RegExp, params: Readonly<Record<string, string | number>>])[] = [
+  [
+    /^/,
+    { owner: 'ada', repo: 'code', org: 'guild', username: 'ada', index: 1, run: 1, job_id: 1, attempt: 1 },
+  ],
+  [/^/, { variablename: 'V', secretname: 'S', collaborator: 'eve', ref: 'main', sha: commit }],
+  [/^/, { workflow_id: 'ci.yml', slug: 'kind', task: 'git_gc_repos', user: 'eve' }],
+  [/templates/, { name: 'Go' }],
+  [/label\/templates/, { name: 'Default' }],
+  [/licenses/, { name: 'MIT' }],
+  [/admin\/hooks/, { id: hooks.site }],
+  [/user\/hooks/, { id: hooks.user }],
+  [/repo\}\/hooks/, { id: hooks.repository }],
+  [/org\}\/hooks/, { id: hooks.organization }],
+  [/teams\/\{id\}/, { id: team, org: 'guild', repo: 'tools', username: 'ada' }],
+  [/issues\/comments/, { id: said }],
+  [/labels\/\{id\}/, { id: 1 }],
+  [/user\/keys/, { id: key }],
+  [/repositories\/\{id\}/, { id: 1 }],
+  [/api\/v1\/packages/, { type: 'generic', name: 'tool', version: '1.0+2~a' }],
+  [/\/generic\//, { package: 'tool', version: '1.0+2~a', file: 'tool.bin' }],
+  [/\/npm\//, { name: 'plain', scope: '@ada', file: 'plain-1.0.0.tgz' }],
+  [/\{scope\}/, { name: 'scoped', file: 'scoped-1.0.0.tgz' }],
+  [/repo\}\/teams/, { owner: 'guild', repo: 'tools', team: 'readers' }],
+]
+
+/** Addresses of this server in an answer, each with where it stands. */
+function addressesIn(
+  value: unknown,
+  place: string,
+  name = '',
+  base = root,
+): [address: string, place: string][] {
+  if (Array.isArray(value)) return value.flatMap((each) => addressesIn(each, place, name, base))
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, each]) => addressesIn(each, `${place} .${key}`, key, base))
+  if (typeof value !== 'string') return []
+  if (/^[{[]/.test(value) && isJson(value)) return addressesIn(JSON.parse(value), place, name)
+  if (value.startsWith(root)) return [[value, place]]
+  if (/(?:^|_)url$/.test(name) && value.startsWith('/')) return [[root + value.slice(1), place]]
+  return linksIn(value, base).map((address) => [address, place])
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a page or a rendered text links to and shows, as far as it is of this server. */
+const linksIn = (text: string, base: string) =>
+  [...text.matchAll(/\s(?:href|src|action)="([^"]+)"/g)]
+    .map(([, address = '']) => new URL(address.replaceAll('&amp;', '&').replaceAll('&#39;', "'"), base).href)
+    .filter((address) => address.startsWith(root))
+
+const inLinkHeader = (headers: Headers) =>
+  [...(headers.get('link') ?? '').matchAll(/<([^>]+)>/g)].map(([, address = '']) => address)
+
+/** Asks for an address as a browser does, and as somebody who may read everything. */
+async function ask(address: string) {
+  const target = address.endsWith('.git') ? `${address}/info/refs?service=git-upload-pack` : address
+  const response = await fetch(url + target.slice(root.length - 1), {
+    redirect: 'manual',
+    headers: { authorization: ada.authorization, accept: 'text/html,*/*;q=0.8' },
+  })
+  const { status, headers } = response
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const type = headers.get('content-type') ?? ''
+  return { status, headers, text: /json|html/.test(type) ? bytes.toString() : '' }
+}
+
+/** The address of each operation that reads, with parameters that there is something for. */
+async function operations(): Promise<string[]> {
+  const [thread] = await pool<{ id: number }[]>`
+    select max(id) as id from forge.notification where account_id = ${ada.id}`
+  const deliveries = await pool<{ hook_id: number; id: number }[]>`
+    select hook_id, max(id) as id from forge.hook_delivery group by hook_id`
+  return app.routes
+    .filter(({ method, path }) => method === 'GET' && /^\/api\/(?!stats\/stream|swagger\/)/.test(path))
+    .map(({ path }) => {
+      const given = values.filter(([pattern]) => pattern.test(path)).map(([, each]) => each)
+      const params = Object.assign({}, ...given)
+      if (path.includes('threads/')) params.id = thread?.id
+      params.runner_id = runners[/^\/api\/v1\/(\w+)/.exec(path)?.[1] ?? '']
+      params.delivery = deliveries.find(({ hook_id }) => hook_id === params.id)?.id
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]))
+      return `${root}${filled.slice(1)}?limit=1&all=true`
+    })
+}
+
+/** How many addresses of one place are asked for: lists of templates have hundreds of a kind. */
+const most = 30
+
+test('each address that an answer or a page gives leads somewhere', async () => {
+  const seen = new Map<string, string>()
+  const notedFrom = new Map<string, number>()
+  const note = (address: string, place: string) => {
+    const [bare = ''] = address.split('#')
+    if (seen.has(address)) return
+    const noted = (notedFrom.get(place) ?? 0) + 1
+    notedFrom.set(place, noted)
+    if (place !== 'operation' && noted > most) return
+    for (const each of [bare, address]) if (!seen.has(each)) seen.set(each, place)
+  }
+  for (const address of await operations()) note(address, 'operation')
+  for (const { literal, answered } of answers)
+    for (const [address, place] of addressesIn(answered.body, literal)) note(address, place)
+  const dead: string[] = []
+  const texts = new Map<string, string>()
+  // A map gives what is added while it is walked, so that the addresses in these answers are followed as well.
+  for (const [address, place] of seen) {
+    const [bare = '', fragment] = address.split('#')
+    if (fragment !== undefined) {
+      if (!texts.get(bare)?.includes(`id="${fragment}"`)) dead.push(`no #${fragment} · ${address} · ${place}`)
+      continue
+    }
+    const { status, headers, text } = await ask(address)
+    const isThere = status < 400 || (status === 405 && headers.get('allow')?.includes('POST'))
+    if (!isThere) dead.push(`${status} · ${address} · ${place}`)
+    texts.set(address, text)
+    for (const [found, where] of addressesIn(text, address, '', address)) note(found, where)
+    for (const link of inLinkHeader(headers)) note(link, `${address} Link`)
+  }
+  assert.ok(seen.size > 300, `only ${seen.size} addresses`)
+  assert.deepEqual(dead, [])
+})

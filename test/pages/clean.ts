@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+
+/** What a browser asks for. */
+export const asked = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+/** What a page must never hold as markup, whatever was published. */
+export const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</title></style><svg onload=alert(1)>',
+  'javascript:alert(1)',
+  '${7*7}{{7*7}}<!--',
+]
+
+/** Markup that the page has beside what it was given: no element or attribute came from outside. */
+export function holdClean(page: string): void {
+  assert.doesNotMatch(page, /<script(?! src="https:\/\/forgehall\.example\/assets\/live-[\w-]+\.js" defer>)/)
+  assert.doesNotMatch(page.replace(/="[^"]*"/g, ''), /<[^>]*\son\w+/i)
+  assert.doesNotMatch(page, /(?:href|src)="(?!https?:\/\/|#main")/i)
+  assert.doesNotMatch(page, /\sstyle=/)
+}

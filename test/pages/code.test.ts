@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { makersFor } from '../support/forge/make.ts'
+import { startRepository } from '../support/forge/workflows.ts'
+import { temporaryFolder } from '../support/git.ts'
+import { asked, holdClean, hostile } from './clean.ts'
+
+const folder = await temporaryFolder()
+const app = await startApp({ DATA_DIR: join(folder, 'data') })
+const { url, call, pool } = app
+const make = makersFor(app)
+const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name: 'eve' })]
+const repo = await startRepository({ ...app, folder, ada }, 'code')
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+const home = '/ada/code'
+/** A page, which must be there and hold nothing that others could have slipped in. */
+async function page(path: string): Promise<string> {
+  const response = await get(home + path)
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${text}`)
+  holdClean(text)
+  return text
+}
+const statusOf = async (path: string, headers?: Record<string, string>) => {
+  const response = await get(path, headers)
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Names that a file system takes, and that markup and addresses could trip over. */
+const names = ['<b>&"\'.txt', 'a b#c?d%2F.txt', '%zz', 'ü—🙂.txt', '..x', 'line\nfeed', 'back\\slash', '${x}']
+await mkdir(join(repo.path, 'docs'))
+for (const name of names) await writeFile(join(repo.path, 'docs', name), hostile.join('\n'))
+await writeFile(join(repo.path, 'blob.bin'), Buffer.from([0, 1, 2, 255]))
+await writeFile(
+  join(repo.path, 'evil.svg'),
+  '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+)
+await writeFile(join(repo.path, 'evil.html'), '<script>alert(1)</script>')
+await writeFile(join(repo.path, 'big.txt'), 'x\n'.repeat(300_000))
+await writeFile(join(repo.path, 'long.txt'), 'y\n'.repeat(200_000))
+const first = await repo.push(
+  { 'README.md': hostile.join('\n\n') },
+  { message: `${hostile[0]}\n\n${hostile[1]}` },
+)
+const second = await repo.push(
+  { 'README.md': '# Now [docs](docs)\n', 'new.ts': 'const a = 1\n' },
+  { message: 'Second' },
+)
+await repo.git('push', '-q', 'origin', 'HEAD:refs/heads/a/b', `${first}:refs/tags/v1.0`)
+
+test('GET /{owner}/{repo}/src/{kind}/{path...} shows folders and files of branches, tags and commits', async () => {
+  const root = await page('/src/branch/main')
+  assert.match(root, /href="https:\/\/forgehall\.example\/ada\/code\/src\/branch\/main\/docs">docs<\/a>\//)
+  assert.match(root, /<h1[^>]*>Now/)
+  for (const path of [
+    '/src/branch/a/b/new.ts',
+    `/src/commit/${second}/new.ts`,
+    `/src/commit/${second.slice(0, 8)}/new.ts`,
+  ])
+    assert.match(await page(path), /<span id="L1">const a = 1/)
+  assert.match(await page('/src/tag/v1.0/README.md?plain=1'), /&lt;script&gt;alert\(1\)/)
+  for (const path of [
+    '/src/branch/a',
+    '/src/branch/b',
+    '/src/branch/main/nothing',
+    '/src/branch/main/..%2f..%2fetc',
+    '/src/branch/main/docs%2f..',
+    '/src/branch/--all',
+    '/src/branch/main%5E%7Btree%7D',
+    '/src/branch/main@%7B1%7D',
+    '/src/branch/refs/heads/main',
+    '/src/tag/main',
+    '/src/wiki/main',
+    '/src/commit/main',
+    `/src/commit/${'f'.repeat(40)}`,
+    `/src/commit/${second}%0a${first}`,
+    '/src/branch/main%00',
+  ])
+    assert.equal(await statusOf(home + path), 404, path)
+})
+
+test('GET /{owner}/{repo}/src/{kind}/{path...} links every file that an address can name, and shows hostile ones as text', async () => {
+  const listed = await page('/src/branch/main/docs')
+  const links = [
+    ...listed.matchAll(/href="https:\/\/forgehall\.example(\/ada\/code\/src\/branch\/main\/docs\/[^"]+)"/g),
+  ]
+  assert.equal(links.length, names.length - 2, 'a line feed and a backslash cannot be named')
+  for (const [, path = ''] of links) {
+    const shown = await page(path.slice(home.length).replaceAll('&#39;', "'"))
+    assert.ok(shown.includes('&lt;script&gt;alert(1)&lt;/script&gt;'), path)
+  }
+})
+
+test('GET /{owner}/{repo}/src/{kind}/{path...} shows no file that is large or no text, and pictures as pictures', async () => {
+  assert.match(await page('/src/branch/main/big.txt'), /too large to be shown/)
+  assert.match(await page('/src/branch/main/blob.bin'), /This file is no text/)
+  const picture = 'src="https://forgehall.example/ada/code/raw/branch/main/evil.svg"'
+  assert.ok((await page('/src/branch/main/evil.svg')).includes(picture))
+})
+
+test('GET /{owner}/{repo}/raw/{kind}/{path...} sends files that can run nothing', async () => {
+  for (const [file, type] of [
+    ['evil.html', 'text/plain; charset=utf-8'],
+    ['evil.svg', 'image/svg+xml'],
+    ['blob.bin', 'application/octet-stream'],
+  ] as const) {
+    for (const view of ['raw', 'media']) {
+      const response = await get(`${home}/${view}/branch/main/${file}`)
+      await response.arrayBuffer()
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('content-type'), type)
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+      assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none';.* sandbox$/)
+      assert.equal(response.headers.has('content-disposition'), file === 'blob.bin')
+      const etag = response.headers.get('etag') ?? ''
+      assert.equal(await statusOf(`${home}/${view}/branch/main/${file}`, { 'if-none-match': etag }), 304)
+    }
+  }
+  const whole = await get(`${home}/raw/branch/main/big.txt`)
+  assert.equal((await whole.text()).length, 600_000)
+  assert.equal(await statusOf(`${home}/raw/branch/main/docs`), 404)
+  await writeFile(join(repo.path, 'huge.bin'), Buffer.alloc(9 * 1024 * 1024))
+  await repo.push({})
+  assert.equal(await statusOf(`${home}/raw/branch/main/huge.bin`), 422)
+})
+
+test('GET /{owner}/{repo}/commit/{sha} shows message, statuses and bounded differences', async () => {
+  for (const [state, context] of [
+    ['success', hostile[0]],
+    ['failure', 'lint'],
+  ])
+    await call('POST /api/v1/repos/{owner}/{repo}/statuses/{sha}', {
+      as: ada,
+      params: { owner: 'ada', repo: 'code', sha: second },
+      body: { state, context, description: hostile[1], target_url: 'javascript:alert(1)' },
+    })
+  const shown = await page(`/commit/${second}`)
+  assert.match(shown, /<h2>Second<\/h2>/)
+  assert.match(shown, /<span class="added">\+const a = 1/)
+  assert.match(shown, /<span class="badge good">success/)
+  assert.match(shown, /2 changed files/)
+  const initial = await page(`/commit/${first.slice(0, 7)}`)
+  assert.match(initial, /<h2>&lt;script&gt;alert\(1\)/)
+  assert.match(initial, /There is more than this page shows/)
+  assert.ok(initial.length < 3_000_000, `${initial.length}`)
+  for (const sha of ['main', 'f'.repeat(40), second.slice(0, 6), `${second}^`, '-1', 'x'])
+    assert.equal(await statusOf(`${home}/commit/${encodeURIComponent(sha)}`), 404, sha)
+})
+
+test('GET /{owner}/{repo}/commits/{kind}/{path...} lists commits page by page', async () => {
+  const listed = await page(`/commits/commit/${second}`)
+  assert.deepEqual(
+    [...listed.matchAll(/<h3><a href="[^"]+\/commit\/([0-9a-f]+)"/g)].map(([, id]) => id),
+    [second, first],
+  )
+  assert.match(await page('/commits/branch/main?page=2'), /<p class="empty">None/)
+  for (const number of ['0', '-1', 'x', '999999999', '1e9']) await page(`/commits/branch/main?page=${number}`)
+  assert.equal(await statusOf(`${home}/commits/branch/none`), 404)
+})
+
+test('GET /{owner}/{repo}/compare/{span...} shows what lies between two commits', async () => {
+  for (const span of [`${first}...${second}`, `v1.0...${second}`, `v1.0..${second}`]) {
+    const shown = await page(`/compare/${span}`)
+    assert.match(shown, /: 1 commit</)
+    assert.match(shown, /<span class="added">\+const a = 1/)
+  }
+  await page('/compare/v1.0...a/b')
+  for (const span of [
+    'main',
+    '...',
+    `${first}...`,
+    `${first}...none`,
+    `${'0'.repeat(40)}...${first}`,
+    '--all...main',
+  ])
+    assert.equal(await statusOf(`${home}/compare/${span}`), 404, span)
+})
+
+test('GET /{owner}/{repo}/branches and /tags list the newest refs', async () => {
+  const branches = await page('/branches')
+  for (const name of ['main', 'a/b']) assert.ok(branches.includes(`/src/branch/${name}">${name}</a>`), name)
+  assert.ok((await page('/tags')).includes(`/commit/${first}`))
+})
+
+test('GET /api/v1/repos/{owner}/{repo}/languages sums up the files of the default branch by language', async () => {
+  const literal = 'GET /api/v1/repos/{owner}/{repo}/languages'
+  const given = { params: { owner: 'ada', repo: 'code' } }
+  assert.deepEqual((await call(literal, given)).body, { HTML: 25, TypeScript: 12 })
+  await make.repository(ada, { name: 'empty' })
+  assert.deepEqual((await call(literal, { params: { owner: 'ada', repo: 'empty' } })).body, {})
+})
+
+test('pages of the code of a private repository are nothing to others', async () => {
+  const paths = [
+    '/src/branch/main',
+    '/raw/branch/main/new.ts',
+    '/media/branch/main/new.ts',
+    `/commit/${second}`,
+    '/commits/branch/main',
+    `/compare/${first}...${second}`,
+    '/branches',
+    '/tags',
+    '/issues',
+    '/actions',
+    '/actions/workflows/ci.yml/badge.svg',
+  ]
+  await pool`update forge.repository set is_private = true where name = 'code'`
+  for (const path of paths) {
+    assert.equal(await statusOf(home + path), 404, path)
+    assert.equal(await statusOf(home + path, { authorization: eve.authorization }), 404, path)
+    assert.equal(await statusOf(home + path, { authorization: ada.authorization }), 200, path)
+  }
+  await pool`update forge.repository set is_private = false where name = 'code'`
+})
+
+test('an empty repository, and one whose directory is gone, have pages that say so', async () => {
+  await call('POST /api/v1/user/repos', { as: ada, body: { name: 'void' } })
+  for (const path of ['', '/branches', '/tags', '/issues', '/actions'])
+    assert.equal(await statusOf(`/ada/void${path}`), 200, path)
+  assert.equal(await statusOf('/ada/void/src/branch/main'), 404)
+  await make.repository(ada, { name: 'gone' })
+  for (const path of ['/src/branch/main', '/branches', `/commit/${first}`])
+    assert.equal(await statusOf(`/ada/gone${path}`), 404, path)
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { makersFor } from '../support/forge/make.ts'
+import { temporaryFolder } from '../support/git.ts'
+import { asked, holdClean, hostile } from './clean.ts'
+
+const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const { url, call, pool } = app
+const make = makersFor(app)
+const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name: 'eve' })]
+await make.repository(ada, { name: 'code' })
+const params = { owner: 'ada', repo: 'code' }
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+async function page(path: string): Promise<string> {
+  const response = await get(path)
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${text}`)
+  holdClean(text)
+  return text
+}
+const statusOf = async (path: string, headers?: Record<string, string>) => {
+  const response = await get(path, headers)
+  await response.arrayBuffer()
+  return response.status
+}
+const open = (title: string, body: string) =>
+  call('POST /api/v1/repos/{owner}/{repo}/issues', { as: ada, params, body: { title, body } })
+const say = (index: number, body: string) =>
+  call('POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments', {
+    as: eve,
+    params: { ...params, index },
+    body: { body },
+  })
+
+test('GET /{owner}/{repo}/issues/{index} shows an issue with labels, reactions and comments', async () => {
+  const { body: label } = await call('POST /api/v1/repos/{owner}/{repo}/labels', {
+    as: ada,
+    params,
+    body: { name: 'kind/bug', color: '#EE0701', description: hostile[1] },
+  })
+  await open('It leaks', '**bold** @eve')
+  const index = 1
+  await call('POST /api/v1/repos/{owner}/{repo}/issues/{index}/labels', {
+    as: ada,
+    params: { ...params, index },
+    body: { labels: [label.id] },
+  })
+  const { body: comment } = await say(index, 'so it does, #1')
+  const reaction = { as: ada, body: { content: 'heart' } }
+  await call('POST /api/v1/repos/{owner}/{repo}/issues/comments/{id}/reactions', {
+    ...reaction,
+    params: { ...params, id: comment.id },
+  })
+  const shown = await page('/ada/code/issues/1')
+  assert.match(
+    shown,
+    /<h2>It leaks <span class="quiet-text">#1<\/span> <span class="badge">open<\/span><\/h2>/,
+  )
+  assert.match(shown, /<strong>bold<\/strong> <a href="https:\/\/forgehall\.example\/eve"/)
+  assert.match(shown, /fill="#ee0701"\/><\/svg> kind\/bug/)
+  const [, section = ''] = shown.split(`id="issuecomment-${comment.id}"`)
+  assert.match(section, /so it does, <a href="https:\/\/forgehall\.example\/ada\/code\/issues\/1"/)
+  assert.match(section, /❤️ 1/)
+  assert.equal(
+    (await get('/ada/code/pulls/1')).headers.get('location'),
+    'https://forgehall.example/ada/code/issues/1',
+  )
+  for (const path of [
+    'issues/2',
+    'issues/0',
+    'issues/x',
+    'issues/-1',
+    'issues/99999999999999999999',
+    'pulls/2',
+  ])
+    assert.equal(await statusOf(`/ada/code/${path}`), 404, path)
+})
+
+test('GET /{owner}/{repo}/issues lists issues by state, label and text, page by page', async () => {
+  for (let at = 0; at < 51; at++) await open(`Many ${at}`, '')
+  const first = await page('/ada/code/issues')
+  assert.match(first, /52 issues/)
+  assert.match(first, /href="[^"]+page=2">Older/)
+  assert.match(await page('/ada/code/issues?page=2'), /It leaks/)
+  assert.match(await page('/ada/code/issues?labels=kind/bug'), /1 issue</)
+  assert.match(await page('/ada/code/issues?q=leaks&state=all'), /1 issue</)
+  assert.match(await page('/ada/code/issues?state=closed'), /0 issues/)
+  for (const query of ['state=<b>', 'q="><script>', 'labels=%00', 'page=-1', 'page=x', 'q=%25_%5C'])
+    await page(`/ada/code/issues?${query}`)
+})
+
+test('GET /{owner}/{repo}/issues/{index} shows hostile texts as texts, and no more than a page holds', async () => {
+  const { body: issue } = await open(hostile.join(' '), hostile.join('\n\n'))
+  for (const text of hostile) await say(issue.number, text)
+  for (let at = 0; at < 10; at++) await say(issue.number, 'x '.repeat(30_000))
+  for (let at = 0; at < 86; at++) await say(issue.number, `comment ${at}`)
+  const shown = await page(`/ada/code/issues/${issue.number}`)
+  assert.ok(shown.includes('&lt;script&gt;alert(1)&lt;/script&gt;'))
+  assert.equal(shown.match(/This page has no room for this text/g)?.length, 2)
+  assert.match(shown, /comment 83/)
+  assert.ok(!shown.includes('comment 84'))
+  const second = await page(`/ada/code/issues/${issue.number}?page=2`)
+  assert.match(second, /comment 84/)
+  await page('/ada/code/issues')
+  for (const query of ['page=999', 'page=0', 'page=<'])
+    await page(`/ada/code/issues/${issue.number}?${query}`)
+})
+
+test('issues that are private, or switched off, have no pages for others', async () => {
+  const paths = ['/ada/code/issues', '/ada/code/issues/1', '/ada/code/pulls/1']
+  await pool`update forge.repository set is_private = true where name = 'code'`
+  for (const path of paths) {
+    assert.equal(await statusOf(path), 404)
+    assert.equal(await statusOf(path, { authorization: eve.authorization }), 404)
+    assert.ok([200, 303].includes(await statusOf(path, { authorization: ada.authorization })))
+  }
+  await pool`update forge.repository set is_private = false, settings = settings || '{"has_issues": false}'::jsonb`
+  for (const path of paths) assert.equal(await statusOf(path, { authorization: ada.authorization }), 404)
+})

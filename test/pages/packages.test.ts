@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { makersFor } from '../support/forge/make.ts'
+import { temporaryFolder } from '../support/git.ts'
+import { asked, holdClean } from './clean.ts'
+
+const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const { url, call, pool } = app
+const make = makersFor(app)
+const ada = await make.person({ name: 'ada' })
+const eve = await make.person({ name: 'eve' })
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+async function page(path: string): Promise<string> {
+  const response = await get(path)
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${text}`)
+  holdClean(text)
+  return text
+}
+const statusOf = async (path: string, headers?: Record<string, string>) => {
+  const response = await get(path, headers)
+  await response.arrayBuffer()
+  return response.status
+}
+
+for (const version of ['1.0+2', '1.1'])
+  await call('PUT /api/packages/{owner}/generic/{package}/{version}/{file}', {
+    as: ada,
+    params: {
+      owner: 'ada',
+      package: 'Tool',
+      version,
+      file: version === '1.1' ? 'plain.bin' : 'a=b $(x) & c.bin',
+    },
+    body: 'content',
+  })
+await call('PUT /api/packages/{owner}/npm/{name}', {
+  as: ada,
+  params: { owner: 'ada', name: '@ada/kit' },
+  body: {
+    name: '@ada/kit',
+    'dist-tags': { latest: '1.0.0' },
+    versions: { '1.0.0': { name: '@ada/kit', version: '1.0.0', description: '<script>' } },
+    _attachments: { 'kit-1.0.0.tgz': { data: Buffer.from('x').toString('base64') } },
+  },
+})
+
+test('GET /{owner}/-/packages lists versions, and narrows them down', async () => {
+  const listed = await page('/ada/-/packages')
+  assert.match(listed, /3 versions/)
+  for (const address of ['generic/tool/1.0+2', 'generic/tool/1.1', 'npm/@ada%2Fkit/1.0.0'])
+    assert.ok(listed.includes(`href="https://forgehall.example/ada/-/packages/${address}"`), address)
+  assert.match(await page('/ada/-/packages?type=npm'), /1 version</)
+  assert.match(await page('/ada/-/packages?q=TOO'), /2 versions/)
+  assert.match(await page('/eve/-/packages'), /0 versions/)
+  for (const query of ['q="><script>', 'type=%00', 'page=0', 'page=x']) await page(`/ada/-/packages?${query}`)
+})
+
+test('GET /{owner}/-/packages/{type}/{name}/{version} shows files, and how to get them', async () => {
+  const tool = await page('/ada/-/packages/generic/tool/1.0+2')
+  assert.match(
+    tool,
+    /curl -fOJ &#39;https:\/\/forgehall\.example\/api\/packages\/ada\/generic\/Tool\/1\.0%2B2\/a%3Db%20%24\(x\)%20%26%20c\.bin&#39;/,
+  )
+  assert.ok(tool.includes(createHash('sha256').update('content').digest('hex')))
+  const kit = await page('/ada/-/packages/npm/@ada%2Fkit/1.0.0')
+  assert.match(
+    kit,
+    /npm config set @ada:registry https:\/\/forgehall\.example\/api\/packages\/ada\/npm\/\nnpm install @ada\/kit@1\.0\.0/,
+  )
+  for (const path of ['generic/tool/2', 'npm/tool/1.1', 'x/tool/1.1', 'generic/none/1.1', 'generic/tool/%00'])
+    assert.equal(await statusOf(`/ada/-/packages/${path}`), 404, path)
+})
+
+test('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file} sends a file of that version only', async () => {
+  const shown = await page('/ada/-/packages/generic/tool/1.1')
+  const [, path = ''] =
+    /href="https:\/\/forgehall\.example(\/ada\/-\/packages\/[^"]+\/files\/\d+)"/.exec(shown) ?? []
+  const response = await get(path)
+  assert.equal(await response.text(), 'content')
+  assert.match(
+    response.headers.get('content-disposition') ?? '',
+    /^attachment; filename\*=UTF-8''plain\.bin$/,
+  )
+  assert.equal(await statusOf(path.replace('1.1', '1.0+2')), 404)
+  for (const id of ['0', 'x', '999']) assert.equal(await statusOf(path.replace(/\d+$/, id)), 404)
+})
+
+test('packages of an owner who is private have no pages for others', async () => {
+  await pool`update forge.account set visibility = 'private' where name = 'ada'`
+  for (const path of ['', '/generic/tool/1.1']) {
+    assert.equal(await statusOf(`/ada/-/packages${path}`), 404)
+    assert.equal(await statusOf(`/ada/-/packages${path}`, { authorization: eve.authorization }), 404)
+    assert.equal(await statusOf(`/ada/-/packages${path}`, { authorization: ada.authorization }), 200)
+  }
+})
