@@ -139,14 +139,6 @@ const Environment = v.pipe(
   ),
   v.forward(
     v.check(
-      ({ WORKERS, METRICS_PORT, METRICS_TOKEN }) =>
-        WORKERS === 1 || (METRICS_PORT === undefined && METRICS_TOKEN === undefined),
-      'must be 1 with METRICS_PORT or METRICS_TOKEN: each process has metrics of its own',
-    ),
-    ['WORKERS'],
-  ),
-  v.forward(
-    v.check(
       (values) => s3Fault(values) === undefined,
       ({ input }) => s3Fault(input) ?? '',
     ),

@@ -81,7 +81,7 @@ async function dispatch(io: Io, config: Config): Promise<void> {
   if (first === 'serve' || first === 'migrate') noArguments({ words: rest })
   if (first === undefined || first === 'serve') {
     if (config.workers === 1 || isWorker) return startServing(io, config)
-    return superviseWorkers(config.workers, io.stopped, createLog(config.logLevel))
+    return superviseWorkers(config, io.stopped, createLog(config.logLevel))
   }
   const { runOneOff } = await import('./one-off.ts')
   await runOneOff(io, config)

@@ -12,7 +12,7 @@ import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Pool } from '../db/sql.ts'
-import { messageOf, type OperatorError } from '../errors.ts'
+import type { OperatorError } from '../errors.ts'
 import { ensureAdministrator } from '../forge/accounts/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/auth/password.ts'
 import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
@@ -23,12 +23,14 @@ import { backupFrames } from './archive/backup.ts'
 import { createBackgroundWork } from './background.ts'
 import { SetupError, UsageError } from './command.ts'
 import { checkKeys, openKeys } from './keys.ts'
+import { listenForMetrics } from './metrics-port.ts'
 import { prepare, type ServerState } from './prepare.ts'
 import { commandOf, runCommand } from './run.ts'
 import { watchSchema } from './schema-watch.ts'
 import { serveSocket } from './socket.ts'
 import { checkStore } from './store.ts'
-import { reportReady } from './workers.ts'
+import { answerPrimary, metricsOfAll } from './worker-metrics.ts'
+import { isWorker, reportReady } from './workers.ts'
 
 /** Time limits of a stop for requests, background work (milliseconds) and statements. Under ten seconds in all. */
 const stopTimeouts = { requests: 6_000, background: 1_000, statementsSeconds: 2 }
@@ -54,7 +56,7 @@ export async function serve(
 ): Promise<void> {
   const startedAt = clock()
   const { pool, versions: states } = database
-  const watch = new Watch(config.metrics)
+  const watch = new Watch({ ...config.metrics, ofAll: isWorker ? metricsOfAll : undefined })
   const passwords = createPasswords(PASSWORD_DEFAULTS)
   const running: Running[] = []
   let isStopping = false
@@ -72,6 +74,7 @@ export async function serve(
     const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, background)
     const handle = await watch.serve(app.handle, { sql: pool, limiter: app.limiter, clock, version })
+    if (isWorker) answerPrimary(watch)
     const server = createHttpServer(handle, app.profile)
     let port: Promise<number> | undefined
     const listening = () => {
@@ -161,21 +164,10 @@ async function serveMetrics(
   { metrics }: Config,
   running: Running[],
 ): Promise<number | undefined> {
-  const server = watch.metricsServer()
-  if (!server || metrics.port === undefined) return undefined
-  running.push({
-    stop: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  })
-  try {
-    return await listen(server, metrics.port, metrics.host)
-  } catch (error) {
-    throw new SetupError(
-      `METRICS_PORT ${metrics.port} on ${metrics.host} cannot be used: ${messageOf(error)}`,
-    )
-  }
+  const { port, host } = metrics
+  // Of several workers the primary process listens there.
+  const server = isWorker ? undefined : watch.metricsServer()
+  return server && port !== undefined ? listenForMetrics(server, { port, host }, running) : undefined
 }
 
 /** @throws SetupError that names the variable to change */

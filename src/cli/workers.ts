@@ -1,12 +1,15 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Running } from '../background/every.ts'
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { SetupError, UsageError } from './command.ts'
+import { watchWorkers } from './worker-metrics.ts'
 
 /**
  * Several server processes behind one port (`WORKERS`): the primary process accepts connections and hands them to its
- * workers in turn (node:cluster). It holds no database connection and answers nothing itself.
+ * workers in turn (node:cluster). It holds no database connection and answers nothing itself but `METRICS_PORT`.
  */
 
 /** The message with which the primary stops a worker. */
@@ -49,7 +52,7 @@ export const reportReady = () => void process.send?.(readyMessage)
  * @throws SetupError, UsageError when a worker cannot start; the worker has printed why
  */
 export async function superviseWorkers(
-  count: number,
+  { workers: count, metrics }: Pick<Config, 'workers' | 'metrics'>,
   stopped: Promise<NodeJS.Signals>,
   log: Log,
 ): Promise<void> {
@@ -64,6 +67,7 @@ export async function superviseWorkers(
   const start = () => {
     const worker = cluster.fork()
     workers.add(worker)
+    watch?.add(worker)
     let isServing = false
     worker.once('listening', () => {
       isServing = true
@@ -81,14 +85,26 @@ export async function superviseWorkers(
     return worker
   }
 
+  const running: Running[] = []
+  const watch = await watchWorkers(metrics, log, running)
   try {
-    await Promise.race([once(start(), 'message'), stopped, failed])
+    await Promise.race([readinessOf(start()), stopped, failed])
     for (let started = 1; started < count && !isStopping; started++) start()
     await Promise.race([stopped, failed])
   } finally {
     isStopping = true
     await Promise.all([...workers].map(stopWorker))
+    await Promise.all(running.map((each) => each.stop()))
   }
+}
+
+/** Settles when a worker says that it serves. */
+function readinessOf(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.on('message', (message) => {
+      if (message === readyMessage) resolve()
+    })
+  })
 }
 
 function startFailure(code: number | null): SetupError {

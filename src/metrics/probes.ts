@@ -6,13 +6,15 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { isSameSecret } from '../same-secret.ts'
-import type { Metrics } from './registry.ts'
+
+/** Gathers what is measured, in the text format of Prometheus. */
+export type MetricsText = () => Promise<string>
 
 /** What the paths for machines answer with. */
 interface ProbeDeps {
   /** Whether requests can be served: the database answers, and no stop has begun. */
   isReady: () => Promise<boolean>
-  metrics: Metrics | undefined
+  metrics: MetricsText | undefined
   /** What a caller of `/metrics` on the main port must send; absent: it is an unknown path there. */
   token: string | undefined
 }
@@ -21,9 +23,7 @@ interface ProbeDeps {
 export function withProbes(handle: RequestListener, { isReady, metrics, token }: ProbeDeps): RequestListener {
   return (req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return handle(req, res)
-    if (req.url === '/livez') return answer(res, 200, 'ok\n')
-    if (req.url === '/readyz')
-      return void isReady().then((ready) => answer(res, ready ? 200 : 503, ready ? 'ok\n' : 'not ready\n'))
+    if (answerProbe(req, res, isReady)) return
     if (req.url !== '/metrics' || !metrics || token === undefined) return handle(req, res)
     if (!isBearer(req, token))
       return answer(res, 401, 'this needs METRICS_TOKEN\n', { 'WWW-Authenticate': 'Bearer' })
@@ -31,17 +31,34 @@ export function withProbes(handle: RequestListener, { isReady, metrics, token }:
   }
 }
 
-/** A server for `/metrics` alone (`METRICS_PORT`). */
-export function createMetricsServer(metrics: Metrics): Server {
+/** A server for `/metrics`, `/livez` and `/readyz` alone (`METRICS_PORT`). */
+export function createMetricsServer({ metrics, isReady }: Omit<ProbeDeps, 'token'>): Server {
   return createServer((req, res) => {
-    if (req.method === 'GET' && req.url === '/metrics') sendMetrics(res, metrics)
-    else answer(res, 404, 'only GET /metrics is here\n')
+    if (req.method === 'GET' && req.url === '/metrics' && metrics) sendMetrics(res, metrics)
+    else if (!answerProbe(req, res, isReady))
+      answer(res, 404, 'only GET /metrics, /livez and /readyz are here\n')
   })
 }
 
-function sendMetrics(res: ServerResponse, metrics: Metrics): void {
-  metrics.text().then(
-    (text) => answer(res, 200, text, { 'Content-Type': metrics.contentType }),
+/** Answers `/livez` and `/readyz`; false for anything else. */
+function answerProbe(
+  { method, url }: IncomingMessage,
+  res: ServerResponse,
+  isReady: ProbeDeps['isReady'],
+): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (url === '/livez') answer(res, 200, 'ok\n')
+  else if (url === '/readyz')
+    void isReady().then((ready) => answer(res, ready ? 200 : 503, ready ? 'ok\n' : 'not ready\n'))
+  else return false
+  return true
+}
+
+const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
+
+function sendMetrics(res: ServerResponse, metrics: MetricsText): void {
+  metrics().then(
+    (text) => answer(res, 200, text, { 'Content-Type': textFormat }),
     () => answer(res, 500, 'the metrics cannot be gathered\n'),
   )
 }

@@ -1,4 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Registry,
+} from 'prom-client'
 import { batchCounts } from '../db/batch.ts'
 import type { Sql } from '../db/sql.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
@@ -17,10 +24,12 @@ interface MetricsDeps {
   version: string
 }
 
-/** What is measured, as the text format of Prometheus. */
+/** What is measured. */
 export interface Metrics {
-  contentType: string
+  /** In the text format of Prometheus. */
   text: () => Promise<string>
+  /** As objects, to be put together with those of other processes (`worker-metrics.ts`). */
+  snapshot: () => Promise<object[]>
 }
 
 export function createMetrics(deps: MetricsDeps): Metrics {
@@ -29,10 +38,14 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   addProcessCounts(registry, deps)
   const refresh = addDatabaseFigures(registry, deps)
   return {
-    contentType: registry.contentType,
     text: async () => {
       await refresh()
-      return (await registry.metrics()) + durationText(deps.counters)
+      const durations = AggregatorRegistry.aggregate([[durationMetric(deps.counters)]])
+      return `${await registry.metrics()}\n${await durations.metrics()}`
+    },
+    snapshot: async () => {
+      await refresh()
+      return [...(await registry.getMetricsAsJSON()), durationMetric(deps.counters)]
     },
   }
 }
@@ -73,19 +86,19 @@ function addProcessCounts(registry: Registry, { counters, limiter, version }: Me
   counter('batches_total', 'Statements of group commit', [], (set) => set({}, batchCounts.batches))
   gauge('database_requests', 'Requests that use the database now', () => limiter.running)
   gauge('database_request_limit', 'Bound on them (QUEUE_LIMIT)', () => limiter.slots)
-  new Gauge({ name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers }).set(
-    { version },
-    1,
-  )
+  gauge('processes', 'Server processes that answered this scrape', () => 1)
+  const info = { name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers }
+  new Gauge({ ...info, aggregator: 'max' }).set({ version }, 1)
 }
 
 type Set = (labels: Record<string, string>, value: number) => void
 
 /** Returns what updates the figures before a scrape. */
 function addDatabaseFigures(registry: Registry, { sql, clock }: MetricsDeps): () => Promise<void> {
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `forgehall_${name}`, help, registers: [registry] })
-  const up = gauge('database_up', 'Whether the database answered this scrape')
+  // All processes ask the same database; one that gets no answer must show.
+  const gauge = (name: string, help: string, aggregator: Aggregator = 'max') =>
+    new Gauge({ name: `forgehall_${name}`, help, aggregator, registers: [registry] })
+  const up = gauge('database_up', 'Whether the database answered this scrape', 'min')
   const figures = {
     deliveries: gauge('webhook_deliveries_waiting', 'Deliveries of webhooks that wait, 10000 at most'),
     events: gauge('outbox_events', 'Events that nobody has dispatched yet, 10000 at most'),
@@ -116,20 +129,26 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result | undefined
 
 const durationName = 'forgehall_request_duration_seconds'
 
-/** The library's histogram counts with each observation, which costs more than our numbers. */
-function durationText(counters: RequestCounters): string {
-  const lines = [`# HELP ${durationName} Duration of requests`, `# TYPE ${durationName} histogram`]
-  for (const counts of counters.all()) lines.push(...linesOf(counts))
-  return `\n${lines.join('\n')}\n`
+/** A histogram as the library would give it; its own counts with each observation, which costs more than our numbers. */
+function durationMetric(counters: RequestCounters) {
+  const values = [...counters.all()].flatMap(valuesOf)
+  return { name: durationName, help: 'Duration of requests', type: 'histogram', aggregator: 'sum', values }
 }
 
-/** Labels need no escapes: methods are known words, routes are declared paths. */
-function linesOf({ route, method, buckets, seconds }: RequestCounts): string[] {
-  const labels = `route="${route}",method="${method}"`
+function valuesOf({ route, method, buckets, seconds }: RequestCounts) {
+  const labels = { route, method }
   let sum = 0
-  const lines = buckets.map((count, at) => {
+  const values = buckets.map((count, at) => {
     sum += count
-    return `${durationName}_bucket{${labels},le="${bounds[at] ?? '+Inf'}"} ${sum}`
+    return {
+      metricName: `${durationName}_bucket`,
+      labels: { ...labels, le: bounds[at] ?? '+Inf' },
+      value: sum,
+    }
   })
-  return [...lines, `${durationName}_sum{${labels}} ${seconds}`, `${durationName}_count{${labels}} ${sum}`]
+  return [
+    ...values,
+    { metricName: `${durationName}_sum`, labels, value: seconds },
+    { metricName: `${durationName}_count`, labels, value: sum },
+  ]
 }

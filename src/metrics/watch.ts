@@ -3,13 +3,23 @@ import type { Sql } from '../db/sql.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import type { Log } from '../log.ts'
 import { askDatabase } from '../site/health.ts'
-import { createMetricsServer, withProbes } from './probes.ts'
+import { createMetricsServer, type MetricsText, withProbes } from './probes.ts'
 import type { Metrics } from './registry.ts'
 import { countingLog, RequestCounters } from './requests.ts'
 
 interface WatchSettings {
   port: number | undefined
   token: string | undefined
+  /** The metrics of all processes, where this is one of several. */
+  ofAll?: MetricsText | undefined
+}
+
+/** What the answers are made from. */
+interface WatchDeps {
+  sql: Sql
+  limiter: DatabaseLimiter
+  clock: () => Date
+  version: string
 }
 
 /** What those see who watch the server: `/livez`, `/readyz` and, where it is switched on, `/metrics`. */
@@ -17,6 +27,7 @@ export class Watch {
   readonly #settings: WatchSettings
   readonly #counters: RequestCounters | undefined
   #metrics: Metrics | undefined
+  #deps: WatchDeps | undefined
   #isDraining = false
 
   constructor(settings: WatchSettings) {
@@ -31,32 +42,39 @@ export class Watch {
   }
 
   /** `handle`, and the paths for machines. The library for metrics is only loaded where they are switched on. */
-  async serve(
-    handle: RequestListener,
-    deps: { sql: Sql; limiter: DatabaseLimiter; clock: () => Date; version: string },
-  ): Promise<RequestListener> {
-    const { sql, limiter } = deps
+  async serve(handle: RequestListener, deps: WatchDeps): Promise<RequestListener> {
+    this.#deps = deps
     if (this.#counters) {
       const { createMetrics } = await import('./registry.ts')
       this.#metrics = createMetrics({ ...deps, counters: this.#counters })
     }
-    const isReady = async () => {
-      if (this.#isDraining || !limiter.isOpen) return false
-      return await askDatabase(sql).then(
-        () => true,
-        () => false,
-      )
-    }
-    return withProbes(handle, { isReady, metrics: this.#metrics, token: this.#settings.token })
+    return withProbes(handle, { ...this.#probes(), token: this.#settings.token })
   }
 
   /** The server for `METRICS_PORT`, to be called after `serve`; undefined without that. */
   metricsServer(): Server | undefined {
-    return this.#metrics && this.#settings.port !== undefined ? createMetricsServer(this.#metrics) : undefined
+    const isOn = this.#metrics !== undefined && this.#settings.port !== undefined
+    return isOn ? createMetricsServer(this.#probes()) : undefined
   }
+
+  /** Whether requests can be served: the database answers, and no stop has begun. */
+  readonly isReady = async (): Promise<boolean> => {
+    if (!this.#deps || this.#isDraining || !this.#deps.limiter.isOpen) return false
+    return await askDatabase(this.#deps.sql).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** The metrics of this process, for the one that puts them together. */
+  readonly snapshot = async (): Promise<object[]> => (await this.#metrics?.snapshot()) ?? []
 
   /** From now on the server is not ready. */
   drain(): void {
     this.#isDraining = true
+  }
+
+  #probes() {
+    return { isReady: this.isReady, metrics: this.#settings.ofAll ?? this.#metrics?.text }
   }
 }

@@ -41,6 +41,7 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
   assert.match(own.text, /^forgehall_database_up 1$/m)
   assert.match(own.text, /^forgehall_runners_online 0$/m)
   assert.equal((await get(`http://127.0.0.1:${ready?.metricsPort}/api/news`)).status, 404)
+  assert.equal((await get(`http://127.0.0.1:${ready?.metricsPort}/readyz`)).status, 200)
 
   const main = await get(`${server.url}/metrics`, { authorization: `Bearer ${token}` })
   assert.equal(main.status, 200)

@@ -1,0 +1,102 @@
+import type { Worker } from 'node:cluster'
+import type { Running } from '../background/every.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { createMetricsServer } from '../metrics/probes.ts'
+import type { Watch } from '../metrics/watch.ts'
+import type { WorkerMetrics } from '../metrics/worker-metrics.ts'
+import { listenForMetrics } from './metrics-port.ts'
+import { answer, ask, type Peer } from './questions.ts'
+
+/**
+ * Metrics of several workers: the primary process asks all of them and answers as one server, on `METRICS_PORT` itself,
+ * and with `METRICS_TOKEN` through the worker that got the request.
+ */
+
+/** How long the primary waits for a worker, which itself waits for the database, in milliseconds. */
+const answerTimeout = 3_000
+
+/** How long a worker waits for the primary. */
+const gatherTimeout = answerTimeout + 1_000
+
+const primary: Peer = {
+  // A channel that has closed is told of by the callback instead of an error of the process.
+  send: (message) => process.send?.(message, undefined, undefined, () => {}),
+  on: (event, listener) => process.on(event, listener),
+  off: (event, listener) => process.off(event, listener),
+}
+
+const peerOf = (worker: Worker): Peer => ({
+  send: (message) => worker.send(message, () => {}),
+  on: (event, listener) => worker.on(event, listener),
+  off: (event, listener) => worker.off(event, listener),
+})
+
+/** In a worker: answers the primary. */
+export function answerPrimary({ snapshot, isReady }: Pick<Watch, 'snapshot' | 'isReady'>): void {
+  answer(primary, { metrics: snapshot, ready: isReady })
+}
+
+/** In a worker: the metrics of all workers. @throws Error when the primary does not answer */
+export async function metricsOfAll(): Promise<string> {
+  const answered = await ask(primary, 'all metrics', gatherTimeout)
+  if (typeof answered === 'string') return answered
+  throw new Error('The primary process gave no metrics')
+}
+
+/** In the primary: what those see who watch all workers. */
+class WorkerWatch {
+  readonly #workers = new Map<number, Peer>()
+  readonly #metrics: WorkerMetrics
+
+  constructor(metrics: WorkerMetrics) {
+    this.#metrics = metrics
+  }
+
+  /** Asks a worker from now on, until it ends. */
+  add(worker: Worker): void {
+    const peer = peerOf(worker)
+    this.#workers.set(worker.id, peer)
+    answer(peer, { 'all metrics': this.text })
+    worker.once('exit', () => {
+      this.#workers.delete(worker.id)
+      void this.#metrics.end(worker.id)
+    })
+  }
+
+  readonly text = async (): Promise<string> => {
+    const answering = new Set<number>()
+    const asked = [...this.#workers].map(async ([id, peer]) => {
+      const said = await ask(peer, 'metrics', answerTimeout)
+      // One that ended meanwhile has been counted.
+      if (said === undefined || !this.#workers.has(id)) return
+      this.#metrics.note(id, said)
+      answering.add(id)
+    })
+    await Promise.all(asked)
+    return this.#metrics.text(answering)
+  }
+
+  /** Whether a worker serves. */
+  readonly isReady = async (): Promise<boolean> => {
+    const peers = [...this.#workers.values()]
+    const ready = await Promise.all(peers.map((peer) => ask(peer, 'ready', answerTimeout)))
+    return ready.includes(true)
+  }
+}
+
+/** In the primary: watches workers and listens on `METRICS_PORT`; undefined where metrics are switched off. */
+export async function watchWorkers(
+  { port, host, token }: Config['metrics'],
+  log: Log,
+  running: Running[],
+): Promise<WorkerWatch | undefined> {
+  if (port === undefined && token === undefined) return undefined
+  const { WorkerMetrics } = await import('../metrics/worker-metrics.ts')
+  const watch = new WorkerWatch(new WorkerMetrics())
+  if (port === undefined) return watch
+  const server = createMetricsServer({ metrics: watch.text, isReady: watch.isReady })
+  const metricsPort = await listenForMetrics(server, { port, host }, running)
+  log.info('serving metrics', { metricsPort, pid: process.pid })
+  return watch
+}
