@@ -5,7 +5,7 @@ import type { Secrets } from '../db/encryption/secrets.ts'
 import { type Route, routeOf } from '../http/route/route.ts'
 import type { Log } from '../log.ts'
 import type { Renderer } from '../render/renderer.ts'
-import type { Authenticator } from './auth/authenticator.ts'
+import type { Authentication } from './auth/authenticator.ts'
 import type { Passwords } from './auth/password.ts'
 import type { PasswordRules } from './auth/password-rules.ts'
 import type { TemplateCatalog } from './misc/templates/catalog.ts'
@@ -18,7 +18,7 @@ export interface ForgeTools {
   root: string
   /** The version that `/version` prints. */
   version: string
-  authenticator: Authenticator
+  authenticator: Authentication
   passwords: Passwords
   /** Encrypts secrets in the database. */
   secrets: Secrets

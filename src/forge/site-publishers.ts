@@ -3,7 +3,7 @@ import { forbidden, Problem } from '../http/route/problem.ts'
 import type { Access } from '../http/route/route.ts'
 import { type AuditEvent, record } from './admin/audit-trail.ts'
 import { requireAdmin, SIGN_IN_REFUSALS } from './auth/access.ts'
-import type { Authenticator } from './auth/authenticator.ts'
+import type { Authentication } from './auth/authenticator.ts'
 import { permits, scopeRefusal } from './auth/scopes.ts'
 
 /** No operation of the management API needs this scope, so a token that has only this one can do nothing else. */
@@ -21,7 +21,7 @@ type RecordChange = ((tx: Tx, change: AuditEvent) => Promise<void>) | undefined
  * Site administrators who present an access token with the scope `write:misc`. A password is not enough: browsers keep
  * passwords and send them along with what other sites ask of them. What they change is in the audit trail.
  */
-export function sitePublishers(authenticator: Authenticator): Access<RecordChange, unknown> {
+export function sitePublishers(authenticator: Authentication): Access<RecordChange, unknown> {
   return {
     name: 'sitePublishers(misc)',
     refusals: [401, 403, ...SIGN_IN_REFUSALS],

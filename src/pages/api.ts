@@ -21,6 +21,7 @@ import { pageProfile } from './profile.ts'
 import { repositoryRoutes } from './repository.ts'
 import type { PageTools } from './route.ts'
 import { runRoutes } from './run.ts'
+import { withSessions } from './session-reader.ts'
 
 /** The pages: home, overview, and what the `html_url` and `avatar_url` of answers lead to. */
 export function pagesApi(
@@ -30,7 +31,7 @@ export function pagesApi(
   return {
     profile: pageProfile,
     prefix: '',
-    tools: { ...tools, requireSignIn, publishing },
+    tools: { ...tools, authenticator: withSessions(tools.authenticator), requireSignIn, publishing },
     routes: [
       ...homeRoutes,
       ...overviewRoutes,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Account } from '../forge/accounts/account.ts'
+import { type Account, accountById } from '../forge/accounts/account.ts'
 import { hashToken } from '../forge/auth/token.ts'
 import { Problem } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
@@ -8,8 +8,16 @@ import { field } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page } from './layout.ts'
 import { htmlType } from './profile.ts'
-import { type PageTools, publicPage, route } from './route.ts'
-import { cookieFor, lifetime, newSecret, requireManager, requireSameOrigin, secretIn } from './session.ts'
+import { type PageTools, route } from './route.ts'
+import {
+  cookieFor,
+  lifetime,
+  mayManage,
+  newSecret,
+  requireSameOrigin,
+  secretIn,
+  sessionIn,
+} from './session.ts'
 import { deleteSession, insertSession } from './session-store.ts'
 
 /** What the sign-in needs of a request; forms of other sites are refused. */
@@ -22,6 +30,13 @@ const form: Access<RequestContext<PageTools>, PageTools> = {
   },
 }
 
+/** Everybody; the handler looks for a session. */
+const visitor: Access<RequestContext<PageTools>, PageTools> = {
+  name: 'visitor',
+  refusals: [],
+  admit: (context) => context,
+}
+
 const Fields = v.record(v.string(), v.string())
 const reply = { returns: [200, v.string()], media: htmlType } as const
 
@@ -30,12 +45,16 @@ const show = route(
   {
     ...reply,
     operationId: 'getSignInPage',
-    summary: 'Sign in to manage the site',
-    access: publicPage,
+    summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
+    access: visitor,
     query: { ended: v.optional(v.unknown()) },
   },
-  ({ query, from: { host } }) =>
-    signInPage(host, query.ended === undefined ? undefined : 'Your session has ended. Sign in again.'),
+  async ({ caller, query, sql, from: { host } }) => {
+    const session = await sessionIn(caller)
+    const me = session && (await accountById(sql, session.account_id))
+    if (me) return signedInPage(host, me)
+    return signInPage(host, query.ended === undefined ? undefined : 'Your session has ended. Sign in again.')
+  },
 )
 
 const signIn = route(
@@ -51,13 +70,16 @@ const signIn = route(
   },
   async ({ caller: context, body, sql, now, from: { host } }) => {
     try {
-      const { me, token } = await authenticated(context, body)
+      const { me, token, managing } = await authenticated(context, body)
       const secret = newSecret()
       const expiresAt = new Date(now.getTime() + lifetime)
       await insertSession(sql, { hash: hashToken(secret), account: me.id, token, now, expiresAt })
       return new ReplyWith('', {
         status: 303,
-        headers: { Location: `${host}overview/manage`, 'Set-Cookie': cookieFor(host, secret) },
+        headers: {
+          Location: host + (managing ? 'overview/manage' : me.name),
+          'Set-Cookie': cookieFor(host, secret),
+        },
       })
     } catch (error) {
       if (!(error instanceof Problem) || ![401, 403, 429].includes(error.status)) throw error
@@ -95,14 +117,14 @@ export const loginRoutes = [show, signIn, signOut]
 async function authenticated(
   context: RequestContext<PageTools>,
   { user = '', password = '', code = '' }: Record<string, string>,
-): Promise<{ me: Account; token: number | undefined }> {
+): Promise<{ me: Account; token: number | undefined; managing: boolean }> {
   const pair = Buffer.from(`${user}:${password}`).toString('base64')
   const authorization = user.trim() === '' ? `token ${password.trim()}` : `Basic ${pair}`
   const headers = { authorization, 'x-gitea-otp': code.trim() }
   const caller = await context.tools.authenticator.authenticate({ ...context, headers, query: {} })
   if (!caller.me || caller.task) throw new Problem(401, 'invalid username, password or token')
-  requireManager(caller.me, caller.token?.scopes)
-  return { me: caller.me, token: caller.token?.id }
+  const { me, token } = caller
+  return { me, token: token?.id, managing: mayManage(me, token?.scopes) }
 }
 
 const sentenceOf = ({ status, message }: Problem) =>
@@ -112,12 +134,20 @@ const sentenceOf = ({ status, message }: Problem) =>
       ? 'Too many sign-ins have failed. Try again later.'
       : `You cannot sign in here: ${message}.`
 
+function signedInPage(host: string, { name }: Account): string {
+  const main = html`<div class="narrow">
+<h1>Signed in as <a href="${host}${name}">${name}</a></h1>
+<form method="post" action="${host}login/out"><button>Sign out</button></form>
+</div>`
+  return page({ host, title: 'Signed in', main })
+}
+
 function signInPage(host: string, fault?: string, user = ''): string {
   const alert: Html | undefined =
     fault === undefined ? undefined : html`<p class="notice bad" role="alert">${fault}</p>`
   const main = html`<div class="narrow">
 <h1>Sign in</h1>
-<p class="quiet-text">For administrators, to manage the site.</p>
+<p class="quiet-text">To see what is private, and as an administrator to manage the site.</p>
 ${alert}
 <form class="card" method="post" action="${host}login">
 ${field({ name: 'user', label: 'Name or e-mail address', value: user, autocomplete: 'username', isOptional: true, hint: 'Leave it empty to sign in with an access token.' })}

@@ -72,6 +72,7 @@ const sentences: Readonly<Record<number, string>> = {
 function errorPage(status: number, message: string, host: string): string {
   const main = html`<h1>${sentences[status] ?? 'This did not work.'}</h1>
 <p>The server answered ${status}: ${message}.</p>
-<p class="actions"><a class="button" href="${host}">To the start</a></p>`
+<p class="actions"><a class="button" href="${host}">To the start</a>
+${[401, 403, 404].includes(status) ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
   return page({ host, title: String(status), main })
 }

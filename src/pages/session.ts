@@ -70,12 +70,24 @@ export const manager: Access<Manager, PageTools> = {
   },
 }
 
-/** @throws Problem 303 without a valid session, 403 who may not manage the site */
-async function managerOf({ headers, from, sql, now }: RequestContext<PageTools>): Promise<Manager> {
+/** The valid session of a browser. */
+export async function sessionIn({
+  headers,
+  from,
+  sql,
+  now,
+}: Pick<RequestContext<unknown>, 'headers' | 'from' | 'sql' | 'now'>) {
   const secret = secretIn(headers, from.host)
-  const session = secret === undefined ? undefined : await sessionByHash(sql, hashToken(secret), now)
+  return secret === undefined ? undefined : sessionByHash(sql, hashToken(secret), now)
+}
+
+/** @throws Problem 303 without a valid session, 403 who may not manage the site */
+async function managerOf(context: RequestContext<PageTools>): Promise<Manager> {
+  const { headers, from, sql } = context
+  const secret = secretIn(headers, from.host)
+  const session = await sessionIn(context)
   const me = session && (await accountById(sql, session.account_id))
-  if (!secret || !session || !me?.is_active || me.prohibit_login || me.must_change_password) {
+  if (!secret || !session || !me) {
     const location = `${from.host}login${headers.cookie?.includes(nameFor(from.host)) ? '?ended=1' : ''}`
     throw new Problem(303, 'sign in first', { form: 'empty', headers: { Location: location } })
   }
@@ -83,8 +95,12 @@ async function managerOf({ headers, from, sql, now }: RequestContext<PageTools>)
   return { me, formToken: formTokenOf(secret) }
 }
 
-/** @throws Problem 403 unless the account is an administrator's, and the scopes of the token (if there is one) suffice */
-export function requireManager(me: Account, scopes: Scopes | undefined): void {
+/** @throws Problem 403 who may not manage the site */
+function requireManager(me: Account, scopes: Scopes | undefined): void {
   if (!me.is_admin) throw forbidden('only administrators manage the site')
-  if (scopes && !permits(scopes, ['misc'], 'write')) throw forbidden('the token needs the scope write:misc')
+  if (!mayManage(me, scopes)) throw forbidden('the token needs the scope write:misc')
 }
+
+/** Whether the account is an administrator's, and the scopes of the token (if there is one) suffice. */
+export const mayManage = ({ is_admin }: Pick<Account, 'is_admin'>, scopes: Scopes | undefined): boolean =>
+  is_admin && (!scopes || permits(scopes, ['misc'], 'write'))

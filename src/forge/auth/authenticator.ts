@@ -14,6 +14,11 @@ import { byToken, PasswordAuth, type PasswordAuthDeps, type Proven } from './pas
 import { rightsForPath } from './task-token.ts'
 import { hashToken, isToken } from './token.ts'
 
+/** A session that the caller has: whose it is, and the token that began it (undefined: a password did). */
+export interface CallerSession extends Pick<Caller, 'token'> {
+  account: number
+}
+
 /** The rows of one look-up, and the database version before it. */
 interface LookupResult {
   rows: readonly LookupRow[]
@@ -31,6 +36,9 @@ interface AuthenticatorDeps extends PasswordAuthDeps {
 
 const wrongCredentials = () => new Problem(401, 'invalid username, password or token')
 const briefForbidden = (message: string) => new Problem(403, message, { form: 'brief' })
+
+/** What access rules use of the authenticator. */
+export type Authentication = Pick<Authenticator, 'authenticate' | 'authenticateSession'>
 
 /**
  * Authenticates requests. A look-up takes one round trip to the database; equal concurrent look-ups share it, and its
@@ -65,6 +73,23 @@ export class Authenticator {
     this.#refuse(proven?.row)
     if (proven?.row.role === 'login') this.#lastUsed.noteLogin(context, proven.row)
     return callerOf(proven, sudo, lookup, subject)
+  }
+
+  /**
+   * Returns the caller of a request with a valid session; credentials in the request are not read.
+   * @throws Problem 401 the account is gone, 403 its state
+   */
+  async authenticateSession(
+    { sql }: Pick<RequestContext<unknown>, 'sql'>,
+    { account, token }: CallerSession,
+    subject?: Subject,
+  ): Promise<Caller> {
+    const asked = { hashes: [], loginName: undefined, loginAddress: undefined, sudo: undefined }
+    const lookup = await this.#lookUp(sql, { ...asked, subject, sessionOf: account })
+    const row = lookup.rows.find((each) => each.role === 'session')
+    if (!row) throw wrongCredentials()
+    this.#refuse(row)
+    return callerOf({ row, token, via: 'session' }, undefined, lookup, subject)
   }
 
   #presented({ query, headers }: RequestContext<unknown>): readonly Credential[] {

@@ -32,6 +32,8 @@ export interface LookupInput {
   readonly loginAddress: string | undefined
   readonly sudo: string | undefined
   readonly subject: Subject | undefined
+  /** Whose session the caller has. */
+  readonly sessionOf?: number
 }
 
 /** A token of the account in the same row. */
@@ -68,13 +70,14 @@ export type LookupRow = Account &
     | ({ role: 'token' } & TokenColumns)
     | { role: 'task'; token_hash: string; task: TaskRights }
     | ({ role: 'login' } & LoginColumns)
-    | { role: 'sudo' | 'subject' | 'redirect' }
+    | { role: 'sudo' | 'session' | 'subject' | 'redirect' }
   )
 
 /** Whether there is anything to look up. */
 export function needsLookup(asked: LookupInput): boolean {
   return (
-    asked.hashes.length > 0 || [asked.loginName, asked.loginAddress, asked.sudo, asked.subject].some(Boolean)
+    asked.hashes.length > 0 ||
+    [asked.loginName, asked.loginAddress, asked.sudo, asked.subject, asked.sessionOf].some(Boolean)
   )
 }
 
@@ -104,12 +107,13 @@ export async function lookUp(sql: Sql, asked: LookupInput): Promise<LookupRow[]>
 
 /** Statements that find the accounts of a request with their roles. At least one, if `needsLookup`. */
 function candidates(sql: Sql, asked: LookupInput): Fragment[] {
-  const { hashes, loginName, loginAddress, sudo, subject } = asked
+  const { hashes, loginName, loginAddress, sudo, subject, sessionOf } = asked
   const wanted: Fragment[] = []
   if (hashes.length > 0) wanted.push(tokenRows(sql, hashes), taskRows(sql, hashes))
   if (loginName !== undefined) wanted.push(loginByName(sql, loginName))
   if (loginAddress !== undefined) wanted.push(loginByAddress(sql, loginAddress))
   if (sudo !== undefined) wanted.push(sudoRow(sql, sudo))
+  if (sessionOf !== undefined) wanted.push(sessionRow(sql, sessionOf))
   if (subject) wanted.push(subjectRows(sql, subject))
   return wanted
 }
@@ -140,6 +144,11 @@ const sudoRow = (sql: Sql, name: string) => sql`
   select 'sudo', id, ${noToken(sql)}
   from forge.account
   where key = ${name} and kind <> 'organization'`
+
+const sessionRow = (sql: Sql, account: number) => sql`
+  select 'session', id, ${noToken(sql)}
+  from forge.account
+  where id = ${account}`
 
 function subjectRows(sql: Sql, subject: Subject): Fragment {
   if ('team' in subject)

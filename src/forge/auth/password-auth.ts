@@ -18,10 +18,11 @@ import { hashToken, isToken } from './token.ts'
 type LoginRow = Extract<LookupRow, { role: 'login' }>
 type TokenRow = Extract<LookupRow, { role: 'token' }>
 type TaskRow = Extract<LookupRow, { role: 'task' }>
+type SessionRow = Extract<LookupRow, { role: 'sudo' | 'session' | 'subject' | 'redirect' }>
 
 /** A valid credential and its account. */
 export interface Proven extends Pick<Caller, 'token' | 'via'> {
-  row: LoginRow | TokenRow | TaskRow
+  row: LoginRow | TokenRow | TaskRow | SessionRow
 }
 
 /** Dependencies of password authentication. */

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp, type TestApp } from '../support/app.ts'
+import { makersFor, samePassword } from '../support/forge/make.ts'
+import { temporaryFolder } from '../support/git.ts'
+import { asked } from './clean.ts'
+
+const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const { call, pool, clock } = app
+const make = makersFor(app)
+const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name: 'eve' })]
+await make.repository(ada, { name: 'secret', is_private: true })
+await make.repository(ada, { name: 'open' })
+
+/** Signs in as a browser does; gives the cookie. */
+async function signIn(fields: Record<string, string>, { url }: Pick<TestApp, 'url'> = app): Promise<string> {
+  const response = await fetch(`${url}/login`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...asked, 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams(fields),
+  })
+  await response.arrayBuffer()
+  assert.equal(response.status, 303)
+  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+async function statusOf(path: string, headers: Record<string, string>, { url }: Pick<TestApp, 'url'> = app) {
+  const response = await fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+  await response.arrayBuffer()
+  return response.status
+}
+const asAda = { user: 'ada', password: samePassword }
+const secret = '/ada/secret'
+
+test('a browser that is signed in sees the private pages that its account may read', async () => {
+  const cookie = await signIn(asAda)
+  for (const path of [secret, `${secret}/issues`, `${secret}/actions`])
+    assert.equal(await statusOf(path, { cookie }), 200, path)
+  const page = await fetch(`${app.url}/ada`, { headers: { ...asked, cookie } })
+  assert.match(await page.text(), /ada\/secret/)
+  const other = await signIn({ user: 'eve', password: samePassword })
+  assert.equal(await statusOf(secret, { cookie: other }), 404)
+  assert.equal(await statusOf('/ada/open', { cookie: other }), 200)
+  for (const forged of ['__Host-forgehall=x', `__Host-forgehall=${'a'.repeat(43)}`])
+    assert.deepEqual(
+      [await statusOf(secret, { cookie: forged }), await statusOf('/ada/open', { cookie: forged })],
+      [404, 200],
+    )
+})
+
+test('a session is worth nothing to the API, to git and for writing', async () => {
+  const cookie = await signIn(asAda)
+  assert.equal(await statusOf('/api/v1/repos/ada/secret', { cookie }), 404)
+  assert.equal(await statusOf('/api/v1/user', { cookie }), 401)
+  assert.equal(await statusOf(`${secret}.git/info/refs?service=git-upload-pack`, { cookie }), 401)
+  const posted = await call('POST /api/v1/user/repos', { headers: { cookie }, body: { name: 'made' } })
+  assert.equal(posted.status, 401)
+})
+
+test('credentials of a request come before its session', async () => {
+  const cookie = await signIn(asAda)
+  assert.equal(await statusOf(secret, { cookie, authorization: eve.authorization }), 404)
+  assert.equal(await statusOf(secret, { cookie, authorization: 'token nonsense' }), 401)
+})
+
+test('a session of a token sees what the token may read', async () => {
+  const all = await signIn({ password: await make.token(ada, 'read:repository') })
+  assert.equal(await statusOf(secret, { cookie: all }), 200)
+  assert.equal(await statusOf(`${secret}/issues`, { cookie: all }), 403)
+  const open = await signIn({ password: await make.token(ada, 'read:repository', 'public-only') })
+  assert.deepEqual(
+    [await statusOf(secret, { cookie: open }), await statusOf('/ada/open', { cookie: open })],
+    [403, 200],
+  )
+})
+
+test('what ends a session hides private pages again, and leaves the public ones', async () => {
+  const ends = async (end: () => unknown, undo: () => unknown = () => undefined) => {
+    const cookie = await signIn(asAda)
+    assert.equal(await statusOf(secret, { cookie }), 200)
+    await end()
+    assert.deepEqual(
+      [await statusOf(secret, { cookie }), await statusOf('/ada/open', { cookie })],
+      [404, 200],
+    )
+    await undo()
+  }
+  await ends(
+    () => pool`update forge.account set prohibit_login = true where name = 'ada'`,
+    () => pool`update forge.account set prohibit_login = false where name = 'ada'`,
+  )
+  await ends(() => pool`delete from forge.web_session`)
+  await ends(() => clock.tick(12 * 3_600_000))
+})
+
+test('with REQUIRE_SIGNIN a session opens the pages of the forge', async () => {
+  const closed = await startApp({ REQUIRE_SIGNIN: 'true' })
+  await makersFor(closed).person({ name: 'ada' })
+  assert.equal(await statusOf('/ada', {}, closed), 403)
+  assert.equal(await statusOf('/ada', { cookie: await signIn(asAda, closed) }, closed), 200)
+})
