@@ -73,7 +73,7 @@ export async function serve(
     const followers = [app.workflows]
     const background = createBackgroundWork({ config, version, pool, clock, log, secrets, followers })
     running.push({ stop: app.close }, background)
-    const handle = await watch.serve(app.handle, { sql: pool, limiter: app.limiter, clock, version })
+    const handle = await watch.serve(app.handle, { pool, limiter: app.limiter, clock, version })
     if (isWorker) answerPrimary(watch)
     const server = createHttpServer(handle, app.profile)
     let port: Promise<number> | undefined

@@ -16,6 +16,9 @@ export interface SlowStatements {
   report: (slow: SlowStatement) => void
 }
 
+/** Statements of this process that are timed, for `src/metrics`; none without a limit to what is slow. */
+export const statementCounts = { running: 0, answered: 0, slow: 0, seconds: 0 }
+
 /** Maximum characters of a reported text. */
 const maxLength = 500
 
@@ -31,6 +34,7 @@ function watched<On extends object>(sql: On, slow: SlowStatements): On {
   }
   const tell = (ms: number, text: unknown) => {
     if (ms < slow.milliseconds) return
+    statementCounts.slow++
     const requestId = 'requestId' in sql && typeof sql.requestId === 'string' ? sql.requestId : undefined
     slow.report({ statement: shorten(String(text)), ms: Math.round(ms), requestId })
   }
@@ -61,7 +65,14 @@ function timeWhenAwaited(made: Promise<unknown>, done: (ms: number, result: unkn
     Reflect.deleteProperty(made, 'then')
     const started = performance.now()
     const answer = made.then(...handlers)
-    const answered = (result: unknown) => done(performance.now() - started, result)
+    statementCounts.running++
+    const answered = (result: unknown) => {
+      const ms = performance.now() - started
+      statementCounts.running--
+      statementCounts.answered++
+      statementCounts.seconds += ms / 1000
+      done(ms, result)
+    }
     made.then(answered, answered)
     return answer
   }

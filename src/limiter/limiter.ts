@@ -1,4 +1,5 @@
 import { FairQueue, type Place } from './fair-queue.ts'
+import type { Usage } from './usage.ts'
 
 /** Limits of concurrent work. */
 interface Limits {
@@ -12,6 +13,8 @@ interface Limits {
   readonly concurrencyPerKey?: number
   /** Maximum duration of a run in milliseconds, without the time in the queue. */
   readonly milliseconds?: number
+  /** Where to count. */
+  readonly usage?: Usage
 }
 
 /** Who asks for a slot; `signal` takes it out of the queue. */
@@ -81,6 +84,7 @@ export class Limiter {
       // Nothing happens if the caller has left the queue by then.
       signal?.addEventListener('abort', () => this.#refuse(waiter, 'cancelled'), { once: true })
       this.#queue.add(waiter)
+      if (this.#limits.usage) this.#limits.usage.waiting++
       this.#startWaiting()
       if (weight > (this.#limits.queueWeight ?? Number.POSITIVE_INFINITY)) this.#refuse(waiter, 'busy')
       while (this.#isOverfull()) this.#refuse(this.#queue.mostCrowded(), 'busy')
@@ -93,7 +97,13 @@ export class Limiter {
   }
 
   #refuse(waiter: Waiter | undefined, reason: LimitError['reason']): void {
-    if (waiter && this.#queue.remove(waiter)) waiter.refuse(new LimitError(reason))
+    if (!waiter || !this.#queue.remove(waiter)) return
+    const { usage } = this.#limits
+    if (usage) {
+      usage.waiting--
+      usage.refused++
+    }
+    waiter.refuse(new LimitError(reason))
   }
 
   /** Gives free slots to waiting callers before any newcomer can take them. */
@@ -101,6 +111,11 @@ export class Limiter {
     while (this.#running < this.#limits.concurrency) {
       const waiter = this.#queue.next(({ keys: [key] }) => this.#mayRun(key))
       if (!waiter) return
+      const { usage } = this.#limits
+      if (usage) {
+        usage.waiting--
+        usage.started++
+      }
       this.#count(waiter, 1)
       waiter.start(this.#releaseOf(waiter))
     }
@@ -123,6 +138,7 @@ export class Limiter {
 
   #count({ keys: [key] }: Waiter, by: 1 | -1): void {
     this.#running += by
+    if (this.#limits.usage) this.#limits.usage.running += by
     if (key === undefined) return
     const running = (this.#runningByKey.get(key) ?? 0) + by
     if (running > 0) this.#runningByKey.set(key, running)

@@ -10,6 +10,10 @@ interface DatabaseFigures {
   eventAge: number
   runners: number
   jobs: number
+  /** Sessions of the database: all, those with a statement under way, those of them that wait for a lock. */
+  connections: number
+  active: number
+  locked: number
 }
 
 /** How far rows are counted: a scrape must stay cheap when a queue has grown. */
@@ -29,6 +33,13 @@ export async function databaseFigures(sql: Sql, now: Date): Promise<DatabaseFigu
       (select count(*)
         from forge.action_runner
         where deleted_at is null and last_online > ${new Date(now.getTime() - onlineTime)}) as runners,
-      (select count(*) from (select from forge.action_job where status = 'queued' limit ${maxCount}) as j) as jobs`
+      (select count(*) from (select from forge.action_job where status = 'queued' limit ${maxCount}) as j) as jobs,
+      connections, active, locked
+    from (
+      select count(*) as connections, count(*) filter (where state = 'active') as active,
+        count(*) filter (where wait_event_type = 'Lock') as locked
+      from pg_stat_activity
+      where datname = current_database()
+    ) as session`
   return row
 }

@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
-import type { Sql } from '../db/sql.ts'
+import type { Pool } from '../db/sql.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import type { Log } from '../log.ts'
 import { askDatabase } from '../site/health.ts'
@@ -16,7 +16,7 @@ interface WatchSettings {
 
 /** What the answers are made from. */
 interface WatchDeps {
-  sql: Sql
+  pool: Pool
   limiter: DatabaseLimiter
   clock: () => Date
   version: string
@@ -60,7 +60,7 @@ export class Watch {
   /** Whether requests can be served: the database answers, and no stop has begun. */
   readonly isReady = async (): Promise<boolean> => {
     if (!this.#deps || this.#isDraining || !this.#deps.limiter.isOpen) return false
-    return await askDatabase(this.#deps.sql).then(
+    return await askDatabase(this.#deps.pool).then(
       () => true,
       () => false,
     )

@@ -18,5 +18,5 @@ const refusals: Refusals<RenderOutcome> = {
 
 /** A pool of renderers. The default limit of ten seconds is enough for two megabytes on a slow machine. */
 export function createPool(limits: Partial<PoolOptions> = {}): Pool {
-  return threads.createPool({ source, weigh: ({ text }) => text.length, refusals }, limits)
+  return threads.createPool({ kind: 'render', source, weigh: ({ text }) => text.length, refusals }, limits)
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { LimitError, Limiter, type Release } from '../limiter/limiter.ts'
+import { usageOf } from '../limiter/usage.ts'
 import { type PoolListener, type PoolPurpose, startThread, type Thread, type ThreadLimits } from './thread.ts'
 
 /** The owner of a request: an id, or a name. */
@@ -62,6 +63,7 @@ class ThreadPool<Request, Outcome> implements Pool<Request, Outcome>, PoolListen
       concurrencyPerKey: Math.max(1, options.workers - 1),
       queue: options.queue,
       queueWeight: options.queueLength,
+      usage: usageOf(purpose.kind),
     })
   }
 

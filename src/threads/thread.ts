@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads'
 
 /** The job of a pool. Requests go to a thread and outcomes come back, both by structured clone. */
 export interface PoolPurpose<Request, Outcome> {
+  /** What its work is called in the metrics. */
+  readonly kind: string
   /** The source of the worker: `import source from 'worker:./file.ts'`. It answers each message with one message. */
   source(): string
   /** The weight of a waiting request, in the unit of `queueLength`. */

@@ -142,3 +142,21 @@ test('callers that are too heavy together are refused, and one that is too heavy
   for (const name of ['a', 'b', 'c']) await end(name)
   assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'busy'])
 })
+
+test('what runs, waits, was started and was refused is counted where asked for', async () => {
+  const usage = { running: 0, waiting: 0, started: 0, refused: 0 }
+  const limiter = new Limiter({ concurrency: 1, queue: 2, usage })
+  const release = await limiter.acquire()
+  const leaving = new AbortController()
+  const left = limiter.acquire({ signal: leaving.signal })
+  const next = limiter.acquire()
+  assert.deepEqual(usage, { running: 1, waiting: 2, started: 1, refused: 0 })
+  await assert.rejects(limiter.acquire())
+  leaving.abort()
+  await assert.rejects(left)
+  assert.deepEqual(usage, { running: 1, waiting: 1, started: 1, refused: 2 })
+  release()
+  release()
+  ;(await next)()
+  assert.deepEqual(usage, { running: 0, waiting: 0, started: 2, refused: 2 })
+})

@@ -7,7 +7,10 @@ import { createLog } from '../../src/log.ts'
 import { Watch } from '../../src/metrics/watch.ts'
 import { startApp } from '../support/app.ts'
 import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { basic } from '../support/forge/make.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { keepLines } from '../support/sink.ts'
+import { until } from '../support/wait.ts'
 
 const token = 'a-token-for-scrapes'
 
@@ -62,11 +65,57 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
   assert.ok(!out.includes(token))
 })
 
+test('what git, threads, statements and webhooks do is counted', async () => {
+  const home = await openHome()
+  after(() => home.close())
+  const receiver = await startReceiver()
+  const password = 'a-password-for-metrics'
+  const settings = {
+    ...{ METRICS_TOKEN: token, WEBHOOK_ALLOWED_HOSTS: 'loopback' },
+    ...{ ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: password },
+  }
+  const server = await serveBinary({ ...home.environment, ...settings })
+  const headers = { ...basic('ada', password), 'content-type': 'application/json' }
+  const post = async (path: string, body: object) => {
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    const response = await fetch(`${server.url}/api/v1${path}`, init)
+    assert.ok(response.ok, `${path}: ${response.status}`)
+    await response.text()
+  }
+  await post('/user/repos', { name: 'engine', auto_init: true })
+  const config = { url: receiver.url, content_type: 'json' }
+  await post('/repos/ada/engine/hooks', { type: 'gitea', active: true, events: ['issues'], config })
+  await post('/repos/ada/engine/issues', { title: 'one' })
+  await post('/markdown', { Text: '*a*', Mode: 'gfm' })
+  const scrape = async () => {
+    const { text } = await get(`${server.url}/metrics`, { authorization: `Bearer ${token}` })
+    const lines = text.matchAll(/^forgehall_(\S+) (\S+)$/gm)
+    return new Map([...lines].map(([, name, value]) => [name, Number(value)]))
+  }
+  const delivered = 'webhook_attempts_total{state="succeeded"}'
+  const values = await until('the delivery is counted', async () => {
+    const found = await scrape()
+    return found.get(delivered) === 1 && found
+  })
+  for (const kind of ['git-read', 'render', 'password']) {
+    assert.ok((values.get(`work_started_total{kind="${kind}"}`) ?? 0) >= 1, kind)
+    assert.equal(values.get(`work_running{kind="${kind}"}`), 0, kind)
+    assert.equal(values.get(`work_waiting{kind="${kind}"}`), 0, kind)
+    assert.equal(values.get(`work_refused_total{kind="${kind}"}`), 0, kind)
+  }
+  assert.equal(values.get('webhook_attempts_running'), 0)
+  assert.ok((values.get('statements_total') ?? 0) > 10)
+  assert.ok((values.get('statement_seconds_total') ?? 0) > 0)
+  assert.ok((values.get('database_connections_active') ?? 0) >= 1, 'the scrape itself')
+  assert.equal(values.get('event_streams'), 0)
+  await stopBinary(server)
+})
+
 const { app, pool, clock } = await startApp()
 
 /** The app behind what `Watch` adds to it. */
 async function watched(watch: Watch) {
-  const deps = { sql: pool, limiter: app.limiter, clock: clock.now, version: '1' }
+  const deps = { pool, limiter: app.limiter, clock: clock.now, version: '1' }
   const handle: RequestListener = await watch.serve(app.handle, deps)
   const server = createServer(handle)
   after(() => stop(server, 0))

@@ -35,7 +35,7 @@ const limits: Partial<PoolLimits> = { workers: 2, queue: 500, timeLimit: 10_000,
 export function createPlanner(overrides: Partial<PoolLimits> = {}): Planner {
   const weigh = (request: WorkflowRequest) => request.source.length
   const pool = createPool<WorkflowRequest, WorkflowOutcome>(
-    { source, weigh, refusals },
+    { kind: 'workflow-file', source, weigh, refusals },
     { ...limits, ...overrides },
   )
   return {

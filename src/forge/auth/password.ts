@@ -1,6 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { usageOf } from '../../limiter/usage.ts'
 import { type Cost, formatRecord, parseRecord } from './password-record.ts'
 
 /**
@@ -55,7 +56,11 @@ const HASH_BYTES = 32
 
 /** Create one per process: its limits only hold if all callers share it. */
 export function createPasswords(options: PasswordOptions): Passwords {
-  const limiter = new Limiter({ concurrency: options.atOnce, queue: options.waiting })
+  const limiter = new Limiter({
+    concurrency: options.atOnce,
+    queue: options.waiting,
+    usage: usageOf('password'),
+  })
   const nobody = { cost: options.cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
 
   /** Undefined: the queue is full, somebody who waits for less displaced it, or it is not wanted any more. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
+import { usageOf } from '../../limiter/usage.ts'
 
 /** Limits of a queue. */
 interface Bounds {
@@ -60,30 +61,55 @@ export function createQueues(options: QueueOptions): RunQueues {
   const short = options.short ?? { atOnce: 2 * processors + 2, waiting: 500 }
   const { timeSlice = 60_000, milliseconds = { short: 60_000, long: 3_600_000 } } = options
   return {
-    short: { acquire: createQueue(short), milliseconds: milliseconds.short, niced: false, timeSlice },
-    light: { acquire: createQueue(light), milliseconds: milliseconds.long, niced: true, timeSlice },
-    long: { acquire: createQueue(long), milliseconds: milliseconds.long, niced: true, timeSlice },
+    short: {
+      acquire: createQueue('git-read', short),
+      milliseconds: milliseconds.short,
+      niced: false,
+      timeSlice,
+    },
+    light: {
+      acquire: createQueue('git-refs', light),
+      milliseconds: milliseconds.long,
+      niced: true,
+      timeSlice,
+    },
+    long: {
+      acquire: createQueue('git-transfer', long),
+      milliseconds: milliseconds.long,
+      niced: true,
+      timeSlice,
+    },
   }
 }
 
 /** A run takes one of `running`, then one of `atOnce`; those that wait for the latter are first in the queue. */
-function createQueue({ atOnce, running = atOnce, waiting }: Bounds): RunQueue['acquire'] {
+function createQueue(kind: string, { atOnce, running = atOnce, waiting }: Bounds): RunQueue['acquire'] {
+  const usage = usageOf(kind)
   const processes = new Limiter({ concurrency: running, queue: waiting })
   const working = new Limiter({ concurrency: atOnce, queue: running })
   return async (signal) => {
     let leave = () => {}
+    usage.waiting++
     try {
       leave = await processes.acquire({ signal })
       const yieldSlot = await working.acquire({ signal })
+      usage.running++
+      usage.started++
+      let isHeld = true
       const release = () => {
         yieldSlot()
         leave()
+        if (isHeld) usage.running--
+        isHeld = false
       }
       return { release, yieldSlot }
     } catch (error) {
       leave()
+      usage.refused++
       if (error instanceof LimitError && error.reason !== 'late') return error.reason
       throw error
+    } finally {
+      usage.waiting--
     }
   }
 }

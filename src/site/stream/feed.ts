@@ -33,6 +33,9 @@ const retryPause = 5_000
 /** A reader with more unsent bytes than this is disconnected; it comes back and continues where it was. */
 const maxUnsent = 256 * 1024
 
+/** Event streams of this process, for `src/metrics`. */
+export const streamCounts = { open: 0 }
+
 const opening = Buffer.from('retry: 3000\n\n')
 const comment = Buffer.from(':\n\n')
 
@@ -84,6 +87,7 @@ export class SiteFeed {
   }
 
   #enter(): void {
+    streamCounts.open += 1
     this.#count += 1
     if (this.#count > 1) return
     this.#watcher.start()
@@ -91,6 +95,7 @@ export class SiteFeed {
   }
 
   #leave(): void {
+    streamCounts.open -= 1
     this.#count -= 1
     if (this.#count > 0) return
     this.#watcher.stop()

@@ -35,6 +35,13 @@ export const dispatchDefaults: DispatchOptions = {
   grace: 500,
 }
 
+/** Attempts of this process since its start, by what became of the delivery, and their time; for `src/metrics`. */
+export const attemptCounts = {
+  running: 0,
+  seconds: 0,
+  states: { succeeded: 0, waiting: 0, failed: 0, lost: 0 },
+}
+
 /** How long a free slot waits for further ones before deliveries are claimed, in milliseconds. */
 const CLAIM_DELAY = 10
 
@@ -107,7 +114,9 @@ export class Dispatcher {
   }
 
   #launch(delivery: ClaimedDelivery): void {
+    attemptCounts.running++
     const running = this.#attempt(delivery).finally(() => {
+      attemptCounts.running--
       this.#inFlight.delete(delivery)
       this.#claimSoon()
     })
@@ -180,6 +189,8 @@ function report(
   attempt: Attempt,
   state: NextAttempt['state'] | 'lost',
 ): void {
+  attemptCounts.states[state]++
+  attemptCounts.seconds += attempt.milliseconds / 1000
   const fields = {
     id: delivery.request_id ?? undefined,
     hook: delivery.hook_id,

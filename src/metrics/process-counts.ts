@@ -1,0 +1,114 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { batchCounts } from '../db/batch.ts'
+import { statementCounts } from '../db/slow-statements.ts'
+import type { Pool } from '../db/sql.ts'
+import { attemptCounts } from '../forge/webhooks/delivery/dispatch.ts'
+import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
+import { readCounts } from '../http/reads/reads.ts'
+import { usages } from '../limiter/usage.ts'
+import { streamCounts } from '../site/stream/feed.ts'
+import type { RequestCounters } from './requests.ts'
+
+interface CountDeps {
+  counters: RequestCounters
+  limiter: DatabaseLimiter
+  pool: Pool
+  version: string
+}
+
+/** Numbers that this process counts anyway; they are read at a scrape. */
+export function addProcessCounts(registry: Registry, deps: CountDeps): void {
+  const meters = metersIn(registry)
+  addRequests(meters, deps)
+  addStatements(meters, deps)
+  addWork(meters)
+  addDeliveries(meters)
+  meters.gauge('event_streams', 'Open event streams (GET /api/stats/stream)', () => streamCounts.open)
+  meters.gauge('processes', 'Server processes that answered this scrape', () => 1)
+  const info = { name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers: [registry] }
+  new Gauge({ ...info, aggregator: 'max' }).set({ version: deps.version }, 1)
+}
+
+type Set = (labels: Record<string, string>, value: number) => void
+type Read = (set: Set) => void
+
+/** Makes metrics that are read at a scrape; of several processes they are added up. */
+interface Meters {
+  counter: (name: string, help: string, read: () => number) => void
+  gauge: (name: string, help: string, read: () => number) => void
+  counters: (name: string, help: string, labelNames: string[], read: Read) => void
+  gauges: (name: string, help: string, labelNames: string[], read: Read) => void
+}
+
+function metersIn(registry: Registry): Meters {
+  const registers = [registry]
+  const counters: Meters['counters'] = (name, help, labelNames, read) => {
+    const collect = () => {
+      made.reset()
+      read((labels, value) => made.inc(labels, value))
+    }
+    const made = new Counter({ name: `forgehall_${name}`, help, labelNames, registers, collect })
+  }
+  const gauges: Meters['gauges'] = (name, help, labelNames, read) => {
+    const collect = () => {
+      made.reset()
+      read((labels, value) => made.set(labels, value))
+    }
+    const made = new Gauge({ name: `forgehall_${name}`, help, labelNames, registers, collect })
+  }
+  return {
+    counters,
+    gauges,
+    counter: (name, help, read) => counters(name, help, [], (set) => set({}, read())),
+    gauge: (name, help, read) => gauges(name, help, [], (set) => set({}, read())),
+  }
+}
+
+function addRequests({ counters, counter, gauge }: Meters, { counters: requests, limiter }: CountDeps): void {
+  counters('requests_total', 'Requests by declared path', ['route', 'method', 'status'], (set) => {
+    for (const { route, method, statuses } of requests.all())
+      for (const [status, count] of statuses) set({ route, method, status }, count)
+  })
+  const sharing = 'Shared reads: answered by a kept result, or by a run that callers share'
+  counters('reads_total', sharing, ['by'], (set) => {
+    set({ by: 'kept' }, readCounts.kept)
+    set({ by: 'run' }, readCounts.joined)
+  })
+  counter('read_runs_total', 'Runs of shared reads', () => readCounts.runs)
+  counter('batch_rows_total', 'Rows written by group commit', () => batchCounts.rows)
+  counter('batches_total', 'Statements of group commit', () => batchCounts.batches)
+  gauge('database_requests', 'Requests that use the database now', () => limiter.running)
+  gauge('database_request_limit', 'Bound on them (QUEUE_LIMIT)', () => limiter.slots)
+}
+
+function addStatements({ counter, gauge }: Meters, { pool }: CountDeps): void {
+  gauge('pool_size', 'Connections to the database at most (POOL_SIZE)', () => pool.options.max)
+  const running = 'Statements that are under way or wait for a connection'
+  gauge('statements_running', running, () => statementCounts.running)
+  counter('statements_total', 'Statements that were answered', () => statementCounts.answered)
+  counter('statement_seconds_total', 'Time until they were answered', () => statementCounts.seconds)
+  counter('slow_statements_total', 'Those that took SLOW_STATEMENT or longer', () => statementCounts.slow)
+}
+
+/** Of the kinds `git-read`, `git-refs`, `git-transfer`, `render`, `workflow-file` and `password`. */
+function addWork({ counters, gauges }: Meters): void {
+  const read =
+    (state: 'running' | 'waiting' | 'started' | 'refused'): Read =>
+    (set) => {
+      for (const [kind, usage] of usages) set({ kind }, usage[state])
+    }
+  gauges('work_running', 'Bounded work that is under way', ['kind'], read('running'))
+  gauges('work_waiting', 'Bounded work that waits', ['kind'], read('waiting'))
+  counters('work_started_total', 'Bounded work that was started', ['kind'], read('started'))
+  const refused = 'Bounded work that was turned away, because too much waited, or given up while it waited'
+  counters('work_refused_total', refused, ['kind'], read('refused'))
+}
+
+function addDeliveries({ counters, counter, gauge }: Meters): void {
+  const attempts = 'Attempts to deliver webhooks, by what became of the delivery'
+  counters('webhook_attempts_total', attempts, ['state'], (set) => {
+    for (const [state, count] of Object.entries(attemptCounts.states)) set({ state }, count)
+  })
+  counter('webhook_attempt_seconds_total', 'Time that they took', () => attemptCounts.seconds)
+  gauge('webhook_attempts_running', 'Attempts that are under way', () => attemptCounts.running)
+}
