@@ -37,7 +37,7 @@ const list = route(
     const { rows, total } = await pageOfRuns(sql, listing, filter)
     const link = (number: number) =>
       `${host}${owner.name}/${name}/actions?${new URLSearchParams({ workflow, page: String(number) })}`
-    const main = html`${repositoryTitle({ host, owner: owner.name, name, current: 'actions' })}
+    const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'actions' })}
 <section class="card" aria-labelledby="runs">
 <h2 id="runs">${counted(total, 'run')}${workflow === '' ? undefined : html` of ${workflow}`}</h2>
 <ul class="list">${rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host })))}

@@ -59,7 +59,7 @@ const show = route(
       })
     const sections: Html[] = paging.page === 1 ? [await text(issue, null)] : []
     for (const comment of comments) sections.push(await text(comment, comment.id))
-    const main = html`${repositoryTitle({ host, owner: owner.name, name, current: 'issues' })}
+    const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'issues' })}
 <h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
 <div class="panel">
 <div class="column">${sections}

@@ -39,7 +39,7 @@ const list = route(
       const { labels, q } = query
       return `${host}${owner.name}/${name}/issues?${new URLSearchParams({ state: filter.state, labels, q, ...more })}`
     }
-    const main = html`${repositoryTitle({ host, owner: owner.name, name, current: 'issues' })}
+    const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'issues' })}
 <p class="actions">${states.map((state) => html`<a href="${here({ state })}"${state === filter.state ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>
 <section class="card" aria-labelledby="issues">
 <h2 id="issues">${counted(total, 'issue')}</h2>

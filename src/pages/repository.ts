@@ -34,7 +34,7 @@ const repository = route(
     const path = printed.full_name
     const { files, readme } = (await defaultBranchSections(context, code)) ?? {}
     const website = webAddress(row.website)
-    const main = html`${repositoryTitle({ host, owner: owner.name, name: row.name, badges: badgesOf(row), current: '' })}
+    const main = html`${repositoryTitle({ host, repo: caller.repo, badges: badgesOf(row), current: '' })}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
 <div class="panel">
 <div class="column">

@@ -39,7 +39,7 @@ const run = route(
     const jobs = await pageOfJobs(sql, { scope, paging, by: 'asc', selection: undefined }, newest)
     const hasLogs = (await logsOfRun(sql, repo.id, params.run)).length > 0
     const title = `${printed.display_title} #${printed.run_number}`
-    const main = html`${repositoryTitle({ host, owner: repo.owner.name, name: repo.name, current: 'actions' })}
+    const main = html`${repositoryTitle({ host, repo, current: 'actions' })}
 <h2>${title} ${stateOf(printed)}</h2>
 <div class="panel">
 <section class="card" aria-labelledby="jobs">
@@ -85,7 +85,7 @@ const job = route(
     const printed = printJob(row, host)
     const log = await logOfJob(sql, repo.id, params.job)
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
-    const main = html`${repositoryTitle({ host, owner: repo.owner.name, name: repo.name, current: 'actions' })}
+    const main = html`${repositoryTitle({ host, repo, current: 'actions' })}
 <h2>${printed.name} ${stateOf(printed)}</h2>
 <p><a href="${runPage}">The run that it belongs to</a>${log ? html` · <a href="${printed.url}/logs">Log</a>` : undefined}</p>
 ${stepsOf(printed)}`

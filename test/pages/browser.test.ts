@@ -71,7 +71,7 @@ test('pages work in a browser without another host, without errors and without f
   await page.waitForURL('**/overview/manage?done=1')
   await overview.waitForSelector('h3:has-text("Written <b>by hand</b>")')
   await holdAccessible(overview)
-  for (const path of ['/', '/administrator']) {
+  for (const path of ['/', '/administrator', ...(await privatePages(server.url))]) {
     const shown = await open(path)
     await holdAccessible(shown)
     await shown.setViewportSize({ width: 360, height: 640 })
@@ -81,3 +81,47 @@ test('pages work in a browser without another host, without errors and without f
   assert.deepEqual(errors, [])
   assert.deepEqual(elsewhere, [])
 })
+
+/** Fills a private repository by the API; gives the pages about it, which only the session of the browser opens. */
+async function privatePages(url: string): Promise<string[]> {
+  const authorization = `Basic ${Buffer.from('administrator:a password for tests').toString('base64')}`
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  const repo = '/administrator/engine'
+  const api = `/api/v1/repos${repo}`
+  const draft = {
+    name: 'engine',
+    private: true,
+    auto_init: true,
+    readme: 'Default',
+    license: 'MIT',
+    default_branch: 'main',
+  }
+  await ask('POST', '/api/v1/user/repos', draft)
+  const { sha } = await ask('GET', `${api}/commits/main/status`)
+  await ask('POST', `${api}/statuses/${sha}`, { state: 'failure', context: 'lint' })
+  const label = { name: 'bug', color: '#ee0701' }
+  const { id } = await ask('POST', `${api}/labels`, label)
+  await ask('POST', `${api}/issues`, {
+    title: 'It leaks',
+    body: '`code`, **bold**',
+    labels: [id],
+  })
+  await ask('POST', `${api}/issues/1/reactions`, { content: 'heart' })
+  await ask('PUT', '/api/packages/administrator/generic/tool/1.0/tool.bin', {})
+  return [
+    repo,
+    `${repo}/src/branch/main/LICENSE`,
+    `${repo}/commit/${sha}`,
+    `${repo}/issues/1`,
+    '/administrator/-/packages/generic/tool/1.0',
+  ]
+}

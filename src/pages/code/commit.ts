@@ -37,8 +37,7 @@ const commit = route(
     ])
     const [subject = '', ...rest] = shown.message.trimEnd().split('\n')
     const body = rest.join('\n').trim()
-    const { owner, name } = context.caller.repo
-    const main = html`${repositoryTitle({ host, owner: owner.name, name })}
+    const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
 <h2>${subject}</h2>
 ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 <div class="panel">

@@ -43,10 +43,9 @@ const commits = route(
     // One more than is shown tells whether there is another page.
     const span = { after: commit, skip, maxCommits: most.commits + 1 }
     const listed = gitValue(await listCommits(code.git, code.directory, span))
-    const { owner, name: repo } = context.caller.repo
     const here = addressOf(code, 'commits', name)
     const older = listed.length > most.commits && query.page < most.pages ? query.page + 1 : undefined
-    const main = html`${repositoryTitle({ host, owner: owner.name, name: repo })}
+    const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
 <h2>Commits of <a href="${addressOf(code, 'src', name)}">${ref}</a></h2>
 ${commitList(code, listed.slice(0, most.commits))}
 <p class="actions">${query.page > 1 ? html`<a href="${here}?page=${query.page - 1}">Newer</a>` : undefined}

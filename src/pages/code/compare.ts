@@ -41,9 +41,8 @@ const compare = route(
       readPush(git, directory, span).then(gitValue),
       readDiff(git, directory, { before, after }).then(gitValue),
     ])
-    const { owner, name } = context.caller.repo
     const link = (id: string) => html`<a href="${code.home}/commit/${id}"><code>${id.slice(0, 10)}</code></a>`
-    const main = html`${repositoryTitle({ host, owner: owner.name, name })}
+    const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
 <h2>From ${link(before)} to ${link(after)}: ${counted(push.total, 'commit')}</h2>
 <div class="column">${commitList(code, push.commits)}
 ${diffSections(diff)}</div>`

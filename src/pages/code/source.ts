@@ -31,12 +31,11 @@ const source = route(
     const code = await openCode(context)
     const place = await placeIn(code, params.kind, params.path)
     const object = found(gitValue(await objectAt(code.git, code.directory, place.commit, place.path)))
-    const { owner, name } = context.caller.repo
     const content =
       object.type === 'tree'
         ? await folder(context, code, place, object.id)
         : await file(context, code, place, { object, isPlain: query.plain })
-    const main = html`${repositoryTitle({ host, owner: owner.name, name, current: '' })}
+    const main = html`${repositoryTitle({ host, repo: context.caller.repo, current: '' })}
 <div class="title">${stepsTo(code, place)}
 <p class="meta"><a href="${addressOf(code, 'commits', place.name)}">Commits</a> · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a></p></div>
 ${content}`
