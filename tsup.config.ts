@@ -40,7 +40,7 @@ const server: Options = {
 /** The tests: one file each over shared chunks, run by test/support/run.ts. */
 export const tests: Options = {
   ...common,
-  entry: ['test/**/*.ts', '!test/bench/**', '!test/faults/**'],
+  entry: ['test/**/*.ts', '!test/{bench,faults,operating,upgrade}/**'],
   // They look for files beside themselves, or would only make each build longer.
   external: [/^(?:typescript|@seriousme|@ts-morph)\//],
   noExternal: [/^(?!typescript\/|@seriousme\/|@ts-morph\/)/],
@@ -63,7 +63,14 @@ const bench: Options = {
   outDir: '.build/bench',
 }
 
-/** The script that breaks the built server, and what it stands on. */
-const faults: Options = { ...tests, entry: ['test/faults/**/*.ts'], outDir: '.build/faults' }
+/** A script of a folder of its own, which starts the built server. */
+const script = (folder: string): Options => ({
+  ...tests,
+  entry: [`test/${folder}/**/*.ts`],
+  outDir: `.build/${folder}`,
+})
 
-export default defineConfig({ tests, bench, faults }[process.env.BUILD ?? ''] ?? server)
+/** The scripts that break the server, exchange it by the one before, and do what the documentation says. */
+const [faults, upgrade, operating] = ['faults', 'upgrade', 'operating'].map(script)
+
+export default defineConfig({ tests, bench, faults, upgrade, operating }[process.env.BUILD ?? ''] ?? server)

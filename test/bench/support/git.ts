@@ -33,7 +33,11 @@ export async function commitOf(folder: string, files: number, bytes: number): Pr
 }
 
 /** Pushes a working folder to a repository of the administrator. */
-export async function push(folder: string, { url, authorization }: Forge, name: string): Promise<void> {
+export async function push(
+  folder: string,
+  { url, authorization }: Pick<Forge, 'url' | 'authorization'>,
+  name: string,
+): Promise<void> {
   const header = `http.extraHeader=Authorization: ${authorization}`
   const settings = ['-c', header, '-c', 'pack.compression=0', '-c', 'core.bigFileThreshold=1m']
   await git(folder, ...settings, 'push', '-q', `${url}/bench/${name}.git`, 'main')
