@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { absentProfiles, actionsApi } from './actions/runner/api.ts'
 import { createTriggerWorker, type TriggerWorker } from './actions/trigger/worker.ts'
 import { createPlanner } from './actions/workflow/planner.ts'
+import { ClockWatch } from './background/clock-watch.ts'
 import { Schedule } from './background/cron/schedule.ts'
 import type { Running } from './background/every.ts'
 import { openBlobs } from './blobs/open.ts'
@@ -71,6 +72,8 @@ export interface App {
   repairRepositories: (before: Date) => Promise<number>
   /** Starts publishing the events of pushes begun before `before` that a crash left unpublished. */
   recoverPushes: (before: Date) => Running
+  /** Notices when the clock of the machine is set. */
+  clockWatch: ClockWatch
   /** Starts workflows; woken when events have been dispatched. */
   workflows: TriggerWorker
   /** Ends event streams, which would last longer than any stop waits for requests. */
@@ -92,6 +95,7 @@ export function createApp(parts: Parts): App {
   const limiter = new DatabaseLimiter(config.queueLimit, config.databaseTimeout)
   const begin = beginOn(pool, clock, { onEmitted: emitted, namesRequests: config.namesRequests, log })
   const shared = forgeTools(parts, limiter)
+  const clockWatch = new ClockWatch()
   const schedule = new Schedule({
     ...{ pool, begin, clock, log, timetables: config.timetables },
     tasks: [
@@ -99,6 +103,7 @@ export function createApp(parts: Parts): App {
         tools: shared,
         deliveryRetention: config.webhookHistory,
         actions: config.actionsRetention,
+        clockWatch,
       }),
       ...siteTasks(config),
     ],
@@ -158,6 +163,7 @@ export function createApp(parts: Parts): App {
     profile: site.profile,
     limiter,
     tools,
+    clockWatch,
     workflows,
     repairRepositories: (before) => repair(recoveryDeps, before),
     recoverPushes: (before) => tools.pushRecovery.start(recoveryDeps, before),

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { siteScope } from '../actions/run/scope.ts'
 import { presetToken } from '../actions/runner/registration-store.ts'
-import { releaseTriggers } from '../actions/trigger/trigger-store.ts'
+import { bringTriggersForward, releaseTriggers } from '../actions/trigger/trigger-store.ts'
 import { type App, createApp } from '../app.ts'
 import type { Running } from '../background/every.ts'
 import { settleRestore } from '../backup/restore.ts'
@@ -11,11 +11,12 @@ import { isOpenToOthers } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
+import { bringEventsForward } from '../db/outbox-events.ts'
 import type { Pool } from '../db/sql.ts'
 import type { OperatorError } from '../errors.ts'
 import { ensureAdministrator } from '../forge/accounts/first-admin.ts'
 import { createPasswords, PASSWORD_DEFAULTS, type Passwords } from '../forge/auth/password.ts'
-import { releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
+import { bringDeliveriesForward, releaseAllDeliveries } from '../forge/webhooks/delivery/deliveries.ts'
 import { createHttpServer, listen, stop } from '../http/server/server.ts'
 import type { Log } from '../log.ts'
 import { Watch } from '../metrics/watch.ts'
@@ -100,6 +101,7 @@ export async function serve(
       if (isStopping) return
       running.push(app.recoverPushes(clock()))
       if (!isAlone(config)) running.push(watchSchema({ pool, log, giveUp }))
+      running.push(app.clockWatch.start(log, () => bringForward(app, background, pool, clock())))
     }
     let giveUp: (error: OperatorError) => void = () => {}
     const failed = new Promise<never>((_, reject) => {
@@ -249,6 +251,20 @@ async function adminSocket(config: Config, pool: Pool, secrets: Secrets, { log, 
 
 /** Whether no other process uses the database (the embedded one): leftovers of others come from a crash. */
 const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
+
+/** Makes due what the clock, before it was set back, has put off until a time that is now far away. */
+async function bringForward(
+  { tools }: App,
+  background: ReturnType<typeof createBackgroundWork>,
+  pool: Pool,
+  now: Date,
+): Promise<void> {
+  await bringEventsForward(pool, now)
+  await bringDeliveriesForward(pool, now)
+  await bringTriggersForward(pool, now)
+  await tools.schedule.bringForward()
+  background.wake()
+}
 
 /** Repairs leftovers of a crash before this process started. With other processes around, a task does that later. */
 async function repairAfterCrash(

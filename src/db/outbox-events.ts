@@ -53,6 +53,14 @@ export async function holdDueEvents(sql: Sql, limit: number, now: Date): Promise
     limit ${limit}`
 }
 
+/** Makes events due that were written before the clock was set back. */
+export async function bringEventsForward(sql: Sql, now: Date): Promise<void> {
+  await sql`
+    update forge.event
+    set due_at = ${now}
+    where due_at > ${now} and created_at > ${now}`
+}
+
 /** Deletes events that have been dispatched. */
 export async function deleteEvents(sql: Sql, ids: readonly number[]): Promise<void> {
   await sql`

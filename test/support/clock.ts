@@ -14,3 +14,21 @@ export function stoppedClock(start = '2026-01-31T08:00:00.000Z'): StoppedClock {
     },
   }
 }
+
+/** Clocks of a machine whose wall clock can be set, for the watch over it. */
+export function settableClocks() {
+  let passed = 0
+  let offset = Date.parse('2026-01-31T08:00:00Z')
+  return {
+    wall: () => offset + passed,
+    monotonic: () => passed,
+    /** Lets time pass, in milliseconds. */
+    pass: (milliseconds: number) => {
+      passed += milliseconds
+    },
+    /** Sets the wall clock forward, or back when it is negative. */
+    set: (milliseconds: number) => {
+      offset += milliseconds
+    },
+  }
+}

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Ground } from '../bench/support/bench.ts'
@@ -29,6 +30,8 @@ export interface Upgrade {
   outcomes: Outcomes
   /** Titles of posts and issues that were acknowledged and are missing. */
   lost: string[]
+  /** Error lines in the logs of both programs, and how often each message was there. */
+  errors: ReadonlyMap<string, number>
   /** Longest time in which nobody was answered, in milliseconds, where all processes had to be stopped. */
   gap?: number
 }
@@ -45,11 +48,13 @@ export async function underMixedLoad(
 ): Promise<Upgrade> {
   const place = await newDatabase(ground, name)
   const dataDir = join(ground.folder, name)
+  const logOf = (which: keyof typeof products) => join(ground.folder, `${name}-${which}.log`)
   const products = { old: previous.product, new: ground.product }
   const settings = { ...mixedSettings, DATA_DIR: dataDir }
   const start: Parts['start'] = (which, port) =>
     startProduct({ ...ground, product: products[which] }, place, {
       settings,
+      log: logOf(which),
       ...(port !== undefined && { port }),
     })
   const old = await start('old')
@@ -62,7 +67,20 @@ export async function underMixedLoad(
     load.stop,
   )
   await running.stop()
-  return { outcomes: load.outcomes, lost: await missing(place, load), ...(gap !== undefined && { gap }) }
+  const errors = new Map([...errorsIn('old', logOf('old')), ...errorsIn('new', logOf('new'))])
+  const lost = await missing(place, load)
+  return { outcomes: load.outcomes, errors, lost, ...(gap !== undefined && { gap }) }
+}
+
+/** How often each error stands in a log; background work that fails is seen only there. */
+function errorsIn(which: string, log: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const line of readFileSync(log, 'utf8').split('\n').filter(Boolean)) {
+    const { level, message, error } = JSON.parse(line)
+    const key = `the ${which} one: ${message}: ${error}`
+    if (level === 'error') counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** Titles that were acknowledged and are not in the database. */

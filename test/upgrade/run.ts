@@ -55,7 +55,7 @@ const excused = 'while the programs are exchanged'
 const fine = /^(2\d\d|3\d\d|404|done)$/
 
 /** Prints what callers saw in each state and whether anything was lost; gives whether all is well. */
-function report({ outcomes, lost, gap }: Upgrade): boolean {
+function report({ outcomes, errors, lost, gap }: Upgrade): boolean {
   const states = new Map<string, { answers: number; failures: string[] }>()
   for (const [key, counts] of outcomes) {
     const [state = '', ...operation] = key.split(': ')
@@ -73,10 +73,11 @@ function report({ outcomes, lost, gap }: Upgrade): boolean {
         '\n    ',
       ),
     )
+  for (const [error, count] of errors) console.log(`in the log of ${error} × ${count}`)
   if (gap !== undefined) console.log(`nobody was answered for ${(gap / 1000).toFixed(1)} s`)
   console.log(`${lost.length} acknowledged posts and issues are missing ${lost.join(', ')}`.trim())
   const isWell = [...states].every(([state, { failures }]) => state === excused || failures.length === 0)
-  return isWell && lost.length === 0
+  return isWell && errors.size === 0 && lost.length === 0
 }
 
 if (!(await run(process.argv.slice(2)))) process.exitCode = 1

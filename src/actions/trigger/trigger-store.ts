@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lease } from '../../background/claim.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** Events that wait to be evaluated for workflows. The only writer of triggers. */
@@ -97,6 +98,18 @@ export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
     update forge.action_trigger
     set claim = null, due_at = ${now}
     where claim is not null`
+}
+
+/**
+ * Makes triggers due that were written before the clock was set back. Claims of others end after the usual time from now
+ * on, if these are dead; else they extend them.
+ */
+export async function bringTriggersForward(sql: Sql, now: Date): Promise<void> {
+  const until = new Date(now.getTime() + lease)
+  await sql`
+    update forge.action_trigger
+    set due_at = case when claim is null then ${now}::timestamptz else ${until}::timestamptz end
+    where due_at > ${until} and (claim is not null or created_at > ${now})`
 }
 
 /** Deletes an evaluated trigger; returns whether the claim was still valid. */

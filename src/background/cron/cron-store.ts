@@ -59,6 +59,19 @@ export async function hastenTasks(sql: Sql, names: readonly string[], now: Date,
       and (prev_at is null or prev_at < ${since})`
 }
 
+/** Makes tasks due at their next time at the latest; claims end at `until` at the latest. */
+export async function bringTasksForward(sql: Sql, tasks: readonly CronEntry[], until: Date): Promise<void> {
+  await sql`
+    update forge.cron_task as known
+    set next_at = least(known.next_at, come.next_at),
+      held_until = case when known.claim is not null then least(known.held_until, ${until}::timestamptz) end
+    from unnest(
+      ${tasks.map(({ name }) => name)}::text[],
+      ${tasks.map(({ next }) => next?.toISOString() ?? null)}::timestamptz[]
+    ) as come (name, next_at)
+    where known.name = come.name and (known.next_at > come.next_at or known.held_until > ${until})`
+}
+
 /** When tasks with these names are due, the earliest first; tasks without a schedule are left out. */
 export async function dueTimes(
   sql: Sql,

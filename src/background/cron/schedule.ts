@@ -5,6 +5,7 @@ import { lease } from '../claim.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { type Run, type RunDeps, startRun } from './cron-run.ts'
 import {
+  bringTasksForward,
   type CronEntry,
   type CronRow,
   dueTimes,
@@ -119,6 +120,15 @@ export class Schedule {
     }
     this.#scheduleNextCheck(wait)
   })
+
+  /** Makes tasks due no later than their timetables say: before the clock was set back they got times far away. */
+  async bringForward(): Promise<void> {
+    const { pool, clock } = this.#parts
+    const now = clock()
+    const entries = [...this.#planned.values()].map((planned) => entryOf(planned, now))
+    await bringTasksForward(pool, entries, this.#leaseFrom(now))
+    await this.look()
+  }
 
   /** Claims a task for `launch`, due or not; undefined while it is running in any process. */
   async take(sql: Sql, name: string): Promise<Hold | undefined> {

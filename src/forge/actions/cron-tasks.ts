@@ -8,6 +8,7 @@ import {
   stopTimedOut,
   stopZombies,
 } from '../../actions/run/sweeps.ts'
+import type { ClockWatch } from '../../background/clock-watch.ts'
 import type { CronTask } from '../../background/cron/cron-task.ts'
 
 /** Limits and retention times of Actions, in milliseconds. */
@@ -20,9 +21,12 @@ export interface ActionsRetention {
 }
 
 /** The periodic tasks of Actions: they finish what runners leave unfinished and delete old rows. */
-export function actionsTasks({ longestJob, logsKept, runsKept }: ActionsRetention): CronTask[] {
+export function actionsTasks(
+  { longestJob, logsKept, runsKept }: ActionsRetention,
+  clockWatch: ClockWatch,
+): CronTask[] {
   return [
-    afterStart(sweepTask('stop_zombie_tasks', '@every 5m', 'stopped', stopZombies)),
+    withGrace(clockWatch, sweepTask('stop_zombie_tasks', '@every 5m', 'stopped', stopZombies)),
     sweepTask('stop_endless_tasks', '@every 30m', 'stopped', (sweep) => stopOverdue(sweep, longestJob)),
     sweepTask('stop_timed_out_tasks', '@every 1m', 'stopped', stopTimedOut),
     sweepTask('cancel_abandoned_jobs', '@every 6h', 'cancelled', cancelAbandoned),
@@ -54,13 +58,18 @@ function sweepTask(
   }
 }
 
-/** Seconds after a start in which runners may report first: they could not do so while the server was down. */
-const startupGrace = 600
+/**
+ * Milliseconds in which runners may report first: after a start, because they could not do so while the server was down,
+ * and after the clock was set, because reports of a minute ago are then an hour old.
+ */
+const grace = 600_000
 
-function afterStart(task: CronTask): CronTask {
+function withGrace(clockWatch: ClockWatch, task: CronTask): CronTask {
   return {
     ...task,
     run: async (run) =>
-      process.uptime() < startupGrace ? 'nothing yet: runners have ten minutes after a start' : task.run(run),
+      clockWatch.steadyFor() < grace
+        ? 'nothing yet: runners have ten minutes after a start, and after the clock was set'
+        : task.run(run),
   }
 }

@@ -1,3 +1,4 @@
+import type { ClockWatch } from '../../background/clock-watch.ts'
 import type { CronTask } from '../../background/cron/cron-task.ts'
 import { deleteInactiveAccounts } from '../accounts/inactive-accounts.ts'
 import { type ActionsRetention, actionsTasks } from '../actions/cron-tasks.ts'
@@ -22,10 +23,11 @@ interface TaskDeps {
   tools: DirectoryDeps['tools'] & Pick<ForgeTools, 'blobs'>
   deliveryRetention: Retention
   actions: ActionsRetention
+  clockWatch: ClockWatch
 }
 
 /** All scheduled tasks of the forge in list order: Gitea's tasks in its order, then our own. */
-export function forgeTasks({ tools, deliveryRetention, actions }: TaskDeps): CronTask[] {
+export function forgeTasks({ tools, deliveryRetention, actions, clockWatch }: TaskDeps): CronTask[] {
   return [
     repoHealthCheck(tools),
     checkRepoStats(tools),
@@ -36,7 +38,7 @@ export function forgeTasks({ tools, deliveryRetention, actions }: TaskDeps): Cro
     gitGcRepos(tools),
     reinitMissingRepos(tools),
     deleteMissingRepos(tools),
-    ...actionsTasks(actions),
+    ...actionsTasks(actions, clockWatch),
     repairRepos(tools),
     settleRepos(tools),
     repairPushesTask(tools),

@@ -52,7 +52,9 @@ export class FailureCounts {
   #levelOf(key: string, now: Date): number {
     const count = this.#counts.peek(key)
     if (!count) return 0
-    const elapsed = Math.max(0, now.getTime() - count.at)
+    // Where the clock was set back, forgetting begins now: otherwise it would wait for the former time to come.
+    count.at = Math.min(count.at, now.getTime())
+    const elapsed = now.getTime() - count.at
     return Math.max(0, count.level - elapsed / this.#limit.forgottenAfter)
   }
 }

@@ -5,7 +5,7 @@ import { record } from '../admin/audit-trail.ts'
 import { firstValue, oneTimeCode } from './authorization.ts'
 import type { LookupRow } from './lookup.ts'
 import { isTotpCode, stepAt, verifyTotp } from './totp.ts'
-import { claimTotpAttempt, decryptTotpSecret, useTotpStep } from './totp-store.ts'
+import { claimTotpAttempt, decryptTotpSecret, impossibleLead, useTotpStep } from './totp-store.ts'
 
 type LoginRow = Extract<LookupRow, { role: 'login' }>
 
@@ -39,7 +39,8 @@ export class OneTimeCodes {
     if (code === undefined || !isTotpCode(code) || !secret) return false
     const attempts = await claimTotpAttempt(sql, row.id, stepAt(now))
     if (attempts === undefined) return false
-    const step = verifyTotp(secret, code, now, row.totp_step ?? -1)
+    const used = row.totp_step ?? -1
+    const step = verifyTotp(secret, code, now, used > stepAt(now) + impossibleLead ? -1 : used)
     if (step !== undefined && (await useTotpStep(sql, row.id, step))) return true
     await recordWrongCode(row, context, attempts)
     return false

@@ -2,6 +2,12 @@ import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { decodeBase32, encodeBase32 } from './base32.ts'
 
+/**
+ * Steps in the future from which on a stored one says that the clock was set back since: it counts for nothing then, or
+ * the account would be shut out until that time comes. Clocks of several processes are not that far apart.
+ */
+export const impossibleLead = 10
+
 /** Attempts that an account has before it is limited to one per time step. */
 const freeAttempts = 5
 
@@ -14,20 +20,20 @@ export async function claimTotpAttempt(sql: Sql, account: number, now: number): 
   const [claimed] = await sql<{ attempts: number }[]>`
     update forge.totp
     set attempts = attempts + 1, attempt_step = ${now}
-    where account_id = ${account} and (attempts < ${freeAttempts} or attempt_step < ${now})
+    where account_id = ${account} and (attempts < ${freeAttempts} or attempt_step < ${now} or attempt_step > ${now + impossibleLead})
     returning attempts`
   return claimed?.attempts
 }
 
 /**
- * Records that the code of a time step was used, and resets the attempts. False if that step or a later one was used
- * before: of two requests with one code only one gets true.
+ * Records that the code of a time step was used, and resets the attempts. False if that step or a later one, up to
+ * `impossibleLead`, was used before: of two requests with one code only one gets true.
  */
 export async function useTotpStep(sql: Sql, account: number, step: number): Promise<boolean> {
   const used = await sql`
     update forge.totp
     set last_step = ${step}, attempts = 0
-    where account_id = ${account} and last_step < ${step}`
+    where account_id = ${account} and (last_step < ${step} or last_step > ${step + impossibleLead})`
   return used.count === 1
 }
 

@@ -13,9 +13,11 @@ import {
 } from '../../../src/actions/run/sweeps.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { presetToken, registrationToken } from '../../../src/actions/runner/registration-store.ts'
+import { ClockWatch } from '../../../src/background/clock-watch.ts'
 import { actionsTasks } from '../../../src/forge/actions/cron-tasks.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp } from '../../support/app.ts'
+import { settableClocks } from '../../support/clock.ts'
 import { bareRepository, putRun, rows, runnerClient, startRunner } from '../../support/forge/actions.ts'
 import { makersFor, testSecrets } from '../../support/forge/make.ts'
 import { keepLines } from '../../support/sink.ts'
@@ -225,12 +227,22 @@ function seconds(moment: Date) {
   }
 }
 
-test('after a start, runners have ten minutes to report again', async () => {
+test('after a start, and after the clock was set, runners have ten minutes to report again', async () => {
   const silent = await working()
   clock.tick(11 * minute)
-  const tasks = actionsTasks({ longestJob: 3 * hour, logsKept: hour, runsKept: undefined })
+  const clocks = settableClocks()
+  const watch = new ClockWatch(clocks)
+  const tasks = actionsTasks({ longestJob: 3 * hour, logsKept: hour, runsKept: undefined }, watch)
   const task = tasks.find(({ name }) => name === 'stop_zombie_tasks')
-  const said = await task?.run({ ...sweep(), log: createLog('info', keepLines()) })
-  assert.equal(said, 'nothing yet: runners have ten minutes after a start')
+  const stop = () => task?.run({ ...sweep(), log: createLog('info', keepLines()) })
+  const none = /^nothing yet: runners have ten minutes/
+  assert.match((await stop()) ?? '', none)
+  clocks.pass(9 * minute)
+  assert.match((await stop()) ?? '', none)
+  clocks.pass(minute)
+  clocks.set(hour)
+  assert.match((await stop()) ?? '', none, 'the clock was set')
+  clocks.set(-hour)
   assert.deepEqual(await statusOf(silent), ['in_progress', 'in_progress', 'in_progress', false])
+  assert.match((await stop()) ?? '', /stopped$/)
 })

@@ -378,3 +378,23 @@ test('a database that fails is told, and what is due is done when it is back', a
   await look()
   assert.equal(runs.length, 1)
 })
+
+test('a clock that was an hour ahead puts nothing off when it is set back', async () => {
+  const { task, runs } = counting({ schedule: '@every 1m' })
+  const { schedule, go, look } = processWith([task])
+  await go()
+  clock.tick(hour)
+  await look()
+  assert.equal(runs.length, 1)
+  clock.tick(-hour)
+  await schedule.bringForward()
+  clock.tick(60_000)
+  await look()
+  assert.equal(runs.length, 2)
+  // Where the process that had it has died meanwhile, its claim ends as it would have otherwise.
+  await pool`update forge.cron_task set claim = gen_random_uuid(), held_until = ${inHours(1)}`
+  await schedule.bringForward()
+  clock.tick(61_000)
+  await look()
+  assert.equal(runs.length, 3)
+})

@@ -54,3 +54,9 @@ test('what is counted is bounded: the oldest are forgotten', () => {
   counts.add('one more', at(0))
   assert.equal(counts.wait('a', at(0)), 0)
 })
+
+test('a count begins to be forgotten at once when the clock was set back', () => {
+  const counts = failed(3)
+  assert.equal(counts.wait('a', at(-3600)), 10_000)
+  assert.equal(counts.wait('a', at(-3590)), 0)
+})

@@ -193,3 +193,16 @@ test('the password of an account with one-time codes is checked each time, and i
   for (let time = 0; time < 3; time++) await ask(ada)
   assert.equal(checks, 4)
 })
+
+test('a clock that was an hour ahead shuts nobody out when it is set back', async () => {
+  const account = await enrolled()
+  tick(3_600_000)
+  assert.equal(await signIn(left, account, rightCode()), 200)
+  const codes = wrongCodes()
+  for (let attempt = 0; attempt < 5; attempt++)
+    assert.equal(await signIn(left, account, codes.next().value), 401)
+  tick(-3_600_000)
+  const code = rightCode()
+  assert.equal(await signIn(left, account, code), 200)
+  assert.equal(await signIn(right, account, code), 401, 'it works once')
+})

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lease } from '../../../background/claim.ts'
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { notifyProcesses } from '../../../db/outbox-events.ts'
 import type { Sql } from '../../../db/sql.ts'
@@ -169,6 +170,17 @@ export async function releaseDeliveries(
     from unnest(${claimed.map(({ id }) => id)}::bigint[], ${claimed.map(({ claim }) => claim)}::uuid[]) as given (id, claim)
     where delivery.id = given.id and delivery.claim = given.claim`
   await notifyProcesses(sql)
+}
+
+/**
+ * Makes deliveries due that were written before the clock was set back. Claims end after the usual time from now on.
+ */
+export async function bringDeliveriesForward(sql: Sql, now: Date): Promise<void> {
+  const until = new Date(now.getTime() + lease)
+  await sql`
+    update forge.hook_delivery
+    set due_at = case when claim is null then ${now}::timestamptz else ${until}::timestamptz end
+    where state = 'waiting' and due_at > ${until} and (claim is not null or created_at > ${now})`
 }
 
 /** Releases all claims of other processes. Call it only when no other process can be running. */
