@@ -33,6 +33,7 @@ import { DatabaseLimiter } from './http/reads/database-limiter.ts'
 import { CoalescedReads } from './http/reads/reads.ts'
 import { ValidatedCache } from './http/reads/validated-cache.ts'
 import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
+import { type Rate, RateLimiter } from './limiter/rate-limiter.ts'
 import type { Log } from './log.ts'
 import { pagesApi, reservedSegments } from './pages/api.ts'
 import { createRenderer } from './render/renderer.ts'
@@ -151,6 +152,7 @@ export function createApp(parts: Parts): App {
     clock,
     log,
     limiter,
+    rates: rateLimiter(config.rateLimits.address),
     limits: { bytes: config.bodyLimit, milliseconds: bodyTimeout },
     root: config.root,
     rootIsGiven: config.rootIsGiven,
@@ -177,6 +179,9 @@ export function createApp(parts: Parts): App {
     },
   }
 }
+
+const rateLimiter = <Key extends string | number>(rate: Rate | undefined) =>
+  rate && new RateLimiter<Key>(rate)
 
 function publishersOf(writes: Config['siteWrites'], { authenticator }: ForgeTools): Publishers {
   if (writes === 'open') return anyone
@@ -216,6 +221,7 @@ function forgeTools(
     log,
     queryTokens,
     requireSignIn,
+    rates: rateLimiter(config.rateLimits.account),
   })
   const renderer = createRenderer()
   const templateCatalog = createTemplateCatalog(openTemplates({ dir: templatesDir }), root)

@@ -4,7 +4,17 @@ import { parseTimetables, type Timetables } from './background/cron/timetable.ts
 import type { S3Settings } from './blobs/s3/settings.ts'
 import { s3Fault, s3Of, s3Variables } from './blobs/s3/variables.ts'
 import { parseSecretKeys } from './db/encryption/secret-key.ts'
-import { databaseAddress, integer, publicAddress, quantity, read, timeout, yesOrNo } from './environment.ts'
+import {
+  databaseAddress,
+  durationOrOff,
+  integer,
+  publicAddress,
+  quantity,
+  rate,
+  read,
+  timeout,
+  yesOrNo,
+} from './environment.ts'
 import type { AdminDraft } from './forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault } from './forge/accounts/names.ts'
 import type { ActionsRetention } from './forge/actions/cron-tasks.ts'
@@ -15,6 +25,7 @@ import { type AllowedHosts, parseAllowedHosts } from './forge/webhooks/delivery/
 import { parseRetention, type Retention } from './forge/webhooks/delivery/retention.ts'
 import { maxHeld } from './http/pipeline/body-memory.ts'
 import { type Proxies, parseProxies } from './http/server/proxies.ts'
+import type { Rate } from './limiter/rate-limiter.ts'
 import { type Level, level } from './log.ts'
 import { trimEnd } from './trim.ts'
 import { parseDuration, parseSize } from './units.ts'
@@ -36,13 +47,6 @@ const actionsUrl = read((text) => {
   if (text === 'self') return { value: undefined }
   const isAddress = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
   return isAddress ? { value: trimEnd(text, '/') } : { fault: 'must be self, or an http or https address' }
-})
-
-/** A duration, or `off`. */
-const slowStatement = read((text) => {
-  if (text === 'off') return { value: undefined }
-  const value = parseDuration(text)
-  return value ? { value } : { fault: 'must be a duration such as 500ms, or off' }
 })
 
 /** Comma-separated character classes. */
@@ -73,7 +77,9 @@ const Variables = v.object({
   ),
   QUEUE_LIMIT: v.optional(integer(1, 1_000_000), '1000'),
   DATABASE_TIMEOUT: v.optional(timeout('15s'), '15s'),
-  SLOW_STATEMENT: v.optional(slowStatement, '1s'),
+  RATE_LIMIT_ADDRESS: v.optional(rate, 'off'),
+  RATE_LIMIT_ACCOUNT: v.optional(rate, 'off'),
+  SLOW_STATEMENT: v.optional(durationOrOff, '1s'),
   DATABASE_REQUEST_ID: v.optional(yesOrNo, 'false'),
   TRUST_PROXY: v.optional(trusted, 'loopback'),
   QUERY_TOKENS: v.optional(yesOrNo, 'false'),
@@ -170,6 +176,8 @@ export interface Config {
   queueLimit: number
   /** Maximum wait of a request for the database, in milliseconds. */
   databaseTimeout: number
+  /** How many requests one client address and one account may make; absent: any number. */
+  rateLimits: { address: Rate | undefined; account: Rate | undefined }
   /** From how many milliseconds on a statement makes a line in the log; absent: none does. */
   slowStatement: number | undefined
   /** Whether transactions tell a PostgreSQL server the id of their request. */
@@ -247,6 +255,7 @@ export function configure(environment: Readonly<Record<string, string | undefine
       metrics: { port: env.METRICS_PORT, host: env.METRICS_HOST, token: env.METRICS_TOKEN },
       queueLimit: env.QUEUE_LIMIT,
       databaseTimeout: env.DATABASE_TIMEOUT,
+      rateLimits: { address: env.RATE_LIMIT_ADDRESS, account: env.RATE_LIMIT_ACCOUNT },
       slowStatement: env.SLOW_STATEMENT,
       namesRequests: env.DATABASE_REQUEST_ID,
       queryTokens: env.QUERY_TOKENS,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { messageOf } from './errors.ts'
+import type { Rate } from './limiter/rate-limiter.ts'
 import { parseDuration } from './units.ts'
 
 // Schemas for the values of environment variables. Their messages follow the name of the variable.
@@ -95,3 +96,20 @@ export const yesOrNo = v.pipe(
   v.picklist(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'),
   v.transform((text) => text === 'true' || text === '1' || text === 'yes'),
 )
+
+/** An amount in a time, or `off`. */
+export const rate = read((text): { value: Rate | undefined } | { fault: string } => {
+  if (text === 'off') return { value: undefined }
+  const [, amount, time = ''] = /^(\d{1,9})\/(.+)$/.exec(text) ?? []
+  const milliseconds = parseDuration(time)
+  return Number(amount) > 0 && milliseconds
+    ? { value: { amount: Number(amount), milliseconds } }
+    : { fault: 'must be a number in a time such as 600/1m, or off' }
+})
+
+/** A duration, or `off`. */
+export const durationOrOff = read((text) => {
+  if (text === 'off') return { value: undefined }
+  const value = parseDuration(text)
+  return value ? { value } : { fault: 'must be a duration such as 500ms, or off' }
+})

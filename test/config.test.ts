@@ -37,6 +37,15 @@ test('SLOW_STATEMENT is a duration, or off', () => {
   assert.ok('config' in configured && configured.config.slowStatement === undefined)
 })
 
+test('a rate is a number in a time, or off', () => {
+  for (const RATE_LIMIT_ADDRESS of ['600/1m', '1/1h', '5/0.5s', 'off'])
+    assert.deepEqual(faultsOf({ RATE_LIMIT_ADDRESS }), [])
+  for (const RATE_LIMIT_ACCOUNT of ['600', '0/1m', '600/m', '-1/1m', '1/0s', 'on'])
+    assert.deepEqual(faultsOf({ RATE_LIMIT_ACCOUNT }), [
+      'RATE_LIMIT_ACCOUNT must be a number in a time such as 600/1m, or off',
+    ])
+})
+
 test('a body may not be larger than what is held of all bodies at one time', () => {
   assert.deepEqual(faultsOf({ BODY_LIMIT: '256m' }), [])
   assert.deepEqual(faultsOf({ BODY_LIMIT: '257m' }), ['BODY_LIMIT must be at most 256m'])

@@ -31,6 +31,8 @@ const environment: readonly (readonly [name: string, fallback: string, meaning: 
   ['ADMIN_TOKEN', 'none', 'an access token for it, 40 hexadecimal digits, with every scope'],
   ['DATABASE_TIMEOUT', '15s', 'longest wait of a request for the database; then 503'],
   ['DATABASE_REQUEST_ID', 'false', 'name the request of a transaction in application_name of PostgreSQL'],
+  ['RATE_LIMIT_ADDRESS', 'off', 'requests of one client address, for example 600/1m; more get 429'],
+  ['RATE_LIMIT_ACCOUNT', 'off', 'requests of one account, for example 600/1m; more get 429'],
   ['SLOW_STATEMENT', '1s', 'statements that take longer make a line in the log; off: none'],
   [
     'TEMPLATES_DIR',

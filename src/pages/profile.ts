@@ -65,7 +65,7 @@ const sentences: Readonly<Record<number, string>> = {
   401: 'You have to sign in to see this.',
   403: 'You may not see or do this.',
   404: 'There is nothing here, or nothing that you may see.',
-  429: 'Too many sign-ins have failed. Try again later.',
+  429: 'Too many sign-ins have failed, or there were too many requests. Try again later.',
   503: 'The server is busy, or its database is away. Try again in a moment.',
 }
 

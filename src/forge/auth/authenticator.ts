@@ -1,9 +1,10 @@
 import type { Sql } from '../../db/sql.ts'
 import type { CoalescedReads } from '../../http/reads/reads.ts'
 import type { DatabaseVersion } from '../../http/reads/validated-cache.ts'
-import { notFound, Problem } from '../../http/route/problem.ts'
+import { notFound, Problem, tooManyRequests } from '../../http/route/problem.ts'
 import { first } from '../../http/route/query.ts'
 import type { RequestContext } from '../../http/route/route.ts'
+import type { RateLimiter } from '../../limiter/rate-limiter.ts'
 import { type Account, nameKey } from '../accounts/account.ts'
 import { systemFault } from '../accounts/system-account.ts'
 import { accountKey, type Credential, credentials, firstValue, sudoName } from './authorization.ts'
@@ -32,6 +33,8 @@ interface AuthenticatorDeps extends PasswordAuthDeps {
   queryTokens: boolean
   /** Whether anonymous callers are refused everywhere. */
   requireSignIn: boolean
+  /** Bounds the requests of each account, by its id; absent: nothing does. */
+  rates?: RateLimiter<number> | undefined
 }
 
 const wrongCredentials = () => new Problem(401, 'invalid username, password or token')
@@ -57,7 +60,7 @@ export class Authenticator {
 
   /**
    * Returns the caller of a request. Invalid credentials are refused on public routes too.
-   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 429 failed sign-ins, 503
+   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 429 failed sign-ins or too many requests, 503
    */
   async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(context)
@@ -71,16 +74,18 @@ export class Authenticator {
     const proven = await this.#prove(presented, lookup.rows, context)
     if (!proven && presented.length > 0) throw wrongCredentials()
     this.#refuse(proven?.row)
+    // All jobs share one account.
+    if (proven && proven.row.role !== 'task') this.#refuseTooMany(proven.row, context)
     if (proven?.row.role === 'login') this.#lastUsed.noteLogin(context, proven.row)
     return callerOf(proven, sudo, lookup, subject)
   }
 
   /**
    * Returns the caller of a request with a valid session; credentials in the request are not read.
-   * @throws Problem 401 the account is gone, 403 its state
+   * @throws Problem 401 the account is gone, 403 its state, 429 too many requests
    */
   async authenticateSession(
-    { sql }: Pick<RequestContext<unknown>, 'sql'>,
+    { sql, now }: Pick<RequestContext<unknown>, 'sql' | 'now'>,
     { account, token }: CallerSession,
     subject?: Subject,
   ): Promise<Caller> {
@@ -89,7 +94,15 @@ export class Authenticator {
     const row = lookup.rows.find((each) => each.role === 'session')
     if (!row) throw wrongCredentials()
     this.#refuse(row)
+    this.#refuseTooMany(row, { now })
     return callerOf({ row, token, via: 'session' }, undefined, lookup, subject)
+  }
+
+  /** @throws Problem 429 more requests than `RATE_LIMIT_ACCOUNT` allows */
+  #refuseTooMany({ id }: Account, { now }: { now: Date }): void {
+    const wait = this.#deps.rates?.take(id, now) ?? 0
+    if (wait > 0)
+      throw tooManyRequests('too many requests of this account, try again later', Math.ceil(wait / 1000))
   }
 
   #presented({ query, headers }: RequestContext<unknown>): readonly Credential[] {

@@ -94,7 +94,10 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
   415: ['unsupportedMediaType', 'A body of this type is not read'],
   422: ['validationError', 'A value is not acceptable'],
   423: ['repoArchivedError', 'The target is archived, and so cannot change'],
-  429: ['tooManyRequests', 'Too many sign-ins have failed: Retry-After tells when to try again'],
+  429: [
+    'tooManyRequests',
+    'Too many sign-ins have failed, or too many requests: Retry-After tells when to try again',
+  ],
   500: ['failed', 'The work failed'],
   503: ['unavailable', 'It cannot be served now: Retry-After tells when to try again'],
   507: ['insufficientStorage', 'There is no room for it'],

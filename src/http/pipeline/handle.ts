@@ -5,13 +5,14 @@ import { beginFor } from '../../db/begin.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { stackOf } from '../../errors.ts'
+import type { RateLimiter } from '../../limiter/rate-limiter.ts'
 import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
 import { checkKey, isCreation, runOnce } from '../idempotency/idempotency.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads, Read } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
-import { Problem } from '../route/problem.ts'
+import { Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
 import type { Prepared, RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
@@ -20,6 +21,7 @@ import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
+import { networkOf } from './network.ts'
 import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
 import { send } from './send.ts'
 import { serveStream } from './stream.ts'
@@ -41,6 +43,8 @@ interface PipelineDeps extends ServerAddress {
   log: Log
   limiter: DatabaseLimiter
   limits: BodyLimits
+  /** Bounds the requests of each network; absent: nothing does. */
+  rates?: RateLimiter<string> | undefined
 }
 
 /** Maximum number of request headers; more are never needed, and searching thousands of them is slow. */
@@ -77,6 +81,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   async function answer(exchange: Exchange): Promise<Reply> {
     const { req, url, match, profile } = exchange
     refuseMalformed(exchange)
+    refuseTooMany(exchange, deps)
     if (!match) {
       const { method, headers } = req
       return fallback({ method, path: pathOf(url), headers, profile }, router)
@@ -131,6 +136,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const refused = (error: unknown) => send(exchange, refuse(exchange, error, deps), log)
     try {
       refuseMalformed(exchange)
+      refuseTooMany(exchange, deps)
       const reply = deps.reads.get(read)
       if (reply instanceof Promise) reply.then(sent).catch(refused)
       else sent(reply)
@@ -192,6 +198,14 @@ function refuseMalformed({ req, url, profile }: Exchange): void {
   } catch {
     throw profile.brokenPath()
   }
+}
+
+/** @throws Problem 429 more requests of this network than `RATE_LIMIT_ADDRESS` allows */
+function refuseTooMany({ req, id }: Exchange, deps: PipelineDeps): void {
+  if (!deps.rates) return
+  const { address } = new Origin(req, id, deps)
+  const wait = deps.rates.take(networkOf(address), deps.clock())
+  if (wait > 0) throw tooManyRequests('too many requests, try again later', Math.ceil(wait / 1000))
 }
 
 function pathOf(url: string): string {

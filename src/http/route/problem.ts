@@ -47,7 +47,7 @@ export const conflict = (message: string) => new Problem(409, message)
 /** 422: understood, but not acceptable. */
 export const unprocessable = (message: string) => new Problem(422, message)
 
-/** 429: this caller has failed too often (RFC 6585, section 4); `seconds` is the value of `Retry-After`. */
+/** 429: this caller has failed or asked too often (RFC 6585, section 4); `seconds` is the value of `Retry-After`. */
 export const tooManyRequests = (message: string, seconds: number) =>
   new Problem(429, message, { headers: { 'Retry-After': String(seconds) } })
 

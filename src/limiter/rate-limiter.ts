@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache'
+
+/** How much a client may do in a time. All of it may come at once. */
+export interface Rate {
+  amount: number
+  milliseconds: number
+}
+
+/** Maximum number of clients that are remembered; the one that was away the longest is forgotten first. */
+const maxClients = 100_000
+
+/**
+ * Bounds what each client does in a time (generic cell rate algorithm, ITU-T I.371): one unit comes back after another,
+ * evenly. Of each client one number is kept: until when its units are spent.
+ */
+export class RateLimiter<Key extends string | number> {
+  readonly #rate: Rate
+  readonly #spentUntil = new LRUCache<Key, number>({ max: maxClients })
+
+  constructor(rate: Rate) {
+    this.#rate = rate
+  }
+
+  /** Takes one unit of a client and returns 0; or takes none and returns the milliseconds until there is one. */
+  take(client: Key, now: Date): number {
+    const { amount, milliseconds } = this.#rate
+    const at = now.getTime()
+    // A clock that was set back must not lock anybody out.
+    const spentUntil = Math.min(Math.max(this.#spentUntil.get(client) ?? 0, at), at + milliseconds)
+    const after = spentUntil + milliseconds / amount
+    // A tolerance, because sums of fractions are not exact.
+    const wait = after - at - milliseconds
+    if (wait > 1e-6) return wait
+    this.#spentUntil.set(client, after)
+    return 0
+  }
+}
