@@ -18,8 +18,11 @@ import { type RenderContext, rendered } from './rendered.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 
-/** Comments on a page, and characters of all their texts: what is longer is left to the API. */
-const most = { comments: 100, characters: 512 * 1024 }
+/**
+ * Comments on a page, characters of all their texts (what is longer is left to the API), and milliseconds for rendering
+ * (what is left then is shown as it stands).
+ */
+const most = { comments: 100, characters: 512 * 1024, milliseconds: 5_000 }
 
 const show = route(
   'GET /{owner}/{repo}/issues/{index}',
@@ -50,7 +53,7 @@ const show = route(
     )
     const { owner, name } = caller.repo
     const place = { context: `${owner.name}/${name}`, owner: owner.id }
-    const budget = { left: most.characters }
+    const budget = { left: most.characters, until: performance.now() + most.milliseconds }
     const text = (given: Comment | Issue, comment: number | null) =>
       textSection(context, given, {
         ...{ place, budget },
@@ -95,7 +98,7 @@ export const issueRoutes = [show, pull]
 interface TextParts {
   id: string
   place: { context: string; owner: number }
-  budget: { left: number }
+  budget: { left: number; until: number }
   reactions: readonly { content: string; count: number }[]
 }
 
@@ -107,7 +110,9 @@ async function textSection(
 ): Promise<Html> {
   const isShown = body.length <= budget.left
   if (isShown) budget.left -= body.length
-  const text = isShown ? await rendered(context, { text: body, mode: 'comment', ...place }) : undefined
+  const isTimely = performance.now() < budget.until
+  const text =
+    isShown && isTimely ? await rendered(context, { text: body, mode: 'comment', ...place }) : undefined
   const content = !isShown
     ? html`<p class="empty">This page has no room for this text; the API has it.</p>`
     : body.trim() === ''

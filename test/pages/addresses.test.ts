@@ -86,8 +86,11 @@ async function operations(): Promise<string[]> {
   const [thread] = await pool<{ id: number }[]>`
     select max(id) as id from forge.notification where account_id = ${ada.id}`
   const deliveries = await pool<{ hook_id: number; id: number }[]>`
-    select hook_id, max(id) as id from forge.hook_delivery group by hook_id`
-  return app.routes
+    select hook_id, id from forge.hook_delivery order by id`
+  const ofRepository = deliveries
+    .filter(({ hook_id }) => hook_id === hooks.repository)
+    .map(({ id }) => `${root}api/v1/repos/ada/code/hooks/${hooks.repository}/deliveries/${id}`)
+  const reading = app.routes
     .filter(({ method, path }) => method === 'GET' && /^\/api\/(?!stats\/stream|swagger\/)/.test(path))
     .map(({ path }) => {
       const given = values.filter(([pattern]) => pattern.test(path)).map(([, each]) => each)
@@ -98,6 +101,7 @@ async function operations(): Promise<string[]> {
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]))
       return `${root}${filled.slice(1)}?limit=1&all=true`
     })
+  return [...reading, ...ofRepository]
 }
 
 /** How many addresses of one place are asked for: lists of templates have hundreds of a kind. */

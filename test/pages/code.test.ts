@@ -99,6 +99,7 @@ test('GET /{owner}/{repo}/src/{kind}/{path...} links every file that an address 
 
 test('GET /{owner}/{repo}/src/{kind}/{path...} shows no file that is large or no text, and pictures as pictures', async () => {
   assert.match(await page('/src/branch/main/big.txt'), /too large to be shown/)
+  assert.doesNotMatch(await page('/src/branch/main/long.txt'), /id="L1"/)
   assert.match(await page('/src/branch/main/blob.bin'), /This file is no text/)
   const picture = 'src="https://forgehall.example/ada/code/raw/branch/main/evil.svg"'
   assert.ok((await page('/src/branch/main/evil.svg')).includes(picture))
@@ -171,12 +172,14 @@ test('GET /{owner}/{repo}/compare/{span...} shows what lies between two commits'
     assert.match(shown, /<span class="added">\+const a = 1/)
   }
   await page('/compare/v1.0...a/b')
+  const created = await get(`${home}/compare/${'0'.repeat(40)}...${first}`)
+  assert.equal(created.headers.get('location'), `https://forgehall.example/ada/code/commits/commit/${first}`)
   for (const span of [
     'main',
     '...',
     `${first}...`,
     `${first}...none`,
-    `${'0'.repeat(40)}...${first}`,
+    `${first}...${'0'.repeat(40)}`,
     '--all...main',
   ])
     assert.equal(await statusOf(`${home}/compare/${span}`), 404, span)
@@ -227,4 +230,17 @@ test('an empty repository, and one whose directory is gone, have pages that say 
   await make.repository(ada, { name: 'gone' })
   for (const path of ['/src/branch/main', '/branches', `/commit/${first}`])
     assert.equal(await statusOf(`/ada/gone${path}`), 404, path)
+})
+
+test('pages of the code under a former name lead to the same place under the new one', async () => {
+  await call('PATCH /api/v1/repos/{owner}/{repo}', {
+    as: ada,
+    params: { owner: 'ada', repo: 'code' },
+    body: { name: 'renamed' },
+  })
+  for (const path of ['/src/branch/a/b/new.ts?plain=1', '/raw/tag/v1.0/README.md', `/commit/${first}`]) {
+    const response = await get(home + path)
+    await response.arrayBuffer()
+    assert.deepEqual([response.status, response.headers.get('location')], [307, `/ada/renamed${path}`])
+  }
 })

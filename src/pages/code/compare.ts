@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { nameParam } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
+import { isZeroId } from '../../git/program/names.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { readPush } from '../../git/repository/history.ts'
 import { commitOfId, divideRefPath } from '../../git/repository/objects.ts'
 import { notFound } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
 import { counted, html } from '../html.ts'
 import { page } from '../layout.ts'
 import { htmlType } from '../profile.ts'
@@ -27,6 +29,7 @@ const compare = route(
     fails: [404],
     returns: [200, v.string()],
     media: htmlType,
+    also: [303],
   },
   async ({ params, ...context }) => {
     const { host } = context.from
@@ -35,6 +38,11 @@ const compare = route(
     // No name contains two dots.
     const [base = '', ...rest] = params.span.split('..')
     const tip = rest.join('..').replace(/^\./, '')
+    // What events of a new branch name: there is nothing to compare it with.
+    if (isZeroId(base)) {
+      const all = `${code.home}/commits/commit/${await commitNamed(code, tip)}`
+      return new ReplyWith('', { status: 303, headers: { Location: all } })
+    }
     const [before, after] = [await commitNamed(code, base), await commitNamed(code, tip)]
     const span = { before, after, maxCommits: most.commits, count: most.count }
     const [push, diff] = await Promise.all([

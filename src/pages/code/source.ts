@@ -92,9 +92,14 @@ async function contentOf(
   return shown ? { shown, isRendered: true } : { shown: linesOf(text, path) }
 }
 
+/** How many lines are numbered: each number is an element. */
+const mostLines = 20_000
+
 /** Text with numbered lines, each with an anchor: `#L12`. */
 function linesOf(text: string, path: string): Html {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
+  if (lines.length > mostLines)
+    return html`<pre tabindex="0" role="region" aria-label="${path}"><code>${text}</code></pre>`
   return html`<pre class="lines" tabindex="0" role="region" aria-label="${path}"><code>${lines.map(
     (line, at) => html`<span id="L${at + 1}">${line}
 </span>`,
