@@ -37,13 +37,20 @@ const visitor: Access<RequestContext<PageTools>, PageTools> = {
   admit: (context) => context,
 }
 
-const Fields = v.record(v.string(), v.string())
-const reply = { returns: [200, v.string()], media: htmlType } as const
+/** Forms that lead to another page. */
+const sending = {
+  access: form,
+  body: v.record(v.string(), v.string()),
+  alwaysValid: true,
+  returns: [303, v.string()],
+  media: htmlType,
+} as const
 
 const show = route(
   'GET /login',
   {
-    ...reply,
+    returns: [200, v.string()],
+    media: htmlType,
     operationId: 'getSignInPage',
     summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
     access: visitor,
@@ -60,13 +67,11 @@ const show = route(
 const signIn = route(
   'POST /login',
   {
-    ...reply,
+    ...sending,
     operationId: 'signIn',
     summary: 'Begin a session in a browser',
-    access: form,
-    body: Fields,
-    fails: [401, 403, 429, 503],
-    also: [303, 401, 403, 429],
+    fails: [401, 403, 429],
+    also: [401, 403, 429],
   },
   async ({ caller: context, body, sql, now, from: { host } }) => {
     try {
@@ -91,12 +96,9 @@ const signIn = route(
 const signOut = route(
   'POST /login/out',
   {
-    ...reply,
+    ...sending,
     operationId: 'signOut',
     summary: 'End a session in a browser',
-    access: form,
-    body: Fields,
-    also: [303],
   },
   async ({ caller: { headers }, sql, from: { host } }) => {
     const secret = secretIn(headers, host)

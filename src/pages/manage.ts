@@ -27,11 +27,13 @@ const change = route(
   'POST /overview/manage',
   {
     ...reply,
+    returns: [303, v.string()],
     operationId: 'manageSite',
     summary: 'Publish or remove news and media, end a session, set the figures, add activity',
     body: v.record(v.string(), v.string()),
     fails: [400, 403, 404],
-    also: [303, 422],
+    alwaysValid: true,
+    also: [422],
   },
   async ({ body, ...context }) => {
     requireFormToken(context.caller, body.form_token)

@@ -77,7 +77,7 @@ const first = (header: string | string[] | undefined) => (Array.isArray(header) 
 const message = v.custom<Buffer>(Buffer.isBuffer)
 
 /** The request and response format of every call. */
-const call = { body: message, packed: true, returns: [200], sends: 'stream' } as const
+const call = { body: message, alwaysValid: true, packed: true, returns: [200], sends: 'stream' } as const
 
 /** Maximum bytes of a report. A runner that could not report for a while sends its outputs and log lines at once. */
 const maxReportBytes = 64 * 1024 * 1024

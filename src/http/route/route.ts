@@ -91,6 +91,8 @@ export interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   accepts?: readonly string[]
   /** The message of the 400 that answers an invalid body; absent: the API's own error. */
   invalid?: string
+  /** The parser of the API gives nothing that the schema of the body could refuse. */
+  alwaysValid?: boolean
   conflicts?: Conflicts
   /** Statuses of errors that the handler itself throws, for the OpenAPI document. */
   fails?: readonly number[]
@@ -280,7 +282,7 @@ function failuresOf<Caller, Tools, P, Q, B>(
   declared: Declaration<Caller, Tools, P, Q, B, Returns, Sending>,
 ): number[] {
   const statuses = new Set([...declared.access.refusals, ...(declared.fails ?? [])])
-  if (declared.body) statuses.add(declared.invalid === undefined ? 422 : 400)
+  if (declared.body && !declared.alwaysValid) statuses.add(declared.invalid === undefined ? 422 : 400)
   for (const [status] of Object.values(declared.conflicts ?? {})) statuses.add(status)
   return [...statuses].sort((a, b) => a - b)
 }
