@@ -81,9 +81,8 @@ const pull = route(
     access: issuesSeen(),
     params: onIssue,
     fails: [404],
-    returns: [200, v.string()],
+    returns: [303, v.string()],
     media: htmlType,
-    also: [303],
   },
   async ({ caller, params, sql, from: { host } }) => {
     const { number } = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
