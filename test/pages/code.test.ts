@@ -128,7 +128,8 @@ test('GET /{owner}/{repo}/raw/{kind}/{path...} sends files that can run nothing'
   assert.equal(await statusOf(`${home}/raw/branch/main/docs`), 404)
   await writeFile(join(repo.path, 'huge.bin'), Buffer.alloc(9 * 1024 * 1024))
   await repo.push({})
-  assert.equal(await statusOf(`${home}/raw/branch/main/huge.bin`), 422)
+  for (const view of ['raw', 'media'])
+    assert.equal(await statusOf(`${home}/${view}/branch/main/huge.bin`), 422)
 })
 
 test('GET /{owner}/{repo}/commit/{sha} shows message, statuses and bounded differences', async () => {

@@ -191,6 +191,13 @@ test(`POST ${manage} is refused without the token of the session, and from other
   assert.deepEqual(await titles(), before)
 })
 
+test('POST /login answers 429 after too many wrong passwords for one name', async () => {
+  const guess = async () => (await post('/login', { user: 'mallory', password: 'wrong' })).status
+  const statuses: number[] = []
+  for (let time = 0; time < 11; time++) statuses.push(await guess())
+  assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429])
+})
+
 test('POST /login refuses wrong credentials, and sets no cookie', async () => {
   for (const [fields, status] of [
     [{ user: 'boss', password: 'wrong' }, 401],
@@ -273,6 +280,8 @@ test('a session ends with the password, with the administrator, by signing out, 
     () => pool`update forge.account set prohibit_login = true where id = (select max(id) from forge.account)`,
   )
   await ends(async (cookie) => {
+    const foreign = { cookie, 'sec-fetch-site': 'cross-site' }
+    assert.equal((await post('/login/out', {}, foreign)).status, 403)
     const { status, headers } = await post('/login/out', {}, { cookie })
     assert.deepEqual([status, headers.get('location')], [303, root])
     assert.match(headers.get('set-cookie') ?? '', /=; .*Max-Age=0/)

@@ -86,6 +86,9 @@ test('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file} sends a file 
     response.headers.get('content-disposition') ?? '',
     /^attachment; filename\*=UTF-8''plain\.bin$/,
   )
+  assert.equal(await statusOf(path, { range: 'bytes=0-1' }), 206)
+  assert.equal(await statusOf(path, { range: 'bytes=99-' }), 416)
+  assert.equal(await statusOf(path, { 'if-none-match': response.headers.get('etag') ?? '' }), 304)
   assert.equal(await statusOf(path.replace('1.1', '1.0+2')), 404)
   for (const id of ['0', 'x', '999']) assert.equal(await statusOf(path.replace(/\d+$/, id)), 404)
 })

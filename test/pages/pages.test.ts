@@ -103,6 +103,12 @@ test('GET /{username} shows an account and the repositories that the caller may 
   assert.ok(own.includes(`href="${root}ada/secret"`))
 })
 
+test('GET /Ghost says what stands for deleted accounts', async () => {
+  const response = await get('/Ghost')
+  assert.equal(response.status, 200)
+  assert.match(await response.text(), /accounts that were deleted/)
+})
+
 test('GET /{owner}/{repo} shows a repository; a private one is nothing to others', async () => {
   assert.match(await textOf('/ada/open'), /&lt;b&gt;bold/)
   for (const path of ['/ada/open.git', '/ada/open/']) assert.equal((await get(path)).status, 200)

@@ -266,6 +266,11 @@ c: {runs-on: x, ${steps}}`)
       (await call(JOB, { as: ada, params: { owner: 'ada', repo: 'tool', run, job_id } })).status,
       404,
     )
+  const { status: early, body: said } = await call(JOB, {
+    as: ada,
+    params: { owner: 'ada', repo: 'tool', run, job_id: b?.id ?? 0 },
+  })
+  assert.deepEqual([early, typeof said.message], [400, 'string'], 'the run is not done yet')
   await work(success)
   await work(success)
 })

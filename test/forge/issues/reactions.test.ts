@@ -66,6 +66,13 @@ async function seen(literal: string, place: Place): Promise<string[]> {
 }
 
 for (const { list, add, remove } of kinds) {
+  test(`${remove} refuses a body that is no reaction, and takes nothing back`, async () => {
+    const place = await tracker()
+    await ask(add, place, content('heart'))
+    for (const body of [{ content: 7 }, '[]']) assert.equal((await ask(remove, place, body)).status, 422)
+    assert.deepEqual(await seen(list, place), [`${ada.name} heart`])
+  })
+
   test(`${add} answers 201, and 200 when the caller has reacted so before; ${remove} takes it back`, async () => {
     const place = await tracker()
     const { status, body } = await ask(add, place, content('heart'))

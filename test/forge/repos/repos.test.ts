@@ -183,6 +183,13 @@ test(`${createFor} is for administrators, about an account that is there`, async
   assert.deepEqual([status, body.message], [404, 'user redirect does not exist [name: nobody]'])
 })
 
+test(`${createMine} refuses a name that is taken, and a README that there is not`, async () => {
+  assert.equal((await mine({ name: 'taken' })).status, 201)
+  assert.equal((await mine({ name: 'Taken' })).status, 409)
+  assert.equal((await mine({ name: 'other', auto_init: true, readme: 'Other' })).status, 400)
+  assert.equal(await rows('other'), 0)
+})
+
 test(`${createFor} of one name at once: one wins, the others get 409`, async () => {
   const answers = await Promise.all(['race', 'Race', 'RACE', 'race'].map((name) => give({ name })))
   const statuses = answers.map(({ status }) => status).sort()

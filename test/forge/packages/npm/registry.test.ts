@@ -270,6 +270,32 @@ test(`${put} keeps nothing of a client that leaves in the middle`, async () => {
   assert.deepEqual(await rows(), before)
 })
 
+test(`${put} and ${withdraw} answer 503 while eight documents are being read`, async () => {
+  await publish('busy', publication('busy', '1.0.0'))
+  const { _rev: rev } = await packument('busy')
+  const head = `PUT /api/packages/ada/npm/slow HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\n`
+  const slow = await Promise.all(Array.from({ length: 9 }, () => openRaw(url)))
+  for (const { write } of slow) write(`${head}Content-Length: 9\r\n\r\n{`)
+  await until('one of nine is refused', () => slow.some(({ received }) => received() !== ''))
+  const refused = await publish('busy', publication('busy', '1.0.0'))
+  assert.equal(refused.status, 503)
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  for (const scope of [{}, { scope: '@busy' }]) {
+    const literal = 'scope' in scope ? putScoped : put
+    const params = { owner: 'ada', ...scope, name: 'busy' }
+    assert.equal((await call(literal, { params, body: {}, as: ada })).status, 503)
+  }
+  assert.equal(
+    (await call(withdraw, { params: { owner: 'ada', name: 'busy', rev }, body: {}, as: ada })).status,
+    503,
+  )
+  for (const { socket } of slow) socket.destroy()
+  await until(
+    'there is room',
+    async () => (await publish('busy', publication('busy', '1.0.0'))).status === 409,
+  )
+})
+
 test(`${tags}, PUT and DELETE of a tag`, async () => {
   await publish('tagged', publication('tagged', '1.0.0'))
   await publish('tagged', publication('tagged', '2.0.0-rc.1', {}, { 'dist-tags': { next: '2.0.0-rc.1' } }))
@@ -351,6 +377,58 @@ test(`${withdraw} and ${remove} remove a version, ${removeAll} all that the call
   ])
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
   assert.equal((await call(show, { params: { owner: 'ada', name: 'gone' } })).status, 404)
+})
+
+test('every operation of a package takes a scope that is not escaped', async () => {
+  const scoped = `${npm}/{scope}/{name}`
+  const tagsOf = `${npm}/-/package/{scope}/{name}/dist-tags`
+  const of = (more: object = {}) => ({
+    as: ada,
+    params: { owner: 'ada', scope: '@club', name: 'bag', ...more },
+  })
+  const statusOf = async (literal: string, asked: Parameters<typeof call>[1]) =>
+    (await call(literal, asked)).status
+  const name = '@club/bag'
+  for (const version of ['1.0.0', '2.0.0', '3.0.0'])
+    assert.equal(await statusOf(`PUT ${scoped}`, { ...of(), body: publication(name, version) }), 201)
+  assert.equal(await statusOf(`PUT ${scoped}`, { ...of(), body: publication(name, '1.0.0') }), 409)
+  assert.equal(await statusOf(`PUT ${scoped}`, { ...of(), body: publication('other', '1.0.0') }), 400)
+  const seen = await packument(name)
+  assert.equal(await statusOf(`PUT ${scoped}`, { ...of(), body: seen }), 200)
+
+  const tag = (given: string) => of({ tag: given })
+  assert.equal(await statusOf(`PUT ${tagsOf}/{tag}`, { ...tag('old'), body: '"1.0.0"' }), 200)
+  assert.equal(await statusOf(`PUT ${tagsOf}/{tag}`, { ...tag('1.x'), body: '"1.0.0"' }), 400)
+  assert.deepEqual((await call(`GET ${tagsOf}`, of())).body, { latest: '3.0.0', old: '1.0.0' })
+  assert.equal(await statusOf(`DELETE ${tagsOf}/{tag}`, tag('latest')), 400)
+  assert.equal(await statusOf(`DELETE ${tagsOf}/{tag}`, tag('old')), 200)
+
+  const rev = (more: object = {}) => of({ rev: seen._rev, ...more })
+  const file = { file: 'bag-2.0.0.tgz' }
+  const { '3.0.0': _, ...left } = seen.versions
+  assert.equal(await statusOf(`PUT ${scoped}/-rev/{rev}`, { ...rev(), body: {} }), 400)
+  assert.equal(await statusOf(`PUT ${scoped}/-rev/{rev}`, { ...rev({ rev: '0-0' }), body: seen }), 409)
+  assert.equal(
+    await statusOf(`PUT ${scoped}/-rev/{rev}`, { ...rev(), body: { ...seen, versions: left } }),
+    200,
+  )
+  assert.equal(await statusOf(`DELETE ${scoped}/-/{file}/-rev/{rev}`, rev(file)), 200)
+  assert.deepEqual(Object.keys((await packument(name)).versions), ['1.0.0'])
+  assert.equal(await statusOf(`DELETE ${scoped}/-rev/{rev}`, rev()), 409)
+  assert.equal(await statusOf(`DELETE ${scoped}/-rev/{rev}`, rev({ rev: (await packument(name))._rev })), 200)
+})
+
+test(`${get} sends a part of a tarball, of a scope as well`, async () => {
+  for (const name of ['parted', '@club/parted'])
+    assert.equal((await publish(name, publication(name, '1.0.0'))).status, 201)
+  for (const [literal, scope] of [
+    [get, {}],
+    [`GET ${npm}/{scope}/{name}/-/{file}`, { scope: '@club' }],
+  ] as const) {
+    const params = { owner: 'ada', ...scope, name: 'parted', file: 'parted-1.0.0.tgz' }
+    const part = (range: string) => call(literal, { params, headers: { range } })
+    assert.deepEqual([(await part('bytes=0-1')).status, (await part('bytes=9999-')).status], [206, 416])
+  }
 })
 
 test(`${get} and ${show} know only what is there`, async () => {
