@@ -10,6 +10,7 @@ import { type StoppedClock, stoppedClock } from './clock.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
 import { cheapPasswords, testSecrets } from './forge/make.ts'
 import { type KeptLines, keepLines } from './sink.ts'
+import { notingStatuses } from './suite/answered.ts'
 
 /** A real server on a free port, over a database of its own, with a stopped clock. */
 export interface TestApp {
@@ -46,7 +47,7 @@ export async function serveApp(
 ): Promise<TestApp & { close: () => Promise<void> }> {
   const clock = stoppedClock()
   const sink = keepLines()
-  const log = createLog('debug', sink)
+  const log = notingStatuses(createLog('debug', sink))
   const { pool, states } = database
   const app = createApp({
     config: configOf(settings),

@@ -26,7 +26,9 @@ async function run(words: readonly string[]): Promise<number> {
   try {
     const template = await prepareTemplate(join(folder, 'template'))
     console.log(`${files.length} test files on ${onServer ? 'a PostgreSQL server' : 'the embedded database'}`)
-    return await runFiles(root, files, template)
+    const outcomes = await runFiles(root, files, template)
+    const isWhole = !onServer && words.length === 0
+    return (await report(outcomes, isWhole)) ? 0 : 1
   } finally {
     await dropTemplate()
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -43,12 +45,11 @@ async function testFiles(root: string, words: readonly string[]): Promise<string
   return wanted.map((path) => join(root, path))
 }
 
-/** Gives 0 when no test failed, else 1. */
 async function runFiles(
   root: string,
   files: readonly string[],
   template: NodeJS.ProcessEnv,
-): Promise<number> {
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const named = files.map((path) => ({ path, name: relative(root, path) }))
   await runInLanes(named, {
@@ -63,8 +64,21 @@ async function runFiles(
       process.stdout.write(outcome.text)
     },
   })
+  return outcomes
+}
+
+/** Prints what became of the files; gives whether all is well. Only the whole suite has to produce every status. */
+async function report(outcomes: readonly Outcome[], isWhole: boolean): Promise<boolean> {
   console.log(summary(outcomes))
-  return outcomes.every(({ failed }) => failed.length === 0) ? 0 : 1
+  const missing = isWhole ? await unproducedIn(outcomes) : []
+  if (missing.length > 0) console.log(`✖ declared statuses that no test produces:\n${missing.join('\n')}`)
+  return missing.length === 0 && outcomes.every(({ failed }) => failed.length === 0)
+}
+
+/** The whole server is only loaded to be asked what it declares. */
+async function unproducedIn(outcomes: readonly Outcome[]): Promise<string[]> {
+  const { unproduced } = await import('./suite/statuses.ts')
+  return unproduced(new Set(outcomes.flatMap(({ answered }) => answered)))
 }
 
 /** The counts, and again what failed, as that scrolls away. */

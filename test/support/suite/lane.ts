@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import { turns, until } from '../wait.ts'
+import { takeAnswered } from './answered.ts'
 import type { Report, TestFile } from './lanes.ts'
 
 /** How long what a file has closed may take to be gone, in milliseconds. */
@@ -49,6 +50,7 @@ const { open: _open, threads: _threads, ...settings } = clean
 
 /** What is still open after the patience is told to the runner, which has this process end. */
 async function leavesNothing(): Promise<void> {
+  process.send?.({ answered: takeAnswered() } satisfies Report)
   await turns()
   // A response whose body no test reads keeps its connection open until the garbage collector finds it.
   if (!(await becomesClean())) globalThis.gc?.()

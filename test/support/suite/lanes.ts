@@ -11,8 +11,11 @@ export interface TestFile {
   name: string
 }
 
-/** From a lane: words for whoever looks on, what a file leaves open, or what became of a test, a suite or the whole file. */
-export type Report = { text: string } | { open: readonly string[] } | Result
+/**
+ * From a lane: words for whoever looks on, what a file leaves open, what operations have answered in it, or what became
+ * of a test, a suite or the whole file.
+ */
+export type Report = { text: string } | { open: readonly string[] } | { answered: readonly string[] } | Result
 
 export interface Result {
   name: string
@@ -27,6 +30,8 @@ export interface Outcome {
   text: string
   passed: number
   skipped: number
+  /** Literals of operations, each with a status that it answered. */
+  answered: readonly string[]
   /** Names of the tests that failed; the file's own where something failed outside of them. */
   failed: string[]
 }
@@ -94,7 +99,7 @@ function end(lane: ChildProcess | undefined): undefined {
 /** Never rejects: what happens to the process has happened to the file. */
 function runFile(lane: ChildProcess, file: TestFile, { longest, patience }: LaneOptions): Promise<Outcome> {
   const { name } = file
-  const outcome: Outcome = { name, text: '', passed: 0, skipped: 0, failed: [] }
+  const outcome: Outcome = { name, text: '', passed: 0, skipped: 0, answered: [], failed: [] }
   let open: readonly string[] = []
   return new Promise((resolve) => {
     const settle = () => {
@@ -116,6 +121,7 @@ function runFile(lane: ChildProcess, file: TestFile, { longest, patience }: Lane
     const hear = (report: Report) => {
       if ('text' in report) outcome.text += report.text
       else if ('open' in report) open = report.open
+      else if ('answered' in report) outcome.answered = report.answered
       else if (note(outcome, report)) (open.length > 0 ? part : settle)()
     }
     const onExit = (code: number | null, signal: string | null) =>
