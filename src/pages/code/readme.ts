@@ -1,5 +1,6 @@
 import { entriesOfTree, type FolderEntry, objectAt } from '../../git/repository/objects.ts'
 import { readBlobs } from '../../git/repository/tree.ts'
+import { Problem } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { type Code, gitValue, type Place, placeIn } from './code.ts'
@@ -69,7 +70,8 @@ export async function defaultBranchSections(
     const place = await placeIn(code, 'branch', code.row.default_branch)
     const root = gitValue(await objectAt(code.git, code.directory, place.commit, ''))
     return root && (await folderSections(context, code, place, root.id))
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
   }
 }
