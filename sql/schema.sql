@@ -1709,6 +1709,10 @@ CREATE TABLE forge.web_session (
     CONSTRAINT web_session_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 
+CREATE TABLE forgehall.content_store (
+    id text NOT NULL
+);
+
 CREATE TABLE forgehall.idempotency_key (
     id bigint NOT NULL,
     digest bytea NOT NULL,
@@ -2132,6 +2136,9 @@ ALTER TABLE ONLY forge.totp
 ALTER TABLE ONLY forge.web_session
     ADD CONSTRAINT web_session_pkey PRIMARY KEY (hash);
 
+ALTER TABLE ONLY forgehall.content_store
+    ADD CONSTRAINT content_store_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY forgehall.idempotency_key
     ADD CONSTRAINT idempotency_key_digest_unique UNIQUE (digest);
 
@@ -2431,6 +2438,8 @@ CREATE INDEX web_session_expiring ON forge.web_session USING btree (expires_at);
 CREATE INDEX web_session_of_account ON forge.web_session USING btree (account_id);
 
 CREATE INDEX web_session_of_token ON forge.web_session USING btree (token_id) WHERE (token_id IS NOT NULL);
+
+CREATE UNIQUE INDEX content_store_single ON forgehall.content_store USING btree ((true));
 
 CREATE INDEX idempotency_key_created_at_idx ON forgehall.idempotency_key USING btree (created_at);
 

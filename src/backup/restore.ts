@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { hastenTasks } from '../background/cron/cron-store.ts'
 import type { Pool, Sql } from '../db/sql.ts'
 import { deleteFilesOf } from '../forge/packages/package-store.ts'
+import { forgetStore } from '../forge/packages/store-owner.ts'
 import { placesOfRepositories } from '../forge/repos/census.ts'
 import { releaseRepositories } from '../forge/repos/repo-store.ts'
 import { kindOf } from '../git/repository/files.ts'
@@ -125,6 +126,7 @@ class Restoring {
     await this.#staging.arrange(await placesOfRepositories(this.#sql), attempts)
     for (const id of deleted.repositories) await releaseRepositories(this.#sql, { id })
     await deleteFilesOf(this.#sql, deleted.packages)
+    await forgetStore(this.#sql)
     // Directories may be newer than their rows.
     await hastenTasks(this.#sql, ['check_repo_stats'], now, now)
     return {

@@ -113,7 +113,7 @@ export async function sizeOfTables(sql: Sql): Promise<number> {
 
 /** Tables that have rows as soon as the schema is there, or as soon as a server has started on it. */
 const seeded =
-  /^(?:forgehall\.(?:required_)?migration|forge\.account|forge\.system_account|\w+\.\w+_tally|site\.visitor_count)$/
+  /^(?:forgehall\.(?:(?:required_)?migration|content_store)|forge\.account|forge\.system_account|\w+\.\w+_tally|site\.visitor_count)$/
 
 /** Whether nobody has kept anything in this database: it has no account but those of migrations, and no other rows. */
 export async function isUnused(sql: Sql, tables: Schema['tables']): Promise<boolean> {

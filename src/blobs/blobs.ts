@@ -39,6 +39,11 @@ export interface Blobs {
   tidy: (before: Date) => Promise<void>
   /** Reaches for the contents, and also writes one if so asked. @throws StoreError that says what is wrong */
   check: (how: 'read' | 'write') => Promise<void>
+  /**
+   * Says whose the contents are: writes the id of a database unless there is one, and gives the one that is there. Absent
+   * where nobody else can reach them. @throws StoreError
+   */
+  claim?: (id: string) => Promise<string>
   /** Closes connections. */
   close: () => void
 }

@@ -85,7 +85,7 @@ export async function serve(
     running.push({ stop: () => stop(server, stopTimeouts.background) })
     const first = async () => {
       await settleRestore(pool, config.dataDir)
-      await checkStore(app.tools.blobs, log)
+      await checkStore(pool, app.tools.blobs, log)
       await checkKeys({ pool, config, clock, report: log.warn }, keys)
       await firstAdministrator(config, { pool, passwords, beforeMaking: listening }, log, printError)
       await presetRunnerToken(config, pool, secrets, log)

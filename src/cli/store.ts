@@ -1,5 +1,7 @@
 import type { Blobs } from '../blobs/blobs.ts'
 import { StoreError } from '../blobs/store-error.ts'
+import type { Sql } from '../db/sql.ts'
+import { claimStore } from '../forge/packages/store-owner.ts'
 import type { Log } from '../log.ts'
 import { UsageError } from './command.ts'
 
@@ -8,9 +10,10 @@ import { UsageError } from './command.ts'
  * for; one that refuses us needs the operator.
  * @throws UsageError
  */
-export async function checkStore(blobs: Blobs, log: Log): Promise<void> {
+export async function checkStore(sql: Sql, blobs: Blobs, log: Log): Promise<void> {
   try {
     await blobs.check('read')
+    await claimStore(sql, blobs)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     if (error.kind === 'denied') throw new UsageError(`${error.message}; ${storeAdvice}`)

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 import { type Blobs, type Content, ContentLost, isName, pathOfName, type Span } from '../blobs.ts'
 import { createSpool } from '../spool.ts'
 import { StoreError } from '../store-error.ts'
@@ -52,6 +53,7 @@ export function createS3(settings: S3Settings, spoolFolder: string, patience = d
       await client.list(folder, 1).next()
       if (how === 'write') await probe(client)
     },
+    claim: (id) => claim(client, id),
     close: () => client.close(),
   }
 }
@@ -82,14 +84,40 @@ async function* names(client: S3Client, isWanted: (storedAt: Date) => boolean): 
   }
 }
 
+/** The object that has the id of the database to which the contents belong. */
+const ownerKey = `${folder}.owner`
+
+async function claim(client: S3Client, id: string): Promise<string> {
+  const known = await client.get(ownerKey)
+  if (known) return await textOf(known)
+  await client.put(ownerKey, smallObject(id))
+  // Another database may have written its own meanwhile.
+  const written = await client.get(ownerKey)
+  return written ? await textOf(written) : ''
+}
+
+/** @throws StoreError */
+async function textOf(response: IncomingMessage): Promise<string> {
+  try {
+    return await text(response)
+  } catch (error) {
+    throw new StoreError('away', `an answer broke off: ${String(error)}`)
+  }
+}
+
+const smallObject = (content: string) => ({
+  size: Buffer.byteLength(content),
+  sha256: createHash('sha256').update(content).digest('hex'),
+  open: () => Readable.from([Buffer.from(content)]),
+})
+
 /** Writes, reads and removes an object that no listing takes for a content. @throws StoreError */
 async function probe(client: S3Client): Promise<void> {
   const key = `${folder}.check-${randomUUID()}`
-  const text = 'check'
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  await client.put(key, { size: text.length, sha256, open: () => Readable.from([Buffer.from(text)]) })
+  const content = 'check'
+  await client.put(key, smallObject(content))
   const found = await client.get(key)
-  const isSame = found !== undefined && (await buffer(found)).toString() === text
+  const isSame = found !== undefined && (await textOf(found)) === content
   await client.delete(key)
   if (!isSame) throw new StoreError('denied', 'what was stored is not what is read')
 }

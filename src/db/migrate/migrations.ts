@@ -33,6 +33,7 @@ import idempotencyKeys from '../../../sql/migrations/0036_idempotency_keys.sql'
 import siteChanges from '../../../sql/migrations/0037_site_changes.sql'
 import webSessions from '../../../sql/migrations/0038_web_sessions.sql'
 import requestIds from '../../../sql/migrations/0039_request_ids.sql'
+import contentStore from '../../../sql/migrations/0041_content_store.sql'
 import requiredMigrations from '../../../sql/migrations/0043_required_migrations.sql'
 
 /** A migration; the name is that of its file and is recorded in the database. */
@@ -78,5 +79,6 @@ export const migrations: readonly Migration[] = [
   { name: '0037_site_changes', text: siteChanges },
   { name: '0038_web_sessions', text: webSessions },
   { name: '0039_request_ids', text: requestIds },
+  { name: '0041_content_store', text: contentStore },
   { name: '0043_required_migrations', text: requiredMigrations },
 ]

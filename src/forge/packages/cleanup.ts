@@ -3,6 +3,7 @@ import type { Blobs } from '../../blobs/blobs.ts'
 import type { Begin } from '../../db/sql.ts'
 import { blobsAfter, unknownBlobs } from './blob-census.ts'
 import { freeBlob } from './package-store.ts'
+import { claimStore } from './store-owner.ts'
 
 /** Number of blobs per statement. */
 const BATCH_SIZE = 500
@@ -32,6 +33,7 @@ export const cleanupPackages = ({ blobs }: { blobs: Blobs }): CronTask => ({
 /**
  * Removes blobs that no package uses from the disk. It may run concurrently with uploads and removals, and in several
  * processes: a blob is removed while its name is locked, so that nobody can store it at the same time.
+ * @throws StoreError
  */
 export async function cleanUpPackages(
   blobs: Blobs,
@@ -39,6 +41,7 @@ export async function cleanUpPackages(
 ): Promise<CleanedUp> {
   const old = new Date(now.getTime() - MAX_UPLOAD_TIME)
   await blobs.tidy(old)
+  await claimStore(sql, blobs)
   let unused = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()

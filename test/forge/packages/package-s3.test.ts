@@ -114,6 +114,15 @@ test('a content without a row stays for a day, for it may be an upload in progre
   assert.equal(await (await send('GET', 'b/1/f')).text(), 'kept')
 })
 
+test('a clean-up touches no store that belongs to another database', async () => {
+  const [own] = await pool`select id from forgehall.content_store`
+  assert.equal(await blobs.claim?.('of another database'), own?.id)
+  await pool`update forgehall.content_store set id = 'of another database'`
+  await assert.rejects(cleanUp(), /the S3 store belongs to another database/)
+  await pool`update forgehall.content_store set id = ${own?.id}`
+  await cleanUp()
+})
+
 test('a content that a clean-up removes before its row is there is stored again', async () => {
   const { prepare } = blobs
   let removals = 0
