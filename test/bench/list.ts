@@ -5,6 +5,7 @@ import { jobs } from './jobs.ts'
 import { library } from './library.ts'
 import { memory } from './memory.ts'
 import { operationsBench } from './operations.ts'
+import { pages } from './pages.ts'
 import { people } from './people.ts'
 import { post } from './post.ts'
 import { push } from './push.ts'
@@ -20,6 +21,7 @@ import { gitService } from './workshop.ts'
 export const benches: readonly Bench[] = [
   throughput,
   operationsBench,
+  pages,
   scale,
   people,
   gitService,

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { startPublishing } from './support/background-load.ts'
-import { type Bench, type Ground, median, type Report, type Table, type Target } from './support/bench.ts'
+import type { Bench, Ground, Report, Table, Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
 import { type Amounts, newsText } from './support/fill.ts'
 import type { Load } from './support/load.ts'
-import { measure, middle, type Request, replySize } from './support/measure.ts'
+import { measure, middle, type Request, ratio, replySize } from './support/measure.ts'
 import { emptyLog, kinds, newFilled, startProduct } from './support/servers.ts'
 
 const connections = 64
@@ -174,11 +174,6 @@ function targetsOf(goal: (typeof goals)[number], loads: Map<string, Load[]>): Ta
     reached: ratio(all, loads.get(goal.peer)),
     unit: '×',
   }))
-}
-
-/** The median of the ratios within a round; NaN without a peer. */
-function ratio(loads: readonly Load[], peer: readonly Load[] | undefined): number {
-  return median(loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN)))
 }
 
 function tableOf(operation: string, loads: Map<string, Load[]>): Table {

@@ -54,9 +54,16 @@ export function keepAsking({ port, next, answered }: Asking): Promise<boolean> {
 }
 
 /** A request as the bytes of HTTP/1.1. */
-export function requestText(method: string, path: string, body?: string, authorization?: string): string {
+export function requestText(
+  method: string,
+  path: string,
+  body?: string,
+  authorization?: string,
+  encoding?: string,
+): string {
   const who = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${who}`
+  const how = encoding === undefined ? '' : `Accept-Encoding: ${encoding}\r\n`
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${who}${how}`
   if (body === undefined) return `${head}\r\n`
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }

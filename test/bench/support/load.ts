@@ -16,6 +16,8 @@ export interface Plan {
   body?: string
   /** Header of that name. */
   authorization?: string
+  /** `Accept-Encoding`. */
+  encoding?: string
   /** Any other answer fails the measurement. */
   status: number
 }
@@ -116,9 +118,9 @@ class Asking {
   }
 }
 
-function requestsOf({ method, path, body, authorization }: Plan): () => string | Buffer {
+function requestsOf({ method, path, body, authorization, encoding }: Plan): () => string | Buffer {
   if (body === undefined) {
-    const request = Buffer.from(requestText(method, path, undefined, authorization))
+    const request = Buffer.from(requestText(method, path, undefined, authorization, encoding))
     return () => request
   }
   // Far enough apart that a process that follows at once does not use a number again.

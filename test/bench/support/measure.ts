@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { type Ground, median } from './bench.ts'
 import type { Child } from './child.ts'
 import type { Load, Plan } from './load.ts'
 
 /** What is asked of a server, and how it is to answer. */
-export type Request = Pick<Plan, 'method' | 'path' | 'body' | 'authorization' | 'status'>
+export type Request = Pick<Plan, 'method' | 'path' | 'body' | 'authorization' | 'encoding' | 'status'>
 
 /** Loads a server from a process of its own and gives what that has seen. */
 export async function measure(
@@ -31,8 +33,18 @@ export function middle(loads: readonly Load[]): Load {
   return load
 }
 
-/** Sizes of a reply's body, for a peer that answers with as much. */
-export async function replySize({ port }: Child, path: string): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-  return (await answer.arrayBuffer()).byteLength
+/** The median of the ratios within a round, of what was measured next to each other; NaN without a peer. */
+export function ratio(loads: readonly Load[], peer: readonly Load[] | undefined): number {
+  return median(loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN)))
+}
+
+/** Size of a reply's body as it is sent, for a peer that answers with as much. */
+export async function replySize({ port }: Child, path: string, encoding?: string): Promise<number> {
+  const headers = encoding === undefined ? {} : { 'Accept-Encoding': encoding }
+  const asked = get({ port, path, headers, host: '127.0.0.1', agent: false })
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  let size = 0
+  for await (const chunk of answer) size += chunk.length
+  if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}`)
+  return size
 }

@@ -1,0 +1,102 @@
+import type { Bench, Ground, Report } from './support/bench.ts'
+import { type Child, startChild } from './support/child.ts'
+import type { Amounts } from './support/fill.ts'
+import type { Load } from './support/load.ts'
+import { measure, middle, type Request, ratio, replySize } from './support/measure.ts'
+import { newFilled, startProduct } from './support/servers.ts'
+
+const connections = 64
+const amounts: Amounts = {
+  posts: 1000,
+  media: 1000,
+  activity: 1000,
+  visitors: 1000,
+  sessions: 1000,
+  open: 100,
+}
+
+/** What people and their tools read, and whether they take it compressed. */
+const questions: readonly (readonly [path: string, encoding?: 'br'])[] = [
+  ['/'],
+  ['/overview'],
+  ['/api/swagger'],
+  ['/api/swagger', 'br'],
+  ['/openapi3.v1.json'],
+  ['/openapi3.v1.json', 'br'],
+]
+
+/** The least share of a bare server's rate. */
+const leastShare = 0.7
+
+/** As in `throughput`: rounds are short, and ratios are taken within a round, because the machine changes its speed. */
+const shorter = 3
+
+export const pages: Bench = {
+  name: 'pages',
+  about: `Pages and documents over ${connections} connections, plain and in brotli, against bare \`node:http\` writing as \
+many bytes. On a PostgreSQL server with 1,000 posts, with \`LOG_LEVEL=warn\`; many short rounds, every other one in the \
+reverse order. Medians; a share is the median of the shares within a round.`,
+  async run(ground) {
+    const report: Report = { tables: [], targets: [], notes: [] }
+    const server = await startProduct(ground, await newFilled(ground, 'PostgreSQL', 'pages', amounts))
+    const bare = await startChild({ words: [ground.script('peers/bare')], environment: {}, healthPath: '/1' })
+    try {
+      await readPages(ground, { server, bare }, report)
+    } finally {
+      await bare.kill()
+      await server.kill()
+    }
+    return report
+  },
+}
+
+async function readPages(
+  ground: Ground,
+  { server, bare }: Record<'server' | 'bare', Child>,
+  report: Report,
+): Promise<void> {
+  const rows: string[][] = []
+  for (const [path, encoding] of questions) {
+    const size = await replySize(server, path, encoding)
+    const asked: Request = { method: 'GET', path, status: 200, ...(encoding && { encoding }) }
+    const [limits, ours] = await measureByTurns(ground, [
+      [bare, { ...asked, path: `/${size}` }],
+      [server, asked],
+    ])
+    const what = `GET ${path}${encoding ? ', brotli' : ''}`
+    const share = ratio(ours, limits)
+    const both = [middle(limits), middle(ours)]
+    rows.push([
+      what,
+      size.toLocaleString('en'),
+      ...both.map(({ perSecond }) => Math.round(perSecond).toLocaleString('en')),
+      share.toFixed(2),
+      ...both.map(({ serverMicros }) => serverMicros?.toFixed(1) ?? '–'),
+    ])
+    report.targets.push({
+      what: `${what}, against bare`,
+      bound: 'at least',
+      wanted: leastShare,
+      reached: share,
+      unit: '×',
+    })
+    ground.say(`${what}: ${share.toFixed(2)} of bare`)
+  }
+  const columns = ['requests/s', 'bytes', 'bare', 'ours', 'share', 'bare, µs of a processor', 'ours']
+  report.tables.push({ columns, rows })
+}
+
+/** The loads of two servers, one for each round. */
+async function measureByTurns(
+  ground: Ground,
+  pair: readonly [[Child, Request], [Child, Request]],
+): Promise<[Load[], Load[]]> {
+  const { seconds, rounds } = ground.settings
+  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / shorter } }
+  const loads: [Load[], Load[]] = [[], []]
+  for (let round = 0; round < rounds * shorter; round++) {
+    for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
+      loads[which].push(await measure(short, ...pair[which], connections))
+  }
+  return loads
+}
