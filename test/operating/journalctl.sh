@@ -1,0 +1,3 @@
+#!/bin/sh
+# journalctl -u forgehall for a machine without systemd.
+cat /var/log/forgehall.journal
