@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, utimes } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
@@ -11,6 +12,7 @@ import { defaultPatience, type Patience, S3Client } from '../../src/blobs/s3/cli
 import { createS3 } from '../../src/blobs/s3/s3.ts'
 import { parseS3Url, type S3Settings } from '../../src/blobs/s3/settings.ts'
 import { StoreError } from '../../src/blobs/store-error.ts'
+import { distrusted } from '../support/distrusted.ts'
 import { temporaryFolder } from '../support/git.ts'
 import { openStore } from '../support/processes/s3.ts'
 
@@ -207,6 +209,23 @@ test('answers of stores are told apart: busy, full, of another region', async ()
   await assert.rejects(blobs.prepare(made), isFault('denied', /301 PermanentRedirect/))
   answer = { status: 200, code: 'x' }
   await assert.rejects(blobs.check('read'), isFault('denied'))
+})
+
+test('a store whose certificate nobody vouches for is refused', async () => {
+  const server = createHttpsServer(distrusted, (_, res) => res.end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const { blobs } = await open({ bucketUrl: `https://127.0.0.1:${port}/bucket` }, quick)
+  await assert.rejects(blobs.check('read'), isFault('denied', /self-signed certificate/))
+})
+
+test('a store that gives the same page of a list again and again is refused', async () => {
+  const key = `packages/${'ab'.repeat(32).replace(/^(..)/, '$1/$1')}`
+  const page = `<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>${key}</Key></Contents></ListBucketResult>`
+  const { blobs } = await open(await fakeStore((_, res) => res.end(page)), quick)
+  await assert.rejects(namesOf(blobs.names()), isFault('denied', /does not continue a list/))
 })
 
 test('S3_URL names the bucket in the path or in the host', () => {

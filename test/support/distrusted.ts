@@ -20,6 +20,9 @@ BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiAioh+OqWPh1v/2sLP8q5YMlbKn3xyM
 CVmFe40Lcu3bdgIhAOnVZCzNpu30L8oyxves45Q4PMUaVr9QkH6KFTcF6YHd
 -----END CERTIFICATE-----`
 
+/** For servers of other protocols. */
+export const distrusted = { key, cert }
+
 /** Begins encrypted connections as PostgreSQL does, under that certificate; gives its port. */
 export async function startDistrusted(t: TestContext): Promise<number> {
   const server = createServer((socket) => {

@@ -102,7 +102,10 @@ export class S3Client {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const page = await this.#page(folder, after, pageSize)
       yield* page.listed
-      after = page.isLast ? undefined : page.listed.at(-1)?.key
+      const last = page.listed.at(-1)?.key
+      if (last !== undefined && last <= after)
+        throw new StoreError('denied', 'the store does not continue a list where start-after says')
+      after = page.isLast ? undefined : last
     }
   }
 
