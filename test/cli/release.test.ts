@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
-import { dependencies, version } from '../../package.json'
+import { bin, dependencies, files, version } from '../../package.json'
 
 const folder = mkdtempSync(join(tmpdir(), 'forgehall-release-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -45,4 +45,9 @@ test('npm run release makes the file, a package, the list of its parts and check
   )
   assert.equal(run('npx', ['--no-install', 'forgehall', '--version'], folder), `${version}\n`)
   assert.match(run('npx', ['--no-install', 'forgehall', '--help'], folder), /^Usage: forgehall/m)
+})
+
+test('the program of the package that npm pack makes of this folder runs, and is in it', () => {
+  assert.ok(files.includes(bin.forgehall))
+  assert.equal(run(resolve(bin.forgehall), ['--version'], folder), `${version}\n`)
 })
