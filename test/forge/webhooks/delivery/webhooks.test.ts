@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { lease } from '../../../../src/background/claim.ts'
 import { type DomainEvent, emitEvents } from '../../../../src/background/domain-events.ts'
 import type { Consumer } from '../../../../src/background/outbox.ts'
-import { beginOn } from '../../../../src/db/begin.ts'
+import { beginFor, beginOn } from '../../../../src/db/begin.ts'
 import { createSecrets } from '../../../../src/db/encryption/secrets.ts'
 import { openPool } from '../../../../src/db/open.ts'
 import type { Pool } from '../../../../src/db/sql.ts'
@@ -567,19 +567,19 @@ test('a lost connection for notifications comes back', { skip: !onServer }, asyn
   await never.stop()
 })
 
-test('redelivery is a new delivery with a new uuid and the same text', async () => {
+test('redelivery is a new delivery with a new uuid, the same text and the id of the same request', async () => {
   const receiver = await startReceiver()
   await withBackground(async () => {
     const { id } = await hook(receiver.url)
     const other = await hook(receiver.url, { active: false })
-    await emitPush()
+    await beginFor('push-1', begin)((tx) => emitEvents(tx, [push()]))
     const first = await attempted(id, 1)
     assert.equal(
       await begin((tx) => redeliver(tx, other.id, first.id)),
       undefined,
       'it belongs to another hook',
     )
-    const again = await begin((tx) => redeliver(tx, id, first.id))
+    const again = await beginFor('again-1', begin)((tx) => redeliver(tx, id, first.id))
     await until('it is there', () => receiver.received.length === 2)
     await settled()
     const second = await stateOf(id)
@@ -587,6 +587,8 @@ test('redelivery is a new delivery with a new uuid and the same text', async () 
     assert.equal(second?.redelivery_of, first.id)
     assert.notEqual(second?.uuid, first.uuid)
     assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)
+    const ids = receiver.received.map(({ headers }) => headers['x-request-id'])
+    assert.deepEqual(ids, ['push-1', 'push-1'])
   })
 })
 
