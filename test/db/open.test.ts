@@ -166,3 +166,19 @@ test('what a statement costs does not grow with those that went before', async (
   }
   assert.ok(longest < 200, `${longest} places were searched after ${statements} statements`)
 })
+
+test('a statement behind a copy is answered, also when its last rows filled the stream', async () => {
+  // Rows and their end come in one piece, of more than a stream takes unread (16 KiB).
+  for (const rows of [20, 30, 40, 50]) {
+    await pool.begin(async (sql) => {
+      const copied = `copy (select repeat('x', 1000) from generate_series(1, ${rows})) to stdout`
+      let bytes = 0
+      for await (const row of await sql.unsafe(copied).readable()) {
+        await turns()
+        bytes += row.length
+      }
+      assert.equal(bytes, rows * 1001)
+      assert.equal((await sql`select 1 as one`)[0]?.one, 1)
+    })
+  }
+})

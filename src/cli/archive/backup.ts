@@ -27,9 +27,12 @@ export async function runBackup(io: Io, config: Config, words: readonly string[]
   const file = resolve(name)
   const progress = createProgress(io.draw)
   const throwIfStopped = stopCheck(io.stopped)
+  const began = performance.now()
+  let read = 0
   const report: BackupReport = {
     progress: (done, total) => {
       throwIfStopped()
+      read = done
       progress.update(done, total)
     },
     warn: io.printError,
@@ -37,7 +40,8 @@ export async function runBackup(io: Io, config: Config, words: readonly string[]
   try {
     const size = await write(file, config, report)
     progress.end()
-    io.print(`${file}: ${sizeText(size)}`)
+    const rate = (1000 * read) / (performance.now() - began)
+    io.print(`${file}: ${sizeText(size)}, from ${sizeText(read)} at ${sizeText(rate)}/s`)
   } finally {
     progress.end()
   }
