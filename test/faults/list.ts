@@ -1,3 +1,4 @@
+import { clockSet } from './clock.ts'
 import { databaseKilled, databasePaused, databaseStopped } from './database.ts'
 import { diskFull, diskFullEmbedded } from './disk.ts'
 import { failover } from './failover.ts'
@@ -21,4 +22,5 @@ export const faults: readonly Fault[] = [
   diskFull,
   diskFullEmbedded,
   wrongKey,
+  clockSet,
 ]

@@ -26,7 +26,7 @@ embedded database, and lets 20 callers publish and read one request after anothe
   first column. What follows the repair is the server's own share.
 - *Answers* are those with a status of 2xx.
 
-Steps of the clock are not among the faults: they need a machine of their own, or the program faketime.
+The clock is set for the server alone, by Debian's package \`faketime\`; without it that row says that it was not brought.
 `
 
 /** The whole page. `load` is the load average of the machine before the faults were brought. */
