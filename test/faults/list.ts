@@ -2,6 +2,7 @@ import { clockSet } from './clock.ts'
 import { databaseKilled, databasePaused, databaseStopped } from './database.ts'
 import { diskFull, diskFullEmbedded } from './disk.ts'
 import { failover } from './failover.ts'
+import { busyHour } from './memory.ts'
 import { embeddedKilled, serverKilled, wrongKey } from './server.ts'
 import { idle, slowReaders, slowSenders } from './slow.ts'
 import type { Fault } from './support/fault.ts'
@@ -23,4 +24,5 @@ export const faults: readonly Fault[] = [
   diskFullEmbedded,
   wrongKey,
   clockSet,
+  busyHour,
 ]
