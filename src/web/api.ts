@@ -1,17 +1,18 @@
 import * as v from 'valibot'
 import { readJson } from '../http/pipeline/body.ts'
-import { type Prepared, prepare, sending } from '../http/pipeline/prepared.ts'
+import { staticText } from '../http/pipeline/static.ts'
 import type { Api } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
+import type { StaticContent } from '../http/route/results.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
-import { files, page, policy } from './page.ts'
+import { files, page } from './page.ts'
 
 /** The documents of both APIs as bytes, each made on first use. */
 interface WebTools {
   /** The forge as OpenAPI 3.1, and as Swagger 2.0. */
-  forge: () => Prepared
-  forgeFormerly: () => Prepared
-  site: () => Prepared
+  forge: () => StaticContent
+  forgeFormerly: () => StaticContent
+  site: () => StaticContent
 }
 
 const route = routeOf<WebTools>()
@@ -19,7 +20,7 @@ const route = routeOf<WebTools>()
 /** The documentation is public, even if the forge requires a sign-in. */
 const anyone: Access<null, WebTools> = { name: 'anyone', refusals: [], admit: () => null }
 
-const reading = { access: anyone, sends: 'stream' } as const
+const reading = { access: anyone, sends: 'static' } as const
 const OpenApi = v.looseObject({ openapi: v.string() })
 
 const showPage = route(
@@ -31,7 +32,7 @@ const showPage = route(
     returns: [200, v.string()],
     media: page.type,
   },
-  () => sending(page, { 'Content-Security-Policy': policy }),
+  () => page,
 )
 
 const showFile = route(
@@ -47,7 +48,7 @@ const showFile = route(
   ({ params }) => {
     const file = files.get(params.file)
     if (!file) throw notFound()
-    return sending(file)
+    return file
   },
 )
 
@@ -59,7 +60,7 @@ const forge = route(
     summary: 'The management API as OpenAPI 3.1',
     returns: [200, OpenApi],
   },
-  ({ tools }) => sending(tools.forge()),
+  ({ tools }) => tools.forge(),
 )
 
 const forgeFormerly = route(
@@ -70,7 +71,7 @@ const forgeFormerly = route(
     summary: 'The management API as Swagger 2.0',
     returns: [200, v.looseObject({ swagger: v.literal('2.0') })],
   },
-  ({ tools }) => sending(tools.forgeFormerly()),
+  ({ tools }) => tools.forgeFormerly(),
 )
 
 const site = route(
@@ -81,7 +82,7 @@ const site = route(
     summary: 'The site API as OpenAPI 3.1',
     returns: [200, OpenApi],
   },
-  ({ tools }) => sending(tools.site()),
+  ({ tools }) => tools.site(),
 )
 
 const json = 'application/json; charset=utf-8'
@@ -89,9 +90,9 @@ const json = 'application/json; charset=utf-8'
 /** Makes the tools from what makes the documents. */
 export function webTools(documents: Record<keyof WebTools, () => object>): WebTools {
   const prepared = (make: () => object) => {
-    let made: Prepared | undefined
+    let made: StaticContent | undefined
     return () => {
-      made ??= prepare(json, JSON.stringify(make()))
+      made ??= staticText(json, JSON.stringify(make()))
       return made
     }
   }

@@ -3,13 +3,11 @@ import style from 'asset:./reference/reference.css'
 import script from 'asset:./reference/start.js'
 import readerStyle from 'asset:swagger-ui-dist/swagger-ui.css'
 import readerScript from 'asset:swagger-ui-dist/swagger-ui-bundle.js'
-import { type Prepared, prepareAsset } from '../http/pipeline/prepared.ts'
-
-/** The reference page of both APIs. */
-export const page = prepareAsset('text/html; charset=utf-8', html)
+import { staticAsset } from '../http/pipeline/static.ts'
+import type { StaticContent } from '../http/route/results.ts'
 
 /** The page may load what this server sends, and nothing else (Content Security Policy 3). */
-export const policy = [
+const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -21,13 +19,16 @@ export const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The reference page of both APIs. */
+export const page = staticAsset('text/html; charset=utf-8', html, { 'Content-Security-Policy': policy })
+
 const css = 'text/css; charset=utf-8'
 const javascript = 'text/javascript; charset=utf-8'
 
 /** What the page loads, by name: the reader, and what starts it. */
-export const files: ReadonlyMap<string, Prepared> = new Map([
-  ['start.js', prepareAsset(javascript, script)],
-  ['reference.css', prepareAsset(css, style)],
-  ['swagger-ui-bundle.js', prepareAsset(javascript, readerScript)],
-  ['swagger-ui.css', prepareAsset(css, readerStyle)],
+export const files: ReadonlyMap<string, StaticContent> = new Map([
+  ['start.js', staticAsset(javascript, script)],
+  ['reference.css', staticAsset(css, style)],
+  ['swagger-ui-bundle.js', staticAsset(javascript, readerScript)],
+  ['swagger-ui.css', staticAsset(css, readerStyle)],
 ])

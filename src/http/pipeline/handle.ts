@@ -14,6 +14,7 @@ import type { CoalescedReads, Read } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
+import type { StaticContent } from '../route/results.ts'
 import type { Prepared, RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
@@ -24,6 +25,7 @@ import { fallback } from './fallback.ts'
 import { networkOf } from './network.ts'
 import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
 import { send } from './send.ts'
+import { staticReply } from './static.ts'
 import { serveStream } from './stream.ts'
 
 /** What the pipeline depends on. */
@@ -116,12 +118,14 @@ export function createHandler(deps: PipelineDeps): RequestListener {
   /** Runs the handler, alone or shared with equal requests, within the limit on concurrent database work. */
   async function run(
     match: Match<Mounted>,
-    { profile, url }: Exchange,
+    { req, profile, url }: Exchange,
     from: Origin,
     prepared: Prepared,
   ): Promise<Reply> {
     const { limiter, reads, clock, root } = deps
     const { route } = match.target
+    if (route.sends === 'static')
+      return staticReply(req, route.status, profile, (await prepared.run(clock())) as StaticContent)
     const work = async () => replyOf(route, profile, await prepared.run(clock()), { root, url })
     if (!route.shared) return limiter.run(work)
     const key = (deps.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')

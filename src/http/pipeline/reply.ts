@@ -108,11 +108,12 @@ function withOptions(reply: Reply, { options }: ReplyWith<unknown>): Reply {
   const headers = [...reply.headers, ...Object.entries(options.headers ?? {}).flat()]
   if (options.status !== 204) return { ...reply, status: options.status ?? reply.status, headers }
   const ofBody = new Set(['Content-Type', 'Content-Length', 'ETag'])
-  const remaining = headers.flatMap((text, at) => {
-    const name = at % 2 === 0 ? text : headers[at - 1]
-    return name !== undefined && ofBody.has(name) ? [] : [text]
-  })
-  return { status: 204, headers: remaining, chunks: [], length: 0 }
+  return { status: 204, headers: withoutHeaders(headers, ofBody), chunks: [], length: 0 }
+}
+
+/** Headers as name, value, name, value without those of these names. */
+export function withoutHeaders(headers: readonly string[], names: ReadonlySet<string>): string[] {
+  return headers.filter((text, at) => !names.has(at % 2 === 0 ? text : (headers[at - 1] ?? '')))
 }
 
 /** The error reply of an API; `pageHost` is the root of links where the client asks for HTML and the API has pages. */

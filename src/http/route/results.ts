@@ -22,16 +22,29 @@ export class ReplyWith<Value> {
  */
 export type Stream = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
+/** Bytes that are the same for everybody, in two encodings. */
+export interface StaticContent {
+  /** Its `Content-Type`. */
+  type: string
+  /** Identifies the bytes: the opaque part of the entity tag. */
+  version: string
+  /** Headers instead of the API's own. */
+  headers?: Readonly<Record<string, string>>
+  plain: () => Promise<Buffer>
+  brotli: () => Promise<Buffer>
+}
+
 /** Success status and the shape of the reply; without a shape the reply has no body. */
 export type Returns = readonly [status: number] | readonly [status: number, shape: Schema]
 
 /**
  * How the result is sent: one value; a page of a list; a page of search results, as `{"ok":true,"data":[…]}`; a page
  * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a long list in batches, so
- * that its rows are never all in memory at once; or a stream. The handler of a stream runs inside the limiter and
- * returns the function that uses the request and response streams, which runs outside of it.
+ * that its rows are never all in memory at once; static content, whose handler uses no database and runs outside the
+ * limiter; or a stream. The handler of a stream runs inside the limiter and returns the function that uses the request
+ * and response streams, which runs outside of it.
  */
-export type Sending = 'value' | 'page' | 'found' | 'counted' | 'batches' | 'stream'
+export type Sending = 'value' | 'page' | 'found' | 'counted' | 'batches' | 'static' | 'stream'
 
 type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
 type Sent<Value, Send extends Sending> = Send extends 'page'
@@ -46,6 +59,8 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
 /** What a handler returns; if the reply has no body, the value is ignored. */
 export type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
   ? Stream
-  : R extends readonly [number, infer Shape extends Schema]
-    ? Sent<v.InferInput<Shape>, Send> | ReplyWith<Sent<v.InferInput<Shape>, Send>>
-    : unknown
+  : Send extends 'static'
+    ? StaticContent
+    : R extends readonly [number, infer Shape extends Schema]
+      ? Sent<v.InferInput<Shape>, Send> | ReplyWith<Sent<v.InferInput<Shape>, Send>>
+      : unknown

@@ -61,7 +61,7 @@ async function file(
   const plain = `${addressOf(code, 'src', place.name, place.path)}?plain=1`
   const { shown, isRendered } = await contentOf(context, code, place, { object, isPlain, raw })
   return html`<section class="card${isRendered ? ' rendered' : ''}" aria-label="Content">
-<p class="meta">${bytesOf(object.size)} · <a href="${raw}">As it is</a>${isRendered ? html` · <a href="${plain}">As text</a>` : undefined}</p>
+<p class="meta">${bytesOf(object.size)} · <a href="${raw}">Raw</a>${isRendered ? html` · <a href="${plain}">As text</a>` : undefined}</p>
 ${shown}
 </section>`
 }
