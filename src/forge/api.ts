@@ -78,7 +78,7 @@ import {
   collaboratorRoutes,
   RepoCollaboratorPermission,
 } from './repos/collaborators.ts'
-import { LanguageStatistics, languageRoutes } from './repos/languages.ts'
+import { LanguageStatistics, languageRoutes } from './repos/languages/languages.ts'
 import { CreateRepoOption, EditRepoOption, TransferRepoOption } from './repos/repo.option.ts'
 import { Repository } from './repos/repo.shape.ts'
 import { repoTeamRoutes } from './repos/repo-teams.ts'

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { firstFiles, resolveRef } from '../../git/repository/tree.ts'
-import { found } from '../../http/route/problem.ts'
-import { int } from '../../http/route/values.ts'
-import { inRepo } from '../protocol/query.ts'
-import { route, toolsFor } from '../route.ts'
-import { repoSeen } from './access.ts'
-import { problemOf } from './git-service.ts'
+import { firstFiles, resolveRef } from '../../../git/repository/tree.ts'
+import { found } from '../../../http/route/problem.ts'
+import { int } from '../../../http/route/values.ts'
+import { inRepo } from '../../protocol/query.ts'
+import { route, toolsFor } from '../../route.ts'
+import { repoSeen } from '../access.ts'
+import { problemOf } from '../git-service.ts'
+import { folderOf, repositoryById } from '../repo-store.ts'
 import { languageOf } from './language-names.ts'
-import { folderOf, repositoryById } from './repo-store.ts'
 
 /** LanguageStatistics of the original: bytes by name of the language, the most used first. */
 export const LanguageStatistics = v.record(v.string(), int)
