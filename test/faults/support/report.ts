@@ -27,6 +27,7 @@ embedded database, and lets 20 callers publish and read one request after anothe
 - *Answers* are those with a status of 2xx.
 
 The clock is set for the server alone, by Debian's package \`faketime\`; without it that row says that it was not brought.
+A day of all scheduled tasks passes in the suite, on a stopped clock: \`test/background/cron/day.test.ts\`.
 `
 
 /** The whole page. `load` is the load average of the machine before the faults were brought. */
