@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { headerOf, linesOf } from '../server/header.ts'
 
 /** A strong entity tag (RFC 9110, section 8.8.3) of a reply's bytes. */
-export function etagOf(chunks: readonly (Buffer | string)[]): string {
+export function etagOf(chunks: readonly Buffer[]): string {
   const hash = createHash('sha1')
   for (const chunk of chunks) hash.update(chunk)
   return `"${hash.digest('base64url')}"`

@@ -15,7 +15,7 @@ import { etagOf } from './etag.ts'
 export interface Reply {
   status: number
   headers: readonly string[]
-  chunks: readonly Piece[]
+  chunks: readonly Buffer[]
   /** Bytes of all chunks. */
   length: number
   /** Only for successful GET requests. */
@@ -23,9 +23,6 @@ export interface Reply {
   /** Writes the whole answer itself, including the status; `headers` are sent before its own. */
   stream?: Stream
 }
-
-/** Bytes, or a short ASCII string, which node:http sends without conversion to a buffer. */
-export type Piece = Buffer | string
 
 /** Status line and headers, each with its line end. */
 export function headOf({ status, headers }: Reply): string {
@@ -78,10 +75,10 @@ function makeReply(
     return route.fixed || route.shared === 'until written' ? tagged(route, reply) : reply
   }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
-  const reply = (chunks: readonly Piece[]) =>
+  const reply = (chunks: readonly Buffer[]) =>
     tagged(route, jsonReply(route.status, profile, chunks, page ? pageHeaders(root, url, page) : []))
   if (route.sends === 'batches') return batchesOf(result as Batches).then(reply)
-  return reply([pieceOf(page ? listed(route, page) : result)])
+  return reply([jsonOf(page ? listed(route, page) : result)])
 }
 
 /** Adds an `ETag` to the reply of a GET request. */
@@ -124,7 +121,7 @@ export function problemReply(profile: ApiProfile, problem: Problem, pageHost?: s
   if (extra.form === 'empty') return bodiless(status, profile, ['Content-Length', '0', ...headers])
   if (pageHost !== undefined && profile.errorPage)
     return mediaReply(status, profile, htmlPage, profile.errorPage(problem, pageHost), headers)
-  return jsonReply(status, profile, [pieceOf(profile.problem(problem))], headers)
+  return jsonReply(status, profile, [jsonOf(profile.problem(problem))], headers)
 }
 
 const plain = 'text/plain; charset=utf-8'
@@ -149,7 +146,7 @@ function mediaReply(
 function jsonReply(
   status: number,
   profile: ApiProfile,
-  chunks: readonly Piece[],
+  chunks: readonly Buffer[],
   more: readonly string[],
 ): Reply {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
@@ -178,7 +175,4 @@ async function batchesOf(batches: Batches): Promise<Buffer[]> {
   return chunks
 }
 
-function pieceOf(value: unknown): Piece {
-  const text = JSON.stringify(value)
-  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
-}
+const jsonOf = (value: unknown) => Buffer.from(JSON.stringify(value))

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import { headerOf } from '../server/header.ts'
 import { isNotModified } from './etag.ts'
 import type { Exchange } from './exchange.ts'
-import type { Piece, Reply } from './reply.ts'
+import type { Reply } from './reply.ts'
 
 /** How long a connection that will be closed is still read, in milliseconds: until silence, and in total. */
 const lingerTimeouts = { silence: 500, longest: 2000 }
@@ -24,14 +24,14 @@ export function send(exchange: Exchange, reply: Reply, log: Log): void {
   else logRequest(exchange, status, bytes, log)
 }
 
-const noChunks: readonly Piece[] = []
+const noChunks: readonly Buffer[] = []
 
 /** Returns a promise only for a long reply or a client that is still sending. Never rejects. */
 function write(
   { req, res }: Exchange,
   status: number,
   headers: string[],
-  chunks: readonly Piece[],
+  chunks: readonly Buffer[],
 ): Promise<void> | undefined {
   if (!req.complete && !isShort(req)) {
     res.writeHead(status, headers.concat('Connection', 'close'))
@@ -56,7 +56,7 @@ function isShort(req: IncomingMessage): boolean {
  * Answers a client that is still sending an unwanted body, and closes the connection after a delay: closing it at once
  * would reset it, and a client that is busy writing would not get the answer.
  */
-function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Piece[]): Promise<void> {
+function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
   for (const chunk of chunks) res.write(chunk)
   req.resume()
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ function linger(req: IncomingMessage, res: ServerResponse, chunks: readonly Piec
 }
 
 /** Writes a long reply at the speed of the client, so that nothing is buffered. */
-async function writeAll(res: ServerResponse, chunks: readonly Piece[]): Promise<void> {
+async function writeAll(res: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
   for (const chunk of chunks) {
     if (res.destroyed) return
     if (!res.write(chunk)) await drained(res)
