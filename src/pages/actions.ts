@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type ListedRun, printRun, type WorkflowRun } from '../forge/actions/run.shape.ts'
 import { pageOfRuns } from '../forge/actions/run-list.ts'
-import { nameParam, queryText } from '../forge/protocol/query.ts'
+import { inRepo, nameParam, queryText } from '../forge/protocol/query.ts'
 import { actionsSeen } from '../forge/repos/access.ts'
 import { repositoryById } from '../forge/repos/repo-store.ts'
 import { pageQuery } from '../http/route/page.ts'
@@ -13,7 +13,6 @@ import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 import { stateOf, wordOf } from './run-state.ts'
 
-const inRepo = { owner: nameParam, repo: nameParam }
 const limit = 30
 
 const list = route(

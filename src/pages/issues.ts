@@ -5,7 +5,7 @@ import { type Issue, printIssue } from '../forge/issues/issue.shape.ts'
 import { filterOf, labelNames } from '../forge/issues/issue-filter.ts'
 import { pageOfIssues } from '../forge/issues/issue-list.ts'
 import { viewOf } from '../forge/issues/issues.ts'
-import { nameParam, queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
+import { inRepo, queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
@@ -21,7 +21,7 @@ const list = route(
     operationId: 'getIssuesPage',
     summary: 'Issues of a repository, newest first, as a page',
     access: issuesSeen(),
-    params: { owner: nameParam, repo: nameParam },
+    params: inRepo,
     query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
     fails: [404],
     returns: [200, v.string()],

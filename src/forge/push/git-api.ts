@@ -4,7 +4,7 @@ import { readJson } from '../../http/pipeline/body.ts'
 import type { Api } from '../../http/route/api.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
-import { nameParam } from '../protocol/query.ts'
+import { inRepo } from '../protocol/query.ts'
 import { gitClient } from '../repos/access.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -12,15 +12,13 @@ import { ARCHIVED, pushRules } from './rules.ts'
 
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, beside the API and with its credentials. */
 
-const params = { owner: nameParam, repo: nameParam }
-
 const advertiseFetch = route(
   'GET /{owner}/{repo}/info/refs',
   {
     operationId: 'gitAdvertiseRefs',
     summary: 'What a repository has, for a git client that fetches or pushes',
     access: gitClient('service'),
-    params,
+    params: inRepo,
     query: {},
     fails: [403, 404],
     returns: [200],
@@ -47,7 +45,7 @@ const fetchPack = route(
     operationId: 'gitUploadPack',
     summary: 'Fetch from a repository',
     access: gitClient('read'),
-    params,
+    params: inRepo,
     fails: [404],
     returns: [200],
     sends: 'stream',
@@ -68,7 +66,7 @@ const receivePack = route(
     operationId: 'gitReceivePack',
     summary: 'Push to a repository',
     access: gitClient('write'),
-    params,
+    params: inRepo,
     fails: [404],
     returns: [200],
     sends: 'stream',

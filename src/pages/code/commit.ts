@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
-import { nameParam } from '../../forge/protocol/query.ts'
+import { inRepo, nameParam } from '../../forge/protocol/query.ts'
 import { statusesSeen } from '../../forge/repos/access.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
@@ -20,7 +20,7 @@ const commit = route(
     operationId: 'getCommitPage',
     summary: 'A commit with its statuses and what it changes, as a page',
     access: statusesSeen('repository'),
-    params: { owner: nameParam, repo: nameParam, sha: nameParam },
+    params: { ...inRepo, sha: nameParam },
     fails: [404],
     returns: [200, v.string()],
     media: htmlType,

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { nameParam } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { type Html, html } from '../html.ts'
@@ -7,7 +6,7 @@ import { page } from '../layout.ts'
 import { htmlType } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { type Code, gitValue, openCode, placeIn, timeOfCommit } from './code.ts'
+import { atPlace, type Code, gitValue, openCode, placeIn, timeOfCommit } from './code.ts'
 import { addressOf } from './folder.ts'
 
 /** Commits on a page, and the last page: git reads all commits before the first that is shown. */
@@ -29,7 +28,7 @@ const commits = route(
     operationId: 'getCommitsPage',
     summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
     access: repoSeen('repository'),
-    params: { owner: nameParam, repo: nameParam, kind: nameParam, path: nameParam },
+    params: atPlace,
     query: { page: pageNumber },
     fails: [404],
     returns: [200, v.string()],

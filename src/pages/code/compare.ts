@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { nameParam } from '../../forge/protocol/query.ts'
+import { inRepo, nameParam } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { readDiff } from '../../git/repository/diff.ts'
@@ -25,7 +25,7 @@ const compare = route(
     operationId: 'getComparePage',
     summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
     access: repoSeen('repository'),
-    params: { owner: nameParam, repo: nameParam, span: nameParam },
+    params: { ...inRepo, span: nameParam },
     fails: [404],
     returns: [200, v.string()],
     media: htmlType,

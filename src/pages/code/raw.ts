@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { attachment } from '../../forge/actions/job-log.ts'
-import { nameParam } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { objectAt } from '../../git/repository/objects.ts'
 import { readBlobs } from '../../git/repository/tree.ts'
@@ -9,7 +8,7 @@ import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { route } from '../route.ts'
-import { type CodeContext, gitValue, openCode, placeIn } from './code.ts'
+import { atPlace, type CodeContext, gitValue, openCode, placeIn } from './code.ts'
 import { mediaTypeOf } from './media-type.ts'
 
 /** Largest file that is sent, in bytes: it is held in memory until a slow client has it. */
@@ -20,7 +19,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sending = {
   access: repoSeen('repository'),
-  params: { owner: nameParam, repo: nameParam, kind: nameParam, path: nameParam },
+  params: atPlace,
   fails: [404, 422],
   returns: [200],
   also: [304],

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { nameParam } from '../../forge/protocol/query.ts'
+import { inRepo } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { html } from '../html.ts'
@@ -15,7 +15,7 @@ const most = 200
 
 const listing = {
   access: repoSeen('repository'),
-  params: { owner: nameParam, repo: nameParam },
+  params: inRepo,
   fails: [404],
   returns: [200, v.string()],
   media: htmlType,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { nameParam, queryFlag } from '../../forge/protocol/query.ts'
+import { queryFlag } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { type GitObject, objectAt } from '../../git/repository/objects.ts'
 import { found } from '../../http/route/problem.ts'
@@ -9,7 +9,7 @@ import { htmlType } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { type Code, gitValue, openCode, type Place, placeIn } from './code.ts'
+import { atPlace, type Code, gitValue, openCode, type Place, placeIn } from './code.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
@@ -20,7 +20,7 @@ const source = route(
     operationId: 'getSourcePage',
     summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
     access: repoSeen('repository'),
-    params: { owner: nameParam, repo: nameParam, kind: nameParam, path: nameParam },
+    params: atPlace,
     query: { plain: queryFlag },
     fails: [404],
     returns: [200, v.string()],
