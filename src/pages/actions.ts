@@ -7,7 +7,7 @@ import { repositoryById } from '../forge/repos/repo-store.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
-import { page } from './layout.ts'
+import { page, pageLinks } from './layout.ts'
 import { htmlType } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
@@ -42,8 +42,7 @@ const list = route(
 <ul class="list">${rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host })))}
 </ul>
 </section>
-<p class="actions">${at > 1 ? html`<a href="${link(at - 1)}">Newer</a>` : undefined}
-${at * limit < total ? html`<a href="${link(at + 1)}">Older</a>` : undefined}</p>`
+${pageLinks({ page: at, hasNext: at * limit < total, address: link })}`
     return page({ host, title: `Actions · ${owner.name}/${name}`, main })
   },
 )

@@ -12,7 +12,7 @@ import { found } from '../http/route/problem.ts'
 import { ReplyWith } from '../http/route/results.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { labelBadges } from './issues.ts'
-import { page } from './layout.ts'
+import { page, pageLinks } from './layout.ts'
 import { htmlType } from './profile.ts'
 import { type RenderContext, rendered } from './rendered.ts'
 import { repositoryTitle } from './repository-title.ts'
@@ -62,11 +62,16 @@ const show = route(
       })
     const sections: Html[] = paging.page === 1 ? [await text(issue, null)] : []
     for (const comment of comments) sections.push(await text(comment, comment.id))
+    const links = {
+      page: paging.page,
+      hasNext: paging.page * paging.limit < total,
+      address: (each: number) => `${issue.html_url}?page=${each}`,
+    }
     const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'issues' })}
 <h2>${issue.title} <span class="quiet-text">#${issue.number}</span> <span class="badge">${issue.state}</span></h2>
 <div class="panel">
 <div class="column">${sections}
-${pageLinks(issue.html_url, paging, total)}</div>
+${pageLinks(links, 'Older comments', 'Newer comments')}</div>
 ${about(issue)}
 </div>`
     return page({ host, title: `${issue.title} #${issue.number}`, main })
@@ -134,11 +139,6 @@ const signs: Readonly<Record<string, string>> = {
   heart: '❤️',
   rocket: '🚀',
   eyes: '👀',
-}
-
-function pageLinks(address: string, { page: at, limit }: { page: number; limit: number }, total: number) {
-  return html`<p class="actions">${at > 1 ? html`<a href="${address}?page=${at - 1}">Older comments</a>` : undefined}
-${at * limit < total ? html`<a href="${address}?page=${at + 1}">Newer comments</a>` : undefined}</p>`
 }
 
 function about({ labels, assignees, ref, created_at, updated_at, closed_at }: Issue): Html {

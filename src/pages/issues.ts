@@ -8,7 +8,7 @@ import { viewOf } from '../forge/issues/issues.ts'
 import { inRepo, queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
-import { page } from './layout.ts'
+import { page, pageLinks } from './layout.ts'
 import { htmlType } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
@@ -39,6 +39,11 @@ const list = route(
       const { labels, q } = query
       return `${host}${owner.name}/${name}/issues?${new URLSearchParams({ state: filter.state, labels, q, ...more })}`
     }
+    const links = {
+      page: paging.page,
+      hasNext: paging.page * paging.limit < total,
+      address: (each: number) => here({ page: String(each) }),
+    }
     const main = html`${repositoryTitle({ host, repo: caller.repo, current: 'issues' })}
 <p class="actions">${states.map((state) => html`<a href="${here({ state })}"${state === filter.state ? html` aria-current="true"` : undefined}>${state}</a>`)}</p>
 <section class="card" aria-labelledby="issues">
@@ -46,8 +51,7 @@ const list = route(
 <ul class="list">${issues.map(issueEntry)}
 </ul>
 </section>
-<p class="actions">${paging.page > 1 ? html`<a href="${here({ page: String(paging.page - 1) })}">Newer</a>` : undefined}
-${paging.page * paging.limit < total ? html`<a href="${here({ page: String(paging.page + 1) })}">Older</a>` : undefined}</p>`
+${pageLinks(links)}`
     return page({ host, title: `Issues · ${owner.name}/${name}`, main })
   },
 )

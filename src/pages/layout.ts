@@ -16,6 +16,21 @@ interface PageParts {
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
 <path d="M4 28V13L16 4l12 9v15h-8v-9h-8v9z"/></svg>`
 
+/** A page of a list. */
+interface ListPage {
+  /** Its number, from 1 on. */
+  page: number
+  hasNext: boolean
+  /** The address of the page with a number. */
+  address: (page: number) => string
+}
+
+/** Links from a page of a list to the one before and the one after it. */
+export function pageLinks({ page, hasNext, address }: ListPage, before = 'Newer', after = 'Older'): Html {
+  return html`<p class="actions">${page > 1 ? html`<a href="${address(page - 1)}">${before}</a>` : undefined}
+${hasNext ? html`<a href="${address(page + 1)}">${after}</a>` : undefined}</p>`
+}
+
 /** A whole page. */
 export function page({ host, title, main, current, isLive }: PageParts): string {
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>

@@ -11,7 +11,7 @@ import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
 import { bytesOf } from './code/folder.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
-import { page } from './layout.ts'
+import { page, pageLinks } from './layout.ts'
 import { htmlType } from './profile.ts'
 import { route } from './route.ts'
 
@@ -48,8 +48,7 @@ const list = route(
     )}
 </ul>
 </section>
-<p class="actions">${query.page > 1 ? html`<a href="${at(query.page - 1)}">Newer</a>` : undefined}
-${query.page * most.versions < total ? html`<a href="${at(query.page + 1)}">Older</a>` : undefined}</p>`
+${pageLinks({ page: query.page, hasNext: query.page * most.versions < total, address: at })}`
     return page({ host, title: `Packages of ${owner.name}`, main })
   },
 )

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
+import { page, pageLinks } from '../layout.ts'
 import { htmlType } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
@@ -43,12 +43,11 @@ const commits = route(
     const span = { after: commit, skip, maxCommits: most.commits + 1 }
     const listed = gitValue(await listCommits(code.git, code.directory, span))
     const here = addressOf(code, 'commits', name)
-    const older = listed.length > most.commits && query.page < most.pages ? query.page + 1 : undefined
+    const hasNext = listed.length > most.commits && query.page < most.pages
     const main = html`${repositoryTitle({ host, repo: context.caller.repo })}
 <h2>Commits of <a href="${addressOf(code, 'src', name)}">${ref}</a></h2>
 ${commitList(code, listed.slice(0, most.commits))}
-<p class="actions">${query.page > 1 ? html`<a href="${here}?page=${query.page - 1}">Newer</a>` : undefined}
-${older === undefined ? undefined : html`<a href="${here}?page=${older}">Older</a>`}</p>`
+${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`
     return page({ host, title: `Commits of ${ref} · ${code.path}`, main })
   },
 )
