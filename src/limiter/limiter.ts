@@ -1,5 +1,5 @@
 import { FairQueue, type Place } from './fair-queue.ts'
-import type { Usage } from './usage.ts'
+import { newUsage, type Usage } from './usage.ts'
 
 /** Limits of concurrent work. */
 interface Limits {
@@ -40,12 +40,14 @@ interface Waiter extends Place {
 /** Bounds concurrent work, and the callers that wait for it, who take turns by their keys. */
 export class Limiter {
   readonly #limits: Limits
+  readonly #usage: Usage
   readonly #queue = new FairQueue<Waiter>()
   readonly #runningByKey = new Map<string | number, number>()
   #running = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
+    this.#usage = limits.usage ?? newUsage()
   }
 
   /** Number of slots in use. */
@@ -84,7 +86,7 @@ export class Limiter {
       // Nothing happens if the caller has left the queue by then.
       signal?.addEventListener('abort', () => this.#refuse(waiter, 'cancelled'), { once: true })
       this.#queue.add(waiter)
-      if (this.#limits.usage) this.#limits.usage.waiting++
+      this.#usage.waiting++
       this.#startWaiting()
       if (weight > (this.#limits.queueWeight ?? Number.POSITIVE_INFINITY)) this.#refuse(waiter, 'busy')
       while (this.#isOverfull()) this.#refuse(this.#queue.mostCrowded(), 'busy')
@@ -98,11 +100,8 @@ export class Limiter {
 
   #refuse(waiter: Waiter | undefined, reason: LimitError['reason']): void {
     if (!waiter || !this.#queue.remove(waiter)) return
-    const { usage } = this.#limits
-    if (usage) {
-      usage.waiting--
-      usage.refused++
-    }
+    this.#usage.waiting--
+    this.#usage.refused++
     waiter.refuse(new LimitError(reason))
   }
 
@@ -111,11 +110,8 @@ export class Limiter {
     while (this.#running < this.#limits.concurrency) {
       const waiter = this.#queue.next(({ keys: [key] }) => this.#mayRun(key))
       if (!waiter) return
-      const { usage } = this.#limits
-      if (usage) {
-        usage.waiting--
-        usage.started++
-      }
+      this.#usage.waiting--
+      this.#usage.started++
       this.#count(waiter, 1)
       waiter.start(this.#releaseOf(waiter))
     }
@@ -138,7 +134,7 @@ export class Limiter {
 
   #count({ keys: [key] }: Waiter, by: 1 | -1): void {
     this.#running += by
-    if (this.#limits.usage) this.#limits.usage.running += by
+    this.#usage.running += by
     if (key === undefined) return
     const running = (this.#runningByKey.get(key) ?? 0) + by
     if (running > 0) this.#runningByKey.set(key, running)

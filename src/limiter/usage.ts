@@ -10,9 +10,13 @@ export interface Usage {
 /** All kinds of this process. Work of one kind may have several limiters. */
 export const usages = new Map<string, Usage>()
 
+export function newUsage(): Usage {
+  return { running: 0, waiting: 0, started: 0, refused: 0 }
+}
+
 /** The usage of a kind of work. */
 export function usageOf(kind: string): Usage {
-  const usage = usages.get(kind) ?? { running: 0, waiting: 0, started: 0, refused: 0 }
+  const usage = usages.get(kind) ?? newUsage()
   usages.set(kind, usage)
   return usage
 }
