@@ -24,8 +24,9 @@ interface Node<Target> {
 const noParams = Object.freeze({})
 
 /**
- * A trie of path segments. A literal segment takes precedence over a variable one, and that over one that takes the rest. If the literal node does not have
- * the method, the variable is tried, so `runners/registration-token` and `runners/{runner_id}` can coexist.
+ * A trie of path segments. A literal segment takes precedence over a variable one, and that over one that takes the
+ * rest. If the literal node does not have the method, the variable is tried, so `runners/registration-token` and
+ * `runners/{runner_id}` can coexist.
  */
 export class Router<Target extends RouteLocation> {
   readonly #root: Node<Target> = emptyNode()
