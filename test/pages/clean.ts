@@ -20,3 +20,25 @@ export function holdClean(page: string): void {
   assert.doesNotMatch(page, /(?:href|src)="(?!https?:\/\/|#main")/i)
   assert.doesNotMatch(page, /\sstyle=/)
 }
+
+/** Requests of a browser that follows no redirects, to a server at `url`. */
+export function browserOf(url: string) {
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+  return {
+    get,
+    /** A page, which must be there and hold no markup from outside. */
+    async page(path: string): Promise<string> {
+      const response = await get(path)
+      const text = await response.text()
+      assert.equal(response.status, 200, `${path}: ${text}`)
+      holdClean(text)
+      return text
+    },
+    async statusOf(path: string, headers?: Readonly<Record<string, string>>): Promise<number> {
+      const response = await get(path, headers)
+      await response.arrayBuffer()
+      return response.status
+    },
+  }
+}

@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { startRepository } from '../support/forge/workflows.ts'
 import { temporaryFolder } from '../support/git.ts'
-import { asked, holdClean, hostile } from './clean.ts'
+import { browserOf, hostile } from './clean.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })
@@ -15,22 +15,9 @@ const make = makersFor(app)
 const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name: 'eve' })]
 const repo = await startRepository({ ...app, folder, ada }, 'code')
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+const { get, page: pageAt, statusOf } = browserOf(url)
 const home = '/ada/code'
-/** A page, which must be there and hold nothing that others could have slipped in. */
-async function page(path: string): Promise<string> {
-  const response = await get(home + path)
-  const text = await response.text()
-  assert.equal(response.status, 200, `${path}: ${text}`)
-  holdClean(text)
-  return text
-}
-const statusOf = async (path: string, headers?: Record<string, string>) => {
-  const response = await get(path, headers)
-  await response.arrayBuffer()
-  return response.status
-}
+const page = (path: string) => pageAt(home + path)
 
 /** Names that a file system takes, and that markup and addresses could trip over. */
 const names = ['<b>&"\'.txt', 'a b#c?d%2F.txt', '%zz', 'ü—🙂.txt', '..x', 'line\nfeed', 'back\\slash', '${x}']

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { temporaryFolder } from '../support/git.ts'
-import { asked, holdClean, hostile } from './clean.ts'
+import { browserOf, hostile } from './clean.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { url, call, pool } = app
@@ -12,20 +12,7 @@ const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name
 await make.repository(ada, { name: 'code' })
 const params = { owner: 'ada', repo: 'code' }
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
-async function page(path: string): Promise<string> {
-  const response = await get(path)
-  const text = await response.text()
-  assert.equal(response.status, 200, `${path}: ${text}`)
-  holdClean(text)
-  return text
-}
-const statusOf = async (path: string, headers?: Record<string, string>) => {
-  const response = await get(path, headers)
-  await response.arrayBuffer()
-  return response.status
-}
+const { get, page, statusOf } = browserOf(url)
 const open = (title: string, body: string) =>
   call('POST /api/v1/repos/{owner}/{repo}/issues', { as: ada, params, body: { title, body } })
 const say = (index: number, body: string) =>

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { temporaryFolder } from '../support/git.ts'
-import { asked, holdClean } from './clean.ts'
+import { browserOf } from './clean.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { url, call, pool } = app
@@ -12,20 +12,7 @@ const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 const eve = await make.person({ name: 'eve' })
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
-async function page(path: string): Promise<string> {
-  const response = await get(path)
-  const text = await response.text()
-  assert.equal(response.status, 200, `${path}: ${text}`)
-  holdClean(text)
-  return text
-}
-const statusOf = async (path: string, headers?: Record<string, string>) => {
-  const response = await get(path, headers)
-  await response.arrayBuffer()
-  return response.status
-}
+const { get, page, statusOf } = browserOf(url)
 
 for (const version of ['1.0+2', '1.1'])
   await call('PUT /api/packages/{owner}/generic/{package}/{version}/{file}', {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { recordPresence } from '../../src/site/presence.ts'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
-import { asked, holdClean, hostile } from './clean.ts'
+import { browserOf, holdClean, hostile } from './clean.ts'
 
 const app = await startApp()
 const { url, call, pool, clock } = app
@@ -12,8 +12,7 @@ const ada = await make.person({ name: 'ada' })
 const eve = await make.person({ name: 'eve' })
 
 const root = 'https://forgehall.example/'
-const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
+const { get } = browserOf(url)
 const textOf = async (path: string, headers?: Record<string, string>) => (await get(path, headers)).text()
 
 test('GET / says what runs here, to everybody, and is 304 to those who have it', async () => {

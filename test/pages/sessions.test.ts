@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makersFor, samePassword } from '../support/forge/make.ts'
 import { temporaryFolder } from '../support/git.ts'
-import { asked } from './clean.ts'
+import { asked, browserOf } from './clean.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { call, pool, clock } = app
@@ -24,11 +24,8 @@ async function signIn(fields: Record<string, string>, { url }: Pick<TestApp, 'ur
   assert.equal(response.status, 303)
   return response.headers.get('set-cookie')?.split(';')[0] ?? ''
 }
-async function statusOf(path: string, headers: Record<string, string>, { url }: Pick<TestApp, 'url'> = app) {
-  const response = await fetch(url + path, { redirect: 'manual', headers: { ...asked, ...headers } })
-  await response.arrayBuffer()
-  return response.status
-}
+const statusOf = (path: string, headers: Record<string, string>, { url }: Pick<TestApp, 'url'> = app) =>
+  browserOf(url).statusOf(path, headers)
 const asAda = { user: 'ada', password: samePassword }
 const secret = '/ada/secret'
 
