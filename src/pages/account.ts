@@ -21,7 +21,7 @@ const account = route(
   {
     operationId: 'getAccountPage',
     summary: 'A person, bot or organization with its repositories, as a page',
-    access: userSeen('username', 'user'),
+    access: userSeen('user'),
     params: { username: nameParam },
     fails: [404],
     returns: [200, v.string()],

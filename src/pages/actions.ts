@@ -20,7 +20,7 @@ const list = route(
   {
     operationId: 'getRunsPage',
     summary: 'The runs of a repository or of one workflow, newest first, as a page',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: inRepo,
     query: { workflow: queryText, page: pageQuery().page },
     fails: [404],
@@ -52,7 +52,7 @@ const badge = route(
   {
     operationId: 'getWorkflowBadge',
     summary: 'What the newest run of a workflow has come to on a branch, as a picture: `{file}/badge.svg`',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: { ...inRepo, badge: nameParam },
     query: { branch: queryText },
     fails: [404],

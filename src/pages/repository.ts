@@ -18,7 +18,7 @@ const repository = route(
   {
     operationId: 'getRepositoryPage',
     summary: 'A repository with its README, as a page',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: inRepo,
     fails: [404],
     returns: [200, v.string()],

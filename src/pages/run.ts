@@ -26,7 +26,7 @@ const run = route(
     ...reply,
     operationId: 'getRunPage',
     summary: 'A run of a workflow with its jobs, as a page',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: { ...inRepo, run: id },
   },
   async ({ caller, params, sql, from: { host } }) => {
@@ -75,7 +75,7 @@ const job = route(
     ...reply,
     operationId: 'getJobPage',
     summary: 'A job of a run with its steps, as a page',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: { ...inRepo, run: id, job: id },
   },
   async ({ caller, params, sql, from: { host } }) => {

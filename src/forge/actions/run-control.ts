@@ -16,7 +16,7 @@ import { runInRepository } from './run-list.ts'
 
 /** Routes that cancel, rerun and delete runs. */
 
-const onRun = { access: actionsWritten('repository'), params: { ...inRepo, run: id } }
+const onRun = { access: actionsWritten(), params: { ...inRepo, run: id } }
 
 const cancel = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
@@ -89,7 +89,7 @@ const rerunJob = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun',
   {
     operationId: 'rerunWorkflowJob',
-    access: actionsWritten('repository'),
+    access: actionsWritten(),
     params: { ...inRepo, run: id, job_id: id },
     summary: 'Run a job of the newest attempt again, and those that need it',
     fails: [400, 404],

@@ -58,7 +58,7 @@ const listOfOrg = route(
     operationId: 'getOrgWorkflowRuns',
     ...listing,
     summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
-    access: orgMember('org', 'organization'),
+    access: orgMember(),
     params: { org: nameParam },
   },
   (context) => listRuns(context, orgScope(context.caller)),
@@ -81,7 +81,7 @@ const listOfRepo = route(
     operationId: 'getWorkflowRuns',
     ...listing,
     summary: 'Runs in a repository, the newest first',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: inRepo,
   },
   (context) => listRuns(context, { repository: context.caller.repo.id }),
@@ -92,7 +92,7 @@ const show = route(
   {
     operationId: 'GetWorkflowRun',
     summary: 'A run, as its newest attempt is',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: { ...inRepo, run: id },
     fails: [404],
     returns: [200, WorkflowRun],
@@ -106,7 +106,7 @@ const showAttempt = route(
   {
     operationId: 'getWorkflowRunAttempt',
     summary: 'A run, as one of its attempts was',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: { ...inRepo, run: id, attempt: id },
     fails: [404],
     returns: [200, WorkflowRun],
@@ -120,7 +120,7 @@ const logs = route(
   {
     operationId: 'getWorkflowRunLogs',
     summary: 'The logs of the newest attempt of a run, as a zip archive with one file for each job',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: { ...inRepo, run: id },
     fails: [404],
     returns: [200],
@@ -138,7 +138,7 @@ const artifacts = route(
   {
     operationId: 'getArtifactsOfRun',
     summary: 'Artifacts of a run: none, since jobs cannot store any here',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: { ...inRepo, run: id },
     query: pageQuery(),
     fails: [404],

@@ -8,13 +8,13 @@ import { ownerOf, repoOwnerOf, site } from './owner.ts'
 
 export const organization = scope({
   ...ofOrganization,
-  access: orgOwner('org', ofOrganization.category),
+  access: orgOwner(),
   ownerOf: ({ subject }) => ownerOf(subject),
 })
 
 export const repository = scope({
   ...ofRepository,
-  access: repoOwner(ofRepository.category),
+  access: repoOwner(),
   ownerOf: repoOwnerOf,
 })
 

@@ -23,7 +23,7 @@ const list = route(
   {
     operationId: 'ActionsListRepositoryWorkflows',
     summary: 'Workflows of a repository',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: inRepo,
     fails: [503],
     returns: [200, ActionWorkflowList],
@@ -39,7 +39,7 @@ const show = route(
   {
     operationId: 'ActionsGetWorkflow',
     summary: 'A workflow of a repository',
-    access: actionsSeen('repository'),
+    access: actionsSeen(),
     params: onWorkflow,
     fails: [404, 503],
     returns: [200, ActionWorkflow],
@@ -49,7 +49,7 @@ const show = route(
 )
 
 const switching = {
-  access: actionsWritten('repository'),
+  access: actionsWritten(),
   params: onWorkflow,
   fails: [404, 503],
   returns: [204],
@@ -72,7 +72,7 @@ const dispatch = route(
   {
     operationId: 'ActionsDispatchWorkflow',
     summary: 'Start a workflow that has `workflow_dispatch`',
-    access: actionsWritten('repository'),
+    access: actionsWritten(),
     params: onWorkflow,
     query: { return_run_details: queryFlag },
     body: CreateActionWorkflowDispatch,

@@ -7,7 +7,7 @@ import { movedPath } from '../protocol/moved-path.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import type { ForgeTools } from '../route.ts'
 import type { Caller } from './caller.ts'
-import type { Subject } from './lookup.ts'
+import type { AccountSubject, Subject } from './lookup.ts'
 import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS, permits, scopeRefusal } from './scopes.ts'
 
 /** A signed-in caller. */
@@ -23,60 +23,43 @@ export type ForgeAccess<Who> = Access<Who, ForgeTools>
 /**
  * Access rules. This file holds the general ones; the `access.ts` of each other folder holds those of its noun, built
  * from the steps below. A route uses one in its declaration: `access: siteAdmin()`. `categories` are token scope
- * categories; they only limit callers who present a token, and are checked before every role. `param` names the path
- * parameter that holds the account. The checks run in the order of the original forge, because the order decides which
- * of several refusals the caller gets.
+ * categories; they only limit callers who present a token, and are checked before every role. The checks run in the
+ * order of the original forge, because the order decides which of several refusals the caller gets.
  */
 
 /** Anyone, also without credentials. */
 export function everyone(...categories: readonly Category[]): ForgeAccess<Caller> {
-  return access('everyone', categories, [401, 403], async (context) =>
-    requireScope(context, categories, await context.tools.authenticator.authenticate(context)),
-  )
+  return access('everyone', categories, [401, 403], (context) => authenticate(context, categories))
 }
 
 /** Any signed-in user. */
 export function signedIn(...categories: readonly Category[]): ForgeAccess<SignedIn> {
   return access('signedIn', categories, [401, 403], async (context) =>
-    requireSignedIn(
-      requireScope(context, categories, await context.tools.authenticator.authenticate(context)),
-    ),
+    requireSignedIn(await authenticate(context, categories)),
   )
 }
 
 /** Any signed-in user whose token is not limited to public resources. */
 export function signedInFully(...categories: readonly Category[]): ForgeAccess<SignedIn> {
   return access('signedInFully', categories, [401, 403], async (context) => {
-    const caller = requireScope(context, categories, await context.tools.authenticator.authenticate(context))
+    const caller = await authenticate(context, categories)
     if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
     return requireSignedIn(caller)
   })
 }
 
 /** Site administrators. */
-export function siteAdmin(...categories: readonly Category[]): ForgeAccess<SignedIn> {
-  const needed = categories.length > 0 ? categories : (['admin'] as const)
-  return access('siteAdmin', needed, [401, 403], async (context) =>
-    requireAdmin(
-      requireSignedIn(requireScope(context, needed, await context.tools.authenticator.authenticate(context))),
-    ),
+export function siteAdmin(): ForgeAccess<SignedIn> {
+  return access('siteAdmin', ['admin'], [401, 403], async (context) =>
+    requireAdmin(requireSignedIn(await authenticate(context, ['admin']))),
   )
 }
 
-/** Site administrators, acting on an account of any kind. */
-export function siteAdminOn(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  const needed = categories.length > 0 ? categories : (['admin'] as const)
-  return access('siteAdminOn', needed, [307, 401, 403, 404], async (context) => {
-    const caller = await context.tools.authenticator.authenticate(context, subjectIn(context, param))
-    return requireTarget(
-      context,
-      param,
-      requireAdmin(requireSignedIn(requireScope(context, needed, caller))),
-      nameUnknown,
-    )
+/** Site administrators, acting on the account `{username}` of any kind. */
+export function siteAdminOn(): ForgeAccess<SignedInOnSubject> {
+  return access('siteAdminOn', ['admin'], [307, 401, 403, 404], async (context) => {
+    const caller = await authenticate(context, ['admin'], accountIn(context, 'username'))
+    return requireTarget(context, 'username', requireAdmin(requireSignedIn(caller)), nameUnknown)
   })
 }
 
@@ -137,16 +120,19 @@ function keyOf({ me, token, subject, repo, is_member, is_owner, is_in_team, sees
   return JSON.stringify([...who, repo?.id, repo?.level, is_member, is_owner, is_in_team, sees_team])
 }
 
-/** @throws Problem 403 */
-export function requireScope(
+/**
+ * Authenticates the caller, looks up the target in the same statement, and checks the scopes of the caller's token.
+ * @throws Problem 401, 403, 429
+ */
+export async function authenticate(
   context: AccessContext,
   categories: readonly Category[],
-  caller: Caller,
-  level?: Level,
-): Caller {
-  const needed = level ?? levelOf(context.route.method)
-  if (!caller.token || permits(caller.token.scopes, categories, needed)) return caller
-  throw forbidden(scopeRefusal(caller.token.scopes, categories, needed))
+  target?: Subject,
+  level: Level = levelOf(context.route.method),
+): Promise<Caller> {
+  const caller = await context.tools.authenticator.authenticate(context, target)
+  if (!caller.token || permits(caller.token.scopes, categories, level)) return caller
+  throw forbidden(scopeRefusal(caller.token.scopes, categories, level))
 }
 
 /** @throws Problem 401 */
@@ -171,18 +157,25 @@ export function requireVisible<Who extends OnSubject>(caller: Who, sentence?: st
   throw notFound(sentence)
 }
 
-/** The look-up target of a path that names an account. */
-export function subjectIn({ params }: AccessContext, param: string): Subject | undefined {
+/** The look-up target of a path that names an account; undefined if no account can have the name. */
+export function accountIn(
+  { params }: AccessContext,
+  param: string,
+  more: Omit<AccountSubject, 'name'> = {},
+): AccountSubject | undefined {
   const name = nameKey(params[param] ?? '')
-  return name === undefined ? undefined : { name }
+  return name === undefined ? undefined : { name, ...more }
 }
 
-/** @throws Problem 307 renamed, 404 */
+/**
+ * Returns the caller with the target; `param` names the path parameter for it, and `sentence` is the refusal.
+ * @throws Problem 307 renamed, 404
+ */
 export function requireTarget<Who extends Caller>(
   context: AccessContext,
   param: string,
   caller: Who,
-  sentence: (name: string) => string,
+  sentence: (name: string) => string | undefined = () => undefined,
 ): Who & OnSubject {
   const { subject, redirect } = caller
   if (subject) return { ...caller, subject }
@@ -191,4 +184,17 @@ export function requireTarget<Who extends Caller>(
   if (!redirect || !(maySee(redirect, caller) || (caller.repo?.level ?? LEVELS.none) >= LEVELS.read))
     throw notFound(sentence(context.params[param] ?? ''))
   throw movedTo(movedPath(context, { root: context.tools.root, names: { [param]: redirect.name } }))
+}
+
+/**
+ * Returns 401 with a challenge instead of a refusal to a caller without credentials: git and package clients only send
+ * theirs after one (RFC 9110, section 11.6.1), and the reply does not reveal what exists.
+ */
+export function challenge({ headers }: AccessContext, refusal: Problem): Problem {
+  const isAnonymous =
+    headers.authorization === undefined && (refusal.status === 403 || refusal.status === 404)
+  if (refusal.status !== 401 && !isAnonymous) return refusal
+  return new Problem(401, isAnonymous ? 'sign in first' : refusal.message, {
+    headers: { 'WWW-Authenticate': 'Basic realm="Forgehall", charset="UTF-8"' },
+  })
 }

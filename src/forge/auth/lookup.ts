@@ -6,21 +6,20 @@ import { type Part, unitOf } from '../repos/units.ts'
 import type { Repo } from './repository.ts'
 import { type TaskRights, taskColumn, taskRows } from './task-token.ts'
 
+/** The target of a path: an account; the organization of a team; or the owner of a repository. */
+export type Subject = AccountSubject | { readonly team: number } | { readonly repositoryId: number }
+
 /**
- * The target of a path: an account by its name key, optionally with one of its repositories (and a `part` of it other
- * than the code), with a repository to be created (`creates`) or with its packages; or the organization of a team; or
- * the owner of a repository.
+ * An account by its name key, optionally with one of its repositories (and a `part` of it other than the code), with a
+ * repository to be created (`creates`) or with its packages.
  */
-export type Subject =
-  | {
-      readonly name: string
-      readonly repository?: string
-      readonly part?: Part
-      readonly creates?: true
-      readonly packages?: true
-    }
-  | { readonly team: number }
-  | { readonly repositoryId: number }
+export interface AccountSubject {
+  readonly name: string
+  readonly repository?: string
+  readonly part?: Part
+  readonly creates?: true
+  readonly packages?: true
+}
 
 /**
  * The input of the look-up: everything that access rules need, in one statement. Names and addresses are in the form in

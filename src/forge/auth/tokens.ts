@@ -19,7 +19,7 @@ const list = route(
   {
     operationId: 'userGetTokens',
     summary: 'Access tokens of a user, newest first, without the tokens themselves',
-    access: tokenKeeper('username', 'user'),
+    access: tokenKeeper(),
     params: { username: nameParam },
     ...pagesOf(AccessToken),
   },
@@ -34,7 +34,7 @@ const create = route(
   {
     operationId: 'userCreateToken',
     summary: 'Make an access token for a user; the answer is the only one that shows it',
-    access: tokenKeeper('username', 'user'),
+    access: tokenKeeper(),
     params: { username: nameParam },
     body: CreateAccessTokenOption,
     conflicts: {
@@ -63,7 +63,7 @@ const remove = route(
   {
     operationId: 'userDeleteAccessToken',
     summary: 'Revoke an access token of a user, by its id or its name',
-    access: tokenKeeper('username', 'user'),
+    access: tokenKeeper(),
     params: { username: nameParam, token: askedParam },
     returns: [204],
   },

@@ -42,7 +42,7 @@ const combined = route(
   {
     operationId: 'repoGetCombinedStatusByRef',
     summary: 'What a commit comes to: the newest status of each context, and the worst of them',
-    access: statusesSeen('repository'),
+    access: statusesSeen(),
     params: { ...inRepo, ref: nameParam },
     query: pageQuery(),
     fails: [404],
@@ -68,7 +68,7 @@ const combined = route(
 )
 
 const listing = {
-  access: statusesSeen('repository'),
+  access: statusesSeen(),
   query: { sort: queryWord(...STATUS_ORDERS), state: queryWord(...COMMIT_STATES), ...pageQuery() },
   fails: [404],
   returns: [200, v.array(CommitStatus)],
@@ -102,7 +102,7 @@ const create = route(
   {
     operationId: 'repoCreateStatus',
     summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
-    access: statusesWritten('repository'),
+    access: statusesWritten(),
     params: { ...inRepo, sha: nameParam },
     body: CreateStatusOption,
     fails: [404, 422],

@@ -1,6 +1,5 @@
 import { forbidden, notFound, Problem } from '../../http/route/problem.ts'
 import { type AccessContext, access, type ForgeAccess, requireSignedIn } from '../auth/access.ts'
-import { levelOf } from '../auth/scopes.ts'
 import { type OnRepository, onRepo, type SignedInOnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level.ts'
 
@@ -53,7 +52,7 @@ export function requireAuthorOrWriter(caller: SignedInOnRepository, poster: numb
 }
 
 async function onIssues(context: AccessContext): Promise<OnRepository> {
-  const caller = await onRepo(context, ['issue'], levelOf(context.route.method), 'repo.issues')
+  const caller = await onRepo(context, ['issue'], { part: 'repo.issues' })
   if (!caller.repo.has_issues) throw notFound()
   return caller
 }

@@ -43,7 +43,7 @@ const listOfUser = route(
   {
     operationId: 'userListKeys',
     summary: 'SSH keys of a user, or the one of a fingerprint',
-    access: signedInUserSeen('username', 'user'),
+    access: signedInUserSeen('user'),
     params: { username: nameParam },
     ...pagesOf(PublicKey),
     query: { fingerprint: queryTrimmed, ...pageQuery() },
@@ -88,7 +88,7 @@ const add = route(
   {
     operationId: 'adminCreatePublicKey',
     summary: 'Add an SSH key to a user',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     body: CreateKeyOption,
     conflicts: conflicts,
@@ -117,7 +117,7 @@ const remove = route(
   {
     operationId: 'adminDeleteUserPublicKey',
     summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam, id },
     returns: [204],
   },

@@ -37,7 +37,7 @@ const showWatch = route(
   {
     operationId: 'userCurrentCheckSubscription',
     summary: 'Since when the caller watches a repository',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: inRepo,
     fails: [404],
     returns: [200, WatchInfo],
@@ -53,7 +53,7 @@ const watch = route(
   {
     operationId: 'userCurrentPutSubscription',
     summary: 'Watch a repository: hear of all its issues',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: inRepo,
     returns: [200, WatchInfo],
   },
@@ -71,7 +71,7 @@ const unwatch = route(
   {
     operationId: 'userCurrentDeleteSubscription',
     summary: 'Watch a repository no more',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: inRepo,
     returns: [204],
   },
@@ -83,7 +83,7 @@ const watchers = route(
   {
     operationId: 'repoListSubscribers',
     summary: 'Who watches a repository',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: inRepo,
     ...pagesOf(User),
   },

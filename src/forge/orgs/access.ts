@@ -3,134 +3,93 @@ import { nameKey } from '../accounts/account.ts'
 import {
   type AccessContext,
   access,
+  accountIn,
+  authenticate,
   type ForgeAccess,
   isPublicOnly,
   type OnSubject,
-  requireScope,
   requireSignedIn,
   requireTarget,
   requireVisible,
   type SignedIn,
   type SignedInOnSubject,
-  subjectIn,
 } from '../auth/access.ts'
-import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
+import { PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { numberIn } from '../protocol/query.ts'
 
-/** Access rules about organizations and their teams, built from the steps in `auth/access.ts`. */
+/** Access rules about the organization `{org}` and the team `{id}`, built from the steps in `auth/access.ts`. */
 
 /** Anyone who may see the organization. */
-export function orgSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('orgSeen', categories, [307, 401, 403, 404], async (context) =>
-    requireOrganization(requireVisible(await authenticateOnAccount(context, param, categories))),
-  )
+export function orgSeen(): ForgeAccess<OnSubject> {
+  return orgAccess('orgSeen', (caller) => requireOrganization(requireVisible(caller)))
 }
 
 /** Signed-in callers who may see the organization. */
-export function signedInOrgSeen(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('signedInOrgSeen', categories, [307, 401, 403, 404], async (context) =>
-    requireSignedIn(
-      requireOrganization(requireVisible(await authenticateOnAccount(context, param, categories))),
-    ),
+export function signedInOrgSeen(): ForgeAccess<SignedInOnSubject> {
+  return orgAccess('signedInOrgSeen', (caller) =>
+    requireSignedIn(requireOrganization(requireVisible(caller))),
   )
 }
 
 /** Members of the organization, and site administrators. Others get 403 even if they cannot see it. */
-export function orgMember(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('orgMember', categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await authenticateOnOrg(context, param, categories))
+export function orgMember(): ForgeAccess<SignedInOnSubject> {
+  return orgAccess('orgMember', (given) => {
+    const caller = requireSignedIn(requireOrganization(given))
     if (caller.me.is_admin || caller.is_member) return caller
     throw forbidden('Must be an organization member')
   })
 }
 
 /** Owners of the organization, and site administrators. Others get 403 even if they cannot see it. */
-export function orgOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('orgOwner', categories, [307, 401, 403, 404], async (context) =>
-    requireOwner(requireSignedIn(await authenticateOnOrg(context, param, categories))),
+export function orgOwner(): ForgeAccess<SignedInOnSubject> {
+  return orgAccess('orgOwner', (caller) => requireOwner(requireSignedIn(requireOrganization(caller))))
+}
+
+/** Owners of the organization, site administrators, and the user `{username}`. */
+export function orgOwnerOrSelf(): ForgeAccess<SignedInOnSubject> {
+  return orgAccess('orgOwnerOrSelf', (given, { params }) => {
+    const caller = requireSignedIn(requireOrganization(given))
+    const isSelf = caller.me.name.toLowerCase() === nameKey(params.username ?? '')
+    return isSelf ? caller : requireOwner(caller)
+  })
+}
+
+/** Callers who may see the team: those of `teamMember`, and members of the organization if the team is not private. */
+export function teamSeen(): ForgeAccess<SignedInOnSubject> {
+  return teamAccess('teamSeen', (caller) =>
+    requireOrganization(caller.sees_team ? caller : requireTeamMember(caller)),
   )
 }
 
-/** Owners of the organization, site administrators, and the user named by the path parameter `self`. */
-export function orgOwnerOrSelf(
-  param: string,
-  self: string,
-  ...categories: readonly Category[]
+/** Members of the team, owners of its organization, and site administrators. */
+export function teamMember(): ForgeAccess<SignedInOnSubject> {
+  return teamAccess('teamMember', (caller) => requireOrganization(requireTeamMember(caller)))
+}
+
+/** Owners of the organization of the team, and site administrators. */
+export function teamOwner(): ForgeAccess<SignedInOnSubject> {
+  return teamAccess('teamOwner', (caller) => requireOwner(requireOrganization(caller)))
+}
+
+function orgAccess<Who extends OnSubject>(
+  name: string,
+  check: (caller: OnSubject, context: AccessContext) => Who,
+): ForgeAccess<Who> {
+  return access(name, ['organization'], [307, 401, 403, 404], async (context) => {
+    const caller = await authenticate(context, ['organization'], accountIn(context, 'org'))
+    return check(requireTarget(context, 'org', caller), context)
+  })
+}
+
+function teamAccess(
+  name: string,
+  check: (caller: SignedInOnSubject) => SignedInOnSubject,
 ): ForgeAccess<SignedInOnSubject> {
-  return access('orgOwnerOrSelf', categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await authenticateOnOrg(context, param, categories))
-    return caller.me.name.toLowerCase() === nameKey(context.params[self] ?? '')
-      ? caller
-      : requireOwner(caller)
+  return access(name, ['organization'], [401, 403, 404], async (context) => {
+    const team = numberIn(context.params.id ?? '')
+    const caller = await authenticate(context, ['organization'], { team })
+    return check(requireSignedIn(requireTarget(context, 'id', caller)))
   })
-}
-
-/**
- * Callers who may see the team whose id is in the path: those of `teamMember`, and members of the organization if the
- * team is not private.
- */
-export function teamSeen(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('teamSeen', categories, [401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await authenticateOnTeam(context, param, categories))
-    return requireOrganization(caller.sees_team ? caller : requireTeamMember(caller))
-  })
-}
-
-/** Members of the team whose id is in the path, owners of its organization, and site administrators. */
-export function teamMember(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('teamMember', categories, [401, 403, 404], async (context) => {
-    return requireOrganization(
-      requireTeamMember(requireSignedIn(await authenticateOnTeam(context, param, categories))),
-    )
-  })
-}
-
-/** Owners of the organization of the team whose id is in the path, and site administrators. */
-export function teamOwner(param: string, ...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
-  return access('teamOwner', categories, [401, 403, 404], async (context) =>
-    requireOwner(requireOrganization(requireSignedIn(await authenticateOnTeam(context, param, categories)))),
-  )
-}
-
-async function authenticateOnOrg(
-  context: AccessContext,
-  param: string,
-  categories: readonly Category[],
-): Promise<OnSubject> {
-  return requireOrganization(await authenticateOnAccount(context, param, categories))
-}
-
-async function authenticateOnAccount(
-  context: AccessContext,
-  param: string,
-  categories: readonly Category[],
-): Promise<OnSubject> {
-  const caller = requireScope(
-    context,
-    categories,
-    await context.tools.authenticator.authenticate(context, subjectIn(context, param)),
-  )
-  return requireTarget(context, param, caller, () => 'not found')
-}
-
-async function authenticateOnTeam(
-  context: AccessContext,
-  param: string,
-  categories: readonly Category[],
-): Promise<OnSubject> {
-  const id = numberIn(context.params[param] ?? '')
-  const caller = requireScope(
-    context,
-    categories,
-    await context.tools.authenticator.authenticate(context, { team: id }),
-  )
-  return requireTarget(context, param, caller, () => 'not found')
 }
 
 /** @throws Problem 403, 404 */

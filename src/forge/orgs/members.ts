@@ -19,7 +19,7 @@ const listMembers = route(
   {
     operationId: 'orgListMembers',
     summary: 'Members of an organization; to others only those who show that they are',
-    access: signedInOrgSeen('org', 'organization'),
+    access: signedInOrgSeen(),
     params: { org: nameParam },
     ...pagesOf(User),
   },
@@ -39,7 +39,7 @@ const checkMember = route(
   {
     operationId: 'orgIsMember',
     summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
-    access: signedInOrgSeen('org', 'organization'),
+    access: signedInOrgSeen(),
     params: orgAndUser,
     fails: [303],
     returns: [204],
@@ -58,7 +58,7 @@ const removeMember = route(
   {
     operationId: 'orgDeleteMember',
     summary: 'Take a user out of all teams of an organization; members may leave',
-    access: orgOwnerOrSelf('org', 'username', 'organization'),
+    access: orgOwnerOrSelf(),
     params: orgAndUser,
     fails: [422],
     returns: [204],
@@ -80,7 +80,7 @@ const listPublicMembers = route(
   {
     operationId: 'orgListPublicMembers',
     summary: 'Members of an organization who show that they are',
-    access: orgSeen('org', 'organization'),
+    access: orgSeen(),
     params: { org: nameParam },
     ...pagesOf(User),
   },
@@ -95,7 +95,7 @@ const checkPublicMember = route(
   {
     operationId: 'orgIsPublicMember',
     summary: 'Whether a user shows to be a member: 204, or 404',
-    access: orgSeen('org', 'organization'),
+    access: orgSeen(),
     params: orgAndUser,
     returns: [204],
   },
@@ -111,7 +111,7 @@ const publicizeMember = route(
   {
     operationId: 'orgPublicizeMember',
     summary: 'Show a membership',
-    access: orgMember('org', 'organization'),
+    access: orgMember(),
     params: orgAndUser,
     returns: [204],
   },
@@ -126,7 +126,7 @@ const concealMember = route(
   {
     operationId: 'orgConcealMember',
     summary: 'Hide a membership',
-    access: orgMember('org', 'organization'),
+    access: orgMember(),
     params: orgAndUser,
     returns: [204],
   },

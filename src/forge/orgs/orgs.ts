@@ -74,7 +74,7 @@ const showOrg = route(
   {
     operationId: 'orgGet',
     summary: 'An organization',
-    access: orgSeen('org', 'organization'),
+    access: orgSeen(),
     params: { org: nameParam },
     returns: [200, Organization],
   },
@@ -87,7 +87,7 @@ const editOrg = route(
   {
     operationId: 'orgEdit',
     summary: 'Change an organization; what is not given stays',
-    access: orgOwner('org', 'organization'),
+    access: orgOwner(),
     params: { org: nameParam },
     body: EditOrgOption,
     returns: [200, Organization],
@@ -115,7 +115,7 @@ const renameOrg = route(
   {
     operationId: 'renameOrg',
     summary: 'Give an organization another name; the old one leads to it',
-    access: orgOwner('org', 'organization'),
+    access: orgOwner(),
     params: { org: nameParam },
     body: RenameOrgOption,
     returns: [204],
@@ -144,7 +144,7 @@ const deleteOrg = route(
   {
     operationId: 'orgDelete',
     summary: 'Delete an organization that owns nothing',
-    access: orgOwner('org', 'organization'),
+    access: orgOwner(),
     params: { org: nameParam },
     fails: [422],
     returns: [204],
@@ -178,7 +178,7 @@ const createOrgFor = route(
   {
     operationId: 'adminCreateOrg',
     summary: 'Create an organization that a user owns',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     body: CreateOrgOption,
     fails: [403],

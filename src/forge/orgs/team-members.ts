@@ -21,7 +21,7 @@ const listTeamMembers = route(
   {
     operationId: 'orgListTeamMembers',
     summary: 'Members of a team',
-    access: teamSeen('id', 'organization'),
+    access: teamSeen(),
     params: { id },
     ...pagesOf(User),
   },
@@ -36,7 +36,7 @@ const showTeamMember = route(
   {
     operationId: 'orgListTeamMember',
     summary: 'A member of a team',
-    access: teamSeen('id', 'organization'),
+    access: teamSeen(),
     params: teamAndUser,
     returns: [200, User],
   },
@@ -52,7 +52,7 @@ const addTeamMember = route(
   {
     operationId: 'orgAddTeamMember',
     summary: 'Put a user into a team',
-    access: teamOwner('id', 'organization'),
+    access: teamOwner(),
     params: teamAndUser,
     fails: [422],
     returns: [204],
@@ -80,7 +80,7 @@ const removeTeamMember = route(
   {
     operationId: 'orgRemoveTeamMember',
     summary: 'Take a user out of a team; who is in no other is no member any more',
-    access: teamOwner('id', 'organization'),
+    access: teamOwner(),
     params: teamAndUser,
     fails: [422],
     returns: [204],

@@ -34,7 +34,7 @@ const listTeams = route(
   {
     operationId: 'orgListTeams',
     summary: 'Teams of an organization by name, as far as the caller may see them',
-    access: orgMember('org', 'organization'),
+    access: orgMember(),
     params: { org: nameParam },
     ...pagesOf(Team),
   },
@@ -49,7 +49,7 @@ const searchTeams = route(
   {
     operationId: 'teamSearch',
     summary: 'Teams whose name or description contains a text',
-    access: orgMember('org', 'organization'),
+    access: orgMember(),
     params: { org: nameParam },
     query: { q: queryText, include_desc: queryText, ...pageQuery() },
     returns: [200, v.object({ ok: v.boolean(), data: TeamList })],
@@ -68,7 +68,7 @@ const createTeam = route(
   {
     operationId: 'orgCreateTeam',
     summary: 'Create a team',
-    access: orgOwner('org', 'organization'),
+    access: orgOwner(),
     params: { org: nameParam },
     body: CreateTeamOption,
     returns: [201, Team],
@@ -93,7 +93,7 @@ const showTeam = route(
   {
     operationId: 'orgGetTeam',
     summary: 'A team',
-    access: teamSeen('id', 'organization'),
+    access: teamSeen(),
     params: { id },
     returns: [200, Team],
     shared: 'until written',
@@ -106,7 +106,7 @@ const editTeam = route(
   {
     operationId: 'orgEditTeam',
     summary: 'Change a team; what is not given stays',
-    access: teamOwner('id', 'organization'),
+    access: teamOwner(),
     params: { id },
     body: EditTeamOption,
     returns: [200, Team],
@@ -139,7 +139,7 @@ const removeTeam = route(
   {
     operationId: 'orgDeleteTeam',
     summary: 'Delete a team; who is in no other is no member any more',
-    access: teamOwner('id', 'organization'),
+    access: teamOwner(),
     params: { id },
     fails: [422],
     returns: [204],

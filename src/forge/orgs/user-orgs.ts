@@ -35,7 +35,7 @@ const listOrgsOfUser = route(
     operationId: 'orgListUserOrgs',
     ...listing,
     summary: 'Organizations that a user is a member of, as far as the caller may know',
-    access: userSeen('username', 'user', 'organization'),
+    access: userSeen('user', 'organization'),
     params: { username: nameParam },
   },
   (context) => printedPage(context, visibleMemberships(context.caller.subject.id, context.caller)),
@@ -48,7 +48,7 @@ const listOrgsForAdmin = route(
     extension: true,
     ...listing,
     summary: 'All organizations that a user is a member of, by name',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
   },
   (context) =>
@@ -64,7 +64,7 @@ const showPermissions = route(
   {
     operationId: 'orgGetUserPermissions',
     summary: 'What a user may do in an organization',
-    access: signedInUserSeen('username', 'user', 'organization'),
+    access: signedInUserSeen('user', 'organization'),
     params: { username: nameParam, org: nameParam },
     returns: [200, OrganizationPermissions],
   },

@@ -1,18 +1,20 @@
 import { forbidden, Problem } from '../../http/route/problem.ts'
-import { nameKey } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import {
   type AccessContext,
   access,
+  accountIn,
+  authenticate,
+  challenge,
   type ForgeAccess,
   isPublicOnly,
   type OnSubject,
-  requireScope,
   requireSignedIn,
   requireTarget,
   requireVisible,
   type SignedInOnSubject,
 } from '../auth/access.ts'
+import type { Caller } from '../auth/caller.ts'
 import { type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { LEVELS } from '../repos/access-level.ts'
 
@@ -24,7 +26,7 @@ import { LEVELS } from '../repos/access-level.ts'
 /** Signed-in users who may read the packages of `{owner}`, or change them if the method is a writing one. */
 export function packagesOf(): ForgeAccess<SignedInOnSubject> {
   return access('packagesOf', ['package'], [307, 401, 403, 404], async (context) => {
-    const caller = await authenticate(context)
+    const caller = await onOwner(context)
     return requirePackageAccess(context, requireSignedIn(caller), levelOf(context.route.method))
   })
 }
@@ -35,14 +37,14 @@ export function packagesOf(): ForgeAccess<SignedInOnSubject> {
  */
 export function packageReader(): ForgeAccess<OnSubject> {
   return access('packageReader', ['package'], [307, 401, 403, 404], (context) =>
-    withChallenge(context, async () => requirePackageAccess(context, await authenticate(context), 'read')),
+    withChallenge(context, async () => requirePackageAccess(context, await onOwner(context), 'read')),
   )
 }
 
 /** Anyone who may read the packages of `{owner}`, without a challenge: pages say that there is nothing. */
 export function packagesSeen(): ForgeAccess<OnSubject> {
   return access('packagesSeen', ['package'], [307, 401, 403, 404], async (context) =>
-    requirePackageAccess(context, await authenticate(context), 'read'),
+    requirePackageAccess(context, await onOwner(context), 'read'),
   )
 }
 
@@ -50,7 +52,7 @@ export function packagesSeen(): ForgeAccess<OnSubject> {
 export function packageReaderKnown(): ForgeAccess<SignedInOnSubject> {
   return access('packageReaderKnown', ['package'], [307, 401, 403, 404], (context) =>
     withChallenge(context, async () =>
-      requirePackageAccess(context, requireSignedIn(await authenticate(context)), 'read'),
+      requirePackageAccess(context, requireSignedIn(await onOwner(context)), 'read'),
     ),
   )
 }
@@ -59,22 +61,21 @@ export function packageReaderKnown(): ForgeAccess<SignedInOnSubject> {
 export function packageWriter(): ForgeAccess<SignedInOnSubject> {
   return access('packageWriter', ['package'], [307, 401, 403, 404], (context) =>
     withChallenge(context, async () =>
-      requirePackageAccess(context, requireSignedIn(await authenticate(context)), 'write'),
+      requirePackageAccess(context, requireSignedIn(await onOwner(context)), 'write'),
     ),
   )
 }
 
-/** Checks the scope of a token before anything about the owner. */
-async function authenticate(context: AccessContext) {
-  const name = nameKey(context.params.owner ?? '')
-  const subject = name === undefined ? undefined : { name, packages: true as const }
-  return requireScope(context, ['package'], await context.tools.authenticator.authenticate(context, subject))
+function onOwner(context: AccessContext): Promise<Caller> {
+  return authenticate(context, ['package'], accountIn(context, 'owner', { packages: true }))
 }
 
 /** @throws Problem 307, 403, 404 */
-function requirePackageAccess<
-  Who extends Parameters<typeof isPublicOnly>[0] & Parameters<typeof requireTarget>[2],
->(context: AccessContext, caller: Who, level: Level): Who & OnSubject {
+function requirePackageAccess<Who extends Caller>(
+  context: AccessContext,
+  caller: Who,
+  level: Level,
+): Who & OnSubject {
   const target = requireVisible(
     requireTarget(context, 'owner', caller, nameUnknown),
     nameUnknown(context.params.owner ?? ''),
@@ -88,16 +89,10 @@ function requirePackageAccess<
   throw forbidden('user should have specific permission or be a site admin')
 }
 
-/** RFC 9110, section 11.6.1: without the challenge clients do not send their credentials. */
 async function withChallenge<Who>(context: AccessContext, authorize: () => Promise<Who>): Promise<Who> {
   try {
     return await authorize()
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const isAnonymous =
-      context.headers.authorization === undefined && (error.status === 403 || error.status === 404)
-    if (error.status !== 401 && !isAnonymous) throw error
-    const headers = { 'WWW-Authenticate': 'Basic realm="Forgehall", charset="UTF-8"' }
-    throw new Problem(401, isAnonymous ? 'sign in first' : error.message, { headers })
+    throw error instanceof Problem ? challenge(context, error) : error
   }
 }

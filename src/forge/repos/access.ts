@@ -4,11 +4,13 @@ import { nameKey } from '../accounts/account.ts'
 import {
   type AccessContext,
   access,
+  accountIn,
+  authenticate,
+  challenge,
   type ForgeAccess,
   isPublicOnly,
   maySee,
   type OnSubject,
-  requireScope,
   requireSignedIn,
   requireTarget,
   requireVisible,
@@ -16,7 +18,7 @@ import {
   type SignedInOnSubject,
 } from '../auth/access.ts'
 import type { Repo } from '../auth/repository.ts'
-import { type Category, type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
+import { type Category, type Level, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { requireOrganization } from '../orgs/access.ts'
 import { movedPath } from '../protocol/moved-path.ts'
 import { numberIn } from '../protocol/query.ts'
@@ -30,129 +32,89 @@ export type OnRepository = OnSubject & { readonly repo: Repo }
 /** The same, signed in. */
 export type SignedInOnRepository = OnRepository & SignedIn
 
-/** Owners of an organization, members of its teams that may create repositories, and site administrators. */
-export function orgRepoCreator(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
+/** Owners of `{org}`, members of its teams that may create repositories, and site administrators. */
+export function orgRepoCreator(): ForgeAccess<SignedInOnSubject> {
+  const categories = ['organization', 'repository'] as const
   return access('orgRepoCreator', categories, [401, 403, 404], async (context) => {
-    const name = nameKey(context.params[param] ?? '')
-    const identity = await context.tools.authenticator.authenticate(
-      context,
-      name === undefined ? undefined : { name, creates: true },
-    )
-    const caller = requireSignedIn(requireScope(context, categories, identity))
+    const organization = accountIn(context, 'org', { creates: true })
+    const caller = requireSignedIn(await authenticate(context, categories, organization))
     const { subject, me } = caller
     // No redirect for former names: clients expect the 404 of the original.
     if (!subject) throw notFound()
     const target = requireOrganization(requireVisible({ ...caller, subject }))
-    if (me.is_admin || caller.is_owner || caller.creates) return { ...target, me }
+    if (me.is_admin || caller.is_owner || caller.creates) return target
     throw forbidden('User is not allowed to create repositories in this organization.')
   })
 }
 
 /** Anyone who may read the repository `{owner}/{repo}`. */
-export function repoSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('repoSeen', categories, [307, 401, 403, 404], (context) =>
-    onRepo(context, categories, levelOf(context.route.method)),
-  )
+export function repoSeen(): ForgeAccess<OnRepository> {
+  return repoAccess('repoSeen', (caller) => caller)
 }
 
 /** Anyone who may read the Actions of `{owner}/{repo}`; `repo.level` is the access level to that unit. */
-export function actionsSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('actionsSeen', categories, [307, 401, 403, 404], (context) =>
-    onRepo(context, categories, levelOf(context.route.method), 'repo.actions'),
-  )
+export function actionsSeen(): ForgeAccess<OnRepository> {
+  return repoAccess('actionsSeen', (caller) => caller, 'repo.actions')
 }
 
 /** Anyone who may read the commit statuses of `{owner}/{repo}`. */
-export function statusesSeen(...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('statusesSeen', categories, [307, 401, 403, 404], (context) =>
-    onRepo(context, categories, levelOf(context.route.method), 'commit.statuses'),
-  )
+export function statusesSeen(): ForgeAccess<OnRepository> {
+  return repoAccess('statusesSeen', (caller) => caller, 'commit.statuses')
 }
 
 /** Signed-in callers who may write to the Actions of `{owner}/{repo}`. */
-export function actionsWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return requireWrite('actionsWritten', 'repo.actions', categories)
+export function actionsWritten(): ForgeAccess<SignedInOnRepository> {
+  return repoAccess('actionsWritten', requireWrite, 'repo.actions')
 }
 
 /** Signed-in callers who may write the commit statuses of `{owner}/{repo}`. */
-export function statusesWritten(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return requireWrite('statusesWritten', 'commit.statuses', categories)
+export function statusesWritten(): ForgeAccess<SignedInOnRepository> {
+  return repoAccess('statusesWritten', requireWrite, 'commit.statuses')
 }
 
-function requireWrite(
-  name: string,
-  part: Part,
-  categories: readonly Category[],
-): ForgeAccess<SignedInOnRepository> {
-  return access(name, categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method), part))
-    if (caller.repo.level >= LEVELS.write) return caller
-    throw forbidden('user should have a permission to write to a repo')
+/** Signed-in callers who may read the repository `{owner}/{repo}`. */
+export function signedInRepoSeen(): ForgeAccess<SignedInOnRepository> {
+  return repoAccess('signedInRepoSeen', requireSignedIn)
+}
+
+/** Administrators of the repository, and the user `{collaborator}`. */
+export function repoAdminOrSelf(): ForgeAccess<SignedInOnRepository> {
+  return repoAccess('repoAdminOrSelf', (given, { params }) => {
+    const caller = requireSignedIn(given)
+    const isSelf = caller.me.name.toLowerCase() === nameKey(params.collaborator ?? '')
+    return isSelf ? caller : requireRepoAdmin(caller)
+  })
+}
+
+/** Administrators of the repository `{owner}/{repo}`. */
+export function repoAdmin(): ForgeAccess<SignedInOnRepository> {
+  return repoAccess('repoAdmin', (caller) => requireRepoAdmin(requireSignedIn(caller)))
+}
+
+/** Owners of the repository `{owner}/{repo}`: the user, or the owners of the organization. */
+export function repoOwner(): ForgeAccess<SignedInOnRepository> {
+  return repoAccess('repoOwner', (given) => {
+    const caller = requireSignedIn(given)
+    if (caller.repo.level >= LEVELS.owner) return caller
+    throw forbidden('user should be the owner of the repo')
   })
 }
 
 /** Signed-in callers who may read the repository and whose token is not limited to public resources. */
 export function repoSeenFully(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
   return access('repoSeenFully', categories, [307, 401, 403, 404], async (context) => {
-    const caller = await onRepo(context, categories, levelOf(context.route.method))
+    const caller = await onRepo(context, categories)
     if (isPublicOnly(caller)) throw forbidden(PUBLIC_ONLY_REFUSALS.endpoint)
     return requireSignedIn(caller)
   })
 }
 
-/** Anyone who may read the repository whose id is in the path. */
-export function repoByIdSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnRepository> {
-  return access('repoByIdSeen', categories, [401, 403, 404], async (context) => {
-    const id = numberIn(context.params[param] ?? '')
-    const caller = await context.tools.authenticator.authenticate(context, { repositoryId: id })
-    return requireReadable(
-      requireTarget(context, param, requireScope(context, categories, caller), () => 'not found'),
-    )
-  })
-}
-
-/** Signed-in callers who may read the repository `{owner}/{repo}`. */
-export function signedInRepoSeen(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('signedInRepoSeen', categories, [307, 401, 403, 404], async (context) =>
-    requireSignedIn(await onRepo(context, categories, levelOf(context.route.method))),
-  )
-}
-
-/** Administrators of the repository, and the user named by the path parameter `self`. */
-export function repoAdminOrSelf(
-  self: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnRepository> {
-  return access('repoAdminOrSelf', categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method)))
-    return caller.me.name.toLowerCase() === nameKey(context.params[self] ?? '')
-      ? caller
-      : requireRepoAdmin(caller)
-  })
-}
-
-/** Administrators of the repository `{owner}/{repo}`. */
-export function repoAdmin(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoAdmin', categories, [307, 401, 403, 404], async (context) => {
-    return requireRepoAdmin(requireSignedIn(await onRepo(context, categories, levelOf(context.route.method))))
-  })
-}
-
-/** @throws Problem 403 */
-function requireRepoAdmin(caller: SignedInOnRepository): SignedInOnRepository {
-  if (caller.repo.level >= LEVELS.admin) return caller
-  throw forbidden('user should be an owner or a collaborator with admin write of a repository')
-}
-
-/** Owners of the repository `{owner}/{repo}`: the user, or the owners of the organization. */
-export function repoOwner(...categories: readonly Category[]): ForgeAccess<SignedInOnRepository> {
-  return access('repoOwner', categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSignedIn(await onRepo(context, categories, levelOf(context.route.method)))
-    if (caller.repo.level >= LEVELS.owner) return caller
-    throw forbidden('user should be the owner of the repo')
+/** Anyone who may read the repository with the id `{id}`. */
+export function repoByIdSeen(): ForgeAccess<OnRepository> {
+  return access('repoByIdSeen', ['repository'], [401, 403, 404], async (context) => {
+    const repositoryId = numberIn(context.params.id ?? '')
+    const caller = await authenticate(context, ['repository'], { repositoryId })
+    return requireReadable(requireTarget(context, 'id', caller))
   })
 }
 
@@ -167,40 +129,49 @@ export function gitClient(mode: Level | 'service'): ForgeAccess<OnRepository> {
       mode === 'write' || (mode === 'service' && first(context.query, 'service') === 'git-receive-pack')
     const level = pushes ? 'write' : 'read'
     try {
-      const caller = await onRepo(context, ['repository'], level)
+      const caller = await onRepo(context, ['repository'], { level })
       if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
       throw caller.me ? forbidden('you may not push to this repository') : new Problem(401, 'sign in to push')
     } catch (error) {
-      throw error instanceof Problem ? gitProblem(context, error) : error
+      throw error instanceof Problem ? inText(challenge(context, error)) : error
     }
   })
 }
 
-/** RFC 9110 §11.6.1: git only asks for a password after a challenge. */
-function gitProblem({ headers }: AccessContext, { status, message, extra }: Problem): Problem {
-  const challenge = { 'WWW-Authenticate': 'Basic realm="Forgehall", charset="UTF-8"' }
-  if (status === 401 || (headers.authorization === undefined && (status === 403 || status === 404)))
-    return new Problem(401, status === 401 ? message : 'sign in first', { form: 'text', headers: challenge })
-  return status < 400
-    ? new Problem(status, message, extra)
-    : new Problem(status, message, { ...extra, form: 'text' })
+const inText = ({ status, message, extra }: Problem): Problem =>
+  new Problem(status, message, status < 400 ? extra : { ...extra, form: 'text' })
+
+function repoAccess<Who extends OnRepository>(
+  name: string,
+  check: (caller: OnRepository, context: AccessContext) => Who,
+  part?: Part,
+): ForgeAccess<Who> {
+  return access(name, ['repository'], [307, 401, 403, 404], async (context) =>
+    check(await onRepo(context, ['repository'], { part }), context),
+  )
+}
+
+/** @throws Problem 403 */
+function requireWrite(given: OnRepository): SignedInOnRepository {
+  const caller = requireSignedIn(given)
+  if (caller.repo.level >= LEVELS.write) return caller
+  throw forbidden('user should have a permission to write to a repo')
+}
+
+/** @throws Problem 403 */
+function requireRepoAdmin(caller: SignedInOnRepository): SignedInOnRepository {
+  if (caller.repo.level >= LEVELS.admin) return caller
+  throw forbidden('user should be an owner or a collaborator with admin write of a repository')
 }
 
 export async function onRepo(
   context: AccessContext,
   categories: readonly Category[],
-  level: Level,
-  part?: Part,
+  { part, level }: { part?: Part | undefined; level?: Level } = {},
 ): Promise<OnRepository> {
-  const [name, repository] = [nameKey(context.params.owner ?? ''), repositoryKey(context)]
-  const subject = name === undefined ? undefined : { name, repository, ...(part && { part }) }
-  const caller = await context.tools.authenticator.authenticate(context, subject)
-  const target = requireTarget(
-    context,
-    'owner',
-    requireScope(context, categories, caller, level),
-    () => 'not found',
-  )
+  const repository = repositoryKey(context)
+  const account = accountIn(context, 'owner', { repository, ...(part && { part }) })
+  const target = requireTarget(context, 'owner', await authenticate(context, categories, account, level))
   redirectToOwner(context, target)
   const readable = requireReadable(target)
   if (readable.repo.name.toLowerCase() === repository) return readable

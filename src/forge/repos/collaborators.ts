@@ -44,7 +44,7 @@ const list = route(
   {
     operationId: 'repoListCollaborators',
     summary: 'Who may use a repository by name, beside its owner and its teams',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: inRepo,
     ...pagesOf(User),
   },
@@ -59,7 +59,7 @@ const check = route(
   {
     operationId: 'repoCheckCollaborator',
     summary: 'Whether a user is a collaborator: 204, or 404',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: collaboratorParams,
     fails: [404, 422],
     returns: [204],
@@ -76,7 +76,7 @@ const put = route(
   {
     operationId: 'repoAddCollaborator',
     summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: collaboratorParams,
     body: AddCollaboratorOption,
     returns: [204],
@@ -102,7 +102,7 @@ const remove = route(
     operationId: 'repoDeleteCollaborator',
     summary:
       'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
-    access: repoAdminOrSelf('collaborator', 'repository'),
+    access: repoAdminOrSelf(),
     params: collaboratorParams,
     fails: [422],
     returns: [204],
@@ -127,7 +127,7 @@ const permission = route(
   {
     operationId: 'repoGetRepoPermissions',
     summary: 'All that a user may do in a repository; who does not administer it asks about itself',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: collaboratorParams,
     fails: [404],
     returns: [200, RepoCollaboratorPermission],

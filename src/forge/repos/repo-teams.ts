@@ -18,7 +18,7 @@ const list = route(
   {
     operationId: 'repoListTeams',
     summary: 'Teams that have a repository, by name, as far as the caller may see them',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: inRepo,
     ...pagesOf(Team),
     fails: [405],
@@ -34,7 +34,7 @@ const show = route(
   {
     operationId: 'repoCheckTeam',
     summary: 'A team, if it has the repository',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: teamParams,
     fails: [405],
     returns: [200, Team],
@@ -52,7 +52,7 @@ const add = route(
   {
     operationId: 'repoAddTeam',
     summary: 'Give a repository to a team of the organization that owns it',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: teamParams,
     fails: [405, 422],
     returns: [204],
@@ -72,7 +72,7 @@ const remove = route(
   {
     operationId: 'repoDeleteTeam',
     summary: 'Take a repository from a team',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: teamParams,
     fails: [405, 422],
     returns: [204],

@@ -36,7 +36,7 @@ const createFor = route(
     operationId: 'adminCreateRepo',
     ...created,
     summary: 'Create a repository that a user or an organization owns',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
   },
   async (context) => {
@@ -65,7 +65,7 @@ const createOfOrg = route(
     operationId: 'createOrgRepo',
     ...created,
     summary: 'Create a repository that an organization owns',
-    access: orgRepoCreator('org', 'organization', 'repository'),
+    access: orgRepoCreator(),
     params: { org: nameParam },
   },
   async (context) => {
@@ -80,7 +80,7 @@ const createOfOrgFormerly = route(
     operationId: 'createOrgRepoDeprecated',
     ...created,
     summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
-    access: orgRepoCreator('org', 'organization', 'repository'),
+    access: orgRepoCreator(),
     params: { org: nameParam },
     fails: [507],
     deprecated: true,
@@ -103,7 +103,7 @@ const show = route(
   {
     operationId: 'repoGet',
     summary: 'A repository',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: inRepo,
     returns: [200, Repository],
     shared: 'until written',
@@ -116,7 +116,7 @@ const showById = route(
   {
     operationId: 'repoGetByID',
     summary: 'A repository by its id',
-    access: repoByIdSeen('id', 'repository'),
+    access: repoByIdSeen(),
     params: { id: numberParam },
     returns: [200, Repository],
     shared: 'until written',
@@ -129,7 +129,7 @@ const edit = route(
   {
     operationId: 'repoEdit',
     summary: 'Change a repository; what is not given stays',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: inRepo,
     body: EditRepoOption,
     fails: [404, 409, 507],
@@ -143,7 +143,7 @@ const remove = route(
   {
     operationId: 'repoDelete',
     summary: 'Delete a repository and its directory',
-    access: repoOwner('repository'),
+    access: repoOwner(),
     params: inRepo,
     fails: [404],
     returns: [204],
@@ -156,7 +156,7 @@ const listOfOrg = route(
   {
     operationId: 'orgListRepos',
     summary: 'Repositories of an organization that the caller may see, last changed first',
-    access: orgSeen('org', 'organization'),
+    access: orgSeen(),
     params: { org: nameParam },
     ...pagesOf(Repository),
     shared: true,
@@ -169,7 +169,7 @@ const listOfUser = route(
   {
     operationId: 'userListRepos',
     summary: 'Repositories of a user that the caller may see, last changed first',
-    access: userSeen('username', 'user', 'repository'),
+    access: userSeen('user', 'repository'),
     params: { username: nameParam },
     ...pagesOf(Repository),
     shared: true,

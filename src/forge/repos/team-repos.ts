@@ -25,7 +25,7 @@ const list = route(
   {
     operationId: 'orgListTeamRepos',
     summary: 'Repositories that a team has and the caller may see, by name',
-    access: teamSeen('id', 'organization'),
+    access: teamSeen(),
     params: { id },
     ...pagesOf(Repository),
   },
@@ -41,7 +41,7 @@ const show = route(
   {
     operationId: 'orgListTeamRepo',
     summary: 'A repository, if the team has it',
-    access: teamSeen('id', 'organization'),
+    access: teamSeen(),
     params: teamAndRepo,
     returns: [200, Repository],
   },
@@ -54,7 +54,7 @@ const add = route(
   {
     operationId: 'orgAddTeamRepository',
     summary: 'Give a team a repository of its organization',
-    access: teamMember('id', 'organization'),
+    access: teamMember(),
     params: teamAndRepo,
     returns: [204],
   },
@@ -72,7 +72,7 @@ const remove = route(
   {
     operationId: 'orgRemoveTeamRepository',
     summary: 'Take a repository from a team; one that it has not stays so',
-    access: teamMember('id', 'organization'),
+    access: teamMember(),
     params: teamAndRepo,
     fails: [422],
     returns: [204],

@@ -23,7 +23,7 @@ const list = route(
   {
     operationId: 'repoListTopics',
     summary: 'Topics of a repository, by name',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: inRepo,
     query: pageQuery(),
     returns: [200, TopicName],
@@ -41,7 +41,7 @@ const replace = route(
   {
     operationId: 'repoUpdateTopics',
     summary: 'Give a repository these topics and no others',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: inRepo,
     body: RepoTopicOptions,
     returns: [204],
@@ -61,7 +61,7 @@ const add = route(
   {
     operationId: 'repoAddTopic',
     summary: 'Add a topic to a repository; one that it has already stays',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: { ...inRepo, topic: nameParam },
     fails: [422],
     returns: [204],
@@ -80,7 +80,7 @@ const remove = route(
   {
     operationId: 'repoDeleteTopic',
     summary: 'Remove a topic from a repository',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: { ...inRepo, topic: nameParam },
     fails: [422],
     returns: [204],

@@ -29,7 +29,7 @@ const offer = route(
     operationId: 'repoTransfer',
     summary:
       'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
-    access: repoOwner('repository'),
+    access: repoOwner(),
     params: inRepo,
     body: TransferRepoOption,
     fails: [404, 409, 422],
@@ -62,7 +62,7 @@ const accept = route(
   {
     operationId: 'acceptRepoTransfer',
     summary: 'Take a repository that was offered',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: inRepo,
     fails: [422],
     returns: [202, Repository],
@@ -92,7 +92,7 @@ const reject = route(
   {
     operationId: 'rejectRepoTransfer',
     summary: 'Decline a repository that was offered, or take the offer back',
-    access: signedInRepoSeen('repository'),
+    access: signedInRepoSeen(),
     params: inRepo,
     returns: [200, Repository],
   },

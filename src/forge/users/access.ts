@@ -3,34 +3,29 @@ import { nameUnknown } from '../accounts/names.ts'
 import {
   type AccessContext,
   access,
+  accountIn,
+  authenticate,
   type ForgeAccess,
   isPublicOnly,
   type OnSubject,
-  requireScope,
   requireSignedIn,
   requireTarget,
   requireVisible,
   type SignedInOnSubject,
-  subjectIn,
 } from '../auth/access.ts'
 import { type Category, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 
-/** Access rules about users, built from the steps in `auth/access.ts`. */
+/** Access rules about the user `{username}`, built from the steps in `auth/access.ts`. */
 
 /** Anyone who may see the user; the name may belong to an organization too. */
-export function userSeen(param: string, ...categories: readonly Category[]): ForgeAccess<OnSubject> {
-  return access('userSeen', categories, [307, 401, 403, 404], async (context) =>
-    onUser(context, param, categories),
-  )
+export function userSeen(...categories: readonly Category[]): ForgeAccess<OnSubject> {
+  return access('userSeen', categories, [307, 401, 403, 404], (context) => onUser(context, categories))
 }
 
 /** Signed-in callers who may see the user. */
-export function signedInUserSeen(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
+export function signedInUserSeen(...categories: readonly Category[]): ForgeAccess<SignedInOnSubject> {
   return access('signedInUserSeen', categories, [307, 401, 403, 404], async (context) =>
-    requireSignedIn(await onUser(context, param, categories)),
+    requireSignedIn(await onUser(context, categories)),
   )
 }
 
@@ -39,12 +34,9 @@ export function signedInUserSeen(
  * inside Basic, or the token of an administrator, with which programs set up other programs. Organizations have no
  * tokens.
  */
-export function tokenKeeper(
-  param: string,
-  ...categories: readonly Category[]
-): ForgeAccess<SignedInOnSubject> {
-  return access('tokenKeeper', categories, [307, 401, 403, 404], async (context) => {
-    const caller = requireSelfOrAdmin(requireSignedIn(await onUser(context, param, categories)))
+export function tokenKeeper(): ForgeAccess<SignedInOnSubject> {
+  return access('tokenKeeper', ['user'], [307, 401, 403, 404], async (context) => {
+    const caller = requireSelfOrAdmin(requireSignedIn(await onUser(context, ['user'])))
     if (caller.via !== 'basic' && !(caller.impersonator ?? caller.me).is_admin) {
       throw new Problem(401, 'auth required')
     }
@@ -60,19 +52,11 @@ function requireSelfOrAdmin<Who extends SignedInOnSubject>(caller: Who): Who {
 }
 
 /** @throws Problem 307, 403, 404 */
-async function onUser(
-  context: AccessContext,
-  param: string,
-  categories: readonly Category[],
-): Promise<OnSubject> {
-  const caller = requireScope(
-    context,
-    categories,
-    await context.tools.authenticator.authenticate(context, subjectIn(context, param)),
-  )
+async function onUser(context: AccessContext, categories: readonly Category[]): Promise<OnSubject> {
+  const caller = await authenticate(context, categories, accountIn(context, 'username'))
   const target = requireVisible(
-    requireTarget(context, param, caller, nameUnknown),
-    nameUnknown(context.params[param] ?? ''),
+    requireTarget(context, 'username', caller, nameUnknown),
+    nameUnknown(context.params.username ?? ''),
   )
   if (isPublicOnly(target) && target.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS.user)

@@ -26,7 +26,7 @@ const listOfUser = route(
   {
     operationId: 'adminListUserBadges',
     summary: 'Badges of a user, in the order in which they were given',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     returns: [200, v.array(Badge)],
     sends: 'page',
@@ -44,7 +44,7 @@ const give = route(
   {
     operationId: 'adminAddUserBadges',
     summary: 'Give a user badges: all of them or none',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     body: UserBadgeOption,
     fails: [409],
@@ -58,7 +58,7 @@ const take = route(
   {
     operationId: 'adminDeleteUserBadges',
     summary: 'Take badges from a user; those that it has not are passed over',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     body: UserBadgeOption,
     returns: [204],

@@ -46,7 +46,7 @@ const showUser = route(
   {
     operationId: 'userGet',
     summary: 'A user',
-    access: userSeen('username', 'user'),
+    access: userSeen('user'),
     params: { username: nameParam },
     returns: [200, User],
   },
@@ -120,7 +120,7 @@ const edit = route(
   {
     operationId: 'adminEditUser',
     summary: 'Edit a user; what is not given stays',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     body: EditUserOption,
     fails: [400, 409],
@@ -134,7 +134,7 @@ const remove = route(
   {
     operationId: 'adminDeleteUser',
     summary: 'Delete a user; with purge also what would keep it from being deleted',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     query: { purge: queryFlag },
     fails: [422],
@@ -148,7 +148,7 @@ const rename = route(
   {
     operationId: 'adminRenameUser',
     summary: 'Give a user another name; requests under the old one are sent on',
-    access: siteAdminOn('username'),
+    access: siteAdminOn(),
     params: { username: nameParam },
     body: RenameUserOption,
     returns: [204],

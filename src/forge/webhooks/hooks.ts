@@ -42,12 +42,12 @@ const ownerOfRepository = ({ repo, subject }: SignedInOnRepository): HookOwner =
 const site = scope({ ...ofSite, whose: 'of the site', access: siteAdmin(), ownerOf: () => ownerOfSite })
 const repository = scope({
   ...ofRepository,
-  access: repoAdmin(ofRepository.category),
+  access: repoAdmin(),
   ownerOf: ownerOfRepository,
 })
 const organization = scope({
   ...ofOrganization,
-  access: orgOwner('org', ofOrganization.category),
+  access: orgOwner(),
   ownerOf: ({ subject }): HookOwner => ({
     filter: { owner: subject.id },
     scopeOf: () => ({ kind: 'organization', owner: subject.id }),
@@ -193,7 +193,7 @@ const testOfRepository = route(
     operationId: 'repoTestHook',
     summary:
       'Send the newest commit of a branch to a webhook as if it had just been pushed; nothing where there is none',
-    access: repoAdmin('repository'),
+    access: repoAdmin(),
     params: { ...inRepo, id },
     query: { ref: queryText },
     fails: [404, 422],

@@ -19,7 +19,7 @@ const commit = route(
   {
     operationId: 'getCommitPage',
     summary: 'A commit with its statuses and what it changes, as a page',
-    access: statusesSeen('repository'),
+    access: statusesSeen(),
     params: { ...inRepo, sha: nameParam },
     fails: [404],
     returns: [200, v.string()],

@@ -27,7 +27,7 @@ const commits = route(
   {
     operationId: 'getCommitsPage',
     summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: atPlace,
     query: { page: pageNumber },
     fails: [404],

@@ -24,7 +24,7 @@ const compare = route(
   {
     operationId: 'getComparePage',
     summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: { ...inRepo, span: nameParam },
     fails: [404],
     returns: [200, v.string()],

@@ -18,7 +18,7 @@ const maxBytes = 8 * 1024 * 1024
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sending = {
-  access: repoSeen('repository'),
+  access: repoSeen(),
   params: atPlace,
   fails: [404, 422],
   returns: [200],

@@ -14,7 +14,7 @@ import { addressOf } from './folder.ts'
 const most = 200
 
 const listing = {
-  access: repoSeen('repository'),
+  access: repoSeen(),
   params: inRepo,
   fails: [404],
   returns: [200, v.string()],

@@ -19,7 +19,7 @@ const source = route(
   {
     operationId: 'getSourcePage',
     summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: atPlace,
     query: { plain: queryFlag },
     fails: [404],

@@ -65,8 +65,8 @@ async function heardByAll(declared: DeclaredAccess, about: Omit<RequestFacts, 'a
 }
 
 const on = (name: string): Pick<RequestFacts, 'path' | 'params'> => ({
-  path: '/things/{name}',
-  params: { name },
+  path: '/things/{org}/{username}',
+  params: { org: name, username: name },
 })
 
 test('everyone() lets everybody in, signedIn() all who are signed in, siteAdmin() administrators', async () => {
@@ -78,7 +78,7 @@ test('everyone() lets everybody in, signedIn() all who are signed in, siteAdmin(
 })
 
 test('siteAdminOn() looks for the account only for administrators', async () => {
-  const declared = siteAdminOn('name')
+  const declared = siteAdminOn()
   assert.deepEqual(await heardByAll(declared, on('Nobody')), ['401', '403', '403', '403', '403', '404'])
   assert.equal(
     await outcomeOf(declared, { as: boss, ...on('Nobody') }),
@@ -122,43 +122,40 @@ test('all categories are needed, reading is implied by writing, and a password h
 })
 
 test('orgSeen(): who sees an organization', async () => {
-  const sees = (name: string) => heardByAll(orgSeen('name', 'organization'), on(name))
+  const sees = (name: string) => heardByAll(orgSeen(), on(name))
   assert.deepEqual(await sees('open'), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
   assert.deepEqual(await sees('limited'), ['404', 'ok', '404', 'ok', 'ok', 'ok'])
   assert.deepEqual(await sees('closed'), ['404', '404', '404', 'ok', 'ok', 'ok'])
   assert.deepEqual(await sees('stranger'), ['404', '404', '404', '404', '404', '404'])
-  assert.equal(await outcomeOf(orgSeen('name'), on('nobody')), '404 not found')
+  assert.equal(await outcomeOf(orgSeen(), on('nobody')), '404 not found')
 })
 
 test('orgMember() and orgOwner(): outsiders are refused, not kept in the dark', async () => {
   for (const name of ['open', 'limited', 'closed']) {
-    assert.deepEqual(await heardByAll(orgMember('name'), on(name)), ['401', '403', '403', 'ok', 'ok', 'ok'])
-    assert.deepEqual(await heardByAll(orgOwner('name'), on(name)), ['401', '403', '403', '403', 'ok', 'ok'])
+    assert.deepEqual(await heardByAll(orgMember(), on(name)), ['401', '403', '403', 'ok', 'ok', 'ok'])
+    assert.deepEqual(await heardByAll(orgOwner(), on(name)), ['401', '403', '403', '403', 'ok', 'ok'])
   }
   assert.equal(
-    await outcomeOf(orgOwner('name'), { as: member, ...on('open') }),
+    await outcomeOf(orgOwner(), { as: member, ...on('open') }),
     '403 Must be an organization owner',
   )
   assert.equal(
-    await outcomeOf(orgMember('name'), { as: stranger, ...on('open') }),
+    await outcomeOf(orgMember(), { as: stranger, ...on('open') }),
     '403 Must be an organization member',
   )
-  assert.equal(await outcomeOf(orgOwner('name'), on('nobody')), '404 not found', 'before asking who calls')
+  assert.equal(await outcomeOf(orgOwner(), on('nobody')), '404 not found', 'before asking who calls')
 })
 
 test('teamMember() and teamOwner() know the organization of a team', async () => {
   const about = (id: unknown) => ({ path: '/teams/{id}', params: { id: String(id) } })
   for (const { id } of Object.values(teams)) {
-    assert.deepEqual(await heardByAll(teamMember('id'), about(id)), ['401', '404', '404', 'ok', 'ok', 'ok'])
-    assert.deepEqual(await heardByAll(teamOwner('id'), about(id)), ['401', '403', '403', '403', 'ok', 'ok'])
+    assert.deepEqual(await heardByAll(teamMember(), about(id)), ['401', '404', '404', 'ok', 'ok', 'ok'])
+    assert.deepEqual(await heardByAll(teamOwner(), about(id)), ['401', '403', '403', '403', 'ok', 'ok'])
   }
   const other = await make.team(open, [])
-  assert.equal(
-    await outcomeOf(teamMember('id'), { as: member, ...about(other.id) }),
-    '403 Must be a team member',
-  )
+  assert.equal(await outcomeOf(teamMember(), { as: member, ...about(other.id) }), '403 Must be a team member')
   for (const id of [0, -1, 'x', '1e3', '9'.repeat(30), '']) {
-    assert.equal(await outcomeOf(teamMember('id'), { as: boss, ...about(id) }), '404 not found')
+    assert.equal(await outcomeOf(teamMember(), { as: boss, ...about(id) }), '404 not found')
   }
 })
 
@@ -167,17 +164,17 @@ test('userSeen(): private users are seen by themselves and administrators, limit
     await begin((tx) => updateAccount(tx, member.id, { visibility }))
     return heardByAll(declared, on('member'))
   }
-  assert.deepEqual(await sees('public')(userSeen('name')), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
-  assert.deepEqual(await sees('limited')(userSeen('name')), ['404', 'ok', '404', 'ok', 'ok', 'ok'])
-  assert.deepEqual(await sees('private')(userSeen('name')), ['404', '404', '404', 'ok', '404', 'ok'])
-  assert.deepEqual(await sees('public')(signedInUserSeen('name')), ['401', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('public')(userSeen()), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('limited')(userSeen()), ['404', 'ok', '404', 'ok', 'ok', 'ok'])
+  assert.deepEqual(await sees('private')(userSeen()), ['404', '404', '404', 'ok', '404', 'ok'])
+  assert.deepEqual(await sees('public')(signedInUserSeen()), ['401', 'ok', 'ok', 'ok', 'ok', 'ok'])
 })
 
 test('tokens for public things see public accounts only, and nothing of private rooms', async () => {
   const narrow = async (who: Somebody) => bearer(await make.token(who, 'public-only', 'all'))
   const as = await narrow(boss)
-  assert.equal(await outcomeOf(orgSeen('name'), { as, ...on('open') }), 'ok')
-  for (const declared of [orgSeen('name'), orgOwner('name'), orgMember('name')]) {
+  assert.equal(await outcomeOf(orgSeen(), { as, ...on('open') }), 'ok')
+  for (const declared of [orgSeen(), orgOwner(), orgMember()]) {
     assert.equal(
       await outcomeOf(declared, { as, ...on('closed') }),
       '403 token scope is limited to public orgs',
@@ -185,7 +182,7 @@ test('tokens for public things see public accounts only, and nothing of private 
   }
   await begin((tx) => updateAccount(tx, member.id, { visibility: 'private' }))
   assert.equal(
-    await outcomeOf(userSeen('name'), { as, ...on('member') }),
+    await outcomeOf(userSeen(), { as, ...on('member') }),
     '403 token scope is limited to public users',
   )
   assert.equal(
@@ -199,11 +196,11 @@ test('a former name leads to the new one by 307, for every method, with path and
   const account = await make.person({ name: 'Old.Name' })
   await renamed('old.name', 'New-Name')
   for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
-    const problem = await problemOf(siteAdminOn('name'), {
+    const problem = await problemOf(siteAdminOn(), {
       as: boss,
       method,
-      path: '/admin/users/{name}/keys/{id}',
-      params: { name: 'OLD.name', id: '7' },
+      path: '/admin/users/{username}/keys/{id}',
+      params: { username: 'OLD.name', id: '7' },
       query: { purge: 'true' },
     })
     assert.equal(problem.status, 307)
@@ -211,17 +208,17 @@ test('a former name leads to the new one by 307, for every method, with path and
   }
   await renamed('New-Name', 'Old.Name')
   assert.equal(
-    await outcomeOf(siteAdminOn('name'), { as: boss, ...on('old.name') }),
+    await outcomeOf(siteAdminOn(), { as: boss, ...on('old.name') }),
     'ok',
     'back under the old name',
   )
-  assert.equal((await problemOf(userSeen('name'), on('new-name'))).status, 307)
+  assert.equal((await problemOf(userSeen(), on('new-name'))).status, 307)
   await begin((tx) => updateAccount(tx, account.id, { visibility: 'private' }))
-  const hidden = await problemOf(userSeen('name'), on('new-name'))
+  const hidden = await problemOf(userSeen(), on('new-name'))
   const nobody = 'user redirect does not exist [name: new-name]'
   assert.deepEqual([hidden.status, hidden.message, hidden.extra.form], [404, nobody, undefined])
   await begin((tx) => insertAccount(tx, { kind: 'person', name: 'NEW-name' }))
-  assert.equal(await outcomeOf(userSeen('name'), on('new-name')), 'ok', 'a new account takes the name over')
+  assert.equal(await outcomeOf(userSeen(), on('new-name')), 'ok', 'a new account takes the name over')
 })
 
 async function renamed(from: string, to: string): Promise<void> {
@@ -241,7 +238,7 @@ async function problemOf(declared: DeclaredAccess, facts: RequestFacts): Promise
 }
 
 test('the key of a shared answer differs for everybody to whom the answer may differ', async () => {
-  const declared = orgSeen('name')
+  const declared = orgSeen()
   const keys = new Set<string>()
   const narrow = bearer(await make.token(stranger, 'public-only', 'all'))
   for (const as of [undefined, stranger, narrow, restricted, member, owner, boss]) {

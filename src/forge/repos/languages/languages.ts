@@ -17,7 +17,7 @@ const list = route(
   {
     operationId: 'repoGetLanguages',
     summary: 'Bytes of the files on the default branch by language, the most used first',
-    access: repoSeen('repository'),
+    access: repoSeen(),
     params: inRepo,
     fails: [404, 503],
     returns: [200, LanguageStatistics],
