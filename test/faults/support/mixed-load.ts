@@ -14,6 +14,8 @@ export interface MixedLoad {
   outcomes: Outcomes
   /** Titles of the posts and issues that were acknowledged. */
   acknowledged: { posts: Set<string>; issues: Set<string> }
+  /** Waits for what was begun on a server that `servers` has no more. */
+  left: (port: number) => Promise<unknown>
   /** Asks no more, and waits for the last answers. */
   stop: () => Promise<void>
 }
@@ -124,36 +126,46 @@ export function startMixed(
     const of = outcomes.get(key) ?? new Map<string, number>()
     outcomes.set(key, of.set(outcome, (of.get(outcome) ?? 0) + 1))
   }
+  const underWay = new Set<{ port: number; done: Promise<void> }>()
+  const onNext = async (work: (server: Server) => Promise<void>) => {
+    const server = next()
+    const one = { port: server.port, done: work(server) }
+    underWay.add(one)
+    await one.done.finally(() => underWay.delete(one))
+  }
   const names = Object.keys(operations)
   const caller = async (first: number) => {
     const client = clients({ authorization: forge.authorization })
     for (let at = first; running; at++) {
       const operation = names[at % names.length] ?? ''
-      const server = next()
-      const turn = { client: client.of(server), forge, name: `${label}-${turns}`, acknowledged }
-      count(operation, server, (await operations[operation]?.(turn))?.outcome ?? '')
+      await onNext(async (server) => {
+        const turn = { client: client.of(server), forge, name: `${label}-${turns}`, acknowledged }
+        count(operation, server, (await operations[operation]?.(turn))?.outcome ?? '')
+      })
       await pause(pace.rest)
     }
     client.close()
   }
   const pusher = async () => {
     while (running) {
-      const server = next()
       await commit(forge, `${label}-${turns}`)
-      const to = { ...forge, url: `http://127.0.0.1:${server.port}` }
-      const outcome = await pushWith(forge.folder, to, 'code').then(
-        () => 'done',
-        (error: Error) => `failed: ${error.message.split('\n').at(1)}`,
-      )
-      count('push', server, outcome)
+      await onNext(async (server) => {
+        const to = { ...forge, url: `http://127.0.0.1:${server.port}` }
+        const outcome = await pushWith(forge.folder, to, 'code').then(
+          () => 'done',
+          (error: Error) => `failed: ${error.message.split('\n').at(1)}`,
+        )
+        count('push', server, outcome)
+      })
       await pause(pace.pushes)
     }
   }
   const runner = async () => {
     const client = clients(forge.runner)
     while (running) {
-      const server = next()
-      await runOneJob(client.of(server), (operation, outcome) => count(operation, server, outcome))
+      await onNext((server) =>
+        runOneJob(client.of(server), (operation, outcome) => count(operation, server, outcome)),
+      )
       await pause(pace.rest * 5)
     }
     client.close()
@@ -162,6 +174,7 @@ export function startMixed(
   return {
     outcomes,
     acknowledged,
+    left: (port) => Promise.all([...underWay].filter((one) => one.port === port).map(({ done }) => done)),
     stop: async () => {
       running = false
       await Promise.all(all)
