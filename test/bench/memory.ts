@@ -1,17 +1,8 @@
 import type { Bench, Report } from './support/bench.ts'
-import { type Amounts, newsText } from './support/fill.ts'
+import { newsText, thousandEach } from './support/fill.ts'
 import { measure, type Request } from './support/measure.ts'
 import { processMemory } from './support/process.ts'
 import { newFilled, startProduct } from './support/servers.ts'
-
-const amounts: Amounts = {
-  posts: 1000,
-  media: 1000,
-  activity: 1000,
-  visitors: 1000,
-  sessions: 1000,
-  open: 100,
-}
 
 const load: Request[] = [
   { method: 'GET', path: '/api/news', status: 200 },
@@ -35,7 +26,7 @@ export const memory: Bench = {
   about:
     'Resident memory of the server on PostgreSQL: after its start, and right after reads and writes over 64 connections.',
   async run(ground) {
-    const place = await newFilled(ground, 'PostgreSQL', 'memory', amounts)
+    const place = await newFilled(ground, 'PostgreSQL', 'memory', thousandEach)
     const child = await startProduct(ground, place)
     try {
       const before = processMemory(child.pid)

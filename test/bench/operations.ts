@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
-import { type Amounts, fill, newsText, onDatabase } from './support/fill.ts'
+import { fill, newsText, onDatabase, thousandPosts } from './support/fill.ts'
 import type { Load } from './support/load.ts'
 import { measure, middle, type Request } from './support/measure.ts'
 import { insertAdministrator } from './support/people.ts'
 import { newDatabase, startProduct } from './support/servers.ts'
 
 const connections = 32
-const amounts: Amounts = { posts: 1000, media: 1, activity: 1, visitors: 1, sessions: 1, open: 1 }
 
 const read = (path: string): Request => ({ method: 'GET', path: `/api/v1/${path}`, status: 200 })
 const written = (path: string, body: object): Request => ({
@@ -82,7 +81,7 @@ interface Measured {
 
 async function startFastify(ground: Ground): Promise<Child> {
   const place = await newDatabase(ground, 'operations_fastify')
-  await fill(place, amounts)
+  await fill(place, thousandPosts)
   return startChild({
     words: [ground.script('peers/fastify')],
     environment: { DATABASE_URL: 'url' in place ? place.url : '' },
@@ -94,7 +93,7 @@ async function startOurs(ground: Ground): Promise<{ child: Child; authorization:
   const dataDir = join(ground.folder, 'operations')
   mkdirSync(dataDir)
   const place = await newDatabase(ground, 'operations')
-  await fill(place, amounts)
+  await fill(place, thousandPosts)
   const authorization = `token ${await onDatabase(place, insertAdministrator)}`
   const child = await startProduct(ground, place, { settings: { DATA_DIR: dataDir } })
   const create = async (path: string, body: object) => {

@@ -1,19 +1,11 @@
 import type { Bench, Ground, Report } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
-import type { Amounts } from './support/fill.ts'
+import { thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
 import { measure, middle, type Request, ratio, replySize } from './support/measure.ts'
 import { newFilled, startProduct } from './support/servers.ts'
 
 const connections = 64
-const amounts: Amounts = {
-  posts: 1000,
-  media: 1000,
-  activity: 1000,
-  visitors: 1000,
-  sessions: 1000,
-  open: 100,
-}
 
 /** What people and their tools read, and whether they take it compressed. */
 const questions: readonly (readonly [path: string, encoding?: 'br'])[] = [
@@ -38,7 +30,7 @@ many bytes. On a PostgreSQL server with 1,000 posts, with \`LOG_LEVEL=warn\`; ma
 reverse order. Medians; a share is the median of the shares within a round.`,
   async run(ground) {
     const report: Report = { tables: [], targets: [], notes: [] }
-    const server = await startProduct(ground, await newFilled(ground, 'PostgreSQL', 'pages', amounts))
+    const server = await startProduct(ground, await newFilled(ground, 'PostgreSQL', 'pages', thousandEach))
     const bare = await startChild({ words: [ground.script('peers/bare')], environment: {}, healthPath: '/1' })
     try {
       await readPages(ground, { server, bare }, report)

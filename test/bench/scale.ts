@@ -3,18 +3,11 @@ import { type Bench, type Ground, median, type Report, type Target } from './sup
 import { askByTurns } from './support/caller.ts'
 import type { Child } from './support/child.ts'
 import { requestText } from './support/connection.ts'
-import type { Amounts } from './support/fill.ts'
+import { type Amounts, thousandEach } from './support/fill.ts'
 import { forgetPeak, processMemory } from './support/process.ts'
 import { type Kind, kinds, newFilled, startProduct } from './support/servers.ts'
 
-const small: Amounts = {
-  posts: 1000,
-  media: 1000,
-  activity: 1000,
-  visitors: 1000,
-  sessions: 1000,
-  open: 1000,
-}
+const small: Amounts = { ...thousandEach, open: 1000 }
 
 const large = (rows: number): Amounts => ({
   posts: rows,

@@ -2,21 +2,12 @@ import { join } from 'node:path'
 import { startPublishing } from './support/background-load.ts'
 import type { Bench, Ground, Report, Table, Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
-import { type Amounts, newsText } from './support/fill.ts'
+import { newsText, thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
 import { measure, middle, type Request, ratio, replySize } from './support/measure.ts'
 import { emptyLog, kinds, newFilled, startProduct } from './support/servers.ts'
 
 const connections = 64
-const amounts: Amounts = {
-  posts: 1000,
-  media: 1000,
-  activity: 1000,
-  visitors: 1000,
-  sessions: 1000,
-  open: 100,
-}
-
 const news: Request = { method: 'GET', path: '/api/news', status: 200 }
 
 /** Posts in a second that are published while it is measured how fast they can be read. */
@@ -76,7 +67,7 @@ async function startAll(ground: Ground): Promise<Contender[]> {
     environment: {},
     healthPath: '/1',
   })
-  const place = await newFilled(ground, 'PostgreSQL', 'fastify', amounts)
+  const place = await newFilled(ground, 'PostgreSQL', 'fastify', thousandEach)
   const fastify = await startChild({
     words: [ground.script('peers/fastify')],
     environment: { DATABASE_URL: 'url' in place ? place.url : '' },
@@ -93,7 +84,7 @@ async function startAll(ground: Ground): Promise<Contender[]> {
 }
 
 async function startOurs(ground: Ground, kind: (typeof kinds)[number], logLevel: string): Promise<Contender> {
-  const place = await newFilled(ground, kind, `${kind}_${logLevel}`.toLowerCase(), amounts)
+  const place = await newFilled(ground, kind, `${kind}_${logLevel}`.toLowerCase(), thousandEach)
   const log = join(ground.folder, `${kind}-${logLevel}.log`)
   const child = await startProduct(ground, place, { logLevel, log })
   return { name: `ours, ${kind}, log ${logLevel}`, child, log }

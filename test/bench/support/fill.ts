@@ -17,6 +17,26 @@ export interface Amounts {
   open: number
 }
 
+/** A site of a thousand rows of each kind, which most benches ask. */
+export const thousandEach: Amounts = {
+  posts: 1000,
+  media: 1000,
+  activity: 1000,
+  visitors: 1000,
+  sessions: 1000,
+  open: 100,
+}
+
+/** A thousand posts, for benches that ask for little else of the site. */
+export const thousandPosts: Amounts = {
+  posts: 1000,
+  media: 1,
+  activity: 1,
+  visitors: 1,
+  sessions: 1,
+  open: 1,
+}
+
 /** A text of the length of a short news post; twenty of them make a page of about 6.5 kB. */
 export const newsText =
   'The workshop is open again, and what was forged last week can be seen there. '.repeat(3)

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ground } from './bench.ts'
 import type { Child } from './child.ts'
-import { type Amounts, fill } from './fill.ts'
+import { fill, thousandPosts } from './fill.ts'
 import { newDatabase, startProduct } from './servers.ts'
 
 /** The product on a PostgreSQL server of its own, with a folder and an administrator who is called `bench`. */
@@ -20,7 +20,6 @@ export interface Forge {
 }
 
 const password = 'a password for benches'
-const few: Amounts = { posts: 1000, media: 1, activity: 1, visitors: 1, sessions: 1, open: 1 }
 
 /** Starts it; `settings` are variables of its environment. */
 export async function startForge(
@@ -29,7 +28,7 @@ export async function startForge(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Forge> {
   const place = await newDatabase(ground, name)
-  await fill(place, few)
+  await fill(place, thousandPosts)
   const dataDir = join(ground.folder, name)
   mkdirSync(dataDir)
   const child = await startProduct(ground, place, {
