@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bench, type Ground, median, type Report, type Target } from './support/bench.ts'
+import type { Bench, Ground, Report, Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
 import { fill, newsText, onDatabase, thousandPosts } from './support/fill.ts'
 import type { Load } from './support/load.ts'
-import { measure, middle, type Request } from './support/measure.ts'
+import { inRounds, measure, middle, type Request, ratio } from './support/measure.ts'
 import { insertAdministrator } from './support/people.ts'
 import { newDatabase, startProduct } from './support/servers.ts'
 
@@ -65,7 +65,10 @@ ratio is the median of the ratios within a round. PostgreSQL runs with fsync on.
         return { name, child, request: { ...request, authorization } }
       })
       const measured: Measured[] = [{ name: peerOperation, child: fastify, request: peerRequest }, ...ours]
-      return reportOf(await measureAll(ground, measured))
+      const loads = await inRounds(ground, measured, (short, { child, request }) =>
+        measure(short, child, request, connections),
+      )
+      return reportOf(loads)
     } finally {
       for (const child of servers) await child.kill()
     }
@@ -107,29 +110,15 @@ async function startOurs(ground: Ground): Promise<{ child: Child; authorization:
   return { child, authorization }
 }
 
-/** The loads of each request, one for each round, in the order of `measured`. */
-type Results = readonly { of: Measured; loads: Load[] }[]
-
-async function measureAll(ground: Ground, measured: readonly Measured[]): Promise<Results> {
-  const results = measured.map((of) => ({ of, loads: [] as Load[] }))
-  const { seconds, rounds } = ground.settings
-  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / 3 } }
-  for (let round = 1; round <= rounds * 3; round++) {
-    for (const { of, loads } of round % 2 === 1 ? results : results.toReversed()) {
-      const load = await measure(short, of.child, of.request, connections)
-      loads.push(load)
-      ground.say(`round ${round}: ${of.name}: ${Math.round(load.perSecond)} requests/s`)
-    }
-  }
-  return results
-}
+/** The loads of each request, one for each round. */
+type Results = ReadonlyMap<Measured, readonly Load[]>
 
 function reportOf(results: Results): Report {
   const columns = ['Request', 'requests/s', 'server µs/request', 'server processors', 'median ms', 'p99 ms']
-  const rows = results.map(({ of, loads }) => {
+  const rows = [...results].map(([{ name }, loads]) => {
     const load = middle(loads)
     return [
-      of.name,
+      name,
       Math.round(load.perSecond).toLocaleString('en'),
       load.serverMicros?.toFixed(1) ?? '–',
       load.serverCpu?.toFixed(2) ?? '–',
@@ -145,18 +134,12 @@ function reportOf(results: Results): Report {
 }
 
 function targetsOf(results: Results): Target[] {
-  const loadsOf = (wanted: string) => results.find(({ of }) => of.name === wanted)?.loads ?? []
-  return goals.map(({ operation, peer, wanted }) => {
-    const peers = loadsOf(peer)
-    const ratios = loadsOf(operation).map(
-      ({ perSecond }, round) => perSecond / (peers[round]?.perSecond ?? Number.NaN),
-    )
-    return {
-      what: `${operation}, against ${peer}`,
-      bound: 'at least',
-      wanted,
-      reached: median(ratios),
-      unit: '×',
-    }
-  })
+  const loadsOf = (wanted: string) => [...results].find(([{ name }]) => name === wanted)?.[1] ?? []
+  return goals.map(({ operation, peer, wanted }) => ({
+    what: `${operation}, against ${peer}`,
+    bound: 'at least',
+    wanted,
+    reached: ratio(loadsOf(operation), loadsOf(peer)),
+    unit: '×',
+  }))
 }

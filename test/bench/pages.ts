@@ -1,8 +1,7 @@
 import type { Bench, Ground, Report } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
 import { thousandEach } from './support/fill.ts'
-import type { Load } from './support/load.ts'
-import { measure, middle, type Request, ratio, replySize } from './support/measure.ts'
+import { inRounds, measure, middle, type Request, ratio, replySize } from './support/measure.ts'
 import { newFilled, startProduct } from './support/servers.ts'
 
 const connections = 64
@@ -19,9 +18,6 @@ const questions: readonly (readonly [path: string, encoding?: 'br'])[] = [
 
 /** The least share of a bare server's rate. */
 const leastShare = 0.7
-
-/** As in `throughput`: rounds are short, and ratios are taken within a round, because the machine changes its speed. */
-const shorter = 3
 
 export const pages: Bench = {
   name: 'pages',
@@ -51,10 +47,12 @@ async function readPages(
   for (const [path, encoding] of questions) {
     const size = await replySize(server, path, encoding)
     const asked: Request = { method: 'GET', path, status: 200, ...(encoding && { encoding }) }
-    const [limits, ours] = await measureByTurns(ground, [
-      [bare, { ...asked, path: `/${size}` }],
-      [server, asked],
-    ])
+    const limit = { child: bare, request: { ...asked, path: `/${size}` } }
+    const own = { child: server, request: asked }
+    const loads = await inRounds(ground, [limit, own], (short, { child, request }) =>
+      measure(short, child, request, connections),
+    )
+    const [limits, ours] = [loads.get(limit) ?? [], loads.get(own) ?? []]
     const what = `GET ${path}${encoding ? ', brotli' : ''}`
     const share = ratio(ours, limits)
     const both = [middle(limits), middle(ours)]
@@ -76,19 +74,4 @@ async function readPages(
   }
   const columns = ['requests/s', 'bytes', 'bare', 'ours', 'share', 'bare, µs of a processor', 'ours']
   report.tables.push({ columns, rows })
-}
-
-/** The loads of two servers, one for each round. */
-async function measureByTurns(
-  ground: Ground,
-  pair: readonly [[Child, Request], [Child, Request]],
-): Promise<[Load[], Load[]]> {
-  const { seconds, rounds } = ground.settings
-  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / shorter } }
-  const loads: [Load[], Load[]] = [[], []]
-  for (let round = 0; round < rounds * shorter; round++) {
-    for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
-      loads[which].push(await measure(short, ...pair[which], connections))
-  }
-  return loads
 }

@@ -4,7 +4,7 @@ import type { Bench, Ground, Report, Table, Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
 import { newsText, thousandEach } from './support/fill.ts'
 import type { Load } from './support/load.ts'
-import { measure, middle, type Request, ratio, replySize } from './support/measure.ts'
+import { inRounds, measure, middle, type Request, ratio, replySize } from './support/measure.ts'
 import { emptyLog, kinds, newFilled, startProduct } from './support/servers.ts'
 
 const connections = 64
@@ -90,58 +90,42 @@ async function startOurs(ground: Ground, kind: (typeof kinds)[number], logLevel:
   return { name: `ours, ${kind}, log ${logLevel}`, child, log }
 }
 
-/**
- * A machine that is shared with others changes its speed from second to second, and by half: rates are compared that were
- * measured next to each other, so a round is short, and there are three times as many.
- */
-const shorter = 3
-
 /** Operation → contender → its loads, one for each round. */
-type Results = Map<string, Map<string, Load[]>>
+type Results = ReadonlyMap<string, ReadonlyMap<string, readonly Load[]>>
+
+/** Bare has no posts, and nothing that could be compared with writing one. */
+const takesPart = ({ name }: Contender, { method }: Measured) => name !== 'bare' || method === 'GET'
 
 async function measureAll(ground: Ground, contenders: readonly Contender[]): Promise<Results> {
-  const results: Results = new Map()
-  const { seconds, rounds } = ground.settings
-  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / shorter } }
-  for (let round = 1; round <= rounds * shorter; round++) {
-    const inTurn = round % 2 === 1 ? contenders : contenders.toReversed()
-    for (const [operation, request] of Object.entries(operations)) {
-      const loads = results.get(operation) ?? new Map<string, Load[]>()
-      results.set(operation, loads)
-      const size = request.method === 'GET' ? await sizeOf(contenders, request) : undefined
-      for (const contender of inTurn) {
-        const load = await measureOne(short, contender, request, size)
-        if (!load) continue
-        const { name } = contender
-        loads.set(name, [...(loads.get(name) ?? []), load])
-        ground.say(`round ${round}: ${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
-      }
-    }
+  const all = Object.entries(operations).flatMap(([operation, request]) =>
+    contenders
+      .filter((each) => takesPart(each, request))
+      .map((contender) => ({ operation, request, contender })),
+  )
+  const ours = contenders.find(({ name }) => name.startsWith('ours'))
+  const loads = await inRounds(ground, all, async (short, { operation, request, contender }) => {
+    const { name } = contender
+    // Bare answers with a constant of the size that our own answer has now.
+    const path = name === 'bare' && ours ? `/${await replySize(ours.child, request.path)}` : request.path
+    const load = await measureOne(short, contender, { ...request, path })
+    ground.say(`${operation}, ${name}: ${Math.round(load.perSecond)} requests/s`)
+    return load
+  })
+  const results = new Map<string, Map<string, Load[]>>()
+  for (const [{ operation, contender }, each] of loads) {
+    const of = results.get(operation) ?? new Map<string, Load[]>()
+    results.set(operation, of.set(contender.name, each))
   }
   return results
 }
 
-/** Undefined where there is nothing to measure: bare has no posts, and answers with a constant of `size` bytes. */
-async function measureOne(
-  ground: Ground,
-  { name, child, log }: Contender,
-  request: Measured,
-  size: number | undefined,
-): Promise<Load | undefined> {
+async function measureOne(ground: Ground, { name, child, log }: Contender, request: Measured): Promise<Load> {
   const isBare = name === 'bare'
-  if (isBare && !size) return undefined
-  const asked = isBare ? { ...request, path: `/${size}` } : request
   const writer = request.beside && !isBare && startPublishing(child.port, published, newsText)
-  const load = await measure(ground, child, asked, connections)
+  const load = await measure(ground, child, request, connections)
   if (writer) await writer.stop()
   if (log) emptyLog(log)
   return load
-}
-
-/** Bytes of our own answer. */
-async function sizeOf(contenders: readonly Contender[], { path }: Request): Promise<number> {
-  const ours = contenders.find(({ name }) => name.startsWith('ours'))
-  return ours ? replySize(ours.child, path) : 0
 }
 
 function reportOf(results: Results): Report {
@@ -156,7 +140,7 @@ function reportOf(results: Results): Report {
   return { tables, targets, notes: [note] }
 }
 
-function targetsOf(goal: (typeof goals)[number], loads: Map<string, Load[]>): Target[] {
+function targetsOf(goal: (typeof goals)[number], loads: ReadonlyMap<string, readonly Load[]>): Target[] {
   const ours = [...loads].filter(([name]) => name.startsWith('ours'))
   return ours.map(([name, all]) => ({
     what: `${goal.operation}, ${name}, against ${goal.peer}`,
@@ -167,7 +151,7 @@ function targetsOf(goal: (typeof goals)[number], loads: Map<string, Load[]>): Ta
   }))
 }
 
-function tableOf(operation: string, loads: Map<string, Load[]>): Table {
+function tableOf(operation: string, loads: ReadonlyMap<string, readonly Load[]>): Table {
   const times = (all: readonly Load[], peer: string) =>
     loads.has(peer) ? ratio(all, loads.get(peer)).toFixed(2) : '–'
   const columns = [

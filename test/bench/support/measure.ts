@@ -25,6 +25,30 @@ export async function measure(
   return JSON.parse(stdout)
 }
 
+/** How much shorter a round is, and how many times more rounds there are. */
+const shorter = 3
+
+/**
+ * Measures all of them in many short rounds, every other one in the reverse order; gives the loads of each, one for each
+ * round. A machine that is shared with others changes its speed from second to second, and by half: rates are compared
+ * that were measured next to each other.
+ */
+export async function inRounds<Each>(
+  ground: Ground,
+  all: readonly Each[],
+  measureOne: (short: Ground, each: Each) => Promise<Load>,
+): Promise<Map<Each, Load[]>> {
+  const { seconds, rounds } = ground.settings
+  const short = { ...ground, settings: { ...ground.settings, seconds: seconds / shorter } }
+  const results = new Map(all.map((each) => [each, [] as Load[]]))
+  for (let round = 1; round <= rounds * shorter; round++) {
+    ground.say(`round ${round} of ${rounds * shorter}`)
+    for (const each of round % 2 === 1 ? all : all.toReversed())
+      results.get(each)?.push(await measureOne(short, each))
+  }
+  return results
+}
+
 /** The load of the middle rate. */
 export function middle(loads: readonly Load[]): Load {
   const wanted = median(loads.map(({ perSecond }) => perSecond))
