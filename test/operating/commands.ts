@@ -4,12 +4,6 @@ export interface Block {
   text: string
 }
 
-/** Commands that are not run here, by how they begin, with the reason. */
-export const notHere: readonly (readonly [string, string])[] = [
-  ['apt-get install', 'the programs of this machine stand for those of Debian: its namespace has no network'],
-  ['date --set', 'the clock belongs to the whole machine; npm run faults sets that of one process'],
-]
-
 /** The blocks of a page that are marked as `sh`, in order. @throws Error for commands that are not marked */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = []
@@ -28,11 +22,6 @@ export function blocksOf(page: string): Block[] {
 
 /** One script of all blocks, as somebody enters them into one shell; it ends at the first command that fails. */
 export function scriptOf(blocks: readonly Block[]): string {
-  const parts = blocks.map(({ line, text }) => {
-    const reason = notHere.find(([begin]) => text.startsWith(begin))?.[1]
-    return reason === undefined
-      ? `echo "— docs/operating.md, line ${line}"\n${text}`
-      : `echo "— docs/operating.md, line ${line}: not run here: ${reason}"\n`
-  })
+  const parts = blocks.map(({ line, text }) => `echo "— docs/operating.md, line ${line}"\n${text}`)
   return `set -e\n${parts.join('\n')}`
 }
