@@ -1493,7 +1493,8 @@ CREATE TABLE forge.push_journal (
     before text NOT NULL COLLATE pg_catalog."C",
     after text NOT NULL COLLATE pg_catalog."C",
     begun_at timestamp(3) with time zone NOT NULL,
-    is_overtaken boolean DEFAULT false NOT NULL
+    is_overtaken boolean DEFAULT false NOT NULL,
+    request_id text
 );
 
 CREATE TABLE forge.reaction (

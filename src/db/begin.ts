@@ -40,8 +40,10 @@ export function beginOn(pool: Pool, clock: () => Date, options: BeginOptions = {
   return (work, requestId) => retrySerialization(() => once(pool, { now: clock(), requestId }, options, work))
 }
 
-/** `begin` for one request: its transactions have the id of the request. */
-export function beginFor(id: string, begin: Begin): Begin {
+/** `begin` for one request, or for none: its transactions have the id of that request, whatever request `begin` is of. */
+export function beginFor(id: string | null, given: Begin): Begin {
+  const begin = given.request?.begin ?? given
+  if (id === null) return begin
   const ofRequest: Begin = (work) => begin(work, id)
   return Object.assign(ofRequest, { request: { id, begin } })
 }

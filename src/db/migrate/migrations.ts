@@ -35,6 +35,7 @@ import webSessions from '../../../sql/migrations/0038_web_sessions.sql'
 import requestIds from '../../../sql/migrations/0039_request_ids.sql'
 import contentStore from '../../../sql/migrations/0041_content_store.sql'
 import requiredMigrations from '../../../sql/migrations/0043_required_migrations.sql'
+import pushRequestIds from '../../../sql/migrations/0044_push_request_ids.sql'
 
 /** A migration; the name is that of its file and is recorded in the database. */
 export interface Migration {
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   { name: '0039_request_ids', text: requestIds },
   { name: '0041_content_store', text: contentStore },
   { name: '0043_required_migrations', text: requiredMigrations },
+  { name: '0044_push_request_ids', text: pushRequestIds },
 ]

@@ -14,6 +14,8 @@ export interface JournalEntry {
   repository_id: number
   account_id: number
   begun_at: string
+  /** The request that pushed; null in rows of the release before. */
+  request_id: string | null
 }
 
 /** The journal entry of a push, inserted before git starts. */
@@ -23,6 +25,7 @@ interface PushDraft {
   account: number
   updates: readonly RefUpdate[]
   now: Date
+  requestId: string
   /**
    * Pushes begun before this moment, before this process started, are published first; null: only those this push
    * proves.
@@ -36,7 +39,7 @@ interface PushDraft {
  * have moved a ref, because this push found the ref where they were to move it.
  */
 export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEntry[] | undefined> {
-  const { push, repository, account, updates, now, leftBefore } = draft
+  const { push, repository, account, updates, now, requestId, leftBefore } = draft
   const [row] = await sql<[{ written: number; earlier: JournalEntry[] }]>`
     with asked as (
       select ref, before, after, place
@@ -45,8 +48,8 @@ export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEnt
         ${updates.map(({ after }) => after)}::text[]
       ) with ordinality as asked (ref, before, after, place)
     ), written as (
-      insert into forge.push_journal (repository_id, push, place, account_id, ref, before, after, begun_at)
-      select repository.id, ${push}::uuid, place, account.id, ref, before, after, ${now}::timestamptz
+      insert into forge.push_journal (repository_id, push, place, account_id, ref, before, after, begun_at, request_id)
+      select repository.id, ${push}::uuid, place, account.id, ref, before, after, ${now}::timestamptz, ${requestId}
       from asked, forge.repository, forge.account
       where repository.id = ${repository} and repository.state = 'ready' and account.id = ${account}
       returning place
@@ -56,7 +59,7 @@ export async function insertPush(sql: Sql, draft: PushDraft): Promise<JournalEnt
       (
         select coalesce(json_agg(distinct_entry order by begun_at, push), '[]')
         from (
-          select distinct push, repository_id, account_id, begun_at
+          select distinct push, repository_id, account_id, begun_at, request_id
           from forge.push_journal as journal
           where repository_id = ${repository} and not is_overtaken and (
             begun_at < ${leftBefore}
@@ -75,7 +78,7 @@ export async function pushesBefore(
   last?: JournalEntry,
 ): Promise<JournalEntry[]> {
   return await sql<JournalEntry[]>`
-    select distinct begun_at, push, repository_id, account_id
+    select distinct begun_at, push, repository_id, account_id, request_id
     from forge.push_journal
     where begun_at < ${moment}
       and (begun_at, push) > (${last?.begun_at ?? '-infinity'}::timestamptz, ${last?.push ?? firstPush}::uuid)

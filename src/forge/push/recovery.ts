@@ -1,5 +1,6 @@
 import type { CronTask } from '../../background/cron/cron-task.ts'
 import { every, type Running } from '../../background/every.ts'
+import { beginFor } from '../../db/begin.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import { movedUpdates } from '../../git/http/moved.ts'
 import { done, type GitOutcome } from '../../git/program/outcome.ts'
@@ -131,11 +132,9 @@ export async function repairPush(
   const moved = await movedUpdates(tools.gitService.git, path, unpublished)
   if (!moved.ok) return moved
   if (moved.value.length === 0) return done(false)
-  const { push } = entry
+  const ofPush = beginFor(entry.request_id, begin)
   const accounts = { repository: row.id, owner, sender, host: tools.root }
-  await publishPush(
-    { sql, begin, tools, push, ...accounts, isOver: false, isReportedByGit: false },
-    moved.value,
-  )
+  const state = { push: entry.push, isOver: false, isReportedByGit: false }
+  await publishPush({ sql, begin: ofPush, tools, ...accounts, ...state }, moved.value)
   return done(true)
 }

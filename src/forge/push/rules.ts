@@ -52,12 +52,12 @@ export function pushRules(incoming: IncomingPush): PushRules {
  * @throws Problem 503 while git is busy
  */
 async function insertIntoJournal(
-  { sql, begin, tools, row, now }: IncomingPush,
+  { sql, begin, tools, from, row, now }: IncomingPush,
   { push, sender }: { push: string; sender: Account },
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
   const leftBefore = tools.pushRecovery.before ?? null
-  const draft = { push, repository: row.id, account: sender.id, updates, now, leftBefore }
+  const draft = { push, repository: row.id, account: sender.id, updates, now, requestId: from.id, leftBefore }
   const earlier = await insertPush(sql, draft)
   if (!earlier) return 'the repository has gone'
   for (const entry of earlier) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { beginFor } from '../../../src/db/begin.ts'
 import type { Begin } from '../../../src/db/sql.ts'
 import { accountById } from '../../../src/forge/accounts/account.ts'
 import { insertPush } from '../../../src/forge/push/journal.ts'
@@ -18,6 +19,7 @@ const { tools } = app.app
 const { begin, ...make } = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 const zero = '0'.repeat(40)
+const requestId = 'the-push'
 const day = 24 * 3_600_000
 
 /** A repository with one commit, and what a push of tags to it would be. */
@@ -41,7 +43,10 @@ async function entered(repository: number, updates: Parameters<typeof publishPus
   const push = randomUUID()
   const now = clock.now()
   assert.deepEqual(
-    await insertPush(pool, { push, repository, account: ada.id, updates, now, leftBefore: null }),
+    await insertPush(pool, {
+      ...{ push, repository, account: ada.id, updates, now, requestId },
+      leftBefore: null,
+    }),
     [],
   )
   const parties = { owner: sender, sender, host: tools.root }
@@ -111,6 +116,26 @@ test('a ref that has not moved stays in the journal for a day, and is published 
   assert.deepEqual([await repair(), await untold()], [0, 0])
 })
 
+test('a push that another request publishes has the id of its own request, and none from the release before', async () => {
+  const { repository, path, updates } = await repositoryOf('named', 2)
+  for (const { ref, after } of updates) await clientOk(path, 'update-ref', ref, after)
+  const deps = { sql: pool, begin: beginFor('another', begin), tools, log: tools.log }
+  for (const [at, update] of updates.entries()) {
+    await entered(repository, [update])
+    if (at === 1) await pool`update forge.push_journal set request_id = null`
+    assert.equal(
+      await repairPushes(deps, new Date(clock.now().getTime() + 1), new AbortController().signal),
+      1,
+    )
+  }
+  const events = await pool<{ request_id: string | null }[]>`
+    select request_id from forge.event where kind = 'ref.updated' order by id`
+  assert.deepEqual(
+    events.map(({ request_id }) => request_id),
+    [requestId, null],
+  )
+})
+
 test('a push that fails, or goes with its repository, leaves nothing in the journal', async () => {
   const { repository, updates } = await repositoryOf('gone', 1)
   await entered(repository, updates)
@@ -123,6 +148,7 @@ test('a push that fails, or goes with its repository, leaves nothing in the jour
     account: ada.id,
     updates,
     now: clock.now(),
+    requestId,
     leftBefore: null,
   }
   assert.equal(await insertPush(pool, draft), undefined)
