@@ -81,9 +81,10 @@ export class Origin {
   }
 
   #scheme(): 'http' | 'https' {
-    if (!this.server.proxies.trusts(this.#peer())) return 'http'
     const scheme = this.#header('x-forwarded-proto') ?? this.#header('x-forwarded-protocol')
-    return scheme?.trim().toLowerCase() === 'https' ? 'https' : 'http'
+    // The peer is judged last: most requests need not pay for that.
+    const isSecure = scheme?.trim().toLowerCase() === 'https' && this.server.proxies.trusts(this.#peer())
+    return isSecure ? 'https' : 'http'
   }
 }
 
