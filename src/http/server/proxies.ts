@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { remembered } from '../../remembered.ts'
 
 /** The proxies whose forwarding headers are trusted. */
 export interface Proxies {
@@ -21,7 +22,8 @@ export function parseProxies(text: string): Proxies | undefined {
   const readable = entries.every((each) =>
     (namedNetworks.get(each) ?? [each]).every((network) => add(list, network)),
   )
-  return readable ? { trusts: (address) => check(list, address) } : undefined
+  // Each look-up in a BlockList makes an object that node has to clean up.
+  return readable ? { trusts: remembered(1000, (address) => check(list, address)) } : undefined
 }
 
 /** Converts an IPv4 address mapped into IPv6 (`::ffff:127.0.0.1`, RFC 4291, section 2.5.5.2) to plain IPv4. */
