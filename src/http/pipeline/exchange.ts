@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import type { Match } from '../route/router.ts'
+import type { Reply } from './reply.ts'
 
 /** One request in the pipeline, and its response. */
 export interface Exchange {
@@ -14,3 +15,6 @@ export interface Exchange {
   profile: ApiProfile
   match: Match<Mounted> | undefined
 }
+
+/** Answers a request that is found, authorized and validated. Returns a promise only if it has to wait. @throws Problem */
+export type Replier = (exchange: Exchange) => Reply | Promise<Reply>

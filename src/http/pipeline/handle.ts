@@ -10,12 +10,11 @@ import type { Log } from '../../log.ts'
 import { problemFromDatabaseError } from '../database-errors.ts'
 import { checkKey, isCreation, runOnce } from '../idempotency/idempotency.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
-import type { CoalescedReads, Read } from '../reads/reads.ts'
+import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import { Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
-import type { StaticContent } from '../route/results.ts'
-import type { Prepared, RouteFacts } from '../route/route.ts'
+import type { RouteFacts, Validated } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
@@ -23,9 +22,9 @@ import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { fallback } from './fallback.ts'
 import { networkOf } from './network.ts'
-import { isPaged, problemReply, type Reply, replyOf } from './reply.ts'
+import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
+import { problemReply, type Reply, replyOf } from './reply.ts'
 import { send } from './send.ts'
-import { staticReply } from './static.ts'
 import { serveStream } from './stream.ts'
 
 /** What the pipeline depends on. */
@@ -53,125 +52,86 @@ interface PipelineDeps extends ServerAddress {
 const maxHeaders = 100
 const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders} headers`)
 
-/** A shared read of an open route. A URL always asks for the same read, so it is prepared once. */
-interface OpenRead {
-  match: Match<Mounted>
-  read: Read<Reply>
-}
-
 /** A creating request with an `Idempotency-Key`. */
 interface Keyed {
   route: RouteFacts
-  prepared: Prepared
+  validated: Validated
   begin: Begin
   key: string
   body: unknown
 }
 
 /** Maximum number of URLs whose reads stay prepared. */
-const maxOpenReads = 1000
+const maxPreparedReads = 1000
 
 /** The pipeline: find → authorize → read → validate → run → send. Every failure ends in `refuse`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the pipeline on one screen
 export function createHandler(deps: PipelineDeps): RequestListener {
   const { log, limits } = deps
   const router = new Router(deps.routes, deps.reserved)
-  const openReads = new LRUCache<string, OpenRead>({ max: maxOpenReads })
+  const preparedReads = new LRUCache<string, PreparedRead>({ max: maxPreparedReads })
   // A prepared read must not keep the request that came first.
   const anybody = new Origin(undefined, '', deps)
 
   async function answer(exchange: Exchange): Promise<Reply> {
     const { req, url, match, profile } = exchange
-    refuseMalformed(exchange)
-    refuseTooMany(exchange, deps)
     if (!match) {
       const { method, headers } = req
       return fallback({ method, path: pathOf(url), headers, profile }, router)
     }
     const { authorize, route } = match.target
-    const from = isOpenRead(route) ? anybody : new Origin(req, exchange.id, deps, exchange.res)
+    const isOpen = isOpenRead(route)
+    const from = isOpen ? anybody : new Origin(req, exchange.id, deps, exchange.res)
     // An open access reads no headers; node would collect them all.
     const headers = route.access.open ? {} : req.headers
     const { sql } = deps
-    const begin = isOpenRead(route) ? deps.begin : beginFor(exchange.id, deps.begin)
+    const begin = isOpen ? deps.begin : beginFor(exchange.id, deps.begin)
     const { params } = match
     const query = readQuery(url)
     const validate = await authorize({ headers, url, params, query, now: deps.clock(), sql, begin, from })
     const body = route.body && (await bodyOf(exchange, { route, from, query, limits }))
-    const prepared = validate(body, profile.refuse)
+    const validated = validate(body, profile.refuse)
     const key = isCreation(route) ? headerOf(req, 'idempotency-key') : undefined
-    if (key === undefined) return run(match, exchange, from, prepared)
-    return create(exchange, { route, body, begin, prepared, key: checkKey(key) })
+    if (key !== undefined) return create(exchange, { route, body, begin, validated, key: checkKey(key) })
+    const replier = await replierOf(match.target, url, validated, deps)
+    if (isOpen) preparedReads.set(url, { match, replier })
+    return replier(exchange)
   }
 
   /** Runs a handler once for a key. */
-  function create({ url, profile }: Exchange, { route, prepared, begin, ...keyed }: Keyed): Promise<Reply> {
+  function create({ url, profile }: Exchange, { route, validated, begin, ...keyed }: Keyed): Promise<Reply> {
     const now = deps.clock()
-    const request = { ...keyed, route, url, now, caller: prepared.caller() }
+    const request = { ...keyed, route, url, now, caller: validated.caller() }
     return deps.limiter.run(() =>
       runOnce({ begin, secrets: deps.secrets }, request, async (within) =>
-        replyOf(route, profile, await prepared.run(now, within), { root: deps.root, url }),
+        replyOf(route, profile, await validated.run(now, within), { root: deps.root, url }),
       ),
     )
   }
 
-  /** Runs the handler, alone or shared with equal requests, within the limit on concurrent database work. */
-  async function run(
-    match: Match<Mounted>,
-    { req, profile, url }: Exchange,
-    from: Origin,
-    prepared: Prepared,
-  ): Promise<Reply> {
-    const { limiter, reads, clock, root } = deps
-    const { route } = match.target
-    if (route.sends === 'static')
-      return staticReply(req, route.status, profile, (await prepared.run(clock())) as StaticContent)
-    const work = async () => replyOf(route, profile, await prepared.run(clock()), { root, url })
-    if (!route.shared) return limiter.run(work)
-    const key = (deps.rootIsGiven ? '' : from.host) + prepared.key() + (isPaged(route) ? url : '')
-    const read = { key, run: work, cacheable: route.shared === 'until written' }
-    if (isOpenRead(route)) openReads.set(url, { match, read })
-    return reads.get(read, { observedVersion: prepared.observedVersion })
-  }
-
-  /** Serves a prepared read: nothing is left to find, authorize or validate. */
-  function serveOpenRead(exchange: Exchange, read: Read<Reply>): void {
-    const sent = (reply: Reply) => send(exchange, reply, log)
+  function serve(exchange: Exchange, prepared: PreparedRead | undefined): void {
+    const sent = (reply: Reply) =>
+      reply.stream ? serveStream(exchange, reply, reply.stream, log) : send(exchange, reply, log)
     const refused = (error: unknown) => send(exchange, refuse(exchange, error, deps), log)
     try {
       refuseMalformed(exchange)
       refuseTooMany(exchange, deps)
-      const reply = deps.reads.get(read)
+      const reply = prepared ? prepared.replier(exchange) : answer(exchange)
       if (reply instanceof Promise) reply.then(sent).catch(refused)
-      else sent(reply)
-    } catch (error) {
-      refused(error)
-    }
-  }
-
-  async function serve(exchange: Exchange): Promise<void> {
-    try {
-      const reply = await answer(exchange)
-      if (reply.stream) await serveStream(exchange, reply, reply.stream, log)
       else send(exchange, reply, log)
     } catch (error) {
-      send(exchange, refuse(exchange, error, deps), log)
+      refused(error)
     }
   }
 
   return (req, res) => {
     const url = req.url ?? '/'
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    const open = isRead ? openReads.get(url) : undefined
-    const match = open?.match ?? router.find(req.method ?? 'GET', pathOf(url))
-    const exchange = arrive(req, res, match, deps.profiles)
-    if (open) serveOpenRead(exchange, open.read)
-    else void serve(exchange)
+    const prepared = isRead ? preparedReads.get(url) : undefined
+    const match = prepared?.match ?? router.find(req.method ?? 'GET', pathOf(url))
+    serve(arrive(req, res, match, deps.profiles), prepared)
   }
 }
-
-/** Whether the answer is the same for everybody: nothing of the request but its URL matters. */
-const isOpenRead = ({ shared, access }: RouteFacts) => shared !== false && access.open
 
 /**
  * A client that expects `100 Continue` gets it only after authorization and the size check. Other expectations are

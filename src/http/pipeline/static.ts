@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Asset } from '../../build/asset.ts'
+import { remembered } from '../../remembered.ts'
 import type { ApiProfile } from '../route/api.ts'
 import type { StaticContent } from '../route/results.ts'
-import { headerOf } from '../server/header.ts'
+import { linesOf } from '../server/header.ts'
+import type { Replier } from './exchange.ts'
 import { type Reply, withoutHeaders } from './reply.ts'
 
 /** Content of a text that exists at run time only; it is compressed when somebody first asks for that. */
@@ -32,27 +33,31 @@ export function staticAsset(
   return { type, version: asset.hash, headers, brotli, plain }
 }
 
-/** The reply with content in the encoding that the client takes. */
-export async function staticReply(
-  req: IncomingMessage,
+/** Answers with content in the encoding that the client takes. The reply in each encoding is made once. */
+export function staticReplier(status: number, profile: ApiProfile, content: StaticContent): Replier {
+  const made = new Map<boolean, Reply>()
+  const make = async (isPacked: boolean) => {
+    const reply = await replyIn(isPacked, status, profile, content)
+    made.set(isPacked, reply)
+    return reply
+  }
+  return ({ req }) => {
+    const isPacked = prefersBrotli(linesOf(req, 'accept-encoding').join())
+    return made.get(isPacked) ?? make(isPacked)
+  }
+}
+
+async function replyIn(
+  isPacked: boolean,
   status: number,
   profile: ApiProfile,
   { type, version, headers = {}, plain, brotli }: StaticContent,
 ): Promise<Reply> {
-  const isPacked = takesBrotli(headerOf(req, 'accept-encoding'))
   // Two encodings are two representations, and a strong tag may not stand for both (RFC 9110, section 8.8.3.3).
   const etag = `"${version}${isPacked ? '-br' : ''}"`
   const bytes = await (isPacked ? brotli() : plain())
-  const own = [
-    'Content-Type',
-    type,
-    'Content-Length',
-    String(bytes.length),
-    'ETag',
-    etag,
-    'Vary',
-    'Accept-Encoding',
-  ]
+  const length = ['Content-Length', String(bytes.length)]
+  const own = ['Content-Type', type, ...length, 'ETag', etag, 'Vary', 'Accept-Encoding']
   if (isPacked) own.push('Content-Encoding', 'br')
   const general = withoutHeaders(profile.headers, new Set(Object.keys(headers)))
   return {
@@ -64,12 +69,21 @@ export async function staticReply(
   }
 }
 
-/** Whether `Accept-Encoding` names brotli and does not refuse it (RFC 9110, section 12.5.3). */
-function takesBrotli(accepted: string | undefined): boolean {
-  return (accepted ?? '').split(',').some((each) => {
-    const [coding = '', weight = 'q=1'] = each.toLowerCase().split(';')
-    return coding.trim() === 'br' && !/^q=0(?:\.0*)?$/.test(weight.trim())
-  })
+/**
+ * Whether a client takes brotli and does not prefer the plain bytes (RFC 9110, section 12.5.3). Those are acceptable
+ * without being named, but then anything that is named is preferred. Few clients have an `Accept-Encoding` of their own.
+ */
+export const prefersBrotli = remembered(100, (accepted) => {
+  const weights = new Map(accepted.toLowerCase().split(',').map(weightOf))
+  const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
+  return weight('br') > 0 && weight('br') >= weight('identity')
+})
+
+/** A coding and its weight, which is 0 for what cannot be read (RFC 9110, section 12.4.2). */
+function weightOf(element: string): [coding: string, weight: number] {
+  const [coding = '', parameter = 'q=1'] = element.split(';').map((part) => part.trim())
+  const [, weight = '0'] = /^q=([01](?:\.\d{0,3})?)$/.exec(parameter) ?? []
+  return [coding, Number(weight)]
 }
 
 /** Makes a value at the first call; a failure is not kept. */

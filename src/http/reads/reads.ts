@@ -6,7 +6,7 @@ import type { DatabaseVersion, ValidatedCache } from './validated-cache.ts'
 export const readCounts = { kept: 0, joined: 0, runs: 0 }
 
 /** A read that callers may share. Equal reads have equal keys. */
-export interface Read<Value> {
+interface Read<Value> {
   key: string
   /** `version` is the database version before the run, if known. */
   run: (version: DatabaseVersion | undefined) => Promise<Value>

@@ -159,16 +159,19 @@ export interface Route<Tools> extends RouteFacts {
 export type Authorize = (head: RequestHead) => Validate | Promise<Validate>
 
 /** Checks parameters, query and body against their schemas. @throws Problem 400, 404 or 422 */
-type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Prepared
+type Validate = (body: unknown, refuse: (issues: Issues) => Problem) => Validated
 
 /** An authorized and validated request, ready to run. */
-export interface Prepared {
+export interface Validated {
   /** Equal requests have equal keys. */
   key: () => string
   /** The database version at which the caller was looked up. */
   observedVersion: DatabaseVersion | undefined
-  /** Calls the handler with the time of the run: a shared run may start later than the request arrived. */
-  run: (now: Date, within?: Pick<Base<unknown>, 'sql' | 'begin'>) => unknown
+  /**
+   * Calls the handler with the time of the run: a shared run may start later than the request arrived. `other` takes the
+   * place of what the request came with.
+   */
+  run: (now: Date, other?: Partial<Pick<Base<unknown>, 'sql' | 'begin' | 'from'>>) => unknown
   /** Equal callers have equal texts. */
   caller: () => string
 }
@@ -218,8 +221,8 @@ export function routeOf<Tools>() {
         return {
           key: () => `${literal} ${access.key?.(caller) ?? ''} ${serialized(params)} ${serialized(query)}`,
           observedVersion: access.observedVersion?.(caller),
-          run: (now, within = { sql, begin }) =>
-            handler({ now, ...within, from, tools, caller, params, query, body: body.output }),
+          run: (now, other) =>
+            handler({ now, sql, begin, from, ...other, tools, caller, params, query, body: body.output }),
           caller: () => access.key?.(caller) ?? '',
         }
       }

@@ -19,5 +19,8 @@ export function asksToContinue(req: IncomingMessage): boolean {
 
 /** Every value of a repeated header, in the order received. */
 export function linesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
-  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+  return rawHeaders.filter((_, at) => {
+    const given = at % 2 === 1 ? rawHeaders[at - 1] : undefined
+    return given?.length === name.length && given.toLowerCase() === name
+  })
 }

@@ -1,0 +1,50 @@
+import type { DatabaseLimiter } from '../reads/database-limiter.ts'
+import type { CoalescedReads } from '../reads/reads.ts'
+import type { ApiProfile, Mounted } from '../route/api.ts'
+import type { StaticContent } from '../route/results.ts'
+import type { RouteFacts, Validated } from '../route/route.ts'
+import type { Match } from '../route/router.ts'
+import { Origin, type ServerAddress } from '../server/origin.ts'
+import type { Replier } from './exchange.ts'
+import { isPaged, type Reply, replyOf } from './reply.ts'
+import { staticReplier } from './static.ts'
+
+/** An open read: the next request for its URL needs no route, authorization or validation. */
+export interface PreparedRead {
+  match: Match<Mounted>
+  replier: Replier
+}
+
+/** Whether everybody who asks for a URL may get the same answer: of the request, only its host and encodings matter. */
+export const isOpenRead = ({ shared, sends, access }: RouteFacts) =>
+  access.open && (shared !== false || sends === 'static')
+
+interface ReplierDeps extends ServerAddress {
+  reads: CoalescedReads<Reply>
+  limiter: DatabaseLimiter
+  clock: () => Date
+}
+
+/**
+ * How a request is answered: with static content, or with what the handler gives, alone or shared with equal requests,
+ * within the limit on concurrent database work.
+ */
+export async function replierOf(
+  { profile, route }: { profile: ApiProfile; route: RouteFacts },
+  url: string,
+  { run, key, observedVersion }: Validated,
+  deps: ReplierDeps,
+): Promise<Replier> {
+  const { reads, limiter, clock, root } = deps
+  if (route.sends === 'static')
+    return staticReplier(route.status, profile, (await run(clock())) as StaticContent)
+  const work = async (from?: Origin) =>
+    replyOf(route, profile, await run(clock(), from && { from }), { root, url })
+  if (!route.shared) return () => limiter.run(() => work())
+  const cacheable = route.shared === 'until written'
+  const rest = key() + (isPaged(route) ? url : '')
+  return ({ req, id }) => {
+    const from = new Origin(req, id, deps)
+    return reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion })
+  }
+}
