@@ -39,3 +39,23 @@ export const databasePaused: Fault = {
       }
     }),
 }
+
+/** How a database without enough processor time runs: how often it stands still, and for how long, in milliseconds. */
+const starved = { turns: 20, still: 400, runs: 100 }
+
+export const databaseSlow: Fault = {
+  name: 'database-slow',
+  title: `a slow PostgreSQL: for 10 s, every process of it stopped with SIGSTOP for ${starved.still} ms of each 500 ms`,
+  bring: (ground) =>
+    onPostgres(ground, async ({ database }) => {
+      for (let turn = 0; turn < starved.turns; turn++) {
+        const goOn = await database.pause()
+        try {
+          await last(starved.still)
+        } finally {
+          goOn()
+        }
+        await last(starved.runs)
+      }
+    }),
+}

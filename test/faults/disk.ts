@@ -1,63 +1,29 @@
-import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ground } from '../bench/support/bench.ts'
 import { newDatabase, startProduct } from '../bench/support/servers.ts'
-import type { Fault, Finding, Skipped } from './support/fault.ts'
-import { last } from './support/on-postgres.ts'
+import type { Fault } from './support/fault.ts'
+import { dataIn, last } from './support/on-postgres.ts'
+import { filler, fillUp, onSmallDisk } from './support/small-disk.ts'
 import { storedIn, underLoad } from './support/under-load.ts'
-
-/** Mounts a small file system in memory, works in it, and unmounts it. */
-async function onSmallDisk(
-  { folder }: Ground,
-  name: string,
-  megabytes: number,
-  work: (dataDir: string) => Promise<Finding>,
-): Promise<Finding | Skipped> {
-  const dataDir = join(folder, name)
-  mkdirSync(dataDir)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dataDir], { stdio: 'ignore' })
-  } catch {
-    return { skipped: 'a small file system can only be mounted by root' }
-  }
-  try {
-    return await work(dataDir)
-  } finally {
-    execFileSync('umount', ['-l', dataDir])
-  }
-}
-
-const filler = 'filler'
-
-/** Writes a file until no byte is left. */
-function fillUp(dataDir: string): void {
-  const file = openSync(join(dataDir, filler), 'w')
-  try {
-    for (let size = 1 << 20; size >= 1; size >>= 1) writeUntilFull(file, Buffer.alloc(size))
-  } finally {
-    closeSync(file)
-  }
-}
-
-function writeUntilFull(file: number, bytes: Buffer): void {
-  try {
-    while (writeSync(file, bytes) === bytes.length);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
-  }
-}
 
 const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'a password for faults' }
 
-/** Publishes a package of a megabyte; gives the status. */
-async function upload(port: number, version: string): Promise<number> {
-  const words = Buffer.from(`${administrator.ADMIN_USERNAME}:${administrator.ADMIN_PASSWORD}`)
-  const url = `http://127.0.0.1:${port}/api/packages/root/generic/faults/${version}/file`
-  const headers = { authorization: `Basic ${words.toString('base64')}` }
-  const answer = await fetch(url, { method: 'PUT', headers, body: Buffer.alloc(1e6, version) })
-  await answer.arrayBuffer()
-  return answer.status
+const authorization = `Basic ${Buffer.from(Object.values(administrator).join(':')).toString('base64')}`
+
+/** Publishes a package of a megabyte, and makes a repository; gives both statuses. */
+async function use(port: number, name: string): Promise<string> {
+  const root = `http://127.0.0.1:${port}/api`
+  const type = 'application/json'
+  const answers = [
+    await fetch(`${root}/packages/root/generic/faults/${name}/file`, {
+      ...{ method: 'PUT', headers: { authorization }, body: Buffer.alloc(1e6, name) },
+    }),
+    await fetch(`${root}/v1/user/repos`, {
+      ...{ method: 'POST', headers: { authorization, 'content-type': type }, body: JSON.stringify({ name }) },
+    }),
+  ]
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+  return answers.map(({ status }) => status).join(' and ')
 }
 
 export const diskFull: Fault = {
@@ -68,17 +34,47 @@ export const diskFull: Fault = {
       const place = await newDatabase(ground, 'faults_disk')
       const settings = { ...administrator, DATA_DIR: dataDir }
       const server = await startProduct(ground, place, { settings })
-      const statuses: number[] = [await upload(server.port, '1')]
+      const statuses = [await use(server.port, 'before')]
       const bring = async () => {
         fillUp(dataDir)
-        statuses.push(await upload(server.port, '2'))
+        statuses.push(await use(server.port, 'meanwhile'))
         await last()
         rmSync(join(dataDir, filler))
-        statuses.push(await upload(server.port, '3'))
+        statuses.push(await use(server.port, 'afterwards'))
       }
       try {
         const finding = await underLoad({ port: server.port }, bring, () => storedIn(place))
-        const note = `Uploads of a package before, meanwhile and afterwards: ${statuses.join(', ')}.`
+        const [before, meanwhile, afterwards] = statuses
+        const note = `An upload of a package and a new repository before: ${before}; meanwhile: ${meanwhile}; afterwards: ${afterwards}.`
+        return { ...finding, note }
+      } finally {
+        await server.stop()
+      }
+    }),
+}
+
+export const logFull: Fault = {
+  name: 'log-full',
+  title: 'no space left for the log (`>>` to a file); the space comes back after 3 s',
+  bring: (ground) =>
+    onSmallDisk(ground, 'small-log', 16, async (folder) => {
+      const place = await newDatabase(ground, 'faults_log')
+      const log = join(folder, 'log')
+      const settings = dataIn(ground, 'data-log')
+      const server = await startProduct(ground, place, { settings, log, logLevel: 'info' })
+      const lines = () => readFileSync(log, 'utf8').split('\n').length - 1
+      const counts: number[] = []
+      const bring = async () => {
+        fillUp(folder)
+        counts.push(lines())
+        await last()
+        counts.push(lines())
+        rmSync(join(folder, filler))
+      }
+      try {
+        const finding = await underLoad({ port: server.port }, bring, () => storedIn(place))
+        const [full = 0, cleared = 0] = counts
+        const note = `Lines that were written meanwhile: ${cleared - full}, afterwards: ${lines() - cleared}.`
         return { ...finding, note }
       } finally {
         await server.stop()

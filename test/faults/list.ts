@@ -1,6 +1,6 @@
 import { clockSet } from './clock.ts'
-import { databaseKilled, databasePaused, databaseStopped } from './database.ts'
-import { diskFull, diskFullEmbedded } from './disk.ts'
+import { databaseKilled, databasePaused, databaseSlow, databaseStopped } from './database.ts'
+import { diskFull, diskFullEmbedded, logFull } from './disk.ts'
 import { failover } from './failover.ts'
 import { busyHour } from './memory.ts'
 import { embeddedKilled, serverKilled, wrongKey } from './server.ts'
@@ -13,6 +13,7 @@ export const faults: readonly Fault[] = [
   databaseKilled,
   databaseStopped,
   databasePaused,
+  databaseSlow,
   failover,
   workerKilled,
   serverKilled,
@@ -22,6 +23,7 @@ export const faults: readonly Fault[] = [
   idle,
   diskFull,
   diskFullEmbedded,
+  logFull,
   wrongKey,
   clockSet,
   busyHour,

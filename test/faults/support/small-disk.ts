@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Ground } from '../../bench/support/bench.ts'
+import type { Finding, Skipped } from './fault.ts'
+
+/** Mounts a small file system in memory, works in it, and unmounts it. */
+export async function onSmallDisk(
+  { folder }: Ground,
+  name: string,
+  megabytes: number,
+  work: (dataDir: string) => Promise<Finding>,
+): Promise<Finding | Skipped> {
+  const dataDir = join(folder, name)
+  mkdirSync(dataDir)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dataDir], { stdio: 'ignore' })
+  } catch {
+    return { skipped: 'a small file system can only be mounted by root' }
+  }
+  try {
+    return await work(dataDir)
+  } finally {
+    execFileSync('umount', ['-l', dataDir])
+  }
+}
+
+/** The name of the file that fills it up. */
+export const filler = 'filler'
+
+/** Writes a file until no byte is left. */
+export function fillUp(dataDir: string): void {
+  const file = openSync(join(dataDir, filler), 'w')
+  try {
+    for (let size = 1 << 20; size >= 1; size >>= 1) writeUntilFull(file, Buffer.alloc(size))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function writeUntilFull(file: number, bytes: Buffer): void {
+  try {
+    while (writeSync(file, bytes) === bytes.length);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+  }
+}
