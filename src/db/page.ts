@@ -12,6 +12,11 @@ export interface Page<Row> extends Paging {
   total: number
 }
 
+/** The page with each row converted, for example to the shape that a reply shows. */
+export function mapPage<Row, To>({ rows, ...place }: Page<Row>, convert: (row: Row) => To): Page<To> {
+  return { ...place, rows: rows.map((row) => convert(row)) }
+}
+
 /** The first row of a page, counted from 0; exact for every page that a client can ask for. */
 export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 

@@ -1,14 +1,14 @@
 import { STATUS_WORDS } from '../../actions/run/api-status.ts'
-import type { Page, Paging } from '../../db/page.ts'
-import type { Sql } from '../../db/sql.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
+import type { Caller } from '../auth/caller.ts'
 import { orgMember } from '../orgs/access.ts'
 import { inRepo, nameParam, queryWord, queryWords } from '../protocol/query.ts'
 import { actionsSeen, type OnRepository } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { orderFrom, orgScope, ownScope, selectionFrom } from './filter.ts'
 import { printJob, WorkflowJob, WorkflowJobsList } from './job.shape.ts'
 import { type JobFilter, jobInRepository, pageOfJobs } from './job-list.ts'
@@ -141,15 +141,14 @@ const log = route(
 
 export const jobRoutes = [listAll, listOfOrg, listOwn, listOfRepo, listOfRun, listOfAttempt, show, log]
 
-interface Context {
-  query: Paging & { status?: string[] | undefined; sort: string; order: string }
-  sql: Sql
-  from: { host: string }
-}
+type Context<Who = Caller> = ForgeContext<
+  Who,
+  { query: Paging & { status?: string[] | undefined; sort: string; order: string } }
+>
 
 /** @throws Problem 400, 404 no such run, 422 */
 async function listOfAttemptOr404(
-  context: Context & { caller: OnRepository },
+  context: Context<OnRepository>,
   filter: JobFilter,
 ): Promise<Page<WorkflowJob>> {
   const repository = context.caller.repo.id
@@ -172,5 +171,5 @@ async function listJobs(
     { scope, selection, by: orderFrom(query), paging: { page, limit } },
     filter,
   )
-  return { ...jobs, rows: jobs.rows.map((job) => printJob(job, from.host)) }
+  return mapPage(jobs, (job) => printJob(job, from.host))
 }

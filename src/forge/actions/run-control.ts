@@ -2,13 +2,13 @@ import { maxAttempts, type RerunRefusal, type RerunScope, rerun } from '../../ac
 import { deleteRun, lockRun } from '../../actions/run/run-store.ts'
 import { cancelAttempt } from '../../actions/run/state.ts'
 import { isFinal } from '../../actions/run/status.ts'
-import type { Begin, Sql } from '../../db/sql.ts'
+import type { Sql } from '../../db/sql.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import { inRepo } from '../protocol/query.ts'
 import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { printJob, WorkflowJob } from './job.shape.ts'
 import { jobInRepository } from './job-list.ts'
 import { printRun, WorkflowRun } from './run.shape.ts'
@@ -110,12 +110,7 @@ const rerunJob = route(
 
 export const runControlRoutes = [cancel, remove, rerunAll, rerunFailed, rerunJob]
 
-interface Context extends Exclude<Actor, string> {
-  caller: SignedInOnRepository
-  sql: Sql
-  begin: Begin
-  from: Exclude<Actor, string>['from']
-}
+type Context = ForgeContext<SignedInOnRepository>
 
 const refusals: Readonly<Record<RerunRefusal, () => Problem>> = {
   gone: () => notFound(),

@@ -10,13 +10,12 @@ import {
 } from '../../actions/runner/runner-store.ts'
 import { endTasksOf } from '../../actions/runner/task-end.ts'
 import type { Paging } from '../../db/page.ts'
-import type { Begin, Sql } from '../../db/sql.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { type Category, permits, scopeRefusal } from '../auth/scopes.ts'
 import { integer } from '../protocol/parameters.ts'
-import type { ForgeTools } from '../route.ts'
+import type { ForgeContext, ForgeTools } from '../route.ts'
 import { type ActionsOwnerOrSite, scopeOf, site } from './owner.ts'
 import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
 
@@ -25,19 +24,12 @@ import { printRunner, type Runner, type RunnerList } from './runner.shape.ts'
 /** Whose runners a route serves: those of one owner, or all. */
 export type RunnersOf = ActionsOwnerOrSite | 'all'
 
-interface ReadContext {
-  sql: Sql
-  now: Date
-}
-
-type WriteContext = { begin: Begin; caller: SignedIn; now: Date } & Exclude<Actor, string>
-
-/** The context of a route for one runner. */
-type OnRunner = { params: { runner_id: string } }
+type Context = ForgeContext<SignedIn>
+type RunnerContext = ForgeContext<SignedIn, { params: { runner_id: string } }>
 
 /** The list has no paging headers, as in Gitea. */
 export async function listRunners(
-  { sql, now, query }: ReadContext & { query: Paging & { disabled: boolean | undefined } },
+  { sql, now, query }: Context & { query: Paging & { disabled: boolean | undefined } },
   owner: RunnersOf,
 ): Promise<RunnerList> {
   const filter = { scope: owner === 'all' ? undefined : scopeOf(owner), disabled: query.disabled }
@@ -46,17 +38,14 @@ export async function listRunners(
 }
 
 /** @throws Problem 404 */
-export async function showRunner(
-  { sql, now, params }: ReadContext & OnRunner,
-  owner: RunnersOf,
-): Promise<Runner> {
+export async function showRunner({ sql, now, params }: RunnerContext, owner: RunnersOf): Promise<Runner> {
   const id = integer(params.runner_id)
   return printRunner(ownedBy(owner, id, await runnerById(sql, id)), now)
 }
 
 /** Disables or enables a runner. A disabled one ends its current job and gets no other. @throws Problem 404, 422 */
 export async function editRunner(
-  context: WriteContext & OnRunner & { body: { disabled?: boolean | undefined } },
+  context: RunnerContext & { body: { disabled?: boolean | undefined } },
   owner: RunnersOf,
 ): Promise<Runner> {
   const id = integer(context.params.runner_id)
@@ -73,7 +62,7 @@ export async function editRunner(
 }
 
 /** Deletes a runner; its current job fails at once. @throws Problem 404 */
-export async function deleteRunner(context: WriteContext & OnRunner, owner: RunnersOf): Promise<void> {
+export async function deleteRunner(context: RunnerContext, owner: RunnersOf): Promise<void> {
   const id = integer(context.params.runner_id)
   await context.begin(async (tx) => {
     const runner = ownedBy(owner, id, await lockRunner(tx, id))
@@ -88,7 +77,7 @@ export async function deleteRunner(context: WriteContext & OnRunner, owner: Runn
 
 /** The token to register runners with; further calls return the same one. */
 export async function tokenFor(
-  context: WriteContext & { tools: Pick<ForgeTools, 'secrets'> },
+  context: Context & { tools: Pick<ForgeTools, 'secrets'> },
   runnersOf: RunnersOf,
 ): Promise<{ token: string }> {
   const owner = runnersOf === 'all' ? site : runnersOf

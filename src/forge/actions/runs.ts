@@ -1,5 +1,5 @@
 import { STATUS_WORDS } from '../../actions/run/api-status.ts'
-import type { Page, Paging } from '../../db/page.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
@@ -7,12 +7,12 @@ import { id } from '../../http/route/values.ts'
 import { type Account, accountByName } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
+import { signedInFully, siteAdmin } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { orgMember } from '../orgs/access.ts'
 import { inRepo, nameParam, queryFlag, queryText, queryWords } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { orgScope, ownScope, selectionFrom } from './filter.ts'
 import { logsOfRun } from './job-log.ts'
 import type { ListScope } from './list-scope.ts'
@@ -155,12 +155,10 @@ export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAtt
 
 const viewOf = ({ me }: Caller, { host }: { host: string }) => ({ viewer: me, host })
 
-interface Context {
-  caller: Caller | SignedIn
-  query: Paging & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined }
-  sql: Sql
-  from: { host: string }
-}
+type Context = ForgeContext<
+  Caller,
+  { query: Paging & Omit<RunFilter, 'actor'> & { actor: string; status?: string[] | undefined } }
+>
 
 /** @throws Problem 400, 404 */
 async function listRuns({ caller, query, sql, from }: Context, scope: ListScope): Promise<Page<WorkflowRun>> {
@@ -171,7 +169,7 @@ async function listRuns({ caller, query, sql, from }: Context, scope: ListScope)
   const runs = await pageOfRuns(sql, { scope, selection, paging: { page, limit } }, filter)
   // The name of an invisible account is acknowledged only if the list shows runs of it.
   if (actor && runs.total === 0 && !seesUser(actor, caller)) throw notFound(nameUnknown(query.actor))
-  return { ...runs, rows: runs.rows.map((run) => printRun(run, viewOf(caller, from))) }
+  return mapPage(runs, (run) => printRun(run, viewOf(caller, from)))
 }
 
 /** The account with a name; undefined for an empty name: any actor. @throws Problem 404 */

@@ -1,13 +1,13 @@
 import type * as v from 'valibot'
 import { deleteSecret, pageOfSecrets, putSecret } from '../../actions/secrets/secret-store.ts'
-import type { Page, Paging } from '../../db/page.ts'
-import type { Begin, Sql } from '../../db/sql.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
+import type { SignedIn } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
-import type { ForgeTools } from '../route.ts'
+import type { ForgeContext } from '../route.ts'
 import { scoped } from '../scoped.ts'
 import { actionName, cutDescription, validName } from './names.ts'
 import { type ActionsOwner, scopeOf } from './owner.ts'
@@ -66,20 +66,23 @@ export const secretRoutes = scoped<ActionsOwner>(
 const MAX_BYTES = 65_536
 
 async function listSecrets(
-  { sql, query }: { sql: Sql; query: Paging },
+  { sql, query }: ForgeContext<SignedIn, { query: Paging }>,
   owner: ActionsOwner,
 ): Promise<Page<Secret>> {
-  const page = await pageOfSecrets(sql, scopeOf(owner), query)
-  return { ...page, rows: page.rows.map(printSecret) }
+  return mapPage(await pageOfSecrets(sql, scopeOf(owner), query), printSecret)
 }
 
-/** The context of a handler that changes a secret. */
-type Context = Exclude<Actor, string> & { begin: Begin; params: { secretname: string } }
-type PutContext = Context & { body: v.InferOutput<typeof CreateOrUpdateSecretOption>; tools: ForgeTools }
+type Context = ForgeContext<SignedIn, { params: { secretname: string } }>
 
 /** Responds 201 if the secret was created and 204 if it was replaced. @throws Problem 400 */
 async function putNamed(
-  { begin, params, body, tools, ...actor }: PutContext,
+  {
+    begin,
+    params,
+    body,
+    tools,
+    ...actor
+  }: Context & { body: v.InferOutput<typeof CreateOrUpdateSecretOption> },
   owner: ActionsOwner,
 ): Promise<ReplyWith<undefined>> {
   const name = validName(params.secretname)

@@ -7,13 +7,14 @@ import {
   type VariableDraft,
   variableByName,
 } from '../../actions/secrets/variable-store.ts'
-import type { Page, Paging } from '../../db/page.ts'
-import type { Begin, Sql } from '../../db/sql.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
+import type { SignedIn } from '../auth/access.ts'
 import { nameParam } from '../protocol/query.ts'
 import { maxSize } from '../protocol/rules.ts'
+import type { ForgeContext } from '../route.ts'
 import { scoped } from '../scoped.ts'
 import { actionName, cutDescription, validName } from './names.ts'
 import { type ActionsOwnerOrSite, scopeOf } from './owner.ts'
@@ -108,29 +109,23 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
 const maxLength = maxSize(65_536)
 
 async function listVariables(
-  { sql, query }: { sql: Sql; query: Paging },
+  { sql, query }: ForgeContext<SignedIn, { query: Paging }>,
   owner: ActionsOwnerOrSite,
 ): Promise<Page<ActionVariable>> {
-  const page = await pageOfVariables(sql, scopeOf(owner), query)
-  return { ...page, rows: page.rows.map(printVariable) }
+  return mapPage(await pageOfVariables(sql, scopeOf(owner), query), printVariable)
 }
 
-type Named = { params: { variablename: string } }
-/** The context of a handler that changes a variable. */
-type Context<Body> = Exclude<Actor, string> & Named & { begin: Begin; body: Body }
+type Context = ForgeContext<SignedIn, { params: { variablename: string } }>
 
 /** @throws Problem 404 */
-async function showVariable(
-  { params, sql }: Named & { sql: Sql },
-  owner: ActionsOwnerOrSite,
-): Promise<ActionVariable> {
+async function showVariable({ params, sql }: Context, owner: ActionsOwnerOrSite): Promise<ActionVariable> {
   const name = nameIn(params)
   return printVariable(found(await variableByName(sql, scopeOf(owner), name)))
 }
 
 /** @throws Problem 400 */
 async function addVariable(
-  { begin, params, body, ...actor }: Context<v.InferOutput<typeof CreateVariableOption>>,
+  { begin, params, body, ...actor }: Context & { body: v.InferOutput<typeof CreateVariableOption> },
   owner: ActionsOwnerOrSite,
 ): Promise<void> {
   const draft = draftOf(params.variablename, body)
@@ -142,7 +137,7 @@ async function addVariable(
 
 /** @throws Problem 400, 404 */
 async function changeVariable(
-  { begin, params, body, ...actor }: Context<v.InferOutput<typeof UpdateVariableOption>>,
+  { begin, params, body, ...actor }: Context & { body: v.InferOutput<typeof UpdateVariableOption> },
   owner: ActionsOwnerOrSite,
 ): Promise<void> {
   const old = nameIn(params)
@@ -155,10 +150,7 @@ async function changeVariable(
 }
 
 /** @throws Problem 404 */
-async function dropVariable(
-  { begin, params, ...actor }: Omit<Context<unknown>, 'body'>,
-  owner: ActionsOwnerOrSite,
-): Promise<void> {
+async function dropVariable({ begin, params, ...actor }: Context, owner: ActionsOwnerOrSite): Promise<void> {
   const name = nameIn(params)
   await begin(async (tx) => {
     if (!(await deleteVariable(tx, scopeOf(owner), name))) throw notFound()
@@ -167,7 +159,7 @@ async function dropVariable(
 }
 
 /** An invalid name matches no variable. @throws Problem 404 */
-function nameIn({ variablename }: Named['params']): string {
+function nameIn({ variablename }: Context['params']): string {
   const name = actionName(variablename)
   if (!name.ok) throw notFound()
   return name.value

@@ -1,28 +1,23 @@
+import type * as v from 'valibot'
 import { StartError, startRuns } from '../../actions/run/start.ts'
 import { disabledWorkflows } from '../../actions/trigger/workflow-store.ts'
 import { resolveInputs } from '../../actions/workflow/inputs.ts'
-import type { Begin, Sql } from '../../db/sql.ts'
 import { forbidden, found, notFound, unavailable, unprocessable } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
-import { type ForgeTools, toolsFor } from '../route.ts'
+import { type ForgeContext, toolsFor } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
 import { actionsOf } from './job.shape.ts'
+import type { CreateActionWorkflowDispatch } from './workflow.shape.ts'
 import { examineFile, workflowsAtRef } from './workflow-reading.ts'
 
-/** The context of the dispatch route. */
-interface Context extends Exclude<Actor, string> {
-  caller: SignedInOnRepository
-  params: { workflow_id: string }
-  body: { ref: string; inputs?: Record<string, string> | undefined }
-  sql: Sql
-  begin: Begin
-  tools: ForgeTools
-  from: Exclude<Actor, string>['from'] & { host: string }
-}
+type Context = ForgeContext<
+  SignedInOnRepository,
+  { params: { workflow_id: string }; body: v.InferOutput<typeof CreateActionWorkflowDispatch> }
+>
 
 /** Starts a workflow in the version of the given ref. @throws Problem 403, 404, 422, 503 */
 export async function dispatchWorkflow(context: Context) {

@@ -1,10 +1,9 @@
 import { deleteDisabled, insertDisabled } from '../../actions/trigger/workflow-store.ts'
-import type { Begin, Sql } from '../../db/sql.ts'
 import { ReplyWith } from '../../http/route/results.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import { inRepo, nameParam, queryFlag } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
-import { type ForgeTools, route, toolsFor } from '../route.ts'
+import { type ForgeContext, route, toolsFor } from '../route.ts'
 import {
   ActionWorkflow,
   ActionWorkflowList,
@@ -88,14 +87,7 @@ const dispatch = route(
 
 export const workflowRoutes = [list, show, enable, disable, dispatch]
 
-interface Context extends Exclude<Actor, string> {
-  caller: SignedInOnRepository
-  params: { workflow_id: string }
-  sql: Sql
-  begin: Begin
-  tools: ForgeTools
-  from: Exclude<Actor, string>['from'] & { host: string }
-}
+type Context = ForgeContext<SignedInOnRepository, { params: { workflow_id: string } }>
 
 /** @throws Problem 404 if the default branch has no such workflow */
 async function switchWorkflow(context: Context, to: 'enabled' | 'disabled'): Promise<void> {

@@ -19,6 +19,13 @@ export interface AuditEvent {
   details?: Readonly<Record<string, unknown>>
 }
 
+/** A repository as the target of an event. */
+export const repositoryTarget = ({ id, name }: { id: number; name: string }, owner: { name: string }) => ({
+  kind: 'repository',
+  id,
+  name: `${owner.name}/${name}`,
+})
+
 /**
  * Adds a row to the audit trail in the transaction of the change itself, so that both are committed or neither, and a line
  * to the log once they are. A handler calls `record(tx, context, { … })` with the context that it was given.

@@ -1,3 +1,4 @@
+import { mapPage } from '../../db/page.ts'
 import type { Begin } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound } from '../../http/route/problem.ts'
@@ -24,8 +25,7 @@ const list = route(
     ...pagesOf(AccessToken),
   },
   async ({ caller, query, sql }) => {
-    const page = await pageOfTokens(sql, caller.subject.id, query)
-    return { ...page, rows: page.rows.map(printToken) }
+    return mapPage(await pageOfTokens(sql, caller.subject.id, query), printToken)
   },
 )
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { BOT_ID } from '../../actions/run/bot.ts'
 import { emitEvents } from '../../background/domain-events.ts'
+import type { Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { Git } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
@@ -8,7 +9,6 @@ import { type Commit, readCommit } from '../../git/repository/history.ts'
 import { resolveRef, resolveShortId } from '../../git/repository/tree.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
-import type { Origin } from '../../http/server/origin.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { inRepo, nameParam, queryWord } from '../protocol/query.ts'
@@ -16,7 +16,7 @@ import { type OnRepository, statusesSeen, statusesWritten } from '../repos/acces
 import { problemOf } from '../repos/git-service.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
-import { type ForgeTools, route, toolsFor } from '../route.ts'
+import { type ForgeContext, type ForgeTools, route, toolsFor } from '../route.ts'
 import { payloadCommit } from '../webhooks/payload/payload.ts'
 import {
   CombinedStatus,
@@ -128,15 +128,16 @@ const create = route(
 
 export const commitStatusRoutes = [combined, list, listOfRef, create]
 
-interface ListContext {
-  sql: Sql
-  caller: OnRepository
-  tools: ForgeTools
-  query: { sort: string; state: string; page: number; limit: number }
-  from: Pick<Origin, 'id' | 'host'>
-}
-
-async function listed({ sql, caller, tools, query, from }: ListContext, ref: string) {
+async function listed(
+  {
+    sql,
+    caller,
+    tools,
+    query,
+    from,
+  }: ForgeContext<OnRepository, { query: Paging & { sort: string; state: string } }>,
+  ref: string,
+) {
   const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, ref)
   const order = STATUS_ORDERS.find((each) => each === query.sort)
   const page = await pageOfStatuses(

@@ -1,4 +1,4 @@
-import type { Page } from '../../db/page.ts'
+import { mapPage, type Page } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
@@ -60,5 +60,5 @@ async function printed(
   host: string,
 ): Promise<Page<Comment>> {
   const people = await peopleIn(sql, page.rows)
-  return { ...page, rows: page.rows.map((row) => printComment(row, people, viewOf(caller, host))) }
+  return mapPage(page, (row) => printComment(row, people, viewOf(caller, host)))
 }

@@ -1,4 +1,4 @@
-import type { Begin, Sql, Tx } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
@@ -105,11 +105,7 @@ const removeFormerly = route(
 
 export const commentRoutes = [show, create, edit, editFormerly, remove, removeFormerly]
 
-interface CommentContext extends TrackerContext {
-  params: { id: string }
-  sql: Sql
-  begin: Begin
-}
+type CommentContext = TrackerContext & { params: { id: string } }
 
 /** @throws Problem 403, 404 */
 async function editComment(context: CommentContext & { body: { body: string } }): Promise<Comment> {

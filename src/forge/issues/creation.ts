@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import { type DomainEvent, eventDraft } from '../../background/domain-events.ts'
 import { batchTransactions } from '../../db/batch.ts'
-import type { Begin, EventDraft, Sql, Tx } from '../../db/sql.ts'
+import type { EventDraft, Tx } from '../../db/sql.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { issueActivityEvents } from '../notifications/events.ts'
@@ -21,12 +21,7 @@ import {
 import { resolveLabels } from './labelling.ts'
 import { insertMentions } from './mention-store.ts'
 
-/** What the handler that opens issues is given. */
-interface CreationContext extends TrackerContext {
-  body: v.InferOutput<typeof CreateIssueOption>
-  sql: Sql
-  begin: Begin
-}
+type CreationContext = TrackerContext & { body: v.InferOutput<typeof CreateIssueOption> }
 
 /** An issue, and the accounts that it refers to. */
 interface CreatedIssue {

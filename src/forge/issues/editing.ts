@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { Begin, Sql, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
 import { mayWriteIssues, requireAuthorOrWriter } from './access.ts'
@@ -10,19 +10,15 @@ import { issueByNumber, lockIssue, replaceAssignees, type StoredIssue, updateIss
 
 type Input = v.InferOutput<typeof EditIssueOption>
 
-/** What the handlers that change issues are given. */
-interface IssueContext<Body> extends TrackerContext {
-  body: Body
-  sql: Sql
-  begin: Begin
-}
-
 /**
  * Changes an issue; members that are absent keep their value. Assignees are ignored unless the caller may write to
  * issues.
  * @throws Problem 403, 404, 422
  */
-export async function editIssue(context: IssueContext<Input>, number: number): Promise<StoredIssue> {
+export async function editIssue(
+  context: TrackerContext & { body: Input },
+  number: number,
+): Promise<StoredIssue> {
   const { body, caller, sql, begin } = context
   const { repo } = caller
   const names = assigneeNamesIn(body)

@@ -1,22 +1,18 @@
 import { type Changes, type DomainEvent, emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import type { Origin } from '../../http/server/origin.ts'
 import { accountsByIds } from '../accounts/account.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
+import type { ForgeContext } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
 import type { CommentAction, IssueAction } from '../webhooks/payload/issues.ts'
 import type { StoredComment } from './comment-store.ts'
 import { type People, printComment, printIssue } from './issue.shape.ts'
 import type { StoredIssue } from './issue-store.ts'
 
-/** Who acts on an issue or comment, and through which host. */
-export interface TrackerContext {
-  caller: SignedInOnRepository
-  from: Origin
-}
+export type TrackerContext = ForgeContext<SignedInOnRepository>
 
 /** One event of an issue; an edit that changes several things emits several. */
 export interface IssueEvent {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Begin, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
@@ -96,7 +96,7 @@ export const issueLabelRoutes = [list, add, replace, clear, remove]
 
 /** Locks an issue and gives it the labels that `choose` returns. @throws Problem 404 */
 function changeLabels(
-  context: TrackerContext & { begin: Begin },
+  context: TrackerContext,
   index: string,
   choose: (tx: Tx, old: StoredIssue) => Promise<readonly number[]>,
 ): Promise<StoredIssue> {

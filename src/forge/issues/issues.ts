@@ -1,3 +1,4 @@
+import { mapPage } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
@@ -49,7 +50,7 @@ const list = route(
     if (isHidden && page.total === 0) throw notFound()
     const people = await peopleIn(sql, page.rows)
     const view = viewOf(caller, from.host)
-    return { ...page, rows: page.rows.map((row) => printIssue(row, people, view)) }
+    return mapPage(page, (row) => printIssue(row, people, view))
   },
 )
 

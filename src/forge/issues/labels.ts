@@ -1,3 +1,4 @@
+import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { inRepo, numberIn, numberParam, queryWord } from '../protocol/query.ts'
@@ -22,8 +23,9 @@ const list = route(
   },
   async ({ caller, query, sql, from }) => {
     const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'
-    const page = await pageOfLabels(sql, caller.repo.id, sort, query)
-    return { ...page, rows: page.rows.map((label) => printLabel(label, viewOf(caller, from.host))) }
+    return mapPage(await pageOfLabels(sql, caller.repo.id, sort, query), (label) =>
+      printLabel(label, viewOf(caller, from.host)),
+    )
   },
 )
 

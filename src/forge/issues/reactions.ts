@@ -1,13 +1,12 @@
 import * as v from 'valibot'
-import type { Page, Paging } from '../../db/page.ts'
-import type { Sql } from '../../db/sql.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { accountsByIds } from '../accounts/account.ts'
 import { inRepo, numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { issueSubscriber, issuesSeen } from './access.ts'
 import { commentById } from './comment-store.ts'
 import { issueByNumber } from './issue-store.ts'
@@ -110,17 +109,12 @@ export const reactionRoutes = [
   removeFromComment,
 ]
 
-interface ReactionTargetContext {
-  caller: OnRepository
-  sql: Sql
-}
-
 /** @throws Problem 404 */
 async function issueIn({
   caller,
   sql,
   params,
-}: ReactionTargetContext & { params: { index: string } }): Promise<Subject> {
+}: ForgeContext<OnRepository, { params: { index: string } }>): Promise<Subject> {
   return { issue: found(await issueByNumber(sql, caller.repo.id, numberIn(params.index))).id }
 }
 
@@ -129,28 +123,22 @@ async function commentIn({
   caller,
   sql,
   params,
-}: ReactionTargetContext & { params: { id: string } }): Promise<Subject> {
+}: ForgeContext<OnRepository, { params: { id: string } }>): Promise<Subject> {
   return { comment: found(await commentById(sql, caller.repo.id, numberIn(params.id))).id }
 }
 
 async function pageOf(
-  { caller, sql, query, from }: ReactionTargetContext & { query: Paging; from: { host: string } },
+  { caller, sql, query, from }: ForgeContext<OnRepository, { query: Paging }>,
   subject: Subject,
 ): Promise<Page<Reaction>> {
   const page = await pageOfReactions(sql, subject, query)
   const accounts = await accountsByIds(sql, [...new Set(page.rows.map(({ account_id }) => account_id))])
   const byId = new Map(accounts.map((account) => [account.id, account]))
   const view = { viewer: caller.me, host: from.host }
-  return { ...page, rows: page.rows.map((row) => printReaction(row, byId.get(row.account_id), view)) }
+  return mapPage(page, (row) => printReaction(row, byId.get(row.account_id), view))
 }
 
-interface ReactionContext {
-  caller: SignedInOnRepository
-  body: v.InferOutput<typeof EditReactionOption>
-  sql: Sql
-  now: Date
-  from: { host: string }
-}
+type ReactionContext = ForgeContext<SignedInOnRepository, { body: v.InferOutput<typeof EditReactionOption> }>
 
 /** @throws Problem 403 the reaction is not an allowed one */
 async function react(context: ReactionContext, subject: Subject): Promise<ReplyWith<Reaction>> {

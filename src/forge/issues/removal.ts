@@ -1,19 +1,15 @@
-import type { Begin } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import { lockIssueThreads } from '../notifications/notification-store.ts'
-import type { SignedInOnRepository } from '../repos/access.ts'
+import type { TrackerContext } from './events.ts'
 import { deleteIssue, lockIssueToDelete } from './issue-store.ts'
-
-/** What the handler that deletes an issue is given. */
-type RemovalContext = Exclude<Actor, string> & { caller: SignedInOnRepository; begin: Begin }
 
 /**
  * Deletes an issue with its comments, labels, assignees, reactions, mentions, subscriptions and notifications. As in
  * Gitea this emits no webhook event.
  * @throws Problem 404
  */
-export async function removeIssue(context: RemovalContext, number: number): Promise<void> {
+export async function removeIssue(context: TrackerContext, number: number): Promise<void> {
   const { subject, repo } = context.caller
   await context.begin(async (tx) => {
     const { id, title } = found(await lockIssueToDelete(tx, repo.id, number))

@@ -1,4 +1,4 @@
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { type Account, accountColumns } from '../accounts/account.ts'
 
@@ -42,7 +42,7 @@ export async function pageOfKeys(
   const matching = sql`
     from forge.ssh_key
     where account_id = ${owner} ${fingerprint === '' ? sql`` : sql`and fingerprint = ${fingerprint}`}`
-  const { rows, ...page } = await pageOf<KeyRow>(sql, paging, {
+  const page = await pageOf<KeyRow>(sql, paging, {
     total: sql`select count(*) ${matching}`,
     keys: sql`select id as key_id ${matching}`,
     rows: sql`
@@ -52,7 +52,7 @@ export async function pageOfKeys(
       join forge.account as account on account.id = key.account_id`,
     by: sql`order by key_id`,
   })
-  return { rows: rows.map(storedKey), ...page }
+  return mapPage(page, storedKey)
 }
 
 /** A key, whoever owns it. */

@@ -1,17 +1,16 @@
 import type * as v from 'valibot'
-import type { Page } from '../../db/page.ts'
-import type { Begin } from '../../db/sql.ts'
+import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import { type SignedIn, signedInFully, siteAdminOn } from '../auth/access.ts'
 import { nameParam, queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen } from '../users/access.ts'
 import { notUserMessage } from '../users/edit.ts'
 import { printUser, type Viewer } from '../users/user.shape.ts'
@@ -126,9 +125,8 @@ const remove = route(
 
 export const keyRoutes = [listOwn, show, addOwn, removeOwn, listOfUser, add, remove]
 
-function printed({ rows, ...paging }: Page<StoredKey>, viewer: Viewer, host: string): Page<PublicKey> {
-  return { ...paging, rows: rows.map((key) => printKey(key, viewer, host)) }
-}
+const printed = (page: Page<StoredKey>, viewer: Viewer, host: string) =>
+  mapPage(page, (key) => printKey(key, viewer, host))
 
 function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
   return {
@@ -145,11 +143,9 @@ function printKey(key: StoredKey, viewer: Viewer, host: string): PublicKey {
   }
 }
 
-type Context<Body> = Exclude<Actor, string> & { begin: Begin; body: Body }
-
 /** @throws Problem 422 */
 async function addKey(
-  { begin, body, ...by }: Context<v.InferOutput<typeof CreateKeyOption>>,
+  { begin, body, ...by }: ForgeContext<SignedIn, { body: v.InferOutput<typeof CreateKeyOption> }>,
   owner: Account,
 ): Promise<StoredKey> {
   if (owner.kind === 'organization') throw unprocessable(notUserMessage)
@@ -168,7 +164,7 @@ async function addKey(
 
 /** Deletes a key on behalf of `actor`, who must own it or be an administrator. @throws Problem 403, 404 */
 async function removeKey(
-  { begin, params, ...by }: Omit<Context<unknown>, 'body'> & { caller: SignedIn; params: { id: number } },
+  { begin, params, ...by }: ForgeContext<SignedIn, { params: { id: number } }>,
   actor: Account,
 ): Promise<void> {
   await begin(async (tx) => {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as v from 'valibot'
-import type { Begin, Sql } from '../../db/sql.ts'
+import type { Sql } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
-import { signedInFully } from '../auth/access.ts'
+import { type SignedIn, signedInFully } from '../auth/access.ts'
 import {
   inRepo,
   justAfter,
@@ -19,7 +19,7 @@ import {
 } from '../protocol/query.ts'
 import { repoSeenFully } from '../repos/access.ts'
 import { readableRepositories } from '../repos/list.ts'
-import { type ForgeTools, route } from '../route.ts'
+import { type ForgeContext, type ForgeTools, route } from '../route.ts'
 import { NotificationCount, NotificationThread, threadPrinter, type UrlRoots } from './notification.shape.ts'
 import {
   countUnread,
@@ -250,17 +250,9 @@ async function onePrinted(sql: Sql, thread: Thread, roots: UrlRoots): Promise<No
 /** Number of threads in one batch of a reply; other requests are served between batches. */
 const BATCH_SIZE = 200
 
-interface MarkContext {
-  query: { 'to-status': string }
-  sql: Sql
-  begin: Begin
-  from: { host: string }
-  tools: ForgeTools
-}
-
 /** Yields all changed threads; the reply has no pages and is sent in batches. */
 async function* markedThreads(
-  { query, sql, begin, from, tools }: MarkContext,
+  { query, sql, begin, from, tools }: ForgeContext<SignedIn, { query: { 'to-status': string } }>,
   filter: ThreadFilter,
 ): AsyncGenerator<NotificationThread[]> {
   const threads = await begin((tx) => markThreads(tx, filter, statusOf(query['to-status'])))

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Begin, Sql } from '../../db/sql.ts'
+import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
@@ -9,7 +9,7 @@ import { issueByNumber, type StoredIssue } from '../issues/issue-store.ts'
 import { inRepo, nameParam, numberIn, onIssue } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from '../repos/access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { moment, printUsers, User } from '../users/user.shape.ts'
 import {
   deleteWatch,
@@ -165,16 +165,9 @@ export const subscriptionRoutes = [
   unsubscribe,
 ]
 
-interface SubscriptionContext {
-  caller: SignedInOnRepository
-  params: { index: string; user: string }
-  sql: Sql
-  begin: Begin
-}
-
 /** @throws Problem 403 another user's subscription, 404 */
 async function setSubscription(
-  { caller, params, sql }: SubscriptionContext,
+  { caller, params, sql }: ForgeContext<SignedInOnRepository, { params: { index: string; user: string } }>,
   wanted: boolean,
 ): Promise<ReplyWith<undefined>> {
   const issue = await issueByParam(sql, caller, params.index)

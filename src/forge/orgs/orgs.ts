@@ -1,4 +1,5 @@
 import { batchTransactions } from '../../db/batch.ts'
+import { mapPage } from '../../db/page.ts'
 import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pagesOf } from '../../http/route/page.ts'
@@ -48,7 +49,7 @@ const listOrgs = route(
       me?.is_restricted && !me.is_admin
         ? await pageOfMemberships(sql, ownMemberships(me, isPublicOnly(caller)), query)
         : await pageOfOrganizations(sql, visibleInLists(caller), query)
-    return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
+    return mapPage(page, (row) => printOrganization(row, from.host))
   },
 )
 
@@ -168,8 +169,9 @@ const listAllOrgs = route(
     ...pagesOf(Organization),
   },
   async ({ query, from, sql }) => {
-    const page = await pageOfOrganizations(sql, VISIBILITIES, query)
-    return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
+    return mapPage(await pageOfOrganizations(sql, VISIBILITIES, query), (row) =>
+      printOrganization(row, from.host),
+    )
   },
 )
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { mapPage } from '../../db/page.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
@@ -39,8 +40,7 @@ const listTeams = route(
     ...pagesOf(Team),
   },
   async ({ caller, query, from, sql }) => {
-    const page = await pageOfTeams(sql, seenBy(caller), query)
-    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+    return mapPage(await pageOfTeams(sql, seenBy(caller), query), (row) => printTeam(row, from.host))
   },
 )
 
@@ -58,8 +58,9 @@ const searchTeams = route(
   },
   async ({ caller, query, from, sql }) => {
     const inDescription = query.include_desc === '' || flag(query.include_desc)
-    const page = await pageOfTeams(sql, { ...seenBy(caller), q: query.q, inDescription }, query)
-    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+    return mapPage(await pageOfTeams(sql, { ...seenBy(caller), q: query.q, inDescription }, query), (row) =>
+      printTeam(row, from.host),
+    )
   },
 )
 
@@ -167,8 +168,7 @@ const listOwnTeams = route(
   },
   async ({ caller, query, from, sql }) => {
     const mine = { account: caller.me.id, onlyPublic: isPublicOnly(caller) }
-    const page = await pageOfTeamsOf(sql, mine, query)
-    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+    return mapPage(await pageOfTeamsOf(sql, mine, query), (row) => printTeam(row, from.host))
   },
 )
 

@@ -1,4 +1,4 @@
-import type { Page, Paging } from '../../db/page.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
@@ -8,7 +8,7 @@ import { isPublicOnly, maySee, signedIn, siteAdminOn, visibleInLists } from '../
 import type { Caller } from '../auth/caller.ts'
 import { nameParam } from '../protocol/query.ts'
 import { PERMISSIONS, type Permission } from '../repos/units.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen, userSeen } from '../users/access.ts'
 import { membershipOf } from './membership-store.ts'
 import { type MembershipFilter, pageOfMemberships } from './org-store.ts'
@@ -82,18 +82,11 @@ const showPermissions = route(
 
 export const userOrgRoutes = [listOwnOrgs, listOrgsOfUser, listOrgsForAdmin, showPermissions]
 
-interface Context {
-  query: Paging
-  sql: Sql
-  from: { host: string }
-}
-
 async function printedPage(
-  { query, sql, from }: Context,
+  { query, sql, from }: ForgeContext<Caller, { query: Paging }>,
   filter: MembershipFilter,
 ): Promise<Page<Organization>> {
-  const page = await pageOfMemberships(sql, filter, query)
-  return { ...page, rows: page.rows.map((row) => printOrganization(row, from.host)) }
+  return mapPage(await pageOfMemberships(sql, filter, query), (row) => printOrganization(row, from.host))
 }
 
 /**

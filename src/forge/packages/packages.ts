@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Page } from '../../db/page.ts'
+import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
@@ -100,5 +100,5 @@ const remove = route(
 export const packageRoutes = [listAll, listOfOwner, show, listFiles, remove]
 
 function printed(page: Page<ListedPackage>, view: { viewer: Viewer; host: string }): Page<Package> {
-  return { ...page, rows: page.rows.map(({ row, ...accounts }) => printPackage(row, accounts, view)) }
+  return mapPage(page, ({ row, ...accounts }) => printPackage(row, accounts, view))
 }

@@ -1,12 +1,12 @@
 import { ContentLost } from '../../blobs/blobs.ts'
 import type { Intake, Taken } from '../../blobs/intake.ts'
-import type { Begin, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { receive } from '../../http/pipeline/upload.ts'
 import { conflict } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
-import type { ForgeTools } from '../route.ts'
+import type { ForgeContext, ForgeTools } from '../route.ts'
 import { contentProblem } from './content-problem.ts'
 import { emitPackageEvent } from './events.ts'
 import {
@@ -18,12 +18,7 @@ import {
   versionByName,
 } from './package-store.ts'
 
-/** What publishing needs from the handler's context. */
-export type PublishContext = Exclude<Actor, string> & {
-  caller: SignedInOnSubject
-  begin: Begin
-  tools: Pick<ForgeTools, 'blobs'>
-}
+export type PublishContext = ForgeContext<SignedInOnSubject>
 
 /** What is published. */
 interface Publication {

@@ -1,8 +1,9 @@
-import type { Begin, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
+import type { ForgeContext } from '../route.ts'
 import { emitPackageEvent } from './events.ts'
 import { ensureLatest } from './npm/store.ts'
 import {
@@ -17,7 +18,7 @@ import {
 import { packageTarget } from './publication.ts'
 
 /** What removals need from the handler's context. Blobs stay on the disk until `cleanUpPackages` finds them unused. */
-export type RemovalContext = Exclude<Actor, string> & { caller: SignedInOnSubject; begin: Begin }
+export type RemovalContext = ForgeContext<SignedInOnSubject>
 
 /** Removes a version with its files; removes the package with its last version. @throws Problem 404 */
 export async function removeVersion(

@@ -5,12 +5,12 @@ import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { option, text } from '../protocol/fields.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
 import { oneOf } from '../protocol/rules.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
 import { repoAdmin, repoAdminOrSelf, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
@@ -91,7 +91,11 @@ const put = route(
       // Repeating the request succeeds, but only a change is audited.
       if (!(await putCollaborator(tx, caller.repo.id, user.id, permission))) return
       const details = { collaborator: user.name, permission }
-      await record(tx, context, { action: 'repository.collaborator_set', target: targetOf(caller), details })
+      await record(tx, context, {
+        action: 'repository.collaborator_set',
+        target: repositoryTarget(caller.repo, caller.subject),
+        details,
+      })
     })
   },
 )
@@ -115,7 +119,7 @@ const remove = route(
       const details = { collaborator: user.name }
       await record(tx, context, {
         action: 'repository.collaborator_removed',
-        target: targetOf(caller),
+        target: repositoryTarget(caller.repo, caller.subject),
         details,
       })
     })
@@ -150,21 +154,13 @@ const permission = route(
 
 export const collaboratorRoutes = [list, check, put, remove, permission]
 
-const targetOf = ({ repo, subject }: SignedInOnRepository) => ({
-  kind: 'repository',
-  id: repo.id,
-  name: `${subject.name}/${repo.name}`,
-})
-
-interface CollaboratorContext {
-  caller: SignedInOnRepository
-  params: { collaborator: string }
-  sql: Sql
-}
-
 /** The user of the path; the caller must see the user or have it in a list (`isListed`). @throws Problem 422 */
 async function collaboratorNamed(
-  { caller, params: { collaborator: name }, sql }: CollaboratorContext,
+  {
+    caller,
+    params: { collaborator: name },
+    sql,
+  }: ForgeContext<SignedInOnRepository, { params: { collaborator: string } }>,
   isListed: typeof isKnownToAdmin = (sql, { repo }, user) => isCollaborator(sql, repo.id, user),
 ): Promise<Account> {
   const user = await visibleUser(sql, caller, name, ({ id }) => isListed(sql, caller, id))

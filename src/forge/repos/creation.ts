@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { Begin, Sql, Tx } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import type { FirstCommit } from '../../git/repository/first-commit.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
@@ -14,12 +14,12 @@ import {
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import { insertLabels } from '../issues/label-store.ts'
 import { fillLicense } from '../misc/templates/fill-license.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
-import type { ForgeTools } from '../route.ts'
+import type { ForgeContext, ForgeTools } from '../route.ts'
 import { placeholderAddress } from '../users/email-address.ts'
 import { countOwned, isRepositoryName } from './census.ts'
 import { putCollaborator } from './collaborator-store.ts'
@@ -37,15 +37,7 @@ import {
 
 type Input = v.InferOutput<typeof CreateRepoOption>
 
-/** The part of the handler context that creating a repository needs. */
-interface RepoContext extends Exclude<Actor, string> {
-  caller: SignedIn & { is_owner: boolean }
-  body: Input
-  now: Date
-  sql: Sql
-  begin: Begin
-  tools: ForgeTools
-}
+type RepoContext = ForgeContext<SignedIn, { body: Input }>
 
 /** The message (409) for a name that the owner uses already. */
 const SAY_REPOSITORY_EXISTS = 'The repository with the same name already exists.'
@@ -96,7 +88,7 @@ export async function createRepository(context: RepoContext, owner: Account): Pr
     if (!ready) throw unavailable('the repository took too long to make')
     await insertLabels(tx, row.id, labels)
     await announce(tx, tools, { action: 'created', row: ready, owner, sender: caller.me, host: from.host })
-    const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
+    const target = repositoryTarget(row, owner)
     const details = { private: row.is_private, auto_init: body.auto_init }
     await record(tx, context, { action: 'repository.created', target, details })
     return ready

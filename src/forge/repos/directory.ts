@@ -2,7 +2,7 @@ import type { Begin, Sql } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { accountById } from '../accounts/account.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import type { ForgeTools } from '../route.ts'
 import { misplacedAt, misplacedRepositories, unfinishedBefore } from './census.ts'
 import { announce } from './events.ts'
@@ -124,7 +124,7 @@ async function finishOrForget({ sql, begin, tools }: DirectoryDeps, row: Unfinis
     const owner = made && (await accountById(tx, made.owner_id))
     if (!made || !owner) return
     await announce(tx, tools, { action: 'created', row: made, owner, sender: owner, host: tools.root })
-    const target = { kind: 'repository', id: made.id, name: `${owner.name}/${made.name}` }
+    const target = repositoryTarget(made, owner)
     await record(tx, 'cron task', { action: 'repository.created', target, details: { repaired: true } })
   })
 }

@@ -1,11 +1,10 @@
 import type * as v from 'valibot'
-import type { Begin, Sql } from '../../db/sql.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
-import type { ForgeTools } from '../route.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
+import type { ForgeContext } from '../route.ts'
 import type { SignedInOnRepository } from './access.ts'
 import { problemFromDatabaseError } from './creation.ts'
 import { moveMisplaced, removeReleased } from './directory.ts'
@@ -24,21 +23,14 @@ import {
 
 type Input = v.InferOutput<typeof EditRepoOption>
 
-/** The part of the handler context that changing a repository needs. */
-interface RepoEditContext<Body = undefined> extends Exclude<Actor, string> {
-  caller: SignedInOnRepository
-  body: Body
-  sql: Sql
-  begin: Begin
-  tools: ForgeTools
-}
+type RepoContext = ForgeContext<SignedInOnRepository>
 
 /**
  * Changes a repository; absent members stay unchanged. After a rename the directory is moved too, now or later by a
  * task.
  * @throws Problem 404 gone, 409 name taken, 422 name or branch
  */
-export async function editRepository(context: RepoEditContext<Input>): Promise<Repository> {
+export async function editRepository(context: RepoContext & { body: Input }): Promise<Repository> {
   const { body, begin, caller } = context
   const { name, default_branch: branch, description, website, template, archived, ...rest } = body
   const { private: isPrivate, ...settings } = rest
@@ -59,7 +51,7 @@ export async function editRepository(context: RepoEditContext<Input>): Promise<R
       settings: { ...old.settings, ...changedSettings(settings) },
     }
     const row = await updateRepository(tx, old, edit)
-    const target = { kind: 'repository', id: row.id, name: `${caller.subject.name}/${row.name}` }
+    const target = repositoryTarget(row, caller.subject)
     await record(tx, context, { action: 'repository.edited', target, details: { ...body } })
     // Last, so that HEAD does not change if the transaction fails before.
     if (branch) await setHead(context, row, branch)
@@ -71,7 +63,7 @@ export async function editRepository(context: RepoEditContext<Input>): Promise<R
 }
 
 /** Refuses names that are invalid for a repository or a directory. @throws Problem 422 */
-function checkName({ caller, tools }: RepoEditContext<Input>, name: string): void {
+function checkName({ caller, tools }: RepoContext, name: string): void {
   const fault = repositoryNameFault(name)
   if (fault !== undefined) throw unprocessable(fault)
   if (tools.gitService.repositories.path({ owner: caller.subject.name, name }) === undefined)
@@ -79,10 +71,7 @@ function checkName({ caller, tools }: RepoEditContext<Input>, name: string): voi
 }
 
 /** Refuses a branch that does not exist; an empty repository may name any branch. @throws Problem 404, 422, 503 */
-async function checkBranch(
-  { sql, caller, tools, from }: RepoEditContext<Input>,
-  branch: string,
-): Promise<void> {
+async function checkBranch({ sql, caller, tools, from }: RepoContext, branch: string): Promise<void> {
   const { repositories, git } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
   const path = found(repositories.path(folderOf(row)))
@@ -94,20 +83,20 @@ async function checkBranch(
 }
 
 /** Sets HEAD to a branch. @throws Problem 404, 503, 507 */
-async function setHead({ tools }: RepoEditContext<Input>, row: Repository, branch: string): Promise<void> {
+async function setHead({ tools }: RepoContext, row: Repository, branch: string): Promise<void> {
   const set = await setHeadBranch(found(tools.gitService.repositories.path(folderOf(row))), branch)
   if (!set.ok) throw problemOf(set.fault)
 }
 
 /** Deletes a repository: it disappears at once, then its directory is deleted. @throws Problem 404 gone */
-export async function deleteRepository(context: RepoEditContext): Promise<void> {
+export async function deleteRepository(context: RepoContext): Promise<void> {
   const { begin, caller, tools, from } = context
   const released = await begin(async (tx) => {
     const row = found(await lockRepository(tx, caller.repo.id))
     const released = await releaseRepositories(tx, { id: row.id })
     const { subject: owner, me: sender } = caller
     await announce(tx, tools, { action: 'deleted', row, owner, sender, host: from.host })
-    const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
+    const target = repositoryTarget(row, owner)
     await record(tx, context, { action: 'repository.deleted', target })
     return released
   })

@@ -1,7 +1,7 @@
 import type { CronRun, CronTask } from '../../background/cron/cron-task.ts'
 import type { Tx } from '../../db/sql.ts'
 import { type Account, accountById } from '../accounts/account.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { allRepositories } from './census.ts'
 import { type DirectoryDeps, removeReleased } from './directory.ts'
 import { announce } from './events.ts'
@@ -45,7 +45,7 @@ export const deleteMissingRepos = (tools: Tools): CronTask => ({
       released.push(...(await releaseRepositories(tx, { id: row.id })))
       const facts = { action: 'deleted', row, owner, sender: owner, host: tools.root } as const
       await announce(tx, tools, facts)
-      await record(tx, 'cron task', { action: 'repository.deleted', target: targetOf(row, owner) })
+      await record(tx, 'cron task', { action: 'repository.deleted', target: repositoryTarget(row, owner) })
     })
     await removeReleased({ sql: run.sql, tools }, released)
     return count > 0 ? `${count} deleted` : undefined
@@ -60,14 +60,8 @@ async function reinit(tx: Tx, tools: Tools, row: Repository, owner: Account): Pr
   const look = await drawLook(tx)
   const size = await repositories.bytes(folderOf(row))
   await updateMeasured(tx, row.id, { size, is_empty: true, branch_count: 0, look })
-  await record(tx, 'cron task', { action: 'repository.made_anew', target: targetOf(row, owner) })
+  await record(tx, 'cron task', { action: 'repository.made_anew', target: repositoryTarget(row, owner) })
 }
-
-const targetOf = (row: Repository, owner: Account) => ({
-  kind: 'repository',
-  id: row.id,
-  name: `${owner.name}/${row.name}`,
-})
 
 /**
  * Calls `work` for each repository without a directory, in a transaction that locks its row, so that a concurrent

@@ -1,3 +1,4 @@
+import { mapPage } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, Problem, unprocessable } from '../../http/route/problem.ts'
@@ -24,8 +25,7 @@ const list = route(
     fails: [405],
   },
   async ({ caller, query, sql, from }) => {
-    const page = await pageOfTeams(sql, filterOf(caller), query)
-    return { ...page, rows: page.rows.map((row) => printTeam(row, from.host)) }
+    return mapPage(await pageOfTeams(sql, filterOf(caller), query), (row) => printTeam(row, from.host))
   },
 )
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Page, Paging } from '../../db/page.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, Problem, unprocessable } from '../../http/route/problem.ts'
@@ -284,8 +284,5 @@ async function ownedBySubject(
 
 function listing(page: Page<Listed>, { me }: Caller, host: string): Page<Repository> {
   const known = me !== undefined
-  return {
-    ...page,
-    rows: page.rows.map(({ row, owner, level }) => printRepository(row, owner, { host, level, known })),
-  }
+  return mapPage(page, ({ row, owner, level }) => printRepository(row, owner, { host, level, known }))
 }

@@ -1,16 +1,16 @@
-import type { Page } from '../../db/page.ts'
+import { mapPage, type Page } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { nameKey } from '../accounts/account.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import { isPublicOnly, type SignedInOnSubject } from '../auth/access.ts'
 import { watchThroughTeams } from '../notifications/watch-store.ts'
 import { teamMember, teamSeen } from '../orgs/access.ts'
 import { lockTeam, type Team } from '../orgs/team-store.ts'
 import { nameParam } from '../protocol/query.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { LEVELS } from './access-level.ts'
 import { type Listed, pageOfRepositories, type RepositoryFilter } from './list.ts'
 import { printRepository, Repository } from './repo.shape.ts'
@@ -31,8 +31,9 @@ const list = route(
   },
   async ({ caller, params, query, sql, from }): Promise<Page<Repository>> => {
     const filter = { team: params.id }
-    const page = await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc')
-    return { ...page, rows: page.rows.map((listed) => printed(listed, from.host)) }
+    return mapPage(await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'), (listed) =>
+      printed(listed, from.host),
+    )
   },
 )
 
@@ -88,7 +89,7 @@ const remove = route(
 
 export const teamRepoRoutes = [list, show, add, remove]
 
-type TeamActor = Exclude<Actor, string> & { caller: SignedInOnSubject }
+type TeamActor = ForgeContext<SignedInOnSubject>
 type Named = { id: number; name: string }
 
 /** Gives a locked team a repository. False: it had the repository by assignment already. */

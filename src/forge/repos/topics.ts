@@ -1,13 +1,12 @@
 import * as v from 'valibot'
 import { offsetOf } from '../../db/page.ts'
-import type { Begin, Tx } from '../../db/sql.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { everyone } from '../auth/access.ts'
 import { inRepo, nameParam, queryText } from '../protocol/query.ts'
 import { countHeaders } from '../protocol/uncounted-page.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, repoSeen, type SignedInOnRepository } from './access.ts'
 import { lockRepository, repositoryById, updateRepository } from './repo-store.ts'
 import { printTopic, RepoTopicOptions, TopicName, TopicResponse } from './topic.shape.ts'
@@ -129,20 +128,15 @@ function refused(message: string, invalid?: string | string[] | null): Problem {
   return new Problem(422, message, { form: 'brief', members })
 }
 
-interface TopicContext {
-  caller: SignedInOnRepository
-  begin: Begin
-}
-
 /**
  * Sets the topics of a repository; `choose` runs while the repository is locked.
  * @throws Problem 404 gone, and errors of `choose`
  */
 function changeTopics(
-  { caller, begin }: TopicContext,
+  { caller, begin }: ForgeContext<SignedInOnRepository>,
   choose: (topics: readonly string[]) => readonly string[],
 ): Promise<void> {
-  return begin(async (tx: Tx) => {
+  return begin(async (tx) => {
     const old = found(await lockRepository(tx, caller.repo.id))
     const topics = [...new Set(choose(old.topics))].sort()
     if (topics.join() !== old.topics.join()) await updateRepository(tx, old, { topics })

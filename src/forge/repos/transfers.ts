@@ -1,17 +1,17 @@
 import type * as v from 'valibot'
-import type { Begin, Sql, Tx } from '../../db/sql.ts'
+import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { conflict, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { type Account, accountById, accountByName } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { maySee } from '../auth/access.ts'
 import { emitTransferOffer } from '../notifications/events.ts'
 import { watchAutomatically, watchThroughTeams } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { inRepo } from '../protocol/query.ts'
-import { type ForgeTools, route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { repoOwner, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
 import { deleteCollaborator, levelOfAccount } from './collaborator-store.ts'
@@ -105,7 +105,7 @@ const reject = route(
       await deleteTransfer(tx, row.id)
       await record(tx, context, {
         action: 'repository.transfer_rejected',
-        target: targetOf(row, caller.subject),
+        target: repositoryTarget(row, caller.subject),
       })
       return row
     })
@@ -115,12 +115,7 @@ const reject = route(
 
 export const transferRoutes = [offer, accept, reject]
 
-type TransferContext = Exclude<Actor, string> & {
-  caller: SignedInOnRepository
-  sql: Sql
-  begin: Begin
-  tools: ForgeTools
-}
+type TransferContext = ForgeContext<SignedInOnRepository>
 
 /** @throws Problem 404 unknown or invisible to the caller, 422 already the owner, or teams of another owner */
 async function recipientNamed(
@@ -151,7 +146,7 @@ async function offerTo(
     await insertTransfer(tx, draft)
     await emitTransferOffer(tx, row.id)
     const details = { to: recipient.name }
-    const target = targetOf(row, caller.subject)
+    const target = repositoryTarget(row, caller.subject)
     await record(tx, context, { action: 'repository.transfer_offered', target, details })
     return row
   })
@@ -180,7 +175,11 @@ async function moveTo(
   await watchAutomatically(tx, row.id, recipient.kind === 'organization' ? me.id : recipient.id)
   await watchThroughTeams(tx, { repository: row.id })
   const details = { from: subject.name, to: recipient.name }
-  await record(tx, context, { action: 'repository.transferred', target: targetOf(row, recipient), details })
+  await record(tx, context, {
+    action: 'repository.transferred',
+    target: repositoryTarget(row, recipient),
+    details,
+  })
   return row
 }
 
@@ -201,9 +200,3 @@ const nameTaken =
       : undefined
 
 const notRecipient = () => forbidden('user does not have permission to accept or reject this transfer')
-
-const targetOf = ({ id, name }: Stored, owner: Account) => ({
-  kind: 'repository',
-  id,
-  name: `${owner.name}/${name}`,
-})

@@ -9,7 +9,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { accountByName } from '../accounts/account.ts'
 import { repositoryNameFault } from '../accounts/names.ts'
-import { record } from '../admin/audit-trail.ts'
+import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import { inRepo, queryText } from '../protocol/query.ts'
@@ -78,8 +78,7 @@ const adopt = route(
       await watchThroughTeams(tx, { repository: row.id })
       await finishRepository(tx, row.id, bytes)
       await copyDefaultHooks(tx, tools.secrets, row.id)
-      const target = { kind: 'repository', id: row.id, name: `${owner.name}/${row.name}` }
-      await record(tx, context, { action: 'repository.adopted', target })
+      await record(tx, context, { action: 'repository.adopted', target: repositoryTarget(row, owner) })
     })
     await mapConstraints(adopting, ({ constraint }) => problemFromDatabaseError(constraint))
   },

@@ -1,12 +1,13 @@
 import * as v from 'valibot'
+import { mapPage } from '../../db/page.ts'
 import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { conflict, found, type Problem } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
-import { siteAdmin, siteAdminOn } from '../auth/access.ts'
+import { type SignedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import { askedParam, nameParam } from '../protocol/query.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
 import { badgeUnknown, giveBadges, takeBadges } from './badge-giving.ts'
 import {
@@ -76,8 +77,7 @@ const list = route(
     ...pagesOf(Badge),
   },
   async ({ query, sql }) => {
-    const badges = await pageOfBadges(sql, query)
-    return { ...badges, rows: badges.rows.map(printBadge) }
+    return mapPage(await pageOfBadges(sql, query), printBadge)
   },
 )
 
@@ -181,7 +181,7 @@ type Input = v.InferOutput<typeof EditBadgeOption>
 
 /** An edit that changes nothing is not audited. @throws Problem 404, 409 */
 async function editBadge(
-  { begin, ...actor }: Exclude<Actor, string> & { begin: Begin },
+  { begin, ...actor }: ForgeContext<SignedIn>,
   slug: string,
   input: Input,
 ): Promise<StoredBadge> {

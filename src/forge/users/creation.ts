@@ -1,26 +1,17 @@
 import type * as v from 'valibot'
-import type { Begin } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { badRequest, conflict, unavailable, unprocessable } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account.ts'
 import { nameFault, nameTaken } from '../accounts/names.ts'
 import { insertPerson, type PersonDraft } from '../accounts/user-store.ts'
 import { isVisibility } from '../accounts/visibility.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
 import type { Passwords } from '../auth/password.ts'
 import { passwordFault, passwordMessageOnCreate } from '../auth/password-rules.ts'
-import type { ForgeTools } from '../route.ts'
+import type { ForgeContext, ForgeTools } from '../route.ts'
 import { addressTakenMessage, invalidAddressMessage, parseAddress } from './email-address.ts'
 import type { CreateUserOption } from './user.option.ts'
-
-/** The part of the handler context that changing users needs. */
-export interface UserContext<Who extends SignedIn, Body = undefined> extends Exclude<Actor, string> {
-  caller: Who
-  body: Body
-  begin: Begin
-  tools: Pick<ForgeTools, 'passwords' | 'passwordRules'>
-}
 
 type Input = v.InferOutput<typeof CreateUserOption>
 
@@ -28,7 +19,7 @@ type Input = v.InferOutput<typeof CreateUserOption>
  * Creates a user with a verified address. If both name and address are taken, the name is reported.
  * @throws Problem 400 password, 409 taken, 422
  */
-export async function createUser(context: UserContext<SignedIn, Input>): Promise<Account> {
+export async function createUser(context: ForgeContext<SignedIn, { body: Input }>): Promise<Account> {
   const { body, begin, tools } = context
   const draft = draftOf(body, tools)
   const password = await hashPassword(body.password, tools.passwords)

@@ -20,7 +20,8 @@ import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { type PasswordRules, passwordFault, passwordMessageOnEdit } from '../auth/password-rules.ts'
 import { upsertPassword } from '../auth/password-store.ts'
-import { hashPassword, noLoginSourceMessage, type UserContext } from './creation.ts'
+import type { ForgeContext } from '../route.ts'
+import { hashPassword, noLoginSourceMessage } from './creation.ts'
 import {
   addressTakenMessage,
   type EmailAddress,
@@ -43,7 +44,7 @@ interface Changes {
  * is hashed, and again on the locked row.
  * @throws Problem 400 type, password, address, last administrator; 404 gone; 409 address taken; 422
  */
-export async function editUser(context: UserContext<SignedInOnSubject, Input>): Promise<Account> {
+export async function editUser(context: ForgeContext<SignedInOnSubject, { body: Input }>): Promise<Account> {
   const { body, begin, tools } = context
   const { subject } = context.caller
   refuseSystem(subject)
@@ -66,7 +67,7 @@ export const lastAdminMessage = (id: number) => `can not delete the last admin u
 
 async function apply(
   tx: Tx,
-  context: UserContext<SignedInOnSubject, Input>,
+  context: ForgeContext<SignedInOnSubject, { body: Input }>,
   user: Account,
   { columns, email, password }: Changes,
   hash: string | undefined,

@@ -1,14 +1,14 @@
 import * as v from 'valibot'
-import type { Page } from '../../db/page.ts'
-import type { Begin, Tx } from '../../db/sql.ts'
+import { mapPage, type Page } from '../../db/page.ts'
+import type { Tx } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type Account, lockAccount } from '../accounts/account.ts'
 import { nameUnknown } from '../accounts/names.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import { type SignedIn, signedInFully, siteAdmin } from '../auth/access.ts'
 import { queryTrimmed } from '../protocol/query.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { CreateEmailOption, DeleteEmailOption, Email } from './email.shape.ts'
 import {
   addressTakenMessage,
@@ -82,15 +82,13 @@ const removeOwn = route(
 
 export const emailRoutes = [list, search, listOwn, addOwn, removeOwn]
 
-function printed({ rows, ...paging }: Page<ListedAddress>): Page<Email> {
-  return { ...paging, rows: rows.map(printAddress) }
-}
+const printed = (page: Page<ListedAddress>) => mapPage(page, printAddress)
 
 function printAddress({ address, is_activated, is_primary, account_id, owner }: ListedAddress): Email {
   return { email: address, verified: is_activated, primary: is_primary, user_id: account_id, username: owner }
 }
 
-type Context = Exclude<Actor, string> & { caller: SignedIn; begin: Begin }
+type Context = ForgeContext<SignedIn>
 
 /**
  * Adds addresses and returns all addresses of the user, in the order of the list. This server sends no mail, so an

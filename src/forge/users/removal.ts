@@ -19,8 +19,7 @@ import { deletePackagesOf, ownedPackageNames } from '../packages/package-store.t
 import { ownedNames } from '../repos/census.ts'
 import { removeReleased } from '../repos/directory.ts'
 import { releaseRepositories, type Unfinished } from '../repos/repo-store.ts'
-import type { ForgeTools } from '../route.ts'
-import type { UserContext } from './creation.ts'
+import type { ForgeContext } from '../route.ts'
 import { lastAdminMessage, notUserMessage } from './edit.ts'
 
 /**
@@ -29,7 +28,7 @@ import { lastAdminMessage, notUserMessage } from './edit.ts'
  * @throws Problem 404 gone; 422 organization, oneself, last administrator, or blocked
  */
 export async function removeUser(
-  context: UserContext<SignedInOnSubject> & { query: { purge: boolean }; sql: Sql; tools: ForgeTools },
+  context: ForgeContext<SignedInOnSubject, { query: { purge: boolean } }>,
 ): Promise<void> {
   const { begin, caller, query } = context
   const { me, impersonator, subject } = caller

@@ -1,5 +1,4 @@
 import type * as v from 'valibot'
-import type { Sql } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import { lockAccount, renameAccount } from '../accounts/account.ts'
@@ -8,8 +7,7 @@ import { refuseSystem } from '../accounts/system-account.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { moveMisplaced } from '../repos/directory.ts'
-import type { ForgeTools } from '../route.ts'
-import type { UserContext } from './creation.ts'
+import type { ForgeContext } from '../route.ts'
 import { notUserMessage } from './edit.ts'
 import type { RenameUserOption } from './user.option.ts'
 
@@ -18,10 +16,7 @@ import type { RenameUserOption } from './user.option.ts'
  * @throws Problem 404 gone, 422 organization, name
  */
 export async function renameUser(
-  context: UserContext<SignedInOnSubject, v.InferOutput<typeof RenameUserOption>> & {
-    sql: Sql
-    tools: ForgeTools
-  },
+  context: ForgeContext<SignedInOnSubject, { body: v.InferOutput<typeof RenameUserOption> }>,
 ): Promise<void> {
   const { begin, body } = context
   const { subject } = context.caller

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Page } from '../../db/page.ts'
+import { mapPage, type Page } from '../../db/page.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
@@ -86,7 +86,7 @@ export function printUser(user: Account, viewer: Viewer, host: string): User {
 
 /** A page of users, each printed for `viewer`. */
 export function printUsers(page: Page<Account>, viewer: Viewer, host: string): Page<User> {
-  return { ...page, rows: page.rows.map((user) => printUser(user, viewer, host)) }
+  return mapPage(page, (user) => printUser(user, viewer, host))
 }
 
 /** An organization has the same avatar as in `Organization`, whatever its address. */

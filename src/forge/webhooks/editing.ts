@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
-import type { Begin } from '../../db/sql.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
-import type { ForgeTools } from '../route.ts'
+import { record } from '../admin/audit-trail.ts'
+import type { SignedIn } from '../auth/access.ts'
+import type { ForgeContext } from '../route.ts'
 import { deliveryOfHook, redeliver } from './delivery/delivery-history.ts'
 import { type Hook, type HookDelivery, printDelivery, printHook } from './hook.shape.ts'
 import {
@@ -28,8 +28,7 @@ export interface HookOwner {
   name: string
 }
 
-/** What the handlers that change hooks are given. */
-type Context = Exclude<Actor, string> & { begin: Begin; tools: Pick<ForgeTools, 'secrets'> }
+type Context = ForgeContext<SignedIn>
 
 /** @throws Problem 400 channel, 422 */
 export async function createHook(

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../db/encryption/secrets.ts'
-import { type Page, type Paging, pageOf } from '../../db/page.ts'
+import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { hookPurpose, openAddress, readableAddress, type StoredAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
@@ -92,12 +92,12 @@ export async function pageOfHooks(
   paging: Paging,
 ): Promise<Page<StoredHook>> {
   const matching = sql`from forge.hook as hook where ${matches(sql, filter)}`
-  const { rows, ...page } = await pageOf<HookRow>(sql, paging, {
+  const page = await pageOf<HookRow>(sql, paging, {
     total: sql`select count(*) ${matching}`,
     rows: sql`select ${hookColumns(sql)} ${matching}`,
     by: sql`order by id`,
   })
-  return { rows: rows.map((row) => decryptUrl(secrets, row)), ...page }
+  return mapPage(page, (row) => decryptUrl(secrets, row))
 }
 
 /** A hook by id; undefined if the filter does not select it. */

@@ -1,29 +1,20 @@
-import type { Begin, Sql } from '../../db/sql.ts'
 import { readPush } from '../../git/repository/history.ts'
 import { listRefs } from '../../git/repository/refs.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { type Actor, record } from '../admin/audit-trail.ts'
+import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { LEVELS } from '../repos/access-level.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { printRepository } from '../repos/repo.shape.ts'
 import { folderOf, repositoryById } from '../repos/repo-store.ts'
-import type { ForgeTools } from '../route.ts'
+import type { ForgeContext } from '../route.ts'
 import { printUser } from '../users/user.shape.ts'
 import type { HookOwner } from './editing.ts'
 import { enqueueFor } from './events.ts'
 import { hookById } from './hook-store.ts'
 import { type HookMessage, payloadCommit, pushMessage } from './payload/payload.ts'
 
-/** What the handler that tests a hook is given. */
-type Context = Exclude<Actor, string> & {
-  caller: SignedInOnRepository
-  params: { id: number }
-  query: { ref: string }
-  sql: Sql
-  begin: Begin
-  tools: ForgeTools
-}
+type Context = ForgeContext<SignedInOnRepository, { params: { id: number }; query: { ref: string } }>
 
 /**
  * Sends the newest commit of a branch (default: the branch of HEAD) to a hook as a push that moved nothing.

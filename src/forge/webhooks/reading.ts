@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
-import type { Page, Paging } from '../../db/page.ts'
-import type { Sql } from '../../db/sql.ts'
+import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { found } from '../../http/route/problem.ts'
-import type { ForgeTools } from '../route.ts'
+import type { SignedIn } from '../auth/access.ts'
+import type { ForgeContext } from '../route.ts'
 import { attemptsOfDelivery, deliveryOfHook, pageOfDeliveries } from './delivery/delivery-history.ts'
 import type { HookOwner } from './editing.ts'
 import {
@@ -17,22 +17,20 @@ import { hookById, pageOfHooks } from './hook-store.ts'
 
 /** Reads hooks and deliveries as replies show them, for all scopes. */
 
-/** What the handlers that read hooks are given. */
-type Context<Params = unknown> = { sql: Sql; tools: Pick<ForgeTools, 'secrets'>; params: Params }
+type Context<Declared> = ForgeContext<SignedIn, Declared>
 /** Whose hooks they read. */
 type Owner = Pick<HookOwner, 'filter'>
 
 export async function listHooks(
-  { sql, tools, query }: Context & { query: Paging },
+  { sql, tools, query }: Context<{ query: Paging }>,
   { filter }: Owner,
 ): Promise<Page<Hook>> {
-  const page = await pageOfHooks(sql, tools.secrets, filter, query)
-  return { ...page, rows: page.rows.map(printHook) }
+  return mapPage(await pageOfHooks(sql, tools.secrets, filter, query), printHook)
 }
 
 /** @throws Problem 404 */
 export async function showHook(
-  { sql, tools, params }: Context<{ id: number }>,
+  { sql, tools, params }: Context<{ params: { id: number } }>,
   { filter }: Owner,
 ): Promise<Hook> {
   return printHook(found(await hookById(sql, tools.secrets, filter, params.id)))
@@ -40,17 +38,16 @@ export async function showHook(
 
 /** @throws Problem 404 */
 export async function listDeliveries(
-  { sql, tools, params, query }: Context<{ id: number }> & { query: Paging },
+  { sql, tools, params, query }: Context<{ params: { id: number }; query: Paging }>,
   { filter }: Owner,
 ): Promise<Page<HookDelivery>> {
   found(await hookById(sql, tools.secrets, filter, params.id))
-  const page = await pageOfDeliveries(sql, params.id, query)
-  return { ...page, rows: page.rows.map(printDelivery) }
+  return mapPage(await pageOfDeliveries(sql, params.id, query), printDelivery)
 }
 
 /** @throws Problem 404 */
 export async function showDelivery(
-  { sql, tools, params }: Context<{ id: number; delivery: number }>,
+  { sql, tools, params }: Context<{ params: { id: number; delivery: number } }>,
   { filter }: Owner,
 ): Promise<v.InferOutput<typeof HookDeliveryDetails>> {
   const { id, delivery } = params

@@ -18,7 +18,7 @@ export type Names<Path extends string> = Path extends `${string}{${infer Name}}$
   : never
 
 /** What every handler gets, whatever its route declares. */
-interface Base<Tools> {
+export interface HandlerBase<Tools> {
   /** Time at which this run started. */
   now: Date
   sql: Sql
@@ -36,7 +36,7 @@ export type HandlerContext<
   P extends Entries,
   Q extends Entries,
   B extends Schema,
-> = Base<Tools> & {
+> = HandlerBase<Tools> & {
   caller: Caller
   params: Outputs<P>
   query: Outputs<Q>
@@ -44,7 +44,7 @@ export type HandlerContext<
 }
 
 /** The head of a request, before its body is read. */
-interface RequestHead extends Omit<Base<unknown>, 'tools'> {
+interface RequestHead extends Omit<HandlerBase<unknown>, 'tools'> {
   headers: IncomingHttpHeaders
   /** The request target as it came: path and query. */
   url: string
@@ -171,7 +171,7 @@ export interface Validated {
    * Calls the handler with the time of the run: a shared run may start later than the request arrived. `other` takes the
    * place of what the request came with.
    */
-  run: (now: Date, other?: Partial<Pick<Base<unknown>, 'sql' | 'begin' | 'from'>>) => unknown
+  run: (now: Date, other?: Partial<Pick<HandlerBase<unknown>, 'sql' | 'begin' | 'from'>>) => unknown
   /** Equal callers have equal texts. */
   caller: () => string
 }

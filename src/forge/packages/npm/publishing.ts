@@ -4,7 +4,6 @@ import { badRequest, found, Problem, unavailable } from '../../../http/route/pro
 import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import { record } from '../../admin/audit-trail.ts'
 import type { Outcome } from '../../protocol/outcome.ts'
-import type { ForgeTools } from '../../route.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
 import { type PublishContext, publish, receiveContent } from '../publication.ts'
 import { tarballName } from './names.ts'
@@ -24,15 +23,12 @@ const MAX_METADATA = 16 * 1024 * 1024
 /** Maximum number of documents that are read concurrently; unlike tarballs they are held in memory. */
 const documents = new Limiter({ concurrency: 8, queue: 0 })
 
-/** What publishing needs from the handler's context. */
-type NpmContext = PublishContext & { tools: ForgeTools }
-
 /**
  * Receives the document that npm sends to publish a version or to change the deprecation of existing ones.
  * @throws Problem 400, 404, 408, 409, 413, 415, 503, 507
  */
 export async function receiveDocument(
-  context: NpmContext,
+  context: PublishContext,
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
@@ -50,7 +46,7 @@ export async function withDocumentSlot<Result>(work: () => Promise<Result>): Pro
 }
 
 async function readAndPublish(
-  context: NpmContext,
+  context: PublishContext,
   name: string,
   exchange: Parameters<typeof receiveDocument>[2],
 ) {
@@ -97,7 +93,7 @@ async function readAndPublish(
  * Handles `npm deprecate`, which sends the whole document again with a deprecation message in some versions.
  * @throws Problem 400 unknown version, 404
  */
-async function deprecate(context: NpmContext, { name, versions }: Document): Promise<void> {
+async function deprecate(context: PublishContext, { name, versions }: Document): Promise<void> {
   const owner = context.caller.subject
   await context.begin(async (tx) => {
     found(await lockPackage(tx, { owner: owner.id, type: 'npm', name }))
