@@ -18,7 +18,7 @@ interface AfterCommitDeps {
   followers?: readonly BackgroundWorker[]
 }
 
-/** Processes rows repeatedly; `wake` tells it that there may be new ones. */
+/** Processes rows repeatedly; `wake` says that there may be new ones. */
 export interface BackgroundWorker {
   wake: () => void
   start: () => Running

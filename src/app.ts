@@ -79,7 +79,7 @@ export interface App {
   workflows: TriggerWorker
   /** Ends event streams, which would last longer than any stop waits for requests. */
   endStreams: () => void
-  /** Stops everything that runs beside requests. */
+  /** Stops everything that runs besides requests. */
   close: () => Promise<void>
 }
 

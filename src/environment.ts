@@ -48,7 +48,7 @@ function decodes(text: string): boolean {
   }
 }
 
-/** The base of all paths; shown to everybody. */
+/** The base of all paths; every client can see it. */
 export const publicAddress = v.pipe(
   address(['http:', 'https:'], 'must be an http or https address'),
   v.check((text) => !/[?#]|\/\/[^/]*@/.test(text), 'must have neither a user nor anything from ? or # on'),

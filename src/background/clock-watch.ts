@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks'
 import type { Log } from '../log.ts'
 import { every, type Running } from './every.ts'
 
-/** A difference, in milliseconds, that no gentle adjustment makes between two looks. */
+/** A larger difference between two checks, in milliseconds, means that the clock was set, not adjusted gradually. */
 const tolerance = 5_000
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two checks of the clock. */
 const interval = 1_000
 
 /** Clocks of this machine, in milliseconds: `wall` may be set, `monotonic` only goes on. */
@@ -17,8 +17,8 @@ interface Clocks {
 const ofMachine: Clocks = { wall: () => Date.now(), monotonic: () => performance.now() }
 
 /**
- * Notices when the clock of the machine is set, or has stood still as it does while a virtual machine is suspended: times
- * in the database are then compared with a clock that did not go on evenly.
+ * Detects that the clock of the machine was set, or stopped while a virtual machine was suspended: times in the
+ * database were then written by a clock that ran differently.
  */
 export class ClockWatch {
   readonly #clocks: Clocks
@@ -38,7 +38,7 @@ export class ClockWatch {
       : this.#clocks.monotonic() - this.#steadySince
   }
 
-  /** Looks at the clock again and again; calls `wentBack` after it was set back. */
+  /** Checks the clock repeatedly; calls `wentBack` after it was set back. */
   start(log: Log, wentBack: () => Promise<void>, milliseconds = interval): Running {
     let isBehind = false
     return every(milliseconds, 'look at the clock', log, async () => {
@@ -49,13 +49,13 @@ export class ClockWatch {
         })
       isBehind ||= step < 0
       if (!isBehind) return
-      // Fails while the database is away, and is repeated.
+      // Fails while the database is unavailable, and is repeated.
       await wentBack()
       isBehind = false
     })
   }
 
-  /** How far the clock was set since the last look, in milliseconds; 0 when it was not. */
+  /** How far the clock was set since the last check, in milliseconds; 0 when it was not. */
   #look(): number {
     const offset = this.#offsetNow()
     const step = offset - this.#offset

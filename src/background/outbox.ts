@@ -15,8 +15,8 @@ import { oneAtATime } from './one-at-a-time.ts'
 
 /**
  * Handles events in the transaction that deletes them: it may write rows, but must not make calls or wait for anything
- * but the database. It ignores kinds of events that do not concern it, and calls no other consumer: what follows from an
- * event for others is a further event. If it fails, it is called again with one event at a time.
+ * but the database. It ignores kinds of events that do not concern it, and calls no other consumer: what follows from
+ * an event for others is a further event. If it fails, it is called again with one event at a time.
  */
 export type Consumer = (sql: Sql, events: readonly StoredEvent[], now: Date) => Promise<void>
 

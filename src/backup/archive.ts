@@ -34,7 +34,10 @@ export const Manifest = v.object({
   database: v.picklist(['embedded', 'postgresql']),
   /** Name of the newest migration. */
   schema: v.string(),
-  /** Ids of the keys with which secrets in it are encrypted (`forgehall.secret_key`). They reveal nothing about the keys. */
+  /**
+   * Ids of the keys with which secrets in it are encrypted (`forgehall.secret_key`). They reveal nothing about the
+   * keys.
+   */
   keys: v.array(v.string()),
 })
 export type Manifest = v.InferOutput<typeof Manifest>
@@ -89,7 +92,9 @@ export function memberOf(name: string): Member | undefined {
 /** Top-level names of a bare repository that a backup holds (gitrepository-layout(5)): neither hooks nor logs. */
 const kept = /^(?:HEAD|config|description|packed-refs|shallow|(?:refs|objects|info)\/.+)$/s
 
-/** Files that git has not finished, and indexes over several packs: git makes these again, and a copy goes stale. */
+/**
+ * Files that git has not finished, and indexes over several packs: git makes these again, and a copy becomes outdated.
+ */
 const passing = /^(?:tmp_.*|incoming-.*|multi-pack-index.*|commit-graphs?)$/s
 
 /** Whether this file of a repository belongs into a backup: a relative path that stays inside, and no passing file. */

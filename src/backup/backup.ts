@@ -22,7 +22,7 @@ import { addRepository } from './repository-files.ts'
 import { migrationsOf, sizeOfTables } from './tables.ts'
 import { ArchiveWriter } from './writer.ts'
 
-/** What is backed up. */
+/** The source of a backup. */
 interface BackupSource {
   pool: Pool
   /** A pool without a timeout of statements; the embedded database has only one pool. */
@@ -36,7 +36,7 @@ interface BackupSource {
   now: Date
 }
 
-/** How a backup tells what it does. */
+/** Receives the progress and the warnings of a backup. */
 export interface BackupReport {
   /** Bytes added so far, and an estimate of all; both before compression. */
   progress: (done: number, total: number) => void

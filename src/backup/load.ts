@@ -44,7 +44,7 @@ export class Loader {
     this.#foreignKeys = foreignKeys
   }
 
-  /** Makes the schema as it was, without foreign keys and triggers. @throws BackupError for a schema we do not know */
+  /** Makes the schema as it was, without foreign keys and triggers. @throws BackupError for an unknown schema */
   static async start(sql: Sql, schema: Schema): Promise<Loader> {
     const steps = stepsOf(schema)
     for (const name of schemas) await sql.unsafe(`drop schema if exists ${name} cascade`)

@@ -24,8 +24,8 @@ export interface ReadMember {
 }
 
 /**
- * Reads an archive from the first byte to the last, calls `visit` for every member but the checksums, and compares these
- * at the end. What `visit` has done by then must be undone when this rejects. The first member is the manifest.
+ * Reads an archive from the first byte to the last, calls `visit` for every member but the checksums, and compares
+ * these at the end. What `visit` has done by then must be undone when this rejects. The first member is the manifest.
  * @throws BackupError for anything but a complete and undamaged archive of this format
  */
 export async function readArchive(
@@ -84,7 +84,7 @@ async function readMembers(
     if (member.kind === 'manifest') manifest = manifestOf(await textOf(content, maxText))
     else if (!manifest) throw new BackupError('this is no backup: it does not begin with a manifest')
     else await visit({ member, name, size, content })
-    // What was left unread belongs to the checksum too.
+    // The checksum also covers what the caller did not read.
     for await (const _ of content);
     sums.push(`${hash.digest('hex')}  ${name}\n`)
   }

@@ -23,7 +23,7 @@ interface RestoreTarget {
   now: Date
 }
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   manifest: Manifest
   repositories: number
@@ -72,7 +72,7 @@ async function inOneTransaction(
     })
     return outcome.result
   } catch (error) {
-    // The commit may have happened although its answer was lost: then the files stay, and the next start looks.
+    // The commit may have happened although its answer was lost: then the files stay, and the next start checks.
     if (!isPlaced) await staging.discard()
     throw error
   }
@@ -168,7 +168,7 @@ export async function verify(
 }
 
 /**
- * Looks for what a killed restore has left. If the database has committed, the restore is complete.
+ * Checks for the leftovers of a killed restore. If the database has committed, the restore is complete.
  * @throws BackupError when it has not: a server would begin an empty database beside the files
  */
 export async function settleRestore(pool: Pool, dataDir: string): Promise<void> {

@@ -45,7 +45,7 @@ export class Staging {
   }
 
   /**
-   * Begins with an empty folder. If an unfinished restore has left one, what it has moved to its place already goes too.
+   * Starts with an empty folder. Deletes the one of an unfinished restore, with everything that it had moved already.
    * @throws BackupError when there are repositories or packages that no restore has left
    */
   static async start(dataDir: string, store?: RestoreStore): Promise<Staging> {
@@ -65,7 +65,7 @@ export class Staging {
     return staging
   }
 
-  /** Tells a repeated restore which store the one before has begun to fill. */
+  /** For a repeated restore: the store that the earlier one has started to fill. */
   get #storeNote(): string {
     return join(this.#folder, 'store')
   }
@@ -137,8 +137,8 @@ export class Staging {
   }
 
   /**
-   * Removes everything that a restore has written; it was not there before. The marker goes last, and stays while the
-   * store does not answer, so that the restore can be repeated.
+   * Removes everything that a restore has written; it was not there before. The marker is removed last, and stays while
+   * the store does not answer, so that the restore can be repeated.
    */
   async discard(): Promise<void> {
     for (const name of folders) await rm(join(this.#dataDir, name), { recursive: true, force: true })

@@ -9,8 +9,8 @@ export async function* buffersOf(stream: AsyncIterable<unknown>): AsyncGenerator
 }
 
 /**
- * Writes chunks to a file, from its beginning; gives how many bytes they were. A disk that is nearly full may accept part
- * of a chunk before it refuses the rest.
+ * Writes chunks to a file, from its beginning; gives how many bytes they were. A disk that is nearly full may accept
+ * part of a chunk before it refuses the rest.
  */
 export async function writeChunks(file: FileHandle, chunks: AsyncIterable<Buffer>): Promise<number> {
   let size = 0

@@ -1,7 +1,7 @@
 import type { Sql } from '../db/sql.ts'
 import type { Schema, Sequences } from './archive.ts'
 
-/** The schemas that hold everything of ours. */
+/** The schemas of this program. */
 export const schemas = ['forge', 'forgehall', 'site'] as const
 
 /** Which of these schemas the database has. */
@@ -115,7 +115,7 @@ export async function sizeOfTables(sql: Sql): Promise<number> {
 const seeded =
   /^(?:forgehall\.(?:(?:required_)?migration|content_store)|forge\.account|forge\.system_account|\w+\.\w+_tally|site\.visitor_count)$/
 
-/** Whether nobody has kept anything in this database: it has no account but those of migrations, and no other rows. */
+/** Whether the database was never used: it has no accounts but those of migrations, and no other rows. */
 export async function isUnused(sql: Sql, tables: Schema['tables']): Promise<boolean> {
   if (tables.length === 0) return true
   const looks = tables

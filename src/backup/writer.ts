@@ -28,7 +28,7 @@ export class ArchiveWriter {
     this.#pack.once('close', () => this.#stopped.abort(new Error('the archive is not read any more')))
   }
 
-  /** The bytes of the archive. Whoever stops reading them makes the next `add…` reject. */
+  /** The bytes of the archive. If the reader stops, the next `add…` rejects. */
   compressed(): AsyncGenerator<Buffer> {
     return gzipBlocks(buffersOf(this.#pack))
   }

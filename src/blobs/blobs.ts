@@ -12,17 +12,20 @@ export interface Blobs {
   take: () => Promise<Intake>
   /**
    * Does what takes long of placing an upload, outside of the transaction that writes its row; may be repeated. A crash
-   * may leave a content without a row. @throws StoreError
+   * may leave a content without a row.
+   * @throws StoreError
    */
   prepare: (taken: Taken) => Promise<void>
   /**
-   * Ensures that a prepared upload is there under its name, durably; may be repeated. Called as the last step before the
-   * commit of its row, while the name is locked. @throws ContentLost when a clean-up has removed it since it was prepared
+   * Ensures that a prepared upload is there under its name, durably; may be repeated. Called as the last step before
+   * the commit of its row, while the name is locked.
+   * @throws ContentLost when a clean-up has removed it since it was prepared
    */
   place: (taken: Taken) => Promise<void>
   /**
    * Opens a content, or a part of it, which stays readable if the content is removed; undefined if there is none. The
-   * caller must read or destroy the stream. @throws StoreError
+   * caller must read or destroy the stream.
+   * @throws StoreError
    */
   read: (sha256: string, span?: Span) => Promise<Content | undefined>
   has: (sha256: string) => Promise<boolean>
@@ -31,17 +34,18 @@ export interface Blobs {
   /** Names of all contents, unordered. */
   names: () => AsyncGenerator<string>
   /**
-   * Names of the contents that may be removed if they have no row: where a content is there before its row, without those
-   * that were stored after a given time.
+   * Names of the contents that may be removed if they have no row: where a content is there before its row, without
+   * those that were stored after a given time.
    */
   settledNames: (before: Date) => AsyncGenerator<string>
   /** Removes unfinished uploads that were last written before a given time. */
   tidy: (before: Date) => Promise<void>
-  /** Reaches for the contents, and also writes one if so asked. @throws StoreError that says what is wrong */
+  /** Checks that contents can be read, or also written. @throws StoreError that names the fault */
   check: (how: 'read' | 'write') => Promise<void>
   /**
-   * Says whose the contents are: writes the id of a database unless there is one, and gives the one that is there. Absent
-   * where nobody else can reach them. @throws StoreError
+   * Says whose the contents are: writes the id of a database unless there is one, and gives the one that is there.
+   * Absent where nobody else can reach them.
+   * @throws StoreError
    */
   claim?: (id: string) => Promise<string>
   /** Closes connections. */

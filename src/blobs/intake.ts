@@ -15,7 +15,10 @@ const kinds = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export interface Intake {
   /** Writes the next chunk; only one call at a time. @throws Error of the file system */
   write: (chunk: Uint8Array) => Promise<void>
-  /** Resolves when all chunks are written, and on the disk if the upload is durable. @throws Error of the file system */
+  /**
+   * Resolves when all chunks are written, and on the disk if the upload is durable.
+   * @throws Error of the file system
+   */
   finish: () => Promise<Taken>
   /** Discards the upload. Never rejects, and does nothing once the file has been renamed to its name. */
   drop: () => Promise<void>

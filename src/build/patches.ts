@@ -6,9 +6,9 @@ import type { Plugin } from './folder.ts'
 const folder = 'src/build/patches'
 
 /**
- * Applies `src/build/patches/<library>/*.patch` to the libraries in the bundle. Each patch is a unified diff against the
- * release in `node_modules`, and each stands alone. All are applied at the start of a build, also to files that this
- * bundle does not contain: a patch that no longer fits must stop every build.
+ * Applies `src/build/patches/<library>/*.patch` to the libraries in the bundle. Each patch is a unified diff against
+ * the release in `node_modules`, and each is independent of the others. All are applied at the start of a build, also
+ * to files that this bundle does not contain: a patch that no longer fits must stop every build.
  */
 export const patches: Plugin = {
   name: 'patches',
@@ -21,7 +21,7 @@ export const patches: Plugin = {
   },
 }
 
-/** The text of a patch, and where it stands. */
+/** The text of a patch, and its file. */
 export interface Patch {
   path: string
   text: string

@@ -6,7 +6,7 @@ import { patches } from './patches.ts'
 
 /**
  * Makes `import source from 'worker:./file.ts'` a function that gives the text of a CommonJS bundle of that file, for
- * `new Worker(source(), { eval: true })`: the main script of an executable can read no file beside itself.
+ * `new Worker(source(), { eval: true })`: the main script of an executable can read no file next to itself.
  */
 export const worker: Plugin = {
   name: 'worker',

@@ -4,8 +4,8 @@ import type { SlowStatement } from '../db/slow-statements.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Opens the configured database. Background work and commands get twice the timeout of requests. `log` gets a line for each
- * slow statement (`SLOW_STATEMENT`).
+ * Opens the configured database. Background work and commands get twice the timeout of requests. `log` gets a line for
+ * each slow statement (`SLOW_STATEMENT`).
  */
 export function openConfigured(config: Config, log?: Log): Promise<Database> {
   const { databaseUrl: url, dataDir, poolSize, databaseTimeout } = config

@@ -6,12 +6,12 @@ import type { OperatorError } from '../errors.ts'
 import { isUnavailable } from '../http/database-errors.ts'
 import type { Log } from '../log.ts'
 
-/** Milliseconds between two looks at what the schema requires. */
+/** Milliseconds between two checks of what the schema requires. */
 const interval = 10_000
 
 /**
- * Ends this process (`giveUp`) soon after another one of a newer release has changed the schema in a way that this release
- * cannot work with: its requests would fail, and it would write what the newer one does not understand.
+ * Ends this process (`giveUp`) soon after another one of a newer release has changed the schema in a way that this
+ * release cannot work with: its requests would fail, and it would write what the newer one does not understand.
  */
 export function watchSchema(
   { pool, log, giveUp }: { pool: Pool; log: Log; giveUp: (error: OperatorError) => void },

@@ -252,7 +252,7 @@ async function adminSocket(config: Config, pool: Pool, secrets: Secrets, { log, 
 /** Whether no other process uses the database (the embedded one): leftovers of others come from a crash. */
 const isAlone = ({ databaseUrl }: Config) => databaseUrl === undefined
 
-/** Makes due what the clock, before it was set back, has put off until a time that is now far away. */
+/** Makes work due that was scheduled before the clock was set back: its times are now far in the future. */
 async function bringForward(
   { tools }: App,
   background: ReturnType<typeof createBackgroundWork>,

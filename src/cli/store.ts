@@ -6,8 +6,8 @@ import type { Log } from '../log.ts'
 import { UsageError } from './command.ts'
 
 /**
- * Reaches for the contents of packages at a start. Without them all but packages works, so a store that is away is waited
- * for; one that refuses us needs the operator.
+ * Checks at startup that the contents of packages can be reached. Everything but packages works without them, so the
+ * server waits for an unavailable store; only an operator can correct a store that refuses access.
  * @throws UsageError
  */
 export async function checkStore(sql: Sql, blobs: Blobs, log: Log): Promise<void> {
@@ -21,6 +21,6 @@ export async function checkStore(sql: Sql, blobs: Blobs, log: Log): Promise<void
   }
 }
 
-/** What an operator looks at when the store refuses us. */
+/** What an operator should check when the store refuses access. */
 export const storeAdvice =
   'see S3_URL, S3_REGION, S3_ACCESS_KEY_ID, the secret key, and the clock of this machine'

@@ -20,7 +20,7 @@ const answerTimeout = 3_000
 const gatherTimeout = answerTimeout + 1_000
 
 const primary: Peer = {
-  // A channel that has closed is told of by the callback instead of an error of the process.
+  // With a callback, a closed channel is reported to it; without one, the process gets an error.
   send: (message) => process.send?.(message, undefined, undefined, () => {}),
   on: (event, listener) => process.on(event, listener),
   off: (event, listener) => process.off(event, listener),
@@ -44,7 +44,7 @@ export async function metricsOfAll(): Promise<string> {
   throw new Error('The primary process gave no metrics')
 }
 
-/** In the primary: what those see who watch all workers. */
+/** In the primary: metrics and readiness of all workers together. */
 class WorkerWatch {
   readonly #workers = new Map<number, Peer>()
   readonly #metrics: WorkerMetrics

@@ -15,7 +15,7 @@ import { watchWorkers } from './worker-metrics.ts'
 /** The message with which the primary stops a worker. */
 const stopMessage = 'stop'
 
-/** The message with which a worker tells the primary that it serves: its database is there and up to date. */
+/** The message with which a worker tells the primary that it serves: its database is available and up to date. */
 const readyMessage = 'ready'
 
 /** How long the primary waits before it replaces a worker that crashed, in milliseconds. */
@@ -30,8 +30,8 @@ const operatorFault = 2
 export const isWorker = cluster.isWorker
 
 /**
- * Settles when the primary asks this worker to stop. Signals are ignored: a terminal and systemd send them to the primary
- * and its workers alike, and the primary decides. If the primary dies, node ends the worker.
+ * Settles when the primary asks this worker to stop. Signals are ignored: a terminal and systemd send them to the
+ * primary and its workers alike, and the primary decides. If the primary dies, node ends the worker.
  */
 export function stoppedByPrimary(): Promise<NodeJS.Signals> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})

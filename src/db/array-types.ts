@@ -1,4 +1,4 @@
-/** How postgres.js is told of a type: its number in `pg_type`, and both directions as text. */
+/** A type as postgres.js registers it: its number in `pg_type`, and both conversions from and to text. */
 interface ArrayType {
   to: number
   from: number[]

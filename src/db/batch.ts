@@ -10,8 +10,8 @@ export const batchCounts = { rows: 0, batches: 0 }
  * when enough items wait, or when the event-loop tick in which its first item arrived is over; the next batch gathers
  * meanwhile. There is no timer and no delay when idle. (If all items of a tick went into one batch, callers that repeat
  * immediately would also return together, and this thread and the database would alternately wait for each other.) Each
- * caller gets its own row, after the commit. `run` must return one row for each item, in the order of the items; `weigh`
- * returns the approximate size of an item in bytes, where items may be large.
+ * caller gets its own row, after the commit. `run` must return one row for each item, in the order of the items;
+ * `weigh` returns the approximate size of an item in bytes, where items may be large.
  *
  * Callers must validate items beforehand. If the database rejects a batch all the same, its items are inserted one by
  * one, so that no caller fails because of another's item.
@@ -55,9 +55,9 @@ interface TransactionOptions<Item> {
 }
 
 /**
- * The same for work of several statements: items that wait at the same time share one transaction, and with it its round
- * trips, its commit, and the wait for a row that all of them lock. Only items of one queue share one, so that nobody
- * waits for a row that concerns others. An error that `work` itself throws fails all items of the transaction.
+ * The same for work of several statements: items that wait at the same time share one transaction, and with it its
+ * round trips, its commit, and the wait for a row that all of them lock. Only items of one queue share one, so that
+ * nobody waits for a row that concerns others. An error that `work` itself throws fails all items of the transaction.
  */
 export function batchTransactions<Item, Row>(
   work: (tx: Tx, items: readonly Item[]) => Promise<readonly Row[]>,

@@ -22,11 +22,11 @@ export async function retrySerialization<Result>(run: () => Promise<Result>): Pr
   }
 }
 
-/** What `beginOn` can do beside. */
+/** Options of `beginOn`. */
 interface BeginOptions {
   /**
-   * Called after a commit that wrote events or called `wake`: the worker of this process need not wait for the database's
-   * notification.
+   * Called after a commit that wrote events or called `wake`: the worker of this process need not wait for the
+   * database's notification.
    */
   onEmitted?: (() => void) | undefined
   /** The log of this process; absent: it has none. */

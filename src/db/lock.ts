@@ -27,7 +27,9 @@ interface Holder {
 
 /** A held lock. */
 interface Lock {
-  /** Resolves with the reason if another process takes the folder, because this one seemed dead (a suspended machine). */
+  /**
+   * Resolves with the reason if another process takes the folder, because this one seemed dead (a suspended machine).
+   */
   lost: Promise<string>
   release(): Promise<void>
 }
@@ -41,10 +43,10 @@ export class LockedError extends OperatorError {
  * Locks the folder for this process, or rejects with LockedError. Two PostgreSQL instances on one folder would destroy
  * it, so this refuses in case of doubt.
  *
- * A lock is a numbered file in `<dataDir>/lock`; the highest number counts. Each is created exclusively and no number is
- * reused, so if several processes find the holder of file 7 dead, one of them creates file 8.
+ * A lock is a numbered file in `<dataDir>/lock`; the highest number counts. Each is created exclusively and no number
+ * is reused, so if several processes find the holder of file 7 dead, one of them creates file 8.
  *
- * The holder listens on a socket beside its file. The kernel closes it when the process ends, for any reason, so a
+ * The holder listens on a socket next to its file. The kernel closes it when the process ends, for any reason, so a
  * refused connection means that the holder is dead. Only where the socket cannot be asked (another machine, or the same
  * one rebooted), the time of the file is watched for heartbeats.
  */
@@ -78,7 +80,7 @@ async function claim(folder: string, holder: Holder): Promise<number> {
       if (hasCode(error, 'EEXIST')) continue
       throw error
     }
-    // The number read above may be outdated: a later holder may have removed the file that was just created anew.
+    // The number read above may be outdated: a later holder may have removed the file that was just created again.
     if ((await highestNumber(folder)) === highest + 1) return highest + 1
     await rm(next)
   }
@@ -154,7 +156,7 @@ async function kernelId(): Promise<string> {
 async function listen(folder: string, name: string): Promise<Server> {
   const { path, release } = await socketPath(folder, name)
   const server = createServer((socket) => socket.destroy())
-  // A connection that cannot be accepted has told its other end enough.
+  // The other end needs no more than the connection itself.
   server.on('error', () => {}).once('close', release)
   await once(server.listen(path), 'listening')
   return server.unref()

@@ -39,8 +39,8 @@ export function openPool(source: Source): Pool {
   const { statementTimeout = 0, slow } = source
   const options = {
     max: source.poolSize,
-    // A server that is away may never answer. The embedded one starts in our process, which takes longer than any number of
-    // seconds on a machine that is busy enough, and says when it cannot.
+    // An unreachable server may never answer. The embedded one starts in our process, which takes longer than any
+    // number of seconds on a machine that is busy enough, and says when it cannot.
     connect_timeout: 'url' in source ? 5 : 0,
     idle_timeout: 0,
     max_lifetime: null,

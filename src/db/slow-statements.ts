@@ -10,7 +10,7 @@ export interface SlowStatement {
   requestId: string | undefined
 }
 
-/** From how many milliseconds on a statement is slow, and who is told. */
+/** The duration from which a statement is slow, in milliseconds, and the function that reports it. */
 export interface SlowStatements {
   milliseconds: number
   report: (slow: SlowStatement) => void
@@ -22,7 +22,9 @@ export const statementCounts = { running: 0, answered: 0, slow: 0, seconds: 0 }
 /** Maximum characters of a reported text. */
 const maxLength = 500
 
-/** The same pool; statements on it and in its transactions are reported when they are slow. Cursors and copies are not. */
+/**
+ * The same pool; statements on it and in its transactions are reported when they are slow. Cursors and copies are not.
+ */
 export function reportingSlow(pool: Pool, slow: SlowStatements): Pool {
   return watched(pool, slow)
 }

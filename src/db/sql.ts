@@ -37,7 +37,8 @@ export interface Tx extends Sql {
   readonly requestId: string | undefined
   /**
    * Writes an event into the outbox (`background/domain-events.ts`): it is dispatched to its consumers if and only if
-   * this transaction commits, even if the process ends. The payload is stored as JSON text, in the order of its members.
+   * this transaction commits, even if the process ends. The payload is stored as JSON text, in the order of its
+   * members.
    */
   emit(kind: string, payload: object): Promise<void>
   /** Writes events in order with one statement, which contains all of them as text: pass a few hundred at most. */

@@ -15,10 +15,10 @@ const INITDB = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--wal-
 const WAL_KEPT = 64 * 1024
 
 /**
- * Makes a PostgreSQL data folder with the schema in it, and packs it. initdb in WebAssembly takes 4 s and 900 MB, and the
- * steps of the schema take their time too, which is nothing for a build and too much for a server's first start. The
- * template databases go: they are two thirds of the files, and an embedded server creates no databases. So does the log of
- * all that, which nobody will replay.
+ * Makes a PostgreSQL data folder with the schema in it, and packs it. initdb in WebAssembly takes 4 s and 900 MB, and
+ * the steps of the schema take their time too, which is nothing for a build and too much for a server's first start.
+ * The template databases go: they are two thirds of the files, and an embedded server creates no databases. So does the
+ * log of all that, which no server will replay.
  */
 export async function makeCluster(schema: string): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-postgres-'))

@@ -7,7 +7,7 @@ import { IDLE, message, query, rowsOf } from './protocol.ts'
 
 /** Reply bytes collected before they are sent on; PostgreSQL itself flushes every 8 KB. */
 const FLUSH_BYTES = 64 * 1024
-/** Stands for the end of a reply that has not begun yet. */
+/** The end of a reply that has not started yet. */
 const BUSY = new Uint8Array(IDLE.length)
 
 /** Where the input comes from: a client by its number, or one of these. */
@@ -44,7 +44,7 @@ export class Session {
   }
 
   /**
-   * Serves until told to stop; throws when PostgreSQL has crashed. Its last messages are not passed on: postgres.js
+   * Serves until it is stopped; throws when PostgreSQL has crashed. Its last messages are not passed on: postgres.js
    * would take them for the answer to the first statement of its next connection. They are in the error of the thread.
    */
   run(): void {

@@ -50,7 +50,7 @@ interface ForgeDocument {
   queryTokens: boolean
 }
 
-/** The Forge Management API as OpenAPI 3.1, beside its root. */
+/** The Forge Management API as OpenAPI 3.1, next to its root. */
 export const forgeDocument = ({ queryTokens, ...about }: ForgeDocument): OpenApi =>
   openApi({
     ...about,

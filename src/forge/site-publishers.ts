@@ -14,7 +14,7 @@ const tokenRequired = () =>
     headers: { 'WWW-Authenticate': 'Bearer realm="Forgehall"' },
   })
 
-/** Adds a change of the site to the audit trail; undefined where the site knows nobody who makes changes. */
+/** Adds a change of the site to the audit trail; undefined if changes of the site have no author. */
 type RecordChange = ((tx: Tx, change: AuditEvent) => Promise<void>) | undefined
 
 /**

@@ -1,4 +1,4 @@
-/** Whose an item is; undefined: nobody's. */
+/** The owner of an item; undefined: it has none. */
 type Key = string | number | undefined
 
 /** What decides the order of a queue. */
@@ -14,9 +14,9 @@ export interface Place {
 const maxTurns = 20_000
 
 /**
- * A queue in which keys take turns. The item whose first key had its last turn the longest ago is next; among equals the
- * second key decides, then the order of arrival. So a newcomer waits neither for everything that one network has queued
- * nor for all networks that try one login.
+ * A queue in which keys take turns. The item whose first key had its last turn the longest ago is next; among equals
+ * the second key decides, then the order of arrival. So a newcomer waits neither for everything that one network has
+ * queued nor for all networks that try one login.
  */
 export class FairQueue<Item extends Place> {
   /** In order of arrival. */
@@ -61,7 +61,7 @@ export class FairQueue<Item extends Place> {
     return first
   }
 
-  /** In an empty queue there is nobody to take turns with. */
+  /** An empty queue needs no turns. */
   #noteTurn({ keys }: Item): void {
     if (this.#turns.size > 0 && (this.length === 0 || this.#turns.size > maxTurns)) this.#turns.clear()
     if (this.length === 0) return

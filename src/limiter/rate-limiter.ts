@@ -6,7 +6,7 @@ export interface Rate {
   milliseconds: number
 }
 
-/** Maximum number of clients that are remembered; the one that was away the longest is forgotten first. */
+/** Maximum number of clients in memory; the one whose last request is the oldest is removed first. */
 const maxClients = 100_000
 
 /**

@@ -3,7 +3,7 @@ export interface Usage {
   running: number
   waiting: number
   started: number
-  /** Turned away because too many were waiting, or given up while it waited. */
+  /** Refused because too many were waiting, or given up while it waited. */
   refused: number
 }
 

@@ -4,7 +4,7 @@ import type { Sql } from '../db/sql.ts'
 interface DatabaseFigures {
   /** Webhook deliveries that wait for an attempt. */
   deliveries: number
-  /** Events of the outbox that nobody has dispatched yet. */
+  /** Events of the outbox that are not dispatched yet. */
   events: number
   /** Age of the oldest of them in seconds. */
   eventAge: number

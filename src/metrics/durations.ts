@@ -2,7 +2,9 @@ import { bounds, type RequestCounters, type RequestCounts } from './requests.ts'
 
 const durationName = 'forgehall_request_duration_seconds'
 
-/** A histogram as the library would give it; its own counts with each observation, which costs more than our numbers. */
+/**
+ * A histogram as the library would give it; its own counts with each observation, which costs more than our numbers.
+ */
 export function durationMetric(counters: RequestCounters) {
   const values = [...counters.all()].flatMap(valuesOf)
   return { name: durationName, help: 'Duration of requests', type: 'histogram', aggregator: 'sum', values }

@@ -7,12 +7,12 @@ import {
 } from 'node:http'
 import { isSameSecret } from '../same-secret.ts'
 
-/** Gathers what is measured, in the text format of Prometheus. */
+/** Gathers all metrics, in the text format of Prometheus. */
 export type MetricsText = () => Promise<string>
 
 /** What the paths for machines answer with. */
 interface ProbeDeps {
-  /** Whether requests can be served: the database answers, and no stop has begun. */
+  /** Whether requests can be served: the database answers, and the server is not stopping. */
   isReady: () => Promise<boolean>
   metrics: MetricsText | undefined
   /** What a caller of `/metrics` on the main port must send; absent: it is an unknown path there. */

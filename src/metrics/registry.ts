@@ -17,7 +17,7 @@ interface MetricsDeps {
   version: string
 }
 
-/** What is measured. */
+/** The metrics of a process. */
 export interface Metrics {
   /** In the text format of Prometheus. */
   text: () => Promise<string>

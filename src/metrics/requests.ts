@@ -3,7 +3,7 @@ import type { Log, RequestLine } from '../log.ts'
 /** Upper bounds of the buckets of a duration, in seconds. */
 export const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** What is counted of requests that have route and method in common. */
+/** The counts of requests with the same route and method. */
 export interface RequestCounts {
   route: string
   method: string
@@ -17,7 +17,7 @@ export interface RequestCounts {
 /** Methods that have a label of their own; clients may send any word. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Counts requests in plain numbers, which are read when somebody asks for them. */
+/** Counts requests in plain numbers, which are only read for a reply of `/metrics`. */
 export class RequestCounters {
   readonly #byRoute = new Map<string | null, Map<string, RequestCounts>>()
 

@@ -57,7 +57,7 @@ export class Watch {
     return isOn ? createMetricsServer(this.#probes()) : undefined
   }
 
-  /** Whether requests can be served: the database answers, and no stop has begun. */
+  /** Whether requests can be served: the database answers, and the server is not stopping. */
   readonly isReady = async (): Promise<boolean> => {
     if (!this.#deps || this.#isDraining || !this.#deps.limiter.isOpen) return false
     return await askDatabase(this.#deps.pool).then(

@@ -12,8 +12,8 @@ const Snapshot = v.array(
 type Snapshot = v.InferOutput<typeof Snapshot>
 
 /**
- * The metrics of several worker processes as those of one server. Each metric says how its values are put together. What
- * is counted never becomes less: of a worker that ended, or that does not answer, the last known counts stay.
+ * The metrics of several worker processes as those of one server. Each metric says how its values are put together.
+ * What is counted never becomes less: of a worker that ended, or that does not answer, the last known counts stay.
  */
 export class WorkerMetrics {
   readonly #last = new Map<number, Snapshot>()

@@ -83,7 +83,7 @@ function runEntry({ run }: ListedRun, printed: WorkflowRun): Html {
 
 const colours: Readonly<Record<string, string>> = { success: '#1a6e3c', failure: '#a8232c' }
 
-/** A name and a word beside each other. The widths are those of usual letters: fonts differ. */
+/** A name and a word side by side. The widths are those of usual letters: fonts differ. */
 function badgeOf(name: string, word: string): string {
   const [left, right] = [name, word].map((text) => 12 + 7 * Math.min(text.length, 60)) as [number, number]
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${name}: ${word}">

@@ -56,5 +56,8 @@ export function pagesApi(
   }
 }
 
-/** First segments of paths that belong to other APIs, and that no account has as its name: below them there are no pages. */
+/**
+ * First segments of paths that belong to other APIs, and that no account has as its name: below them there are no
+ * pages.
+ */
 export const reservedSegments: ReadonlySet<string> = new Set(['api', 'v2', 'assets', 'avatars'])

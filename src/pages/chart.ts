@@ -11,8 +11,8 @@ const size = { width: 720, height: 200, left: 34, bottom: 24, top: 10 }
 const day = 24 * 3_600_000
 
 /**
- * Presence over the last day as a picture: a step for each sample, with the same as a table, hour by hour, for those who
- * do not see it. `now`: the right end of the picture.
+ * Presence over the last day as a picture: a step for each sample, with the same as a table, hour by hour, for those
+ * who do not see it. `now`: the right end of the picture.
  */
 export function presenceChart(samples: readonly Sample[], now: Date): Html {
   const last = samples.at(-1)

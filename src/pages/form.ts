@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** A field of a form, and what is wrong with its value. */
+/** A field of a form, and the fault of its value. */
 interface Field {
   name: string
   /** Where another form of the page has a field of this name; absent: the name. */
@@ -15,7 +15,7 @@ interface Field {
   isOptional?: boolean
 }
 
-/** A labelled field; its fault stands beside it and is announced with it. */
+/** A labelled field; its fault is shown next to it and announced with it. */
 export function field({
   name,
   id = name,

@@ -30,7 +30,7 @@ const form: Access<RequestContext<PageTools>, PageTools> = {
   },
 }
 
-/** Everybody; the handler looks for a session. */
+/** Everyone; the handler looks for a session. */
 const visitor: Access<RequestContext<PageTools>, PageTools> = {
   name: 'visitor',
   refusals: [],

@@ -15,7 +15,7 @@ import type { Manager } from './session.ts'
 /** A form as it was sent. */
 export type Fields = Readonly<Record<string, string>>
 
-/** What is wrong with a form: a sentence for each field. */
+/** The faults of a form: a sentence for each field. */
 export type Faults = Readonly<Record<string, string>>
 
 /** What the actions need of a request. */

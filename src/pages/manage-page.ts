@@ -11,7 +11,7 @@ interface Parts {
   panel: Panel
   statistics: Readonly<Record<string, string>>
   sessions: readonly { id: number; username: string; started_at: string }[]
-  /** The values of the form that was sent, and what is wrong with them. */
+  /** The values of the form that was sent, and their faults. */
   values: Readonly<Record<string, string>>
   faults: Readonly<Record<string, string>>
   isDone: boolean

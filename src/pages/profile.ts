@@ -58,7 +58,7 @@ function readForm(bytes: Buffer, contentType: string | undefined): Record<string
   return fields
 }
 
-/** What is not there and what may not be seen have one message. */
+/** Missing and invisible things have the same message. */
 const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found' : message)
 
 const sentences: Readonly<Record<number, string>> = {

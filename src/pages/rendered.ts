@@ -4,7 +4,7 @@ import type { RenderMode } from '../render/request.ts'
 import { Html } from './html.ts'
 import type { PageTools } from './route.ts'
 
-/** A text that somebody wrote. */
+/** A text that a user wrote. */
 interface Text {
   text: string
   mode: RenderMode
@@ -23,7 +23,7 @@ export interface RenderContext {
   from: { host: string; gone: AbortSignal }
 }
 
-/** A text as markup; undefined where it cannot be rendered: then it is to be shown as it stands. */
+/** A text as markup; undefined if it cannot be rendered: the page then shows the text itself. */
 export async function rendered(
   { sql, tools, from }: RenderContext,
   { owner, filePath = '', ...text }: Text,

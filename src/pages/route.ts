@@ -11,7 +11,9 @@ export interface PageTools extends ForgeTools {
 
 export const route = routeOf<PageTools>()
 
-/** Pages of the site are for everybody. With its parameter the answer depends on the request: links begin with its host. */
+/**
+ * Pages of the site are for everyone. With its parameter the answer depends on the request: links begin with its host.
+ */
 export const publicPage: Access<null, unknown> = {
   name: 'everybody',
   refusals: [],

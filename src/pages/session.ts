@@ -32,7 +32,7 @@ export function cookieFor(host: string, secret: string | undefined): string {
   return `${nameFor(host)}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`
 }
 
-/** The secret in the cookie of a request; undefined if there is none that could be ours. */
+/** The secret in the cookie of a request; undefined if there is none of this server's form. */
 export function secretIn({ cookie = '' }: IncomingHttpHeaders, host: string): string | undefined {
   const prefix = `${nameFor(host)}=`
   const pair = cookie.split(';').find((each) => each.trim().startsWith(prefix))

@@ -1,4 +1,4 @@
-/** The modes of `/markdown` and `/markup`; `''` stands for an absent mode. */
+/** The modes of `/markdown` and `/markup`; `''` means an absent mode. */
 export const renderModes = ['', 'markdown', 'gfm', 'comment', 'wiki', 'file'] as const
 
 export type RenderMode = (typeof renderModes)[number]

@@ -1,6 +1,6 @@
 import type { Begin, Sql, Tx } from '../db/sql.ts'
 
-/** What somebody changed: `noun.verb` in the past tense, and the row that was concerned. */
+/** A change: `noun.verb` in the past tense, and the row that was changed. */
 export interface SiteChange {
   action: `${string}.${string}`
   target: { kind: string; id?: number; name: string }
@@ -12,7 +12,7 @@ export type RecordChange = (tx: Tx, change: SiteChange) => Promise<void>
 
 /** What a change needs of a request. */
 export interface ChangeContext {
-  /** Absent: anybody may make such changes, and nobody is recorded. */
+  /** Absent: anyone may make such changes, and they are not recorded. */
   caller: RecordChange | undefined
   sql: Sql
   begin: Begin

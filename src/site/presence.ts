@@ -7,7 +7,7 @@ const interval = 600_000
 /** How far back samples are kept and shown, in milliseconds. */
 export const presenceWindow = 24 * 3_600_000
 
-/** Counts who is here, for the chart of presence. */
+/** Counts the users online, for the chart of presence. */
 export const samplePresence: CronTask = {
   name: 'sample_presence',
   schedule: '@every 10m',

@@ -14,7 +14,7 @@ export type Publishers = Access<RecordChange | undefined, unknown>
 /** There is no authentication: every operation is open to any caller (specification, section 5). */
 export const anyone: Publishers = { name: 'anyone', refusals: [], admit: () => undefined }
 
-/** Nobody may publish over HTTP. */
+/** No one may publish over HTTP. */
 export const nobody: Publishers = {
   name: 'nobody',
   refusals: [403],

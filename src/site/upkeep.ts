@@ -10,7 +10,7 @@ export function siteTasks({ sessionMaxAge }: { sessionMaxAge: number | undefined
   return sessionMaxAge === undefined ? tasks : [endForgottenSessions(sessionMaxAge), ...tasks]
 }
 
-/** Forgets what was answered under an `Idempotency-Key` more than a day ago, in both APIs. */
+/** Deletes the replies stored under an `Idempotency-Key` more than a day ago, for both APIs. */
 const forgetIdempotencyKeys: CronTask = {
   name: 'forget_idempotency_keys',
   schedule: '@every 1h',

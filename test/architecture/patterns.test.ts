@@ -19,7 +19,9 @@ const checker: Checker = createRequire(join(process.cwd(), 'package.json'))('rec
 /** What runs only while the program is bundled, over files of this project and its packages. */
 const isBundling = (path: string) => path.startsWith('src/build/')
 
-/** Patterns that the checker cannot judge, or judges for texts they never meet: why they take linear time all the same. */
+/**
+ * Patterns that the checker cannot judge, or judges for texts they never meet: why they take linear time all the same.
+ */
 const known: readonly { place: string; part: string; why: string }[] = [
   {
     place: 'src/render/markdown/emoji.ts',

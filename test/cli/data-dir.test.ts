@@ -10,8 +10,8 @@ import { until } from '../support/wait.ts'
 const permissions = async (path: string) => (await stat(path)).mode & 0o777
 
 /**
- * Everything in a folder that others than its owner have any permission for, but for what the embedded PostgreSQL makes in
- * its own folder, which has a mode of its own.
+ * Everything in a folder that others than its owner have any permission for, but for what the embedded PostgreSQL makes
+ * in its own folder, which has a mode of its own.
  */
 async function openToOthers(folder: string): Promise<string[]> {
   const found = []

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Longest wait of a test for something that must happen, in milliseconds: long enough for a machine on which twenty others
- * want the same processor. It is waited out only when a test fails.
+ * Longest wait of a test for something that must happen, in milliseconds: long enough for a machine on which twenty
+ * others want the same processor. It is waited out only when a test fails.
  */
 export const longest = 240_000
 

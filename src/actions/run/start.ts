@@ -69,7 +69,8 @@ const maxGuesses = 4
 
 /**
  * Starts runs, in one transaction with `also`; if `also` returns false, nothing is started. A faulty workflow becomes a
- * failed run. @throws StartError
+ * failed run.
+ * @throws StartError
  */
 export async function startRuns(
   deps: StartDeps,

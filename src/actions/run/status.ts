@@ -1,7 +1,7 @@
 /**
  * The status of a run, an attempt, a job, a task or a step. `requested` waits for other jobs, `blocked` for its
- * concurrency group or an approval, `queued` for a runner; the last four are final. Names that the API has mean the same
- * there; it has no `blocked` and no `cancelling` (`api-status.ts`).
+ * concurrency group or an approval, `queued` for a runner; the last four are final. Names that the API has mean the
+ * same there; it has no `blocked` and no `cancelling` (`api-status.ts`).
  */
 export const STATUSES = [
   'requested',

@@ -14,8 +14,8 @@ interface RefEvent {
 }
 
 /**
- * Queues updates of refs that may start workflows; `worker.ts` finds out which workflows they start. `eventsOfRef`: what
- * an update is for workflows, in order.
+ * Queues updates of refs that may start workflows; `worker.ts` finds out which workflows they start. `eventsOfRef`:
+ * what an update is for workflows, in order.
  */
 export function triggerConsumer(eventsOfRef: (update: RefUpdated) => readonly RefEvent[]): Consumer {
   return async (sql, events, now) => {

@@ -34,8 +34,8 @@ interface Evaluated {
 }
 
 /**
- * Starts the workflows of a trigger and removes the trigger in the same transaction. @throws EvaluationError,
- * StartError
+ * Starts the workflows of a trigger and removes the trigger in the same transaction.
+ * @throws EvaluationError, StartError
  */
 export async function evaluateTrigger(
   deps: EvaluationDeps,

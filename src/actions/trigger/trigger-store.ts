@@ -101,8 +101,8 @@ export async function releaseTriggers(sql: Sql, now: Date): Promise<void> {
 }
 
 /**
- * Makes triggers due that were written before the clock was set back. Claims of others end after the usual time from now
- * on, if these are dead; else they extend them.
+ * Makes triggers due that were written before the clock was set back. Claims of others end after the usual time from
+ * now on, if these are dead; else they extend them.
  */
 export async function bringTriggersForward(sql: Sql, now: Date): Promise<void> {
   const until = new Date(now.getTime() + lease)

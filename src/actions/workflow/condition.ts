@@ -15,8 +15,9 @@ export function checkCondition(condition: string): readonly Parsed[] {
 const statusNames = ['success', 'failure', 'cancelled', 'always']
 
 /**
- * Whether a job may run, once the jobs it needs have ended. A condition without a status function is read as
- * `success() && (…)`. @throws WorkflowFault when it cannot be evaluated
+ * Whether a job may run, once the jobs it needs have ended. A condition without a status function is read as `success()
+ * && (…)`.
+ * @throws WorkflowFault when it cannot be evaluated
  */
 export function conditionHolds(condition: string, scope: Scope & Required<Pick<Scope, 'status'>>): boolean {
   if (condition.trim() === '') return scope.status.success

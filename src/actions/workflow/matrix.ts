@@ -12,7 +12,8 @@ export type Combination = ReadonlyMap<string, Node>
 
 /**
  * The combinations of `strategy.matrix`: the product of its lists, without those that `exclude` matches, extended by
- * the entries of `include`. Sorted by their printed values. @throws WorkflowFault
+ * the entries of `include`. Sorted by their printed values.
+ * @throws WorkflowFault
  */
 export function expandMatrix(node: Node, scope: Scope): Combination[] {
   const matrix = dict(evaluated(node, scope), '"strategy.matrix"')

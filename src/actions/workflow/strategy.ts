@@ -14,7 +14,8 @@ export interface Strategy {
 }
 
 /**
- * Reads the `strategy` of a job. It is evaluated before any job runs, so it cannot use `needs`. @throws WorkflowFault
+ * Reads the `strategy` of a job. It is evaluated before any job runs, so it cannot use `needs`.
+ * @throws WorkflowFault
  */
 export function readStrategy({ tree, key }: { tree: Dict; key: string }, scope: Scope): Strategy {
   const node = field(tree, 'strategy')

@@ -17,7 +17,7 @@ export interface RunDeps {
 export interface Run {
   /** Resolves when it has ended and the end is recorded. */
   done: Promise<void>
-  /** Tells the task to stop. */
+  /** Asks the task to stop. */
   abort: () => void
   /** Releases the task, even if it is still running. */
   release: () => Promise<void>

@@ -71,7 +71,8 @@ export class S3Client {
 
   /**
    * Opens an object, or its bytes from `first` to `last`; undefined if there is none. The response must be read or
-   * destroyed. @throws StoreError
+   * destroyed.
+   * @throws StoreError
    */
   async get(key: string, span?: { first: number; last: number }): Promise<IncomingMessage | undefined> {
     const { silence } = this.#patience

@@ -8,8 +8,8 @@ const silence = 20_000
 const maxAttempts = 3
 
 /**
- * The bytes of a part of an object, from `open`, which opens it from a byte on. A connection that breaks off is opened again
- * where it ended: stores end connections whose reader pauses for long. Nothing is read before it is asked for.
+ * The bytes of a part of an object, from `open`, which opens it from a byte on. A connection that breaks off is opened
+ * again where it ended: stores end connections whose reader pauses for long. Nothing is read before it is asked for.
  * @throws StoreError
  */
 export async function* resumed(
@@ -40,7 +40,7 @@ export async function* resumed(
   }
 }
 
-/** The chunks of a response. The time in which nobody asks for the next one does not count as silence of the store. */
+/** The chunks of a response. The time in which the reader does not ask for the next one is no silence of the store. */
 async function* unlessSilent(response: IncomingMessage): AsyncGenerator<Buffer> {
   const chunks = response[Symbol.asyncIterator]()
   for (;;) {

@@ -19,9 +19,9 @@ const maxUploadTime = 24 * 3_600_000
 const keyOf = (sha256: string) => folder + pathOfName(sha256)
 
 /**
- * Contents as objects of an S3-compatible store. An upload is first a file below `spoolFolder`: its checksum is known only
- * at its end, a failed request can be repeated, and a client that is slow or leaves costs the store nothing. Then it is
- * sent with one PUT, which stores it as a whole or not at all.
+ * Contents as objects of an S3-compatible store. An upload is first a file below `spoolFolder`: its checksum is known
+ * only at its end, a failed request can be repeated, and a client that is slow or leaves costs the store nothing. Then
+ * it is sent with one PUT, which stores it as a whole or not at all.
  */
 export function createS3(settings: S3Settings, spoolFolder: string, patience = defaultPatience): Blobs {
   const client = new S3Client(settings, patience)
@@ -72,7 +72,7 @@ async function read(client: S3Client, key: string, span?: Span): Promise<Content
   const first = span?.first ?? 0
   const again = (from: number) => client.get(key, { first: first + from, last: first + size - 1 })
   const stream = Readable.from(resumed(response, size, again), { objectMode: false })
-  // A stream that nobody begins to read never enters the generator.
+  // If the stream is never read, the generator never starts.
   stream.once('close', () => response.destroy())
   return { size, stream }
 }

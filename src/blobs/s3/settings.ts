@@ -2,7 +2,7 @@
 export interface S3Settings extends S3Address {
   accessKeyId: string
   secretAccessKey: string
-  /** Absent: told by the address at the providers that are known, else `us-east-1`. */
+  /** Absent: taken from the address of known providers, else `us-east-1`. */
   region: string | undefined
 }
 
@@ -15,8 +15,8 @@ interface S3Address {
 }
 
 /**
- * Reads `https://endpoint/bucket/prefix`, or `https://bucket.endpoint` for a bucket that is part of the name of the host.
- * Other characters than these would be escaped in different ways by clients and stores.
+ * Reads `https://endpoint/bucket/prefix`, or `https://bucket.endpoint` for a bucket that is part of the name of the
+ * host. Other characters than these would be escaped in different ways by clients and stores.
  */
 export function parseS3Url(text: string): { value: S3Address } | { fault: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -16,8 +16,8 @@ import { writeWhole } from './whole-file.ts'
 const clock = () => new Date()
 
 /**
- * `forgehall backup <file>`. A server that holds the embedded database sends the backup, and this process writes it: the
- * server may not be allowed to write there.
+ * `forgehall backup <file>`. A server that holds the embedded database sends the backup, and this process writes it:
+ * the server may not be allowed to write there.
  * @throws UsageError, BackupError, Interrupted, errors of the database and of the file system
  */
 export async function runBackup(io: Io, config: Config, words: readonly string[]): Promise<void> {

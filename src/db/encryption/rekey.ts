@@ -24,8 +24,8 @@ export interface RekeyResult {
 const batchSize = 100
 
 /**
- * Encrypts again with the first key what was encrypted with another. Other transactions may read and write meanwhile: a
- * row is locked only while its batch is rewritten, and its value is read again under the lock.
+ * Encrypts values that were encrypted with another key again with the first one. Other transactions may read and write
+ * meanwhile: a row is locked only while its batch is rewritten, and its value is read again under the lock.
  */
 export async function rekeyColumn(
   { sql, begin, secrets }: { sql: Sql; begin: Begin; secrets: Secrets },

@@ -24,8 +24,8 @@ export const scriptOf = (steps: readonly Migration[]): string =>
  * several processes start, one does the work and the others find it done. Returns the names of the applied migrations.
  * Usually none is missing, which takes one query and no lock.
  *
- * Migrations unknown to this release are ignored unless the schema requires them: during an upgrade an older process runs
- * beside a newer one (`sql/README.md`: expand, then contract).
+ * Migrations unknown to this release are ignored unless the schema requires them: during an upgrade an older process
+ * runs next to a newer one (`sql/README.md`: expand, then contract).
  * @throws NewerSchemaError, before it changes anything
  */
 export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<string[]> {

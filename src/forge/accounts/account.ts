@@ -134,8 +134,8 @@ export async function insertAccount(tx: Tx, draft: AccountDraft): Promise<Accoun
 }
 
 /**
- * Creates accounts; redirects of their names end. Gives them in the order of the drafts; undefined where the name is taken,
- * also by a draft before it.
+ * Creates accounts; redirects of their names end. Gives them in the order of the drafts; undefined where the name is
+ * taken, also by a draft before it.
  */
 export async function insertAccounts(
   tx: Tx,
@@ -281,8 +281,8 @@ export async function administrators(sql: Sql): Promise<Account[]> {
 }
 
 /**
- * Deletes the redirects of those names that accounts have. Call it after the names are taken: an account that gave one up
- * concurrently has left its redirect by then.
+ * Deletes the redirects of those names that accounts have. Call it after the names are taken: an account that gave one
+ * up concurrently has left its redirect by then.
  */
 async function deleteRedirects(tx: Tx, names: readonly string[]): Promise<void> {
   await tx`

@@ -59,8 +59,8 @@ function sweepTask(
 }
 
 /**
- * Milliseconds in which runners may report first: after a start, because they could not do so while the server was down,
- * and after the clock was set, because reports of a minute ago are then an hour old.
+ * Milliseconds in which runners may report first: after a start, because they could not do so while the server was
+ * down, and after the clock was set, because reports of a minute ago are then an hour old.
  */
 const grace = 600_000
 

@@ -36,8 +36,8 @@ interface Branch {
 }
 
 /**
- * The ids, the total and the order of a list, for `pageOf`. With several repositories or statuses, takes as many rows as
- * the page can need from the index of each, in order, and merges them: nothing else is read, however many rows there
+ * The ids, the total and the order of a list, for `pageOf`. With several repositories or statuses, takes as many rows
+ * as the page can need from the index of each, in order, and merges them: nothing else is read, however many rows there
  * are. Uses stored totals unless further conditions apply, which require counting.
  */
 export function listOf(sql: Sql, listing: Listing): { keys: Fragment; total: Fragment; by: Fragment } {

@@ -43,7 +43,7 @@ const maxNameLength = 60
 
 /**
  * A name that stays a single file wherever the archive is unpacked: without separators, control characters and what
- * Windows forbids. The suffix tells the jobs apart, so a long name is cut before it.
+ * Windows forbids. The suffix makes the name unique, so a long name is cut before it.
  */
 function entryName(name: string): string {
   const characters = [...name.toWellFormed().replace(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, '-')]

@@ -20,8 +20,9 @@ import { runInRepository } from './run-list.ts'
 type JobChanges = EventOf<'jobs.changed'>['jobs']
 
 /**
- * Creates commit statuses from changes of jobs, and queues the events of runs, jobs and statuses that webhooks subscribe
- * to. These hold the status at the time of the change; everything else is read now. `host`: base URL of links.
+ * Creates commit statuses from changes of jobs, and queues the events of runs, jobs and statuses that webhooks
+ * subscribe to. These hold the status at the time of the change; everything else is read now. `host`: base URL of
+ * links.
  */
 export function workflowConsumer(host: string): Consumer {
   return async (sql, stored, now) => {

@@ -27,8 +27,8 @@ export const repositoryTarget = ({ id, name }: { id: number; name: string }, own
 })
 
 /**
- * Adds a row to the audit trail in the transaction of the change itself, so that both are committed or neither, and a line
- * to the log once they are. A handler calls `record(tx, context, { … })` with the context that it was given.
+ * Adds a row to the audit trail in the transaction of the change itself, so that both are committed or neither, and a
+ * line to the log once they are. A handler calls `record(tx, context, { … })` with the context that it was given.
  */
 export async function record(tx: Tx, by: Actor, event: AuditEvent): Promise<void> {
   await recordAll(tx, [{ by, event }])

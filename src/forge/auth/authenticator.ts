@@ -60,7 +60,8 @@ export class Authenticator {
 
   /**
    * Returns the caller of a request. Invalid credentials are refused on public routes too.
-   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 429 failed sign-ins or too many requests, 503
+   * @throws Problem 401 wrong credentials, 403 state of the account or sudo, 404 sudo, 429 failed sign-ins or too many
+   * requests, 503
    */
   async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(context)

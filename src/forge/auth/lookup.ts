@@ -170,7 +170,9 @@ function subjectRows(sql: Sql, subject: Subject): Fragment {
     where key = ${subject.name}`
 }
 
-/** An account that had the name formerly counts as the target if no account has it: the same decides who may know of it. */
+/**
+ * An account that had the name formerly counts as the target if no account has it: the same decides who may know of it.
+ */
 const subjectId = (sql: Sql) => sql`
   , subject as (
     select id

@@ -12,7 +12,9 @@ import { type Cost, formatRecord, parseRecord } from './password-record.ts'
  */
 export type Verdict = 'match' | 'stale' | 'mismatch' | 'busy'
 
-/** Whose check it is, and whether it is preferred and still wanted. Networks take turns; within a turn, so do logins. */
+/**
+ * Whose check it is, and whether it is preferred and still wanted. Networks take turns; within a turn, so do logins.
+ */
 export interface Turn {
   readonly network: string
   readonly login: string
@@ -63,7 +65,7 @@ export function createPasswords(options: PasswordOptions): Passwords {
   })
   const nobody = { cost: options.cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
 
-  /** Undefined: the queue is full, somebody who waits for less displaced it, or it is not wanted any more. */
+  /** Undefined: the queue is full, a client with fewer waiting requests displaced it, or it is no longer needed. */
   async function whenFree(compute: () => Promise<Buffer>, turn?: Turn): Promise<Buffer | undefined> {
     const caller = turn && { keys: [turn.network, turn.login], isPreferred: turn.isPreferred ?? false }
     const work = async () => (turn?.isWanted?.() === false ? undefined : compute())

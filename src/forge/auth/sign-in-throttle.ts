@@ -25,7 +25,7 @@ const allowedUnderAttack = 3
 /** Maximum number of remembered pairs of network and login that have signed in. */
 const maxKnown = 10_000
 
-/** No name or e-mail address is longer; longer logins need not be told apart. */
+/** No name or e-mail address is longer; longer logins need not be distinguished. */
 const maxLoginLength = 320
 
 /** `user` is the user name of Basic credentials. */

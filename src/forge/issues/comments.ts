@@ -128,8 +128,8 @@ function removeComment(context: CommentContext): Promise<void> {
 }
 
 /**
- * Locks the issue of a comment and runs `work`; the caller must be the author or may write to issues. @throws Problem
- * 403, 404
+ * Locks the issue of a comment and runs `work`; the caller must be the author or may write to issues.
+ * @throws Problem 403, 404
  */
 function changeLocked<Result>(
   { caller, params, begin }: CommentContext,

@@ -32,7 +32,9 @@ export async function emitIssueEvents(
   await emitEvents(tx, issueEvents(context, { row, issue, people }, events))
 }
 
-/** The events that `emitIssueEvents` emits; `row` is the repository, and `people` whoever the issue refers to. */
+/**
+ * The events that `emitIssueEvents` emits; `row` is the repository, and `people` the accounts that the issue refers to.
+ */
 export function issueEvents(
   context: TrackerContext,
   { row, issue, people }: { row: Repository; issue: StoredIssue; people: People },

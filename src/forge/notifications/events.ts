@@ -15,7 +15,7 @@ export async function emitIssueActivity(tx: Tx, activity: IssueActivity): Promis
   await emitEvents(tx, issueActivityEvents(activity))
 }
 
-/** The event that `emitIssueActivity` emits; none where nobody is to be told. */
+/** The event that `emitIssueActivity` emits; none if no account is to be notified. */
 export function issueActivityEvents(activity: IssueActivity): DomainEvent[] {
   if (!activity.audience && activity.names.length === 0 && activity.accounts.length === 0) return []
   return [{ kind: 'issue.activity', ...activity }]

@@ -176,7 +176,7 @@ export async function lockIssueThreads(sql: Sql, issues: readonly number[]): Pro
 }
 
 /**
- * Notifies everybody who is concerned by an activity on an issue and who may read it. Inserts one thread per account,
+ * Notifies all accounts that an activity on an issue concerns and that may read it. Inserts one thread per account,
  * or updates the existing one: a read thread becomes unread, a pinned one stays pinned.
  */
 export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now: Date): Promise<void> {
@@ -208,8 +208,8 @@ export async function insertIssueThreads(sql: Sql, activity: IssueActivity, now:
 }
 
 /**
- * Statements that select ids of the accounts concerned. Only those that the activity has: so PostgreSQL keeps one plan of
- * `insertIssueThreads` instead of making one for each event.
+ * Statements that select ids of the accounts concerned. Only those that the activity has: so PostgreSQL keeps one plan
+ * of `insertIssueThreads` instead of making one for each event.
  */
 function receivers(sql: Sql, { issue, audience, names, accounts }: IssueActivity): Fragment[] {
   const wanted: Fragment[] = []
@@ -219,7 +219,9 @@ function receivers(sql: Sql, { issue, audience, names, accounts }: IssueActivity
   return wanted
 }
 
-/** The watchers of an issue or of its repository and the participants, without those who unsubscribed from the issue. */
+/**
+ * The watchers of an issue or of its repository and the participants, without those who unsubscribed from the issue.
+ */
 const audienceOf = (sql: Sql, issue: number) => sql`
   (
     select account_id from forge.issue_watch where issue_id = ${issue} and is_watching

@@ -22,8 +22,8 @@ export function insertOrganizations(
 }
 
 /**
- * Gives new organizations their team of owners and its first owner, whose membership others do not see. An owner who has
- * gone is refused by `membership_account_known`.
+ * Gives new organizations their team of owners and its first owner, whose membership others do not see. An owner who
+ * has gone is refused by `membership_account_known`.
  */
 export async function insertFirstOwners(
   tx: Tx,

@@ -70,7 +70,7 @@ export function printPackageFile({ id, size, name, md5, sha1, sha256, sha512 }: 
 const escapeSegment = (text: string) =>
   encodeURIComponent(text).replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent)
 
-/** Stands for a deleted account. */
+/** Shown in place of a deleted account. */
 function ghost(host: string): User {
   return {
     id: -1,

@@ -20,7 +20,7 @@ import {
 
 export type PublishContext = ForgeContext<SignedInOnSubject>
 
-/** What is published. */
+/** A package file to be published, with its version. */
 interface Publication {
   type: string
   name: string

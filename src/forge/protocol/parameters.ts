@@ -10,7 +10,10 @@ export function filterFlag(text: string | undefined): boolean | undefined {
   return text ? flag(text) : undefined
 }
 
-/** A decimal integer with an optional sign, `2.0` included; 0 for everything else, also beyond JavaScript's exact integers. */
+/**
+ * A decimal integer with an optional sign, `2.0` included; 0 for everything else, also beyond JavaScript's exact
+ * integers.
+ */
 export function integer(text: string | undefined): number {
   const number = /^[+-]?\d+(?:\.0+)?$/.test(text ?? '') ? Number(text) : 0
   // Turns -0 into 0, which prints the same but is another value.

@@ -14,7 +14,9 @@ export function propertyName(member: string): string {
     .join('')
 }
 
-/** The name of a property's form field: `UserName` → `user_name`, `SourceID` → `source_id`, `FilePath` → `file_path`. */
+/**
+ * The name of a property's form field: `UserName` → `user_name`, `SourceID` → `source_id`, `FilePath` → `file_path`.
+ */
 export function formName(property: string): string {
   return property
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

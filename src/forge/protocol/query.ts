@@ -89,13 +89,13 @@ export function queryMoment(
  */
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Clients only know whole seconds: a time they were shown stands for its whole second. */
+/** Clients only know whole seconds: a time that they saw means its whole second. */
 export const wholeSecond = (moment: Date) => new Date(Math.floor(moment.getTime() / 1000) * 1000)
 /** The last second has no successor: clients send it to say "any time". */
 export const nextSecond = (moment: Date) => new Date(Math.min(wholeSecond(moment).getTime() + 1000, LAST))
 
 /**
- * The first time after another one. A whole second is one that a client was shown and stands for all of it; any other
+ * The first time after another one. A whole second is one that a client saw and means all of it; any other
  * time is exact.
  */
 export const justAfter = (moment: Date) =>
@@ -104,7 +104,9 @@ export const justAfter = (moment: Date) =>
 /** A path parameter that is a number or an id; 0, which is no valid id, for any other text. */
 export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(given) : 0)
 
-/** The text of a number or an id, for `numberIn`: unlike `id`, who may not see the target learns nothing of its form. */
+/**
+ * The text of a number or an id, for `numberIn`: unlike `id`, who may not see the target learns nothing of its form.
+ */
 export const numberParam = v.pipe(v.string(), v.metadata({ type: 'integer' }))
 
 /** A path parameter that is a name; any text is accepted. */

@@ -10,7 +10,7 @@ import { folderOf, type Repository, repositoryById } from '../repos/repo-store.t
 import { type ForgeTools, route } from '../route.ts'
 import { ARCHIVED, pushRules } from './rules.ts'
 
-/** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, beside the API and with its credentials. */
+/** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, outside the API, with its credentials. */
 
 const advertiseFetch = route(
   'GET /{owner}/{repo}/info/refs',

@@ -56,7 +56,8 @@ export async function createRepository(context: RepoContext, owner: Account): Pr
   const { repositories } = tools.gitService.forRequest(from.id)
   refuseSystem(owner)
   const { draft, commit, labels } = planOf(context, owner)
-  // Check before reserving the name: an existing directory is not ours, so a later failure must not delete it.
+  // Check before reserving the name: an existing directory belongs to another repository, so a later failure must not
+  // delete it.
   if ((await repositories.exists(draft.folder)) && !(await freeDirectory(context, draft.folder)))
     throw await occupiedProblem(sql, owner, draft.folder)
   const isOwn = owner.id === caller.me.id

@@ -237,7 +237,7 @@ async function insertRedirect(tx: Tx, old: Repository, { id, owner_id, name }: R
     on conflict on constraint repository_redirect_pkey do update set repository_id = excluded.repository_id`
 }
 
-/** What is measured on disk; `look` is the number of the measurement, drawn before it starts. */
+/** The figures measured on disk; `look` is the number of the measurement, drawn before it starts. */
 export type Measured = Pick<Repository, 'size' | 'is_empty' | 'branch_count'> & { look: number }
 
 /** A repository to be measured on disk, with the number of the measurement. */

@@ -114,7 +114,7 @@ export const Repository = v.object({
 })
 export type Repository = v.InferOutput<typeof Repository>
 
-/** For whom a repository is printed. */
+/** The viewer for whom a repository is printed. */
 interface RepositoryView {
   /** Root of links (`from.host`). */
   host: string

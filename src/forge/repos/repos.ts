@@ -254,8 +254,8 @@ const viewOfOwner = (host: string) => ({ host, level: LEVELS.owner, known: true 
 const readerOf = (caller: Caller) => ({ me: caller.me, publicOnly: isPublicOnly(caller) })
 
 /**
- * A repository as it is now. Its owner is read anew as well: the one in `caller` was read for one of those who share the
- * answer.
+ * A repository as it is now. Its owner is read again as well: the one in `caller` was read for one of those who share
+ * the answer.
  */
 async function readAndPrint(sql: Sql, caller: OnRepository, host: string): Promise<Repository> {
   const row = found(await repositoryById(sql, caller.repo.id))

@@ -54,7 +54,7 @@ export const hookConsumer: Consumer = async (sql, events, now) => {
   await insertDeliveries(sql, deliveries, now)
 }
 
-/** What is sent for an event. `ref`: the full name of its ref, for branch filters. */
+/** The message for an event. `ref`: the full name of its ref, for branch filters. */
 function sendableOf(stored: StoredEvent): { location: EventLocation; ref: string | undefined; body: Body }[] {
   const earlier = earlierEvent(stored)
   if (earlier) return [earlier]

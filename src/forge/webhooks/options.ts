@@ -74,7 +74,8 @@ export function readConfig(
 }
 
 /**
- * Applies the `config` of an edit to the target of a hook; absent options keep their value. @throws Problem 400, 422
+ * Applies the `config` of an edit to the target of a hook; absent options keep their value.
+ * @throws Problem 400, 422
  */
 export function editTarget(hook: HookTarget & { type: HookType }, input: Config): HookTarget {
   const config = limitLengths(input)

@@ -38,8 +38,8 @@ interface FetchRequest {
   /** The complete request; undefined if it is long, in which case it is still in the body. */
   whole: Buffer | undefined
   /**
-   * Whether it only requests the list of refs (gitprotocol-v2(5), "Command Request"), judged by its first bytes. A long
-   * request that arrived in small chunks counts as a clone.
+   * Whether it only requests the list of refs (gitprotocol-v2(5), "Command Request"), determined from its first bytes.
+   * A long request that arrived in small chunks counts as a clone.
    */
   asksForRefs: boolean
 }

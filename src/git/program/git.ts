@@ -157,7 +157,7 @@ export function createGit(options: GitOptions): Git {
   }
 }
 
-/** The same git, for one request: the environment of its processes names the request, for who looks at them. */
+/** The same git, for one request: the environment of its processes names the request, for operators. */
 export function gitFor(requestId: string, git: Git): Git {
   const ofRequest = { FORGEHALL_REQUEST_ID: requestId }
   return {

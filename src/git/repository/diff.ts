@@ -20,7 +20,7 @@ export interface Diff {
 /** Maximum bytes of differences. */
 const maxDiffBytes = 256 * 1024
 
-/** Larger files count as binary: comparing them takes long and nobody reads the result. */
+/** Larger files count as binary: comparing them takes long, and the result is too long to read. */
 const largest = '-c core.bigFileThreshold=512k'.split(' ')
 const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-prefix', '--full-index']
 
@@ -56,5 +56,5 @@ function filesOf(output: string): FileDiff[] {
   return files
 }
 
-/** The path stands there twice, with a space between. */
+/** The line has the path twice, with a space between. */
 const pathOf = (twice: string) => twice.slice(0, (twice.length - 1) / 2)

@@ -71,7 +71,10 @@ export async function divideRefPath(
   return done({ commit: commit.id, ref, path: text.slice(ref.length + 1) })
 }
 
-/** The commit that an id, or the first digits of one, leads to; undefined if none or more than one. Faults: those of git. */
+/**
+ * The commit that an id, or the first digits of one, leads to; undefined if none or more than one. Faults: those of
+ * git.
+ */
 export async function commitOfId(
   git: Git,
   path: string,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
 
-/** What is known of a request with a key. */
+/** A stored request with a key. */
 interface StoredAnswer {
   id: number
   /** SHA-256 of its query and body. */

@@ -136,7 +136,7 @@ const idempotencyKey: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 
-/** A description stands beside the schema of a parameter, not in it. */
+/** The description of a parameter is next to its schema, not in it. */
 function parametersOf(entries: Entries, location: Parameter['in'], writer: Writer): Parameter[] {
   return Object.entries(entries).map(([name, each]) => {
     const { description, ...schema } = writer.received(each)

@@ -19,7 +19,7 @@ export interface Answers {
   of: (route: RouteFacts, writer: Writer) => Responses
 }
 
-/** What a list tells of its other pages. */
+/** Headers of a list about its other pages. */
 export const pageHeaders: Headers = {
   'X-Total-Count': { description: 'The number of rows in the whole list', schema: { type: 'integer' } },
   Link: {

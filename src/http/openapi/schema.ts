@@ -105,7 +105,7 @@ function emptied(piece: Piece): Piece {
   return Array.isArray(prefixItems) && prefixItems.length === 0 ? { ...rest, items: {}, maxItems: 0 } : piece
 }
 
-/** Generators need a type beside an enumeration or a constant. */
+/** Generators need a type in addition to an enumeration or a constant. */
 function typed(piece: Piece): Piece {
   if ('type' in piece) return piece
   const values = 'const' in piece ? [piece.const] : Array.isArray(piece.enum) ? piece.enum : []

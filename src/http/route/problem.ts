@@ -1,10 +1,10 @@
-/** What a problem may have beside the message for the caller. */
+/** Optional parts of a problem, besides the message for the caller. */
 interface Extra {
   /** Shown in the log only; never sent. */
   log?: string | undefined
   /** Response headers, for example `Retry-After`. */
   headers?: Readonly<Record<string, string>>
-  /** Additional members of the error body, beside the message. */
+  /** Additional members of the error body, besides the message. */
   members?: Readonly<Record<string, unknown>>
   form?: Form
 }

@@ -22,7 +22,7 @@ export class ReplyWith<Value> {
  */
 export type Stream = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-/** Bytes that are the same for everybody, in two encodings. */
+/** Bytes that are the same for all clients, in two encodings. */
 export interface StaticContent {
   /** Its `Content-Type`. */
   type: string

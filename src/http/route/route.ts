@@ -87,7 +87,7 @@ export interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   params?: P
   query?: Q
   body?: B
-  /** Accepted media types of the body beside the API's own. */
+  /** Accepted media types of the body besides the API's own. */
   accepts?: readonly string[]
   /** The message of the 400 that answers an invalid body; absent: the API's own error. */
   invalid?: string
@@ -97,7 +97,7 @@ export interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   /** Statuses of errors that the handler itself throws, for the OpenAPI document. */
   fails?: readonly number[]
   returns: R
-  /** Success statuses beside that of `returns`; the handler chooses one by returning a `ReplyWith`. */
+  /** Success statuses besides that of `returns`; the handler chooses one by returning a `ReplyWith`. */
   also?: readonly number[]
   /** Media type of a reply that is not JSON but text; its shape is a string. */
   media?: string

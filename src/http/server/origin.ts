@@ -34,9 +34,9 @@ export class Origin {
   }
 
   /**
-   * Aborts when nobody waits for the answer any more: it has been sent (a refusal, say, because the run took too long),
-   * or the client has closed its connection, or only its side of it, which looks the same from here. Never for a run that
-   * several requests share.
+   * Aborts when no client waits for the answer: it has been sent (for example a refusal, because the run took too
+   * long), or the client has closed its connection, or only its side of it, which looks the same from here. Never for a
+   * run that several requests share.
    */
   get gone(): AbortSignal {
     this.#gone ??= goneOf(this.#req, this.#res)
@@ -97,7 +97,7 @@ function goneOf(req: IncomingMessage | undefined, res: ServerResponse | undefine
     socket.off('close', end).off('end', end)
     controller.abort()
   }
-  // An answer that waits behind those to earlier requests of its connection does not hear of the connection's end.
+  // An answer that waits behind those to earlier requests of its connection is not notified of the connection's end.
   res.once('close', end)
   socket.once('close', end).once('end', end)
   if (res.closed || socket.destroyed || socket.readableEnded) end()

@@ -54,7 +54,7 @@ export interface Place extends PathInCommit {
 }
 
 /**
- * What `branch`, `tag` or `commit` and the rest of an address lead to; the path in it is not looked for.
+ * What `branch`, `tag` or `commit` and the rest of an address lead to; the path in it is not checked.
  * @throws Problem 404
  */
 export async function placeIn({ git, directory }: Code, kind: string, rest: string): Promise<Place> {

@@ -39,7 +39,7 @@ const commits = route(
     const code = await openCode(context)
     const { name, ref, commit } = await placeIn(code, params.kind, params.path)
     const skip = (query.page - 1) * most.commits
-    // One more than is shown tells whether there is another page.
+    // One more than is shown: it says whether there is another page.
     const span = { after: commit, skip, maxCommits: most.commits + 1 }
     const listed = gitValue(await listCommits(code.git, code.directory, span))
     const here = addressOf(code, 'commits', name)

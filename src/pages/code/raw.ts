@@ -14,7 +14,7 @@ import { mediaTypeOf } from './media-type.ts'
 /** Largest file that is sent, in bytes: it is held in memory until a slow client has it. */
 const maxBytes = 8 * 1024 * 1024
 
-/** A file can run no script, load nothing, and is of no origin: whoever pushed it has no part in the pages around it. */
+/** A file can run no script, load nothing, and is of no origin: its author gets no access to the pages of the site. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sending = {

@@ -60,7 +60,10 @@ export async function folderSections(
   return { files: folderTable(code, place, entries), readme }
 }
 
-/** The root of the default branch; undefined for an empty repository, or where it cannot be read: the page is of use without it. */
+/**
+ * The root of the default branch; undefined for an empty repository, or where it cannot be read: the page is of use
+ * without it.
+ */
 export async function defaultBranchSections(
   context: RenderContext,
   code: Code,

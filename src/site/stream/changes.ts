@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts'
 /** Notification channel of `site.announce_change()` (migration 0037). */
 const channel = 'forgehall_site'
 
-/** Milliseconds between looks at the version of the embedded database, which is kept in memory. */
+/** Milliseconds between checks of the version of the embedded database, which is kept in memory. */
 const lookInterval = 50
 
 /** Calls a function after changes of the site while it watches. */
@@ -45,8 +45,8 @@ function watchVersion(version: () => number | undefined, onChange: () => void): 
 }
 
 /**
- * Listens from the first start on: a connection that stays is cheaper than one for each reader. The driver listens again
- * by itself when the connection was lost, and calls `onChange` then, since notifications may have been missed.
+ * Listens from the first start on: a connection that stays is cheaper than one for each reader. The driver listens
+ * again by itself when the connection was lost, and calls `onChange` then, since notifications may have been missed.
  */
 function watchNotifications(pool: Pool, log: Log, onChange: () => void): ChangeWatcher {
   let isListening = false

@@ -63,7 +63,7 @@ export class SiteFeed {
 
   /**
    * Sends the panel, or what changed since `Last-Event-ID`, and then every change until one side closes.
-   * @throws Problem 503 too many readers, or the database is away
+   * @throws Problem 503 too many readers, or the database is unavailable
    */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { maxReaders } = this.#deps

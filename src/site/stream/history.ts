@@ -9,11 +9,11 @@ interface SectionEvent {
 }
 
 /**
- * The latest event of each section. An event holds a whole section, so these are all that a reader needs who has missed
- * any number of them: the history never grows, and no id of this process is too old for it.
+ * The latest event of each section. An event holds a whole section, so these are all that a reader needs that has
+ * missed any number of them: the history never grows, and no id of this process is too old for it.
  */
 export class EventHistory {
-  /** Tells the ids of this process from those of others, which count on their own. */
+  /** Distinguishes the ids of this process from those of others, which have counters of their own. */
   readonly #process = randomBytes(6).toString('base64url')
   readonly #latest = new Map<string, SectionEvent>()
   #number = 0
@@ -35,7 +35,7 @@ export class EventHistory {
   }
 
   /**
-   * What a reader lacks who names this event as its last: all sections if the id is none of ours, nothing if it is the
+   * The events that a reader lacks whose last one has this id: all sections if the id is unknown, nothing if it is the
    * latest.
    */
   after(lastEventId: string | undefined): Buffer | undefined {

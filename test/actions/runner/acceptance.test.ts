@@ -6,7 +6,9 @@ import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { type Codec, rows, runnerClient, startRunner } from '../../support/forge/actions.ts'
 import { settled, startForge, startRepository } from '../../support/forge/workflows.ts'
 
-/** What a site does with a runner, from its registration to its end, step by step, seen through the lists of the API. */
+/**
+ * What a site does with a runner, from its registration to its end, step by step, seen through the lists of the API.
+ */
 
 const forge = await startForge()
 const { call, url, make, ada, clock } = forge

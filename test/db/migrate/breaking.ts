@@ -18,8 +18,8 @@ const actions: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Statements of a migration after which the release before may fail, in a few words each, in order. What concerns a table
- * that the same migration creates does not count: the release before does not know it.
+ * Statements of a migration after which the release before may fail, in a few words each, in order. What concerns a
+ * table that the same migration creates does not count: the release before does not know it.
  */
 export function breakingStatements(migration: string): string[] {
   const statements = statementsOf(migration)

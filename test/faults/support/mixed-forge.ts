@@ -28,7 +28,10 @@ jobs:
   after: {needs: test, runs-on: load, steps: [{run: echo}]}
 `
 
-/** Makes the repository, one issue and the runner over the API; the working folder lies in `parent` and is called after `name`. */
+/**
+ * Makes the repository, one issue and the runner over the API; the working folder lies in `parent` and is called after
+ * `name`.
+ */
 export async function prepareMixed(port: number, parent: string, name: string): Promise<MixedForge> {
   const { ADMIN_USERNAME, ADMIN_PASSWORD } = administrator
   const words = Buffer.from(`${ADMIN_USERNAME}:${ADMIN_PASSWORD}`)

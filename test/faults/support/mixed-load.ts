@@ -103,8 +103,8 @@ export interface Server {
 }
 
 /**
- * Starts callers, one pusher and one runner, who ask the servers by turns. `servers` may change meanwhile and must never
- * be empty; `label` begins all names that the load gives.
+ * Starts callers, one pusher and one runner, who ask the servers by turns. `servers` may change meanwhile and must
+ * never be empty; `label` begins all names that the load gives.
  */
 export function startMixed(
   servers: readonly Server[],

@@ -10,7 +10,10 @@ import { clientOk, temporaryFolder } from '../../support/git.ts'
 import { gitBehind } from '../../support/git-program.ts'
 
 const branchesAtOnce = 6
-/** Two servers on one database and one folder. Of those who read the refs together the first has them last, when they are old. */
+/**
+ * Two servers on one database and one folder. Of those who read the refs together the first has them last, when they
+ * are old.
+ */
 const folder = await temporaryFolder()
 const slow = `case " $* " in *" for-each-ref "*)
   turn=0; while ! mkdir $here/turn.$turn 2> /dev/null; do turn=$((turn + 1)); done

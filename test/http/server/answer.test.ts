@@ -18,7 +18,9 @@ const asked = {
   'a refusal': 'GET /api/v1/admin/users',
 }
 
-/** The answer on a connection that goes on, which has its head from us, and on one that ends, which has it from node. */
+/**
+ * The answer on a connection that goes on, which has its head from us, and on one that ends, which has it from node.
+ */
 async function bothAnswers(request: string): Promise<[RawReply, RawReply]> {
   const [line = '', ...headers] = request.split('\r\n')
   const first = line.endsWith('1.1') ? line : `${line} HTTP/1.1`

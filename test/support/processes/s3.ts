@@ -23,8 +23,8 @@ const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 const bucket = 'contents'
 
 /**
- * s3rver as a process of its own: it prints its port when it takes requests. It needs the old ciphers of OpenSSL for lists of
- * several pages.
+ * s3rver as a process of its own: it prints its port when it takes requests. It needs the old ciphers of OpenSSL for
+ * lists of several pages.
  */
 const program = `
   const S3rver = require('@20minutes/s3rver')

@@ -7,7 +7,8 @@ const killPatience = 30_000
 
 /**
  * Kills a process and its children: a server process that outlived its postmaster would keep the data locked. Waits
- * until their entries in the process table are gone too, by which PostgreSQL tells whether the lock file is a dead one's.
+ * until their entries in the process table are gone too, by which PostgreSQL tells whether the lock file is a dead
+ * one's.
  */
 export async function killTree(parent: number): Promise<void> {
   // Stopped, it makes no more of them while they are counted; they themselves work on until the moment of the kill.

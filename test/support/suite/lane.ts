@@ -28,7 +28,9 @@ process.on('worker', (thread) => {
   thread.once('exit', () => threads.delete(thread))
 })
 
-/** Errors that nobody took; of those that it cannot lay to a test, node's runner says nothing before the process ends. */
+/**
+ * Errors that nobody took; of those that it cannot lay to a test, node's runner says nothing before the process ends.
+ */
 const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
 process.on('unhandledRejection', (error) => uncaught.push(error))

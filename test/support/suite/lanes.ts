@@ -53,8 +53,9 @@ export interface LaneOptions {
 }
 
 /**
- * Runs test files in a few processes, in each one file after the other: what a process has loaded, compiled and optimized
- * serves all of its files. One that fails, crashes or is cut off takes its process along, and the next has a new one.
+ * Runs test files in a few processes, in each one file after the other: what a process has loaded, compiled and
+ * optimized serves all of its files. One that fails, crashes or is cut off takes its process along, and the next has a
+ * new one.
  */
 export async function runInLanes(files: readonly TestFile[], options: LaneOptions): Promise<void> {
   const queue = [...files]

@@ -17,8 +17,8 @@ const exceptions: readonly { line: RegExp; why: string }[] = [
 ]
 
 /**
- * What is declared and was not seen: a line for each operation and status, as `GET /api/news 200`. `routes` are those of
- * the server unless a test gives others.
+ * What is declared and was not seen: a line for each operation and status, as `GET /api/news 200`. `routes` are those
+ * of the server unless a test gives others.
  */
 export function unproduced(seen: ReadonlySet<string>, routes: readonly Mounted[] = routesOfApp()): string[] {
   const lines = routes.flatMap((mounted) => {

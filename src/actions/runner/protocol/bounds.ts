@@ -17,7 +17,8 @@ export async function gunzipped(bytes: Buffer, maxBytes: number): Promise<Buffer
 
 /**
  * The message if it is small enough. Log lines beyond the limit are dropped: the reply acknowledges the lines that were
- * accepted, and the runner sends the rest again. @throws Problem 400 no message, 413 too many entries
+ * accepted, and the runner sends the rest again.
+ * @throws Problem 400 no message, 413 too many entries
  */
 export function boundedMessage(call: string, isBinary: boolean, bytes: Buffer): Buffer {
   if (!isBinary) {

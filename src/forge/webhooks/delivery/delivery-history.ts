@@ -102,8 +102,8 @@ export async function attemptsOfDelivery(
 }
 
 /**
- * Queues a copy of a delivery with a new uuid, the same text and request id, and no attempts yet. Returns its id; undefined if the hook
- * has no delivery with this id.
+ * Queues a copy of a delivery with a new uuid, the same text and request id, and no attempts yet. Returns its id;
+ * undefined if the hook has no delivery with this id.
  */
 export async function redeliver(tx: Tx, hookId: number, id: number): Promise<number | undefined> {
   const delivery = await deliveryOfHook(tx, hookId, id)

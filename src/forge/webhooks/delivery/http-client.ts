@@ -26,7 +26,7 @@ const maxBytes = 64 * 1024
 
 /**
  * Sends a request and follows redirects. The guarded agents make every connection, so each redirect target is checked.
- * A failure after the response head is no error: the status already tells whether the receiver accepted the delivery.
+ * A failure after the response head is no error: the status already shows whether the receiver accepted the delivery.
  * @throws Error if there is no response: refused target, network failure, too many redirects, or `signal`
  */
 export async function callHttp(

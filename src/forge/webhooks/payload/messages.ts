@@ -13,7 +13,7 @@ import {
   repositoryMessage,
 } from './payload.ts'
 
-/** The kinds of events that webhooks are told of. */
+/** The kinds of events that webhooks are sent for. */
 export const hookedKinds = [
   'ref.updated',
   'repository.changed',
@@ -26,7 +26,7 @@ export const hookedKinds = [
 ] as const satisfies readonly DomainEvent['kind'][]
 type HookedEvent = EventOf<(typeof hookedKinds)[number]>
 
-/** What webhooks are told of an event, in order. */
+/** The messages that webhooks get for an event, in order. */
 export function messagesOf(event: HookedEvent): readonly HookMessage[] {
   switch (event.kind) {
     case 'ref.updated':
@@ -54,8 +54,8 @@ export function messagesOf(event: HookedEvent): readonly HookMessage[] {
 }
 
 /**
- * The order is Gitea's: a branch is created, then pushed to; for a tag it is the reverse. Also what `github.event` is in
- * the workflows that the update starts.
+ * The order is Gitea's: a branch is created, then pushed to; for a tag it is the reverse. Also what `github.event` is
+ * in the workflows that the update starts.
  */
 export function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[] {
   const { ref, before, after, repository, sender, root, was_empty } = event
@@ -68,7 +68,7 @@ export function refMessages(event: EventOf<'ref.updated'>): readonly RefMessage[
     head: commits[0] ?? null,
     first: was_empty,
   })
-  // Whoever may see the repository: in these two messages it names no rights.
+  // In these two messages the repository names no rights, whoever reads them.
   const publicRepository = { ...repository, permissions: { admin: false, push: false, pull: false } }
   if (isZeroId(after)) {
     const deleted = deleteMessage({ ref, repository: publicRepository, sender })

@@ -210,8 +210,8 @@ export function packageMessage(
 }
 
 /**
- * A commit in webhook payloads; `url`: the page of the repository. Email addresses are not resolved: `username` is empty,
- * as for addresses of no account.
+ * A commit in webhook payloads; `url`: the page of the repository. Email addresses are not resolved: `username` is
+ * empty, as for addresses of no account.
  */
 export function payloadCommit(
   commit: Pick<Commit, 'id' | 'message' | 'added' | 'removed' | 'modified'> & {

@@ -132,7 +132,8 @@ const message: v.GenericSchema<unknown, HookMessage> = v.variant('event', [
 ])
 
 /**
- * Reads a payload that the release before has queued (`earlier-events.ts`); undefined for events that have no chat text.
+ * Reads a payload that the release before has queued (`earlier-events.ts`); undefined for events that have no chat
+ * text.
  */
 export function readMessage(event: string, payload: unknown): HookMessage | undefined {
   const read = v.safeParse(message, { event, payload })
