@@ -3,11 +3,10 @@ import { test } from 'node:test'
 import { updateAccount } from '../../src/forge/accounts/account.ts'
 import type { Mounted } from '../../src/http/route/api.ts'
 import { startApp } from '../support/app.ts'
-import { basic, bearer, makersFor } from '../support/forge/make.ts'
+import { basic, bearer } from '../support/forge/make.ts'
 
 const app = await startApp()
-const { call } = app
-const make = makersFor(app)
+const { call, make } = app
 const boss = await make.admin({ name: 'boss' })
 
 /** The routes whose access check looks callers up; their names have the scopes of tokens. */

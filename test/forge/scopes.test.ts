@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { startBackground } from '../support/background.ts'
-import { makersFor } from '../support/forge/make.ts'
 import { temporaryFolder } from '../support/git.ts'
 import { until } from '../support/wait.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 const boss = await make.admin({ name: 'boss' })
 await make.organization(boss, { name: 'guild' })
 await call('POST /api/v1/user/repos', { as: boss, body: { name: 'tool' } })

@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts'
 import { type Client, clientOf } from './client.ts'
 import { type StoppedClock, stoppedClock } from './clock.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
-import { cheapPasswords, testSecrets } from './forge/make.ts'
+import { cheapPasswords, makersFor, testSecrets } from './forge/make.ts'
 import { type KeptLines, keepLines } from './sink.ts'
 import { notingStatuses } from './suite/answered.ts'
 
@@ -23,6 +23,8 @@ export interface TestApp {
   database: TestDatabase
   clock: StoppedClock
   log: KeptLines
+  /** Makes accounts and what they own in the database. */
+  make: ReturnType<typeof makersFor>
 }
 
 /** Environment variables beside the tests' own. */
@@ -66,7 +68,7 @@ export async function serveApp(
     await stop(server, 1000)
     await app.close()
   }
-  return { url, app, call, pool, database, clock, log: sink, close }
+  return { url, app, call, pool, database, clock, log: sink, make: makersFor({ pool, clock }), close }
 }
 
 function configOf(settings: Settings): Config {

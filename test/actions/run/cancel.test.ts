@@ -7,12 +7,10 @@ import { deleteTask } from '../../../src/actions/runner/task-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bareRepository, putRun, rows, startRunner } from '../../support/forge/actions.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
 const app = await startApp()
-const { pool } = app
-const make = makersFor(app)
+const { pool, make } = app
 const ada = await make.person({ name: 'ada' })
 
 let repositories = 0

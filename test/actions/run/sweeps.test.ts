@@ -19,12 +19,11 @@ import { createLog } from '../../../src/log.ts'
 import { startApp } from '../../support/app.ts'
 import { settableClocks } from '../../support/clock.ts'
 import { bareRepository, putRun, rows, runnerClient, startRunner } from '../../support/forge/actions.ts'
-import { makersFor, testSecrets } from '../../support/forge/make.ts'
+import { testSecrets } from '../../support/forge/make.ts'
 import { keepLines } from '../../support/sink.ts'
 
 const app = await startApp()
-const { pool, clock, url } = app
-const make = makersFor(app)
+const { pool, clock, url, make } = app
 const ada = await make.person({ name: 'ada' })
 const minute = 60_000
 const hour = 60 * minute

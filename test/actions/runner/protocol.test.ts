@@ -14,19 +14,18 @@ import {
   runnerClient,
   startRunner,
 } from '../../support/forge/actions.ts'
-import { makersFor, testSecrets } from '../../support/forge/make.ts'
+import { testSecrets } from '../../support/forge/make.ts'
 import { openRaw } from '../../support/raw.ts'
 import { until } from '../../support/wait.ts'
 
 const app = await startApp()
-const { url, pool, clock } = app
+const { url, pool, clock, make } = app
 after(() =>
   assert.deepEqual(
     app.log.lines().filter(({ level, status }) => level === 'error' && status !== 503),
     [],
   ),
 )
-const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 
 let repositories = 0

@@ -6,14 +6,10 @@ import { waitingLabelKeys } from '../../../src/actions/runner/queue.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bareRepository } from '../../support/forge/actions.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { plansOf, vacuumed } from '../../support/plans.ts'
 
-const app = await startApp()
-const { pool, database } = app
-const make = makersFor(app)
-const ada = await make.person({ name: 'ada' })
-const bob = await make.person({ name: 'bob' })
+const { pool, database, make } = await startApp()
+const [ada, bob] = await make.people('ada', 'bob')
 const mine = await bareRepository(pool, ada, 'mine')
 const his = await bareRepository(pool, bob, 'his')
 

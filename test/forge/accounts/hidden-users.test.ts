@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountByName, renameAccount, updateAccount } from '../../../src/forge/accounts/account.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { newKeyLine } from '../../support/forge/ssh-key.ts'
 import { temporaryFolder } from '../../support/git.ts'
@@ -13,12 +13,10 @@ import { temporaryFolder } from '../../support/git.ts'
  */
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool, url } = app
-const make = makersFor(app)
+const { call, pool, url, make } = app
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('ada', 'eve')
 const narrow = bearer(await make.token(eve, 'public-only', 'all'))
 const hid = await make.person({ name: 'zqo', full_name: 'Full Name' })
 await make.begin(async (tx) => {

@@ -22,8 +22,7 @@ after(() => counting.close())
 
 const make = makersFor(one)
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('ada', 'bob')
 
 const asked = async (status: number, literal: string, as: { authorization: string }, query = {}) => {
   const answer = await other.call(literal, { as, query })

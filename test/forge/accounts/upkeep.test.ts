@@ -6,14 +6,14 @@ import { drawLook, updateMeasured } from '../../../src/forge/repos/repo-store.ts
 import { insertDeliveries } from '../../../src/forge/webhooks/delivery/deliveries.ts'
 import { insertHook } from '../../../src/forge/webhooks/hook-store.ts'
 import { startApp } from '../../support/app.ts'
-import { makersFor, type Somebody, testSecrets } from '../../support/forge/make.ts'
+import { type Somebody, testSecrets } from '../../support/forge/make.ts'
 import { clientOk, temporaryFolder } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder, SESSION_MAX_AGE: '1h' })
 const { call, clock, pool, log } = app
 const { schedule } = app.app.tools
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'ada' })
 const day = 24 * 3_600_000

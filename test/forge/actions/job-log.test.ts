@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { actionsIn } from '../../support/forge/actions.fixtures.ts'
-import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import type { Somebody } from '../../support/forge/make.ts'
 
 const app = await startApp()
-const { pool } = app
-const make = makersFor(app)
+const { pool, make } = app
 const actions = actionsIn(pool)
-const ada = await make.person({ name: 'ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('ada', 'eve')
 const repository = await actions.repository(ada, 'works', true)
 const run = await actions.run({ repository, file: 'deep/ci.yml' })
 

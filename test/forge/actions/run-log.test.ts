@@ -3,15 +3,13 @@ import { test } from 'node:test'
 import { crc32 as checksum, inflateRawSync } from 'node:zlib'
 import { startApp } from '../../support/app.ts'
 import { actionsIn } from '../../support/forge/actions.fixtures.ts'
-import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import type { Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 const actions = actionsIn(pool)
-const ada = await make.person({ name: 'ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('ada', 'eve')
 const repository = await actions.repository(ada, 'works', true)
 
 const LOGS = 'GET /api/v1/repos/{owner}/{repo}/actions/runs/{run}/logs'

@@ -9,17 +9,14 @@ import { createSecrets } from '../../../src/db/encryption/secrets.ts'
 import { encryptedColumns } from '../../../src/forge/accounts/encrypted-columns.ts'
 import { startApp } from '../../support/app.ts'
 import { bareRepository, putRun, runnerClient, startRunner } from '../../support/forge/actions.ts'
-import { bearer, makersFor, testSecrets } from '../../support/forge/make.ts'
+import { bearer, testSecrets } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { tablesHolding } from '../../support/traces.ts'
 
 const app = await startApp()
-const { call, pool, clock, url } = app
-const make = makersFor(app)
+const { call, pool, clock, url, make } = app
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const mia = await make.person({ name: 'mia' })
-const eve = await make.person({ name: 'eve' })
+const [ada, mia, eve] = await make.people('ada', 'mia', 'eve')
 const guild = await make.organization(ada, { name: 'Guild' })
 await make.team(guild, [mia], { permission: 'write' })
 const shed = await bareRepository(pool, ada, 'shed')

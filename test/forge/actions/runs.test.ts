@@ -4,16 +4,13 @@ import { API_STATUSES, apiStatus } from '../../../src/actions/run/api-status.ts'
 import { STATUSES } from '../../../src/actions/run/status.ts'
 import { startApp } from '../../support/app.ts'
 import { actionsIn } from '../../support/forge/actions.fixtures.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 const actions = actionsIn(pool)
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('Ada', 'eve')
 
 const ALL = 'GET /api/v1/admin/actions/runs'
 const OF_ORG = 'GET /api/v1/orgs/{org}/actions/runs'

@@ -5,18 +5,16 @@ import { createSecrets } from '../../../src/db/encryption/secrets.ts'
 import { createLog } from '../../../src/log.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { bearer, makersFor, testSecrets } from '../../support/forge/make.ts'
+import { bearer, testSecrets } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { plansOf } from '../../support/plans.ts'
 import { keepLines } from '../../support/sink.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool, clock, database } = app
-const make = makersFor(app)
+const { call, pool, clock, database, make } = app
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('Ada', 'eve')
 const org = await make.organization(ada, { name: 'Guild' })
 
 const LIST = 'GET /api/v1/orgs/{org}/actions/secrets'

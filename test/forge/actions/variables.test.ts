@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { variablesReaching } from '../../../src/actions/secrets/variable-store.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { temporaryFolder } from '../../support/git.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('Ada', 'eve')
 const org = await make.organization(ada, { name: 'Guild' })
 const { body: repo } = await call('POST /api/v1/user/repos', { as: ada, body: { name: 'Kept' } })
 

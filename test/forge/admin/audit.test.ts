@@ -4,12 +4,12 @@ import { type Actor, record } from '../../../src/forge/admin/audit-trail.ts'
 import { Origin } from '../../../src/http/server/origin.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { basic, bearer, makersFor } from '../../support/forge/make.ts'
+import { basic, bearer } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 
 const boss = await make.admin({ name: 'Boss' })
 const ada = await make.person({ name: 'ada' })

@@ -14,17 +14,15 @@ import { signedInUserSeen, userSeen } from '../../../src/forge/users/access.ts'
 import { Problem } from '../../../src/http/route/problem.ts'
 import type { Access } from '../../../src/http/route/route.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { type RequestFacts, requestContexts } from '../../support/request-context.ts'
 
 const app = await startApp()
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 const contextFor = requestContexts(app)
 
 const boss = await make.admin({ name: 'boss' })
-const owner = await make.person({ name: 'owner' })
-const member = await make.person({ name: 'member' })
-const stranger = await make.person({ name: 'stranger' })
+const [owner, member, stranger] = await make.people('owner', 'member', 'stranger')
 const restricted = await make.person({ name: 'restricted', is_restricted: true })
 const everyKind = [
   ['anonymous', undefined],

@@ -8,20 +8,12 @@ import { upsertPassword } from '../../../src/forge/auth/password-store.ts'
 import { totpAt } from '../../../src/forge/auth/totp.ts'
 import { upsertTotp } from '../../../src/forge/auth/totp-store.ts'
 import { serveApp, startApp } from '../../support/app.ts'
-import {
-  basic,
-  bearer,
-  cheapPasswords,
-  makersFor,
-  samePassword,
-  testSecrets,
-} from '../../support/forge/make.ts'
+import { basic, bearer, cheapPasswords, samePassword, testSecrets } from '../../support/forge/make.ts'
 import { requestContexts } from '../../support/request-context.ts'
 import { until } from '../../support/wait.ts'
 
 const app = await startApp()
-const { call, clock, pool, database } = app
-const make = makersFor(app)
+const { call, clock, pool, database, make } = app
 const { begin } = make
 const ada = await make.person({ name: 'Ada' })
 const boss = await make.admin({ name: 'boss' })

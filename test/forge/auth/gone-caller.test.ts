@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 
 /** Who asks is deleted in the middle of it: triggers do that at a moment of choice. */
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'ada' })
 await call('POST /api/v1/orgs', { as: owner, body: { username: 'mill' } })

@@ -5,12 +5,11 @@ import { createPasswords, PASSWORD_DEFAULTS } from '../../../src/forge/auth/pass
 import { upsertPassword } from '../../../src/forge/auth/password-store.ts'
 import { upsertTotp } from '../../../src/forge/auth/totp-store.ts'
 import { serveApp, startApp } from '../../support/app.ts'
-import { basic, makersFor, samePassword, testSecrets } from '../../support/forge/make.ts'
+import { basic, samePassword, testSecrets } from '../../support/forge/make.ts'
 import { requestContexts } from '../../support/request-context.ts'
 
 const app = await startApp()
-const { clock, database } = app
-const make = makersFor(app)
+const { clock, database, make } = app
 const { begin } = make
 const showSelf = 'GET /api/v1/user'
 const wrong = 'a wrong password'

@@ -8,14 +8,13 @@ import { BOT_ID, BOT_NAME } from '../../../src/actions/run/bot.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { startApp } from '../../support/app.ts'
 import { type JobWish, putRun, startRunner } from '../../support/forge/actions.ts'
-import { basic, bearer, makersFor } from '../../support/forge/make.ts'
+import { basic, bearer } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { longest } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })
-const { call, pool, url } = app
-const make = makersFor(app)
+const { call, pool, url, make } = app
 const ada = await make.person({ name: 'ada' })
 const boss = await make.admin({ name: 'boss' })
 

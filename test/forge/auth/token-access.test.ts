@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { basic, bearer, makersFor, type Somebody, samePassword } from '../../support/forge/make.ts'
+import { basic, bearer, type Somebody, samePassword } from '../../support/forge/make.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 
 const boss = await make.admin({ name: 'Boss' })
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('Ada', 'bob')
 
 const listing = 'GET /api/v1/users/{username}/tokens'
 const creating = 'POST /api/v1/users/{username}/tokens'

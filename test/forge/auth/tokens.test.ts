@@ -3,16 +3,13 @@ import { test } from 'node:test'
 import { BOT_NAME } from '../../../src/actions/run/bot.ts'
 import { hashToken } from '../../../src/forge/auth/token.ts'
 import { startApp } from '../../support/app.ts'
-import { basic, bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { basic, bearer, type Somebody } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
-const app = await startApp()
-const { call, pool, clock, url } = app
-const make = makersFor(app)
+const { call, pool, clock, url, make } = await startApp()
 
 const boss = await make.admin({ name: 'Boss' })
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('Ada', 'bob')
 
 const listing = 'GET /api/v1/users/{username}/tokens'
 const creating = 'POST /api/v1/users/{username}/tokens'

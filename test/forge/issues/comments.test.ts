@@ -4,16 +4,12 @@ import { holdDueEvents } from '../../../src/db/outbox-events.ts'
 import { hookConsumer } from '../../../src/forge/webhooks/events.ts'
 import { startApp } from '../../support/app.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, pool, clock } = app
-const make = makersFor(app)
+const { call, pool, clock, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
-const owner = await make.person({ name: 'Owner' })
-const ada = await make.person({ name: 'ada' })
-const eve = await make.person({ name: 'eve' })
+const [owner, ada, eve] = await make.people('Owner', 'ada', 'eve')
 
 const LIST = 'GET /api/v1/repos/{owner}/{repo}/issues/{index}/comments'
 const CREATE = 'POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments'

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import type { Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
-const owner = await make.person({ name: 'Owner' })
-const ada = await make.person({ name: 'ada' })
-const eve = await make.person({ name: 'eve' })
+const [owner, ada, eve] = await make.people('Owner', 'ada', 'eve')
 const shy = await make.person({ name: 'shy', visibility: 'private' })
 
 const LIST = 'GET /api/v1/repos/{owner}/{repo}/issues'

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, clock, pool } = app
-const make = makersFor(app)
+const { call, clock, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
-const owner = await make.person({ name: 'Owner' })
-const ada = await make.person({ name: 'ada' })
-const eve = await make.person({ name: 'eve' })
+const [owner, ada, eve] = await make.people('Owner', 'ada', 'eve')
 const narrow = await make.person({ name: 'narrow', is_restricted: true })
 const shy = await make.person({ name: 'shy', visibility: 'private' })
 const guild = await make.organization(owner, { name: 'guild' })

@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
-const owner = await make.person({ name: 'Owner' })
-const ada = await make.person({ name: 'ada' })
+const { call, pool, make } = await startApp()
+const [owner, ada] = await make.people('Owner', 'ada')
 
 const LIST = 'GET /api/v1/repos/{owner}/{repo}/labels'
 const CREATE = 'POST /api/v1/repos/{owner}/{repo}/labels'

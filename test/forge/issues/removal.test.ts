@@ -3,16 +3,12 @@ import { test } from 'node:test'
 import { holdDueEvents } from '../../../src/db/outbox-events.ts'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
-const owner = await make.person({ name: 'Owner' })
-const ada = await make.person({ name: 'ada' })
-const eve = await make.person({ name: 'eve' })
+const [owner, ada, eve] = await make.people('Owner', 'ada', 'eve')
 
 const OPEN = 'POST /api/v1/repos/{owner}/{repo}/issues'
 const SHOW = 'GET /api/v1/repos/{owner}/{repo}/issues/{index}'

@@ -3,14 +3,12 @@ import { test } from 'node:test'
 import { pageOfKeys } from '../../../src/forge/keys/key-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { ACCEPTED, DSA_LINE, RSA_2048 } from '../../support/forge/ssh-key.fixtures.ts'
 import { newKeyLine } from '../../support/forge/ssh-key.ts'
 import { plansOf } from '../../support/plans.ts'
 
-const app = await startApp()
-const { call, pool, clock, database } = app
-const make = makersFor(app)
+const { call, pool, clock, database, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 
 const POST = 'POST /api/v1/admin/users/{username}/keys'

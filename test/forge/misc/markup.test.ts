@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
 const app = await startApp()
-const { call } = app
-const make = makersFor(app)
+const { call, make } = app
 const ada = await make.person({ name: 'Ada' })
 await make.person({ name: 'hidden', visibility: 'private' })
 

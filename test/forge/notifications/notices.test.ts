@@ -4,12 +4,10 @@ import { notificationConsumer } from '../../../src/forge/notifications/events.ts
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
 import { onServer } from '../../support/database.ts'
-import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import type { Somebody } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
-const app = await startApp()
-const { call, pool, clock } = app
-const make = makersFor(app)
+const { call, pool, clock, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'Owner' })
 const background = startBackground({ pool, clock }, { consumers: [notificationConsumer] })

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { openRaw, parseReplies } from '../../support/raw.ts'
 
-const app = await startApp()
-const { call, pool, clock, url } = app
-const make = makersFor(app)
+const { call, pool, clock, url, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'Owner' })
 const repo = await make.repository(owner, { name: 'Engine' })

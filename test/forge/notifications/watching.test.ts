@@ -6,16 +6,14 @@ import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
-import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import type { Somebody } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 /** Automatic watching: members of teams watch the repositories of their teams without being asked. */
 
 const folder = await temporaryFolder()
-const app = await startApp({ DATA_DIR: folder })
-const { call, pool, clock } = app
-const make = makersFor(app)
+const { call, pool, clock, make } = await startApp({ DATA_DIR: folder })
 const background = startBackground({ pool, clock }, { consumers: [notificationConsumer] })
 after(() => background.stop())
 const boss = await make.admin({ name: 'boss' })

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import type { Answered } from '../../support/client.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const bob = await make.person({ name: 'Bob' })
-const cyn = await make.person({ name: 'cyn' })
-const stranger = await make.person({ name: 'stranger' })
+const [ada, bob, cyn, stranger] = await make.people('ada', 'Bob', 'cyn', 'stranger')
 
 /** An organization that `ada` owns, with `Bob` in two teams and `cyn` in one. */
 async function crew(visibility: 'public' | 'limited' | 'private' = 'public') {

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountByName, renameAccount, updateAccount } from '../../../src/forge/accounts/account.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { orgCalls, whole } from '../../support/forge/orgs.fixtures.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const app = await startApp()
 const { call, pool } = app
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('Ada', 'bob')
 const { show, trail } = orgCalls(app, ada)
 await make.organization(ada, { name: 'Engines' })
 

@@ -2,17 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountByName } from '../../../src/forge/accounts/account.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { orgCalls, whole } from '../../support/forge/orgs.fixtures.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('Ada', 'bob')
 const { create, edit, rename, remove, show, trail } = orgCalls(app, ada)
 
 test('PATCH /orgs/{org} changes what is given and leaves the rest', async () => {

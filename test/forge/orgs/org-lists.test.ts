@@ -12,17 +12,16 @@ import { pageOfTeams, pageOfTeamsOf } from '../../../src/forge/orgs/team-store.t
 import { startApp } from '../../support/app.ts'
 import type { Answered } from '../../support/client.ts'
 import { onServer } from '../../support/database.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { plansOf, vacuumed } from '../../support/plans.ts'
 
 const app = await startApp()
 const { call, pool, database } = app
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('ada', 'bob')
 const restricted = await make.person({ name: 'restricted', is_restricted: true })
 
 const open = await make.organization(ada, { name: 'Open', email: 'open@orgs.example' })

@@ -4,15 +4,12 @@ import { beginOn } from '../../../src/db/begin.ts'
 import { insertPerson } from '../../../src/forge/accounts/user-store.ts'
 import { parseAddress } from '../../../src/forge/users/email-address.ts'
 import { startApp } from '../../support/app.ts'
-import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import type { Somebody } from '../../support/forge/make.ts'
 
-const app = await startApp()
-const { call, pool, clock } = app
-const make = makersFor(app)
+const { call, pool, clock, make } = await startApp()
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('ada', 'bob')
 const rounds = 8
 
 const create = (username: string, as: Somebody) => call('POST /api/v1/orgs', { body: { username }, as })

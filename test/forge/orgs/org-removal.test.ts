@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { orgCalls } from '../../support/forge/orgs.fixtures.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
 const app = await startApp()
-const { pool } = app
-const make = makersFor(app)
+const { pool, make } = app
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('Ada', 'bob')
 const { create, edit, rename, remove, show, trail } = orgCalls(app, ada)
 
 test('DELETE /orgs/{org} removes teams, memberships and redirects with it, and frees the name', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { orgCalls } from '../../support/forge/orgs.fixtures.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -9,11 +8,9 @@ const invalid = (name: string) =>
   `name is invalid [${name}]: must be valid alpha or numeric or dash(-_) or dot characters, begin and end with a letter or digit, and have no two of - _ . together`
 
 const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'bob' })
+const [ada, bob] = await make.people('Ada', 'bob')
 const { create, edit, rename, remove, show, trail } = orgCalls(app, ada)
 await make.organization(ada, { name: 'Engines' })
 

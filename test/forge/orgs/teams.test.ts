@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const bob = await make.person({ name: 'bob' })
-const stranger = await make.person({ name: 'stranger' })
+const [ada, bob, stranger] = await make.people('ada', 'bob', 'stranger')
 const crew = await make.organization(ada, { name: 'Crew', visibility: 'private' })
 const [owners] = await pool<[{ id: number }]>`select id from forge.team where organization_id = ${crew.id}`
 

@@ -16,10 +16,8 @@ import { until } from '../../support/wait.ts'
 
 const dataDir = join(await temporaryFolder(), 'data')
 const app = await startApp({ DATA_DIR: dataDir, PACKAGE_FILE_LIMIT: '4m' })
-const { call, pool, url, log } = app
-const make = makersFor(app)
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const { call, pool, url, log, make } = app
+const [ada, eve] = await make.people('Ada', 'eve')
 const boss = await make.admin({ name: 'boss' })
 
 const file = '/api/packages/{owner}/generic/{package}/{version}/{file}'

@@ -5,14 +5,12 @@ import { test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
 import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
-const { pool, url, clock, call } = app
+const { pool, url, clock, call, make } = app
 const { blobs } = app.app.tools
-const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 const boss = await make.admin()
 const begin = beginOn(pool, clock.now)

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/wait.ts'
@@ -13,8 +12,7 @@ const app = await startApp({
   DATA_DIR: join(await temporaryFolder(), 'data'),
   WEBHOOK_ALLOWED_HOSTS: 'loopback',
 })
-const { call, url, pool, clock } = app
-const make = makersFor(app)
+const { call, url, pool, clock, make } = app
 const ada = await make.person({ name: 'ada' })
 const boss = await make.admin({ name: 'boss' })
 await make.organization(ada, { name: 'club' })

@@ -6,16 +6,14 @@ import { test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
 import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { openStore } from '../../support/processes/s3.ts'
 
 const { line, environment } = await openStore()
 const dataDir = join(await temporaryFolder(), 'data')
 const app = await startApp({ DATA_DIR: dataDir, ...environment })
-const { pool, url, log, clock } = app
+const { pool, url, log, clock, make } = app
 const { blobs } = app.app.tools
-const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
 
 const send = (

@@ -13,17 +13,15 @@ import {
 } from '../../../src/forge/packages/package-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { plansOf } from '../../support/plans.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
-const { call, pool, url, clock, database } = app
-const make = makersFor(app)
+const { call, pool, url, clock, database, make } = app
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('Ada', 'eve')
 
 const listAll = 'GET /api/v1/admin/packages'
 const listOf = 'GET /api/v1/packages/{owner}'

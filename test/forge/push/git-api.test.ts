@@ -11,14 +11,12 @@ import { promisify } from 'node:util'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
 import { startApp } from '../../support/app.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
-import { basic, makersFor, samePassword } from '../../support/forge/make.ts'
+import { basic, samePassword } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { longest } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()
-const app = await startApp({ DATA_DIR: join(folder, 'data') })
-const { call, pool, url } = app
-const make = makersFor(app)
+const { call, pool, url, make } = await startApp({ DATA_DIR: join(folder, 'data') })
 const ada = await make.person({ name: 'ada' })
 await make.person({ name: 'eve' })
 

@@ -9,14 +9,13 @@ import { insertPush } from '../../../src/forge/push/journal.ts'
 import { type PushContext, publishPush } from '../../../src/forge/push/push.ts'
 import { repairPushes } from '../../../src/forge/push/recovery.ts'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { clientOk, temporaryFolder } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })
 const { call, clock, pool } = app
 const { tools } = app.app
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 const ada = await make.person({ name: 'ada' })
 const zero = '0'.repeat(40)
 const requestId = 'the-push'

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountByName, renameAccount } from '../../../src/forge/accounts/account.ts'
 import { serveApp, startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 
 const app = await startApp()
 const { url, database } = app
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 const ada = await make.person({ name: 'ada' })
 const root = 'https://forgehall.example/'
 

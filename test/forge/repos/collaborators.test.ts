@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { client, temporaryFolder } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'Bob' })
-const eve = await make.person({ name: 'eve' })
+const [ada, bob, eve] = await make.people('Ada', 'Bob', 'eve')
 const robot = await make.bot({ name: 'robot' })
 await make.organization(ada, { name: 'guild' })
 const { body: tool } = await call('POST /api/v1/user/repos', {

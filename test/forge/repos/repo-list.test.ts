@@ -5,15 +5,12 @@ import { pageOfRepositories, REPOSITORY_SORTS, type RepositoryFilter } from '../
 import type { Reader } from '../../../src/forge/repos/visibility.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { plansOf, vacuumed } from '../../support/plans.ts'
 
 const app = await startApp()
-const { pool, database } = app
-const make = makersFor(app)
+const { pool, database, make } = app
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const grace = await make.person({ name: 'grace' })
+const [ada, grace] = await make.people('ada', 'grace')
 const club = await make.organization(grace, { name: 'club' })
 await make.team(club, [ada], { permission: 'write', includes_all_repositories: true })
 

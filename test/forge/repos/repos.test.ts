@@ -7,16 +7,14 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 const boss = await make.admin({ name: 'boss', full_name: 'The Boss' })
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('Ada', 'eve')
 
 const createFor = 'POST /api/v1/admin/users/{username}/repos'
 const createMine = 'POST /api/v1/user/repos'

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { temporaryFolder } from '../../support/git.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'ada' })
-const bob = await make.person({ name: 'Bob' })
-const eve = await make.person({ name: 'eve' })
+const [ada, bob, eve] = await make.people('ada', 'Bob', 'eve')
 const crew = await make.organization(ada, { name: 'Crew' })
 const rival = await make.organization(eve, { name: 'rival' })
 const writers = await make.team(crew, [bob], { name: 'Writers', permission: 'write' })

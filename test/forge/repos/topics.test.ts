@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { temporaryFolder } from '../../support/git.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool, clock } = app
-const make = makersFor(app)
+const { call, pool, clock, make } = await startApp({ DATA_DIR: await temporaryFolder() })
 const boss = await make.admin({ name: 'boss' })
-const owner = await make.person({ name: 'Owner' })
-const eve = await make.person({ name: 'eve' })
+const [owner, eve] = await make.people('Owner', 'eve')
 
 const SHOW = 'GET /api/v1/repos/{owner}/{repo}'
 const EDIT = 'PATCH /api/v1/repos/{owner}/{repo}'

@@ -5,19 +5,15 @@ import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()
-const app = await startApp({ DATA_DIR: folder })
-const { call, pool, clock } = app
-const make = makersFor(app)
+const { call, pool, clock, make } = await startApp({ DATA_DIR: folder })
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const bob = await make.person({ name: 'Bob' })
-const eve = await make.person({ name: 'eve' })
+const [ada, bob, eve] = await make.people('Ada', 'Bob', 'eve')
 const guild = await make.organization(bob, { name: 'Guild' })
 const background = startBackground({ pool, clock }, { consumers: [notificationConsumer] })
 after(() => background.stop())

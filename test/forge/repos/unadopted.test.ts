@@ -5,14 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { makersFor } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()
-const app = await startApp({ DATA_DIR: folder })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp({ DATA_DIR: folder })
 const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'Ada' })
 

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { updateAccount } from '../../../src/forge/accounts/account.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 
 const LIST = 'GET /api/v1/admin/emails'
 const SEARCH = 'GET /api/v1/admin/emails/search'

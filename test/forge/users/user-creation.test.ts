@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { basic, bearer, makersFor } from '../../support/forge/make.ts'
+import { basic, bearer } from '../../support/forge/make.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const ada = await make.person({ name: 'ada' })
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BOT_ID, BOT_NAME } from '../../../src/actions/run/bot.ts'
 import { startApp } from '../../support/app.ts'
-import { basic, bearer, makersFor, samePassword } from '../../support/forge/make.ts'
+import { basic, bearer, samePassword } from '../../support/forge/make.ts'
 
 const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 const boss = await make.admin({ name: 'boss' })
 
 const literal = 'PATCH /api/v1/admin/users/{username}'

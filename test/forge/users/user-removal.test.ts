@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTeamMember } from '../../../src/forge/orgs/membership-store.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor, type Somebody } from '../../support/forge/make.ts'
+import { bearer, type Somebody } from '../../support/forge/make.ts'
 
-const app = await startApp()
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 
 const literal = 'DELETE /api/v1/admin/users/{username}'

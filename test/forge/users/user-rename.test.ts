@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BOT_ID, BOT_NAME } from '../../../src/actions/run/bot.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 
 const invalid = (name: string) =>
   `name is invalid [${name}]: must be valid alpha or numeric or dash(-_) or dot characters, begin and end with a letter or digit, and have no two of - _ . together`
 
-const app = await startApp()
-const { call, pool, url } = app
-const make = makersFor(app)
+const { call, pool, url, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 
 const literal = 'POST /api/v1/admin/users/{username}/rename'

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateAccount } from '../../../src/forge/accounts/account.ts'
 import { startApp } from '../../support/app.ts'
-import { makersFor } from '../../support/forge/make.ts'
 
 const app = await startApp()
 const { call } = app
-const { begin, ...make } = makersFor(app)
+const { begin, ...make } = app.make
 
 const ada = await make.person({
   name: 'Ada',

@@ -202,8 +202,7 @@ test(`${againSite}, ${showSite}: a delivery of another hook is 404, and an inact
 
 test('deliveries of a repository, an organization and a user are shown to those who keep their hooks', async () => {
   const receiver = await startReceiver()
-  const ada = await make.person({ name: 'ada' })
-  const eve = await make.person({ name: 'eve' })
+  const [ada, eve] = await make.people('ada', 'eve')
   const guild = await make.organization(ada, { name: 'guild' })
   await call('POST /api/v1/user/repos', { as: ada, body: { name: 'tool', auto_init: true } })
   const places = [

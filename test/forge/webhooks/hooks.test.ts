@@ -5,16 +5,14 @@ import { hookPurpose } from '../../../src/forge/webhooks/delivery/hook-secrets.t
 import { hookTypes } from '../../../src/forge/webhooks/payload/chats.ts'
 import { eventNames } from '../../../src/forge/webhooks/payload/events.ts'
 import { startApp } from '../../support/app.ts'
-import { bearer, makersFor, testSecrets } from '../../support/forge/make.ts'
+import { bearer, testSecrets } from '../../support/forge/make.ts'
 import { temporaryFolder } from '../../support/git.ts'
 import { tablesHolding } from '../../support/traces.ts'
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, pool } = app
-const make = makersFor(app)
+const { call, pool, make } = app
 const boss = await make.admin({ name: 'boss' })
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const [ada, eve] = await make.people('Ada', 'eve')
 const guild = await make.organization(ada, { name: 'Guild' })
 await make.team(guild, [eve], { permission: 'admin', includes_all_repositories: true })
 await call('POST /api/v1/user/repos', { as: ada, body: { name: 'Engine' } })

@@ -38,7 +38,7 @@ export interface Somebody {
 /** Makes accounts straight in the database; names are made up where none is given. */
 export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
   const begin = beginOn(pool, clock.now)
-  const record = cheapPasswords.hash(samePassword)
+  let record: ReturnType<typeof cheapPasswords.hash> | undefined
   let made = 0
 
   async function token(account: Pick<Somebody, 'id'>, ...scopes: readonly string[]): Promise<string> {
@@ -48,6 +48,7 @@ export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
   async function person(draft: Partial<Omit<AccountDraft, 'kind'>> = {}): Promise<Somebody> {
     const name = draft.name ?? `person${++made}`
     const email = draft.email ?? `${name}@example.com`
+    record ??= cheapPasswords.hash(samePassword)
     const password = await record
     return begin(async (tx) => {
       const parsed = parseAddress(email)
@@ -56,6 +57,13 @@ export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
       const clear = await addToken(tx, id, ['all'], 'first')
       return { id, name, email, token: clear, authorization: `token ${clear}` }
     })
+  }
+
+  /** People with these names, made in this order. */
+  async function people<const Names extends readonly string[]>(...names: Names) {
+    const made: Somebody[] = []
+    for (const name of names) made.push(await person({ name }))
+    return made as { [Name in keyof Names]: Somebody }
   }
 
   const admin = (draft: Partial<Omit<AccountDraft, 'kind'>> = {}) => person({ ...draft, is_admin: true })
@@ -118,7 +126,7 @@ export function makersFor({ pool, clock }: Pick<TestApp, 'pool' | 'clock'>) {
     })
   }
 
-  return { person, admin, bot, organization, team, repository, token, begin }
+  return { person, people, admin, bot, organization, team, repository, token, begin }
 }
 
 async function addToken(tx: Tx, account: number, scopes: readonly string[], name: string): Promise<string> {

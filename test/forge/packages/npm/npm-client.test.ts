@@ -5,17 +5,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { startApp } from '../../../support/app.ts'
-import { makersFor } from '../../../support/forge/make.ts'
 import { temporaryFolder } from '../../../support/git.ts'
 import { longest } from '../../../support/wait.ts'
 
 // Addresses of tarballs follow the request, so that the client finds them.
 const folder = await temporaryFolder()
-const app = await startApp({ DATA_DIR: join(folder, 'data'), PUBLIC_URL: '' })
-const { pool, url } = app
-const make = makersFor(app)
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const { pool, url, make } = await startApp({ DATA_DIR: join(folder, 'data'), PUBLIC_URL: '' })
+const [ada, eve] = await make.people('Ada', 'eve')
 
 const registry = `${url}/api/packages/ada/npm/`
 const run = promisify(execFile)

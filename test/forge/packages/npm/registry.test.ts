@@ -4,17 +4,14 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../../support/app.ts'
-import { bearer, makersFor } from '../../../support/forge/make.ts'
+import { bearer } from '../../../support/forge/make.ts'
 import { temporaryFolder } from '../../../support/git.ts'
 import { openRaw } from '../../../support/raw.ts'
 import { until } from '../../../support/wait.ts'
 
 const dataDir = join(await temporaryFolder(), 'data')
-const app = await startApp({ DATA_DIR: dataDir, PACKAGE_FILE_LIMIT: '1m' })
-const { call, pool, url } = app
-const make = makersFor(app)
-const ada = await make.person({ name: 'Ada' })
-const eve = await make.person({ name: 'eve' })
+const { call, pool, url, make } = await startApp({ DATA_DIR: dataDir, PACKAGE_FILE_LIMIT: '1m' })
+const [ada, eve] = await make.people('Ada', 'eve')
 const hidden = await make.person({ name: 'hidden', visibility: 'private' })
 
 const npm = '/api/packages/{owner}/npm'
