@@ -4,7 +4,13 @@ import { codeToString } from '@connectrpc/connect/protocol-connect'
 import * as v from 'valibot'
 import type { Api, ApiProfile } from '../../http/route/api.ts'
 import { Problem } from '../../http/route/problem.ts'
-import { type Access, type RequestContext, routeOf } from '../../http/route/route.ts'
+import {
+  type Access,
+  type Literal,
+  type RequestContext,
+  type RouteFacts,
+  routeOf,
+} from '../../http/route/route.ts'
 import { answer, codeOf } from './rpc.ts'
 import { UNREGISTERED } from './runner-call.ts'
 import { type CallingRunner, callingRunner } from './runner-store.ts'
@@ -21,10 +27,8 @@ const route = routeOf<ActionsTools>()
 interface Caller {
   headers: IncomingHttpHeaders
   url: string
-}
-
-interface RunnerCaller extends Caller {
-  runner: CallingRunner
+  /** Of a call that only runners may make. */
+  runner?: CallingRunner
 }
 
 /** How long the server accepts reports of a deleted runner about the job that it had, in milliseconds. */
@@ -40,7 +44,7 @@ const anybody: Access<Caller, ActionsTools> = {
  * A registered runner. `late`: accepts a recently deleted runner as well. `gathered`: looks up calls that arrive at
  * about the same time together, since hundreds of runners poll every other second and can wait a little.
  */
-function runner(options?: 'late' | 'gathered'): Access<RunnerCaller, ActionsTools> {
+function runner(options?: 'late' | 'gathered'): Access<Caller, ActionsTools> {
   const late = options === 'late'
   return {
     name: late ? 'runner, also one just deleted' : 'runner',
@@ -73,82 +77,66 @@ function nextLookup(): Promise<void> {
 
 const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header) ?? ''
 
-/** The bytes of a message, in either codec. */
-const message = v.custom<Buffer>(Buffer.isBuffer)
-
-/** The request and response format of every call. */
-const call = { body: message, alwaysValid: true, packed: true, returns: [200], sends: 'stream' } as const
-
 /** Maximum bytes of a report. A runner that could not report for a while sends its outputs and log lines at once. */
 const maxReportBytes = 64 * 1024 * 1024
 
-const ping = route(
-  'POST /ping.v1.PingService/Ping',
-  {
-    operationId: 'runnerPing',
-    summary: 'Whether this is a server for runners',
-    access: anybody,
-    ...call,
+/** Declares a call; its body and its reply are the bytes of a message, in either codec. */
+function call(
+  literal: Literal,
+  declared: Pick<RouteFacts, 'operationId' | 'summary'> & {
+    access: Access<Caller, ActionsTools>
+    largestBody?: number
   },
-  (input) => answer('/ping.v1.PingService/Ping', received(input), callContext(input)),
-)
+) {
+  const body = v.custom<Buffer>(Buffer.isBuffer)
+  return route(
+    literal,
+    { ...declared, body, alwaysValid: true, packed: true, returns: [200], sends: 'stream' },
+    ({ caller: { runner, ...request }, body, sql, begin, now, tools, from }) => {
+      const context = { sql, begin, now, tools, host: from.host }
+      const path = literal.slice(literal.indexOf('/'))
+      return answer(path, { ...request, body }, runner ? { ...context, runner } : context)
+    },
+  )
+}
 
-const register = route(
-  'POST /runner.v1.RunnerService/Register',
-  {
-    operationId: 'runnerRegister',
-    summary: 'Make a runner with a registration token',
-    access: anybody,
-    ...call,
-  },
-  (input) => answer('/runner.v1.RunnerService/Register', received(input), callContext(input)),
-)
+const ping = call('POST /ping.v1.PingService/Ping', {
+  operationId: 'runnerPing',
+  summary: 'Whether this is a server for runners',
+  access: anybody,
+})
 
-const declare = route(
-  'POST /runner.v1.RunnerService/Declare',
-  {
-    operationId: 'runnerDeclare',
-    summary: 'What a runner is and can',
-    access: runner(),
-    ...call,
-  },
-  (input) => answer('/runner.v1.RunnerService/Declare', received(input), runnerContext(input)),
-)
+const register = call('POST /runner.v1.RunnerService/Register', {
+  operationId: 'runnerRegister',
+  summary: 'Make a runner with a registration token',
+  access: anybody,
+})
 
-const fetchTask = route(
-  'POST /runner.v1.RunnerService/FetchTask',
-  {
-    operationId: 'runnerFetchTask',
-    summary: 'A job for a runner, if there is one',
-    access: runner('gathered'),
-    ...call,
-  },
-  (input) => answer('/runner.v1.RunnerService/FetchTask', received(input), runnerContext(input)),
-)
+const declare = call('POST /runner.v1.RunnerService/Declare', {
+  operationId: 'runnerDeclare',
+  summary: 'What a runner is and can',
+  access: runner(),
+})
 
-const updateTask = route(
-  'POST /runner.v1.RunnerService/UpdateTask',
-  {
-    operationId: 'runnerUpdateTask',
-    summary: 'How a job goes, or how it ended',
-    access: runner('late'),
-    largestBody: maxReportBytes,
-    ...call,
-  },
-  (input) => answer('/runner.v1.RunnerService/UpdateTask', received(input), runnerContext(input)),
-)
+const fetchTask = call('POST /runner.v1.RunnerService/FetchTask', {
+  operationId: 'runnerFetchTask',
+  summary: 'A job for a runner, if there is one',
+  access: runner('gathered'),
+})
 
-const updateLog = route(
-  'POST /runner.v1.RunnerService/UpdateLog',
-  {
-    operationId: 'runnerUpdateLog',
-    summary: 'Lines of the log of a job',
-    access: runner('late'),
-    largestBody: maxReportBytes,
-    ...call,
-  },
-  (input) => answer('/runner.v1.RunnerService/UpdateLog', received(input), runnerContext(input)),
-)
+const updateTask = call('POST /runner.v1.RunnerService/UpdateTask', {
+  operationId: 'runnerUpdateTask',
+  summary: 'How a job goes, or how it ended',
+  access: runner('late'),
+  largestBody: maxReportBytes,
+})
+
+const updateLog = call('POST /runner.v1.RunnerService/UpdateLog', {
+  operationId: 'runnerUpdateLog',
+  summary: 'Lines of the log of a job',
+  access: runner('late'),
+  largestBody: maxReportBytes,
+})
 
 /** The runner protocol: its routes and its error format. */
 export function actionsApi(tools: ActionsTools): Api<ActionsTools> {
@@ -184,17 +172,3 @@ export const absentProfiles: readonly ApiProfile[] = ['/api/actions_pipeline', '
   base,
   unknownPath: () => new Problem(501, 'this server keeps no artifacts, caches or summaries'),
 }))
-
-type HandlerInput<Who> = Parameters<Parameters<typeof route>[2]>[0] & { caller: Who }
-
-function received({ caller, body }: { caller: Caller; body: Buffer }) {
-  return { url: caller.url, headers: caller.headers, body }
-}
-
-function callContext({ sql, begin, now, tools, from }: Omit<HandlerInput<Caller>, 'body'>) {
-  return { sql, begin, now, tools, host: from.host }
-}
-
-function runnerContext(input: Omit<HandlerInput<RunnerCaller>, 'body'>) {
-  return { ...callContext(input), runner: input.caller.runner }
-}
