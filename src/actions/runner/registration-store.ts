@@ -1,4 +1,4 @@
-import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
+import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { inScope, type Scope } from '../run/scope.ts'
 import { hashOf, newRegistrationToken } from './token.ts'
@@ -74,12 +74,8 @@ async function activeToken(sql: Sql, scope: Scope): Promise<StoredToken | undefi
 /** Undefined if no key decrypts it. */
 function decryptToken(secrets: Secrets, { id, sealed, clear }: StoredToken): string | undefined {
   if (clear !== null || sealed === null) return clear ?? undefined
-  try {
-    return secrets.decrypt(sealed, registrationPurpose(id))
-  } catch (error) {
-    if (error instanceof DecryptionError) return undefined
-    throw error
-  }
+  const text = decryptedOrError(() => secrets.decrypt(sealed, registrationPurpose(id)))
+  return typeof text === 'string' ? text : undefined
 }
 
 async function deactivate(sql: Sql, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
+import { decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { unavailable } from '../../http/route/problem.ts'
@@ -121,21 +121,9 @@ export async function secretsReaching(
   const values: Record<string, string> = {}
   for (const { id, name, sealed } of rows) {
     delete values[name]
-    const text = decryptSecret(secrets, { id, sealed })
+    const text = decryptedOrError(() => secrets.decrypt(sealed, secretPurpose(id)))
     if (typeof text === 'string') values[name] = text
     else log.error('a secret of Actions cannot be decrypted', { secret: id, name, error: text.message })
   }
   return values
-}
-
-function decryptSecret(
-  secrets: Secrets,
-  { id, sealed }: { id: number; sealed: Buffer },
-): string | DecryptionError {
-  try {
-    return secrets.decrypt(sealed, secretPurpose(id))
-  } catch (error) {
-    if (error instanceof DecryptionError) return error
-    throw error
-  }
 }

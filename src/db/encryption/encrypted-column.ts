@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../sql.ts'
-import { DecryptionError, type Secrets } from './secrets.ts'
+import { type DecryptionError, decryptedOrError, type Secrets } from './secrets.ts'
 
 /** A column that holds encrypted texts, or null. */
 export interface EncryptedColumn {
@@ -78,10 +78,5 @@ export function decryptRow(
   { purpose }: EncryptedColumn,
   { key, content }: StoredValue<Buffer>,
 ): string | DecryptionError {
-  try {
-    return secrets.decrypt(content, purpose(...key))
-  } catch (error) {
-    if (error instanceof DecryptionError) return error
-    throw error
-  }
+  return decryptedOrError(() => secrets.decrypt(content, purpose(...key)))
 }

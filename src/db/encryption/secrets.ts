@@ -19,6 +19,16 @@ export interface Secrets {
 /** A text that cannot be decrypted. The message gives the reason and contains no secret. */
 export class DecryptionError extends Error {}
 
+/** The result of `decrypt`, or the error if the text cannot be decrypted. */
+export function decryptedOrError<Text>(decrypt: () => Text): Text | DecryptionError {
+  try {
+    return decrypt()
+  } catch (error) {
+    if (error instanceof DecryptionError) return error
+    throw error
+  }
+}
+
 interface Key {
   id: Buffer
   bytes: Buffer

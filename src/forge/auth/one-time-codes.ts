@@ -1,4 +1,4 @@
-import { DecryptionError, type Secrets } from '../../db/encryption/secrets.ts'
+import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
 import { record } from '../admin/audit-trail.ts'
@@ -51,13 +51,10 @@ export class OneTimeCodes {
    * right.
    */
   #decryptSecret(account: number, encrypted: Uint8Array): Buffer | undefined {
-    try {
-      return decryptTotpSecret(this.#deps.secrets, account, encrypted)
-    } catch (error) {
-      if (!(error instanceof DecryptionError)) throw error
-      this.#deps.log.error('one-time codes cannot be checked', { account, error: error.message })
-      return undefined
-    }
+    const secret = decryptedOrError(() => decryptTotpSecret(this.#deps.secrets, account, encrypted))
+    if (!(secret instanceof DecryptionError)) return secret
+    this.#deps.log.error('one-time codes cannot be checked', { account, error: secret.message })
+    return undefined
   }
 }
 

@@ -177,7 +177,7 @@ function matches(sql: Sql, filter: HookFilter) {
 
 /**
  * Copies the default hooks, active or not, into a new repository; the copies are independent hooks.
- * @throws SealError
+ * @throws DecryptionError
  */
 export async function copyDefaultHooks(tx: Tx, secrets: Secrets, repository: number): Promise<void> {
   const templates = await tx<(HookRow & EncryptedHook)[]>`

@@ -1,4 +1,4 @@
-import { DecryptionError, type Secrets } from '../../../db/encryption/secrets.ts'
+import { decryptedOrError, type Secrets } from '../../../db/encryption/secrets.ts'
 
 /** The purposes that the secrets of a hook are encrypted for (`db/encryption/secrets.ts`). */
 export const hookPurpose = {
@@ -15,17 +15,13 @@ export interface StoredAddress {
   clear: string | null
 }
 
-/** @throws SealError */
+/** @throws DecryptionError */
 export function openAddress(secrets: Secrets, { address, clear }: StoredAddress, purpose: string): string {
   return clear ?? (address ? secrets.decrypt(address, purpose) : '')
 }
 
 /** Like `openAddress`, for display: empty if no configured key decrypts it. */
 export function readableAddress(secrets: Secrets, stored: StoredAddress, purpose: string): string {
-  try {
-    return openAddress(secrets, stored, purpose)
-  } catch (error) {
-    if (error instanceof DecryptionError) return ''
-    throw error
-  }
+  const address = decryptedOrError(() => openAddress(secrets, stored, purpose))
+  return typeof address === 'string' ? address : ''
 }
