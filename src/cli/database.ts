@@ -13,6 +13,20 @@ export function openConfigured(config: Config, log?: Log): Promise<Database> {
   return openDatabase({ url, dataDir, poolSize, statementTimeout: 2 * databaseTimeout, slow })
 }
 
+/** Opens the configured database, runs `work`, and closes the database. */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openConfigured(config)
+  try {
+    await database.opened
+    return await work(database)
+  } finally {
+    await database.close(2)
+  }
+}
+
 function slowStatementsTo(log: Log, { slowStatement: milliseconds }: Config) {
   if (milliseconds === undefined) return undefined
   return {

@@ -1,5 +1,3 @@
-import type { Pool } from './sql.ts'
-
 /** A statement that took longer than it may. */
 export interface SlowStatement {
   /** Its text without the values of its parameters, in one line, at most 500 characters. */
@@ -23,13 +21,9 @@ export const statementCounts = { running: 0, answered: 0, slow: 0, seconds: 0 }
 const maxLength = 500
 
 /**
- * The same pool; statements on it and in its transactions are reported when they are slow. Cursors and copies are not.
+ * The same pool or transaction; statements on it and in transactions in it are reported when they are slow. Cursors and copies are not.
  */
-export function reportingSlow(pool: Pool, slow: SlowStatements): Pool {
-  return watched(pool, slow)
-}
-
-function watched<On extends object>(sql: On, slow: SlowStatements): On {
+export function reportingSlow<On extends object>(sql: On, slow: SlowStatements): On {
   const watch = (made: unknown, text: unknown) => {
     if (made instanceof Promise) timeWhenAwaited(made, (ms, result) => tell(ms, textOf(result) ?? text))
     return made
@@ -51,7 +45,7 @@ function watched<On extends object>(sql: On, slow: SlowStatements): On {
       return (...args: unknown[]) =>
         member(
           ...args.map((each) =>
-            typeof each === 'function' ? (inner: object) => each(watched(inner, slow)) : each,
+            typeof each === 'function' ? (inner: object) => each(reportingSlow(inner, slow)) : each,
           ),
         )
     },

@@ -7,7 +7,7 @@ import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
 import { type Io, SetupError, stopCheck, UsageError } from '../command.ts'
-import { openConfigured } from '../database.ts'
+import { withDatabase } from '../database.ts'
 import { streamFromServer } from '../socket.ts'
 import { frameOf, readFrames } from './frames.ts'
 import { createProgress, sizeText } from './progress.ts'
@@ -53,15 +53,9 @@ async function write(file: string, config: Config, report: BackupReport): Promis
   if (response) return await writeWhole(file, received(response, report))
   if (databaseUrl === undefined && (await lacksDatabase(dataDir)))
     throw new UsageError(`there is no database in ${dataDir}: set DATA_DIR to the folder of the server`)
-  const database = await openConfigured(config)
-  try {
-    await database.opened
-    return await database.withoutTimeout((patientPool) =>
-      writeWhole(file, backupOf({ pool: database.pool, patientPool }, config, report)),
-    )
-  } finally {
-    await database.close(2)
-  }
+  return await withDatabase(config, ({ pool, withoutTimeout }) =>
+    withoutTimeout((patientPool) => writeWhole(file, backupOf({ pool, patientPool }, config, report))),
+  )
 }
 
 async function* backupOf(

@@ -8,7 +8,7 @@ import type { Config } from '../../config.ts'
 import { secureDataDir } from '../../data-dir.ts'
 import { messageOf } from '../../errors.ts'
 import { type Io, stopCheck, UsageError } from '../command.ts'
-import { openConfigured } from '../database.ts'
+import { withDatabase } from '../database.ts'
 import { readKeys } from '../keys.ts'
 import { createProgress } from './progress.ts'
 
@@ -66,15 +66,12 @@ async function restoreInto(
   await secureDataDir(config.dataDir)
   const { dataDir, s3 } = config
   const store = s3 && { blobs: openBlobs(config), address: `${s3.bucketUrl}/${s3.prefix}` }
-  const database = await openConfigured(config)
   try {
-    await database.opened
-    return await database.withoutTimeout((pool) =>
-      restore(file, { pool, dataDir, store, now: new Date() }, onBytes),
+    return await withDatabase(config, ({ withoutTimeout }) =>
+      withoutTimeout((pool) => restore(file, { pool, dataDir, store, now: new Date() }, onBytes)),
     )
   } finally {
     store?.blobs.close()
-    await database.close(2)
   }
 }
 

@@ -4,7 +4,7 @@ import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
 import { type Command, type Io, noArguments, SetupError, UsageError, unlessStopped } from '../command.ts'
-import { openConfigured } from '../database.ts'
+import { withDatabase } from '../database.ts'
 import { callSocket } from '../socket.ts'
 import { checkDatabase } from './database.ts'
 import { checkPackages, checkRepositories } from './files.ts'
@@ -52,13 +52,7 @@ async function checkUnopened(config: Config): Promise<Finding[]> {
       failed('database', `there is none in ${config.dataDir}`, 'set DATA_DIR, or start the server once'),
     ]
   try {
-    const database = await openConfigured(config)
-    try {
-      await database.opened
-      return await checkOpened(database.pool, config)
-    } finally {
-      await database.close(2)
-    }
+    return await withDatabase(config, ({ pool }) => checkOpened(pool, config))
   } catch (error) {
     const advice =
       config.databaseUrl === undefined
