@@ -69,7 +69,6 @@ async function once<Result>(
     const own = {
       now,
       requestId,
-      emit: (kind: string, payload: object) => emitAll([{ kind, payload }]),
       emitAll,
       wake: async () => {
         await notifyProcesses(sql)

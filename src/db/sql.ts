@@ -36,12 +36,10 @@ export interface Tx extends Sql {
   /** `X-Request-Id` of the request that began it, if one did. */
   readonly requestId: string | undefined
   /**
-   * Writes an event into the outbox (`background/domain-events.ts`): it is dispatched to its consumers if and only if
-   * this transaction commits, even if the process ends. The payload is stored as JSON text, in the order of its
-   * members.
+   * Writes events into the outbox (`background/domain-events.ts`), in order: they are dispatched to their consumers if
+   * and only if this transaction commits, even if the process ends. Payloads are stored as JSON text, in the order of
+   * their members. One statement contains all of them: pass a few hundred at most.
    */
-  emit(kind: string, payload: object): Promise<void>
-  /** Writes events in order with one statement, which contains all of them as text: pass a few hundred at most. */
   emitAll(events: readonly EventDraft[]): Promise<void>
   /** Runs `work` as a part of this transaction that can fail alone (a savepoint). */
   nested: Begin

@@ -29,7 +29,7 @@ const takeEvents = async () => [
 test('emit writes an event with the commit, at the moment of the transaction, in the order of its keys', async () => {
   const before = woken
   await begin(async (tx) => {
-    await tx.emit('push', { zebra: 1, ape: ['é', null, undefined], left: undefined })
+    await tx.emitAll([{ kind: 'push', payload: { zebra: 1, ape: ['é', null, undefined], left: undefined } }])
     assert.equal(woken, before, 'nobody is woken before the commit')
   })
   assert.equal(woken, before + 1)
@@ -64,7 +64,7 @@ test('events of one statement stand in their order, and wake once', async () => 
 test('a rollback emits nothing, wakes nobody and calls nothing', async () => {
   const before = woken
   const failing = begin(async (tx) => {
-    await tx.emit('push', {})
+    await tx.emitAll([{ kind: 'push', payload: {} }])
     tx.afterCommit(() => woken++)
     throw new Error('changed my mind')
   })
@@ -78,7 +78,7 @@ test('work that is run again after a serialization failure emits once', async ()
   const called: number[] = []
   await begin(async (tx) => {
     const run = ++runs
-    await tx.emit('push', { run })
+    await tx.emitAll([{ kind: 'push', payload: { run } }])
     tx.afterCommit(() => called.push(run))
     if (run === 1) await tx`do $$ begin raise sqlstate '40001'; end $$`
   })
@@ -111,7 +111,7 @@ test('a commit with an event notifies other connections', { skip: !onServer }, a
     heard = resolve
   })
   const listening = await pool.listen(wakeChannel, () => heard())
-  await begin((tx) => tx.emit('push', {}))
+  await begin((tx) => tx.emitAll([{ kind: 'push', payload: {} }]))
   await hearing
   await listening.unlisten()
   await takeEvents()

@@ -185,7 +185,7 @@ test('one statement notifies a thousand watchers of an issue', async () => {
 test('an issue that is deleted before its notifications blocks nothing', async () => {
   const repo = await make.repository(owner)
   const notice = { issue: 987_654_321, actor: owner.id, audience: true, names: [], accounts: [boss.id] }
-  await make.begin((tx) => tx.emit('issue.activity', notice))
+  await make.begin((tx) => tx.emitAll([{ kind: 'issue.activity', payload: notice }]))
   await settled()
   assert.deepEqual(await threads(repo), {})
 })
