@@ -15,8 +15,6 @@ interface SshKey {
   readonly line: string
   /** `SHA256:` and base64 without padding: equal for equal keys in any notation and with any comment. */
   readonly fingerprint: string
-  /** The older form: `MD5:` and hex pairs separated by colons. */
-  readonly fingerprintMd5: string
 }
 
 /** The error messages (422) for conflicts that only the database detects; the key is checked before the title. */
@@ -84,10 +82,6 @@ function keyOfBlob(blob: Buffer, comment: string): Outcome<SshKey, string> {
     comment,
     line: `${type} ${blob.toString('base64')} ${comment}`.trimEnd(),
     fingerprint: `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`,
-    fingerprintMd5: `MD5:${createHash('md5')
-      .update(blob)
-      .digest('hex')
-      .replace(/..(?!$)/g, '$&:')}`,
   })
 }
 

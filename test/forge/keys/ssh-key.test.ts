@@ -47,7 +47,6 @@ for (const key of ACCEPTED) {
         comment: COMMENT,
         line: key.line,
         fingerprint: key.sha256,
-        fingerprintMd5: key.md5,
       },
     })
   })

@@ -4,7 +4,6 @@ export interface Fixture {
   readonly bits: number
   readonly line: string
   readonly sha256: string
-  readonly md5: string
   /** The same key as an RFC 4716 block, by `ssh-keygen -e`. */
   readonly ssh2: string
   /** The same key as PEM blocks, by `ssh-keygen -e -m` and `openssl`. */
@@ -18,7 +17,6 @@ export const ACCEPTED: readonly Fixture[] = [
     bits: 256,
     line: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFMia7Qt+5pQ5xBplLV+TbP9I53h6Y/SkNI9Vn4NNV3g alice@example.com',
     sha256: 'SHA256:rcll3jPS8/uvdwJYLm3/Vx+tMjJdTlPHNpuhB7PUz6I',
-    md5: 'MD5:9b:96:c9:1d:3c:31:42:56:00:71:2b:cf:41:81:5d:b9',
     ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAC3NzaC1lZDI1NTE5AAAAIFMia7Qt+5pQ5xBplLV+TbP9I53h6Y/SkNI9Vn4NNV3g
@@ -34,7 +32,6 @@ MCowBQYDK2VwAyEAUyJrtC37mlDnEGmUtX5Ns/0jneHpj9KQ0j1Wfg01XeA=
     bits: 256,
     line: 'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBBIFLvzQjmh1epSZ3TgVabilZlhDaXydOqe80WCq+PJbeL1tfVqpvkdMchBIvmCw7+catDYjIFgpyv46tOt4oxU= alice@example.com',
     sha256: 'SHA256:dgJV6OBzpPtbpVM+C5Q1sLa5WMj6ChW2h2ba0z4LQ34',
-    md5: 'MD5:48:5e:3d:b4:c2:59:24:da:67:b7:4a:2f:7d:12:c7:56',
     ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBBIFLvzQjmh1epSZ3T
@@ -52,7 +49,6 @@ fJ06p7zRYKr48lt4vW19Wqm+R0xyEEi+YLDv5xq0NiMgWCnK/jq063ijFQ==
     bits: 384,
     line: 'ecdsa-sha2-nistp384 AAAAE2VjZHNhLXNoYTItbmlzdHAzODQAAAAIbmlzdHAzODQAAABhBA9V2+y/5eWgD8dICR0etqmV9O3DmXj78z3z8z24nalLhGLL+e2+mu1teCFJ49PvtuapaD4rFFaOvxUy7E5mQYOsAo4GVASdGO2Ekt06kv7oDo2ZGiu/sjt6M4wvdZzRpw== alice@example.com',
     sha256: 'SHA256:9rzFFqLowaPWJBYkQOA5jdB1+Pmhk/NwHg1HQ5DQS/Y',
-    md5: 'MD5:f6:5c:bc:55:f9:68:6b:aa:67:73:13:2c:a5:b2:63:85',
     ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAE2VjZHNhLXNoYTItbmlzdHAzODQAAAAIbmlzdHAzODQAAABhBA9V2+y/5eWgD8dICR
@@ -72,7 +68,6 @@ PfPzPbidqUuEYsv57b6a7W14IUnj0++25qloPisUVo6/FTLsTmZBg6wCjgZUBJ0Y
     bits: 521,
     line: 'ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjEAAAAIbmlzdHA1MjEAAACFBADdYBSJ8g+WfoWBGUZSpAyXn5IxplbtyDsmJhtlekFyof/8ntu0a7evzKIihAp2BUH/klSuU5FLBjkG9xO3yQtUxwCKFkUHGupxkdTGnhEVI1HKoFug6Po3NtzAySYkVl7eBbEsfDAU9GhYNtk/vwpSeEo0GhaovKMsE6n0B68yaaaC1g== alice@example.com',
     sha256: 'SHA256:t4l3qaXJmvTCB1/1v0y20IRijfdNs10tHmX1gA0o2Qg',
-    md5: 'MD5:46:82:ca:97:06:a5:77:0b:0e:8d:eb:ef:50:20:b3:b2',
     ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjEAAAAIbmlzdHA1MjEAAACFBADdYBSJ8g+WfoWBGU
@@ -94,7 +89,6 @@ qLyjLBOp9AevMmmmgtY=
     bits: 3072,
     line: 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQDReIPZJ9DAvYGPxckm9bX108Zhx2R2VaBlMFmdm/M6RorAFVxv80fwgzfScNkNNpNztRtd0V88PmtIJ9IL5AXyotyhz+7XVG9QIvovrS2zhlEc+tNuknMdIDV3Dgph7v9BCOThf+hsWaPtdeq53Sx4hBUBMWCrU8hTGhfWjcMRMrcJ4smFDrUnuLqzK9xFiGx2U1QtDLc/UKKvMOm04iDfGc7WzPLjxHoCy1V6lTXy/Rn8VvDPhXGnWM4tPlQOrBbf6AKumhyiZkx77vsPZTIy5o1PI0ChHCb2s7VHlJdPjldumrJbW6oQWpVCWsHaMht9vIyziXItXY+auRAKPo7T7XP1TUWgJoE/ghhVZyfJVDzWedf81qsXp+oJ59/qOSa9Q5o9nEq5KrpMceDiorTuV0qKxVsS/ionjQEDvDFnRm5pLUVfeYCU4LXPTTH9gBgyk0ccWR7zjNhrU+9zPuCPWXreHkqghy9Li+zMK8eaDLs8v5nMw4Q0e4HV26mZPm0= alice@example.com',
     sha256: 'SHA256:4OC6Cybu3GPm8MlCbm/f/MWEUGtz3waoY/Pt/+ma568',
-    md5: 'MD5:79:a4:8e:9e:06:d7:ec:27:98:f9:21:c7:a2:57:e8:83',
     ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAB3NzaC1yc2EAAAADAQABAAABgQDReIPZJ9DAvYGPxckm9bX108Zhx2R2VaBlMFmdm/
@@ -136,7 +130,6 @@ NHuB1dupmT5tAgMBAAE=
     bits: 256,
     line: 'sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIFMia7Qt+5pQ5xBplLV+TbP9I53h6Y/SkNI9Vn4NNV3gAAAABHNzaDo= alice@example.com',
     sha256: 'SHA256:iJtkvrBIrOvmV20SOW1aSUEF8CY9ZwmCOqUu/HBeCpw',
-    md5: 'MD5:e4:29:61:98:6d:d3:fd:9e:94:0e:b7:de:80:af:d8:7e',
     ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIFMia7Qt+5pQ5xBplLV+TbP9I5
@@ -149,7 +142,6 @@ AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIFMia7Qt+5pQ5xBplLV+TbP9I5
     bits: 256,
     line: 'sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAABBBBIFLvzQjmh1epSZ3TgVabilZlhDaXydOqe80WCq+PJbeL1tfVqpvkdMchBIvmCw7+catDYjIFgpyv46tOt4oxUAAAAEc3NoOg== alice@example.com',
     sha256: 'SHA256:lNe2gddZbItF3Mfyk3cQUF28mHLTF+iyOYY0u3jktlQ',
-    md5: 'MD5:db:d8:14:9f:d3:02:0a:79:04:41:ab:b8:b3:71:bb:d0',
     ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAA
@@ -165,7 +157,6 @@ export const RSA_2048: Fixture = {
   bits: 2048,
   line: 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQCj/1/Bfmlw+jUU7g3GnLzuqjgQISLIsSMZgi6PL015dUL2lg+E62cRwvcMzuBpUDiOrkqFqdVHM+EfH4EjcDCpwJsVhBVgYnNpKrEqmAhn1/kKNAblaX4metOaXdtwW/6tuCdlVlTXLYOzS3GlZMkn8FkIVT5S9HET02zsw5fBHFxjsss6B3dKixeqVsv27AnCwgQuJeW/raW1PVjuPR087d/5XuIkusoG3LNu7BJCmj+KgJV0njp4Ad2BR5zSG74lmt4mtJWZ6h79rsnhF4JrG9AGlkuALw5T1vhjeCzRn6WSxuaJygZTdj0X0GctMKu8toBygvvLS5/1rtt6eH5N alice@example.com',
   sha256: 'SHA256:eWEiOQh9fR7eG1ImzDp8Ept5sqFtuolXScui0ICAxqw',
-  md5: 'MD5:27:c5:ce:96:62:df:44:06:e3:26:7e:77:5a:58:05:6b',
   ssh2: `---- BEGIN SSH2 PUBLIC KEY ----
 Comment: "alice@example.com"
 AAAAB3NzaC1yc2EAAAADAQABAAABAQCj/1/Bfmlw+jUU7g3GnLzuqjgQISLIsSMZgi6PL0
