@@ -8,7 +8,7 @@ import { userSeen } from '../forge/users/access.ts'
 import { printUser } from '../forge/users/user.shape.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
-import { htmlType } from './profile.ts'
+import { htmlType, pageReply } from './profile.ts'
 import { publicPage, route } from './route.ts'
 
 /** How many repositories of an account its page shows. */
@@ -23,9 +23,7 @@ const account = route(
     summary: 'A person, bot or organization with its repositories, as a page',
     access: userSeen('user'),
     params: { username: nameParam },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async ({ caller, sql, from: { host } }) => {
     const { subject, me } = caller

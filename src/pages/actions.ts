@@ -8,7 +8,7 @@ import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
 import { page, pageLinks } from './layout.ts'
-import { htmlType } from './profile.ts'
+import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 import { stateOf, wordOf } from './run-state.ts'
@@ -23,9 +23,7 @@ const list = route(
     access: actionsSeen(),
     params: inRepo,
     query: { workflow: queryText, page: pageQuery().page },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async ({ caller, query, sql, from: { host } }) => {
     const { owner, name, id } = caller.repo

@@ -13,7 +13,7 @@ import { ReplyWith } from '../http/route/results.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { labelBadges } from './issues.ts'
 import { page, pageLinks } from './layout.ts'
-import { htmlType } from './profile.ts'
+import { htmlType, pageReply } from './profile.ts'
 import { type RenderContext, rendered } from './rendered.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
@@ -32,9 +32,7 @@ const show = route(
     access: issuesSeen(),
     params: onIssue,
     query: { page: pageQuery().page },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async ({ params, query, ...context }) => {
     const { caller, sql, from } = context

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { issuesSeen } from '../forge/issues/access.ts'
 import { peopleIn } from '../forge/issues/events.ts'
 import { type Issue, printIssue } from '../forge/issues/issue.shape.ts'
@@ -9,7 +8,7 @@ import { inRepo, queryText, queryTrimmed, queryWord } from '../forge/protocol/qu
 import { pageQuery } from '../http/route/page.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
 import { page, pageLinks } from './layout.ts'
-import { htmlType } from './profile.ts'
+import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 
@@ -23,9 +22,7 @@ const list = route(
     access: issuesSeen(),
     params: inRepo,
     query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async ({ caller, query, sql, from: { host } }) => {
     const { owner, name, id } = caller.repo

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { accountById } from '../forge/accounts/account.ts'
 import { packagesSeen } from '../forge/packages/access.ts'
 import { sendPackageFile } from '../forge/packages/download.ts'
@@ -12,19 +11,17 @@ import { id } from '../http/route/values.ts'
 import { bytesOf } from './code/folder.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
 import { page, pageLinks } from './layout.ts'
-import { htmlType } from './profile.ts'
+import { pageReply } from './profile.ts'
 import { route } from './route.ts'
 
 /** How many versions and files a page shows. */
 const most = { versions: 50, files: 500 }
 
 const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
-const reply = { fails: [404], returns: [200, v.string()], media: htmlType } as const
-
 const list = route(
   'GET /{owner}/-/packages',
   {
-    ...reply,
+    ...pageReply,
     operationId: 'getPackagesPage',
     summary: 'Versions of the packages of an owner, newest first, as a page',
     access: packagesSeen(),
@@ -56,7 +53,7 @@ ${pageLinks({ page: query.page, hasNext: query.page * most.versions < total, add
 const show = route(
   'GET /{owner}/-/packages/{type}/{name}/{version}',
   {
-    ...reply,
+    ...pageReply,
     operationId: 'getPackagePage',
     summary: 'A version of a package with its files, as a page',
     access: packagesSeen(),

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { decode } from '../http/pipeline/body.ts'
 import type { ApiProfile } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
@@ -22,6 +23,9 @@ const policy = [
 
 /** Media type of pages. */
 export const htmlType = 'text/html; charset=utf-8'
+
+/** The reply of an operation that is a page about something that may be missing. */
+export const pageReply = { fails: [404], returns: [200, v.string()], media: htmlType } as const
 
 /** How pages answer: programs that do not ask for HTML get errors as JSON, in the form of the site. */
 export const pageProfile: ApiProfile = {

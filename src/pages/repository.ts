@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { accountById } from '../forge/accounts/account.ts'
 import { inRepo } from '../forge/protocol/query.ts'
 import { repoSeen } from '../forge/repos/access.ts'
@@ -9,7 +8,7 @@ import { addressOf } from './code/folder.ts'
 import { defaultBranchSections } from './code/readme.ts'
 import { counted, html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
-import { htmlType } from './profile.ts'
+import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 
@@ -20,9 +19,7 @@ const repository = route(
     summary: 'A repository with its README, as a page',
     access: repoSeen(),
     params: inRepo,
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async (context) => {
     const { caller, sql } = context

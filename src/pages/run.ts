@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { printJob, type WorkflowJob } from '../forge/actions/job.shape.ts'
 import { jobInRepository, pageOfJobs } from '../forge/actions/job-list.ts'
 import { logOfJob, logsOfRun } from '../forge/actions/job-log.ts'
@@ -10,7 +9,7 @@ import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
 import { type Html, html, timeOf } from './html.ts'
 import { page } from './layout.ts'
-import { htmlType } from './profile.ts'
+import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 import { stateOf } from './run-state.ts'
@@ -18,12 +17,10 @@ import { stateOf } from './run-state.ts'
 /** How many jobs of a run its page shows. */
 const most = 256
 
-const reply = { fails: [404], returns: [200, v.string()], media: htmlType } as const
-
 const run = route(
   'GET /{owner}/{repo}/actions/runs/{run}',
   {
-    ...reply,
+    ...pageReply,
     operationId: 'getRunPage',
     summary: 'A run of a workflow with its jobs, as a page',
     access: actionsSeen(),
@@ -72,7 +69,7 @@ ${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.logs_url}">Download as zip<
 const job = route(
   'GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}',
   {
-    ...reply,
+    ...pageReply,
     operationId: 'getJobPage',
     summary: 'A job of a run with its steps, as a page',
     access: actionsSeen(),

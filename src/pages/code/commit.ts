@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { inRepo, nameParam } from '../../forge/protocol/query.ts'
 import { statusesSeen } from '../../forge/repos/access.ts'
@@ -8,7 +7,7 @@ import { commitOfId } from '../../git/repository/objects.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { page } from '../layout.ts'
-import { htmlType } from '../profile.ts'
+import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { type Code, gitValue, openCode, timeOfCommit } from './code.ts'
@@ -21,9 +20,7 @@ const commit = route(
     summary: 'A commit with its statuses and what it changes, as a page',
     access: statusesSeen(),
     params: { ...inRepo, sha: nameParam },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async ({ params, ...context }) => {
     const { host } = context.from

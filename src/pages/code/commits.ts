@@ -3,7 +3,7 @@ import { repoSeen } from '../../forge/repos/access.ts'
 import { type Commit, listCommits } from '../../git/repository/history.ts'
 import { type Html, html } from '../html.ts'
 import { page, pageLinks } from '../layout.ts'
-import { htmlType } from '../profile.ts'
+import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { atPlace, type Code, gitValue, openCode, placeIn, timeOfCommit } from './code.ts'
@@ -30,9 +30,7 @@ const commits = route(
     access: repoSeen(),
     params: atPlace,
     query: { page: pageNumber },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async ({ params, query, ...context }) => {
     const { host } = context.from

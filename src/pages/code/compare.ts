@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { inRepo, nameParam } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { isZeroId } from '../../git/program/names.ts'
@@ -9,7 +8,7 @@ import { notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { counted, html } from '../html.ts'
 import { page } from '../layout.ts'
-import { htmlType } from '../profile.ts'
+import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { type Code, gitValue, openCode } from './code.ts'
@@ -26,9 +25,7 @@ const compare = route(
     summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
     access: repoSeen(),
     params: { ...inRepo, span: nameParam },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
     also: [303],
   },
   async ({ params, ...context }) => {

@@ -1,10 +1,9 @@
-import * as v from 'valibot'
 import { inRepo } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { html } from '../html.ts'
 import { page } from '../layout.ts'
-import { htmlType } from '../profile.ts'
+import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
 import { type CodeContext, gitValue, openCode, timeOfCommit } from './code.ts'
@@ -16,9 +15,7 @@ const most = 200
 const listing = {
   access: repoSeen(),
   params: inRepo,
-  fails: [404],
-  returns: [200, v.string()],
-  media: htmlType,
+  ...pageReply,
 } as const
 
 const branches = route(

@@ -1,11 +1,10 @@
-import * as v from 'valibot'
 import { queryFlag } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { type GitObject, objectAt } from '../../git/repository/objects.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
-import { htmlType } from '../profile.ts'
+import { pageReply } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
@@ -22,9 +21,7 @@ const source = route(
     access: repoSeen(),
     params: atPlace,
     query: { plain: queryFlag },
-    fails: [404],
-    returns: [200, v.string()],
-    media: htmlType,
+    ...pageReply,
   },
   async ({ params, query, ...context }) => {
     const { host } = context.from
