@@ -1,16 +1,13 @@
 import type { Owner } from '../threads/pool.ts'
 import { createCache } from './cache.ts'
-import { createPool, type PoolOptions } from './pool.ts'
+import { createPool } from './pool.ts'
 import type { RenderOutcome, RenderRequest } from './request.ts'
 
 export { mentionedNames } from './markdown/mentions.ts'
 export type { RenderOutcome, RenderProblem, RenderReason, RenderRequest } from './request.ts'
 
-/** Limits of the renderer. */
-interface RendererOptions extends PoolOptions {
-  /** Bytes of outcomes to cache. */
-  readonly cacheBytes: number
-}
+/** Bytes of outcomes to cache. */
+const cacheBytes = 32 * 1024 * 1024
 
 /** Renders text to HTML without blocking the main thread. */
 export interface Renderer {
@@ -23,8 +20,8 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-export function createRenderer(limits: Partial<RendererOptions> = {}): Renderer {
-  const pool = createPool(limits)
-  const cache = createCache(pool.run, limits.cacheBytes ?? 32 * 1024 * 1024)
+export function createRenderer(): Renderer {
+  const pool = createPool()
+  const cache = createCache(pool.run, cacheBytes)
   return { render: cache.render, close: pool.close }
 }

@@ -47,14 +47,17 @@ function limitBytes(maxBytes: number, exceed: () => void): Transform {
   })
 }
 
+/** How long the rest of an unwanted body may take, in milliseconds. */
+const maxRestTime = 30_000
+
 /** Discards the rest of an unwanted body, so that the client gets the response; closes the connection after a while. */
-export function dropRest(req: IncomingMessage, milliseconds = 30_000): void {
+export function dropRest(req: IncomingMessage): void {
   req.unpipe()
   if (req.complete || req.destroyed) {
     req.resume()
     return
   }
-  const cut = setTimeout(() => req.destroy(), milliseconds)
+  const cut = setTimeout(() => req.destroy(), maxRestTime)
   req.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut))
   req.resume()
 }
