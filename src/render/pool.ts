@@ -3,8 +3,6 @@ import * as threads from '../threads/pool.ts'
 import type { Refusals } from '../threads/thread.ts'
 import { type RenderOutcome, type RenderRequest, refuse } from './request.ts'
 
-export type PoolOptions = threads.PoolLimits
-
 /** Worker threads that render, so that no text blocks other requests. */
 type Pool = threads.Pool<RenderRequest, RenderOutcome>
 
@@ -17,6 +15,6 @@ const refusals: Refusals<RenderOutcome> = {
 }
 
 /** A pool of renderers. The default limit of ten seconds is enough for two megabytes on a slow machine. */
-export function createPool(limits: Partial<PoolOptions> = {}): Pool {
+export function createPool(limits: Partial<threads.PoolLimits> = {}): Pool {
   return threads.createPool({ kind: 'render', source, weigh: ({ text }) => text.length, refusals }, limits)
 }
