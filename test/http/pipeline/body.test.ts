@@ -397,3 +397,17 @@ test('a body in many pieces is one body', async () => {
   assert.equal(await patient.outcome, 'read 500')
   await raw.closed
 })
+
+test('a body that has arrived in pieces before anybody reads it is one body', async () => {
+  const arrived = held<void>()
+  const patient = await bodyServer({ bytes: 1000, milliseconds: 60_000 }, async (req) => {
+    arrived.resolve()
+    while (!req.complete) await new Promise((resolve) => setImmediate(resolve))
+  })
+  const raw = await openRaw(patient.url)
+  raw.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20\r\n\r\nfirst half')
+  await arrived.promise
+  raw.write('secondhalf')
+  assert.equal(await patient.outcome, 'read 20')
+  await raw.closed
+})
