@@ -9,8 +9,7 @@ export default new Transform({
   writableObjectMode: true,
   transform(event: TestEvent, _encoding, done) {
     words.write(event)
-    const text = words.read()
-    if (text !== null) tell({ text: String(text) })
+    for (let text = words.read(); text !== null; text = words.read()) tell({ text: String(text) })
     if (event.type === 'test:pass' || event.type === 'test:fail') tell(resultOf(event))
     done()
   },
