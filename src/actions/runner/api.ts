@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { codeToString } from '@connectrpc/connect/protocol-connect'
 import * as v from 'valibot'
 import type { Api, ApiProfile } from '../../http/route/api.ts'
 import { Problem } from '../../http/route/problem.ts'
@@ -11,8 +10,7 @@ import {
   type RouteFacts,
   routeOf,
 } from '../../http/route/route.ts'
-import { answer, codeOf } from './rpc.ts'
-import { UNREGISTERED } from './runner-call.ts'
+import { codeOf, UNREGISTERED } from './codes.ts'
 import { type CallingRunner, callingRunner } from './runner-store.ts'
 import { hashOf } from './token.ts'
 import type { ActionsTools } from './tools.ts'
@@ -92,7 +90,9 @@ function call(
   return route(
     literal,
     { ...declared, body, alwaysValid: true, packed: true, returns: [200], sends: 'stream' },
-    ({ caller: { runner, ...request }, body, sql, begin, now, tools, from }) => {
+    async ({ caller: { runner, ...request }, body, sql, begin, now, tools, from }) => {
+      // The first call loads it: its libraries would take a sixth of the processor time of each start.
+      const { answer } = await import('./rpc.ts')
       const context = { sql, begin, now, tools, host: from.host }
       const path = literal.slice(literal.indexOf('/'))
       return answer(path, { ...request, body }, runner ? { ...context, runner } : context)
@@ -159,7 +159,7 @@ const commonProfile = {
   readBody: (bytes: Buffer) => bytes,
   // Route handlers refuse in the protocol's own format; a 404 here means that the call does not exist.
   problem: ({ status, message: detail }: Problem) => ({
-    code: codeToString(codeOf(status === 404 ? 501 : status)),
+    code: codeOf(status === 404 ? 501 : status),
     message: detail,
   }),
   refuse: () => new Problem(400, 'the request is not understood'),

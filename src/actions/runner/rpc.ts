@@ -7,17 +7,19 @@ import {
   createContextValues,
 } from '@connectrpc/connect'
 import type { UniversalHandler } from '@connectrpc/connect/protocol'
+import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import { compressionGzip } from '@connectrpc/connect-node'
 import { problemFromDatabaseError } from '../../http/database-errors.ts'
 import { Problem } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
+import { codeOf, UNREGISTERED } from './codes.ts'
 import { fetchTask, giveBack, SpentError } from './fetch.ts'
 import { updateLog } from './log.ts'
 import { boundedMessage, gunzipped } from './protocol/bounds.ts'
 import { PingService, RunnerService } from './protocol/messages.ts'
 import { declare, register } from './register.ts'
 import { updateTask } from './report.ts'
-import { type CallContext, type RunnerContext, UNREGISTERED } from './runner-call.ts'
+import type { CallContext, RunnerContext } from './runner-call.ts'
 import { noteContact, type StoredRunner } from './runner-store.ts'
 
 /**
@@ -198,26 +200,11 @@ function connectErrorFrom(error: unknown, { tools: { log } }: CallContext): Conn
   const problem = error instanceof Problem ? error : problemFromDatabaseError(error, {})
   if (problem) {
     log.debug(problem.message, { status: problem.status, error: problem.extra.log })
-    return new ConnectError(problem.message, codeOf(problem.status))
+    return new ConnectError(problem.message, codeFromString(codeOf(problem.status)))
   }
   log.error('a call of a runner failed', { error: error instanceof Error ? error.stack : String(error) })
   return new ConnectError('internal error', Code.Internal)
 }
-
-const codes: Readonly<Record<number, Code>> = {
-  400: Code.InvalidArgument,
-  401: Code.Unauthenticated,
-  403: Code.PermissionDenied,
-  404: Code.NotFound,
-  409: Code.Aborted,
-  413: Code.ResourceExhausted,
-  415: Code.InvalidArgument,
-  501: Code.Unimplemented,
-  503: Code.Unavailable,
-}
-
-/** The Connect code of an HTTP status. */
-export const codeOf = (status: number): Code => codes[status] ?? Code.Internal
 
 function printRunner({ id, uuid, name, version, labels, ephemeral }: StoredRunner) {
   return { id: BigInt(id), uuid, name, version, labels, ephemeral }

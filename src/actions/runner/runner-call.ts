@@ -19,9 +19,6 @@ export interface RunnerContext extends CallContext {
   runner: CallingRunner
 }
 
-/** The message that runners recognize: newer ones exit when they receive it. */
-export const UNREGISTERED = 'unregistered runner'
-
 /**
  * The task that a runner reports on.
  * @throws ConnectError not_found, permission_denied
