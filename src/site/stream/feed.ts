@@ -113,7 +113,10 @@ export class SiteFeed {
       res.end()
       return
     }
-    res.write(missed ? Buffer.concat([opening, missed]) : opening)
+    res.cork()
+    res.write(opening)
+    if (missed) res.write(missed)
+    res.uncork()
     this.#readers.add(res)
     await goneFrom(req, res)
     this.#readers.delete(res)

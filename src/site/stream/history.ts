@@ -17,6 +17,8 @@ export class EventHistory {
   readonly #process = randomBytes(6).toString('base64url')
   readonly #latest = new Map<string, SectionEvent>()
   #number = 0
+  /** All latest events: every new reader gets these bytes. */
+  #all: Buffer | undefined
 
   get isEmpty(): boolean {
     return this.#latest.size === 0
@@ -31,6 +33,7 @@ export class EventHistory {
       const frame = Buffer.from(`id: ${this.#process}.${number}\nevent: ${section}\ndata: ${text}\n\n`)
       this.#latest.set(section, { number, text, frame })
     }
+    this.#all = this.#framesAfter(0)
     return this.#framesAfter(before)
   }
 
@@ -39,7 +42,8 @@ export class EventHistory {
    * latest.
    */
   after(lastEventId: string | undefined): Buffer | undefined {
-    return this.#framesAfter(this.#numberOf(lastEventId ?? ''))
+    const number = this.#numberOf(lastEventId ?? '')
+    return number === 0 ? this.#all : this.#framesAfter(number)
   }
 
   #numberOf(id: string): number {
