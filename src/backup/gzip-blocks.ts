@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-const compress = promisify(gzip)
+const gzipAll = promisify(gzip)
 
 /** Bytes per block: each is compressed alone, so that several are compressed at once. */
 const blockSize = 1024 * 1024
@@ -25,9 +25,9 @@ export async function* gzipBlocks(source: AsyncIterable<Uint8Array>): AsyncGener
   const start = async (block: Buffer) => {
     if (stored > 0) {
       stored--
-      return await compress(block, { level: 0 })
+      return await compress(block, 0)
     }
-    const compressed = await compress(block, { level: 1 })
+    const compressed = await compress(block, 1)
     if (compressed.length > block.length * poorRatio) stored = pause
     return compressed
   }
@@ -38,6 +38,10 @@ export async function* gzipBlocks(source: AsyncIterable<Uint8Array>): AsyncGener
   }
   for (const rest of pending) yield await rest
 }
+
+/** Compresses a block in one step of a thread: by default zlib returns to the event loop every 16 KiB. */
+const compress = (block: Buffer, level: number) =>
+  gzipAll(block, { level, chunkSize: block.length + (block.length >> 7) + 64 })
 
 /** Collects chunks to blocks of at least `blockSize`, except the last one. */
 async function* blocksOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -12,6 +12,9 @@ import { buffersOf } from './streams.ts'
 const maxText = 64 * 1024 * 1024
 const maxSums = 512 * 1024 * 1024
 
+/** Bytes that are read and unpacked in one step of a thread. */
+const chunkSize = 256 * 1024
+
 /** A member as the library reads it. */
 type Entry = AsyncIterable<unknown> & { header: Header }
 
@@ -32,11 +35,11 @@ export async function readArchive(
   file: string,
   { visit, onBytes }: { visit: (member: ReadMember) => Promise<void>; onBytes: (bytes: number) => void },
 ): Promise<Manifest> {
-  const source = createReadStream(file)
+  const source = createReadStream(file, { highWaterMark: chunkSize })
   source.on('data', (chunk) => onBytes(chunk.length))
   const members = extract()
   let failure: unknown
-  const piped = pipeline(source, createGunzip(), members).catch((error) => {
+  const piped = pipeline(source, createGunzip({ chunkSize }), members).catch((error) => {
     failure ??= error
   })
   const visitAndKeep = (member: ReadMember) =>

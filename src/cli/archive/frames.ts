@@ -23,20 +23,37 @@ export function frameOf(kind: Kind, payload: Buffer | string = ''): Buffer {
 
 /** Reads frames until `end`. @throws Error when the stream ends before that */
 export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
-  let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of stream) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    while (rest.length >= head) {
-      const length = rest.readUInt32BE(1)
+  const chunks = stream[Symbol.asyncIterator]()
+  const take = takerOf(chunks)
+  try {
+    for (;;) {
+      const start = await take(head)
+      const length = start.readUInt32BE(1)
       if (length > maxPayload) throw new Error('the server sent something that is no backup')
-      if (rest.length < head + length) break
-      const kind = kindOf(rest.readUInt8(0))
+      const kind = kindOf(start.readUInt8(0))
       if (kind === 'end') return
-      yield { kind, payload: rest.subarray(head, head + length) }
-      rest = rest.subarray(head + length)
+      yield { kind, payload: await take(length) }
     }
+  } finally {
+    await chunks.return?.()
   }
-  throw new Error('the server stopped before the backup was complete')
+}
+
+/** Takes a number of bytes at a time. Chunks are put together once they are enough: a frame is many of them. */
+function takerOf(chunks: AsyncIterator<Buffer>): (size: number) => Promise<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  return async (size) => {
+    const parts = [rest]
+    for (let length = rest.length; length < size; ) {
+      const { value, done } = await chunks.next()
+      if (done) throw new Error('the server stopped before the backup was complete')
+      parts.push(value)
+      length += value.length
+    }
+    const all = parts.length === 1 ? rest : Buffer.concat(parts)
+    rest = all.subarray(size)
+    return all.subarray(0, size)
+  }
 }
 
 function kindOf(code: number): Kind {
