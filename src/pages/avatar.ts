@@ -1,8 +1,11 @@
 import * as v from 'valibot'
+import { staticText } from '../http/pipeline/static.ts'
 import { notFound } from '../http/route/problem.ts'
-import { ReplyWith } from '../http/route/results.ts'
 import { html } from './html.ts'
 import { publicPage, route } from './route.ts'
+
+const svg = 'image/svg+xml; charset=utf-8'
+const oneWeek = { 'Cache-Control': 'public, max-age=604800' }
 
 const avatar = route(
   'GET /avatars/{hash}',
@@ -13,12 +16,12 @@ const avatar = route(
     params: { hash: v.string() },
     fails: [404],
     returns: [200, v.string()],
-    media: 'image/svg+xml; charset=utf-8',
-    shared: true,
+    media: svg,
+    sends: 'static',
   },
   ({ params: { hash } }) => {
     if (!/^[0-9a-f]{32}(?:[0-9a-f]{32})?$/.test(hash)) throw notFound()
-    return new ReplyWith(identicon(hash), { headers: { 'Cache-Control': 'public, max-age=604800' } })
+    return staticText(svg, identicon(hash), oneWeek)
   },
 )
 

@@ -11,11 +11,9 @@ export interface PageTools extends ForgeTools {
 
 export const route = routeOf<PageTools>()
 
-/**
- * Pages of the site are for everyone. With its parameter the answer depends on the request: links begin with its host.
- */
+/** Pages of the site are for everyone, and the same for everyone: who is signed in does not show there. */
 export const publicPage: Access<null, unknown> = {
   name: 'everybody',
   refusals: [],
-  admit: (_context) => null,
+  admit: () => null,
 }

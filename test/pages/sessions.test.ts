@@ -45,6 +45,20 @@ test('a browser that is signed in sees the private pages that its account may re
     )
 })
 
+test('who is signed in makes no page that others get, and gets none that others made', async () => {
+  const cookie = await signIn(asAda)
+  const read = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(app.url + path, { headers: { ...asked, ...headers } })).text()
+  for (let time = 0; time < 2; time++) {
+    for (const path of ['/', '/overview']) assert.equal(await read(path, { cookie }), await read(path))
+    assert.match(await read('/ada', { cookie }), /ada\/secret/)
+    assert.doesNotMatch(await read('/ada'), /ada\/secret/)
+    assert.deepEqual([await statusOf(secret, { cookie }), await statusOf(secret, {})], [200, 404])
+    assert.match(await read('/login', { cookie }), /Signed in as/)
+    assert.doesNotMatch(await read('/login'), /Signed in as/)
+  }
+})
+
 test('a session is worth nothing to the API, to git and for writing', async () => {
   const cookie = await signIn(asAda)
   assert.equal(await statusOf('/api/v1/repos/ada/secret', { cookie }), 404)

@@ -10,13 +10,18 @@ import type { Replier } from './exchange.ts'
 import { type Reply, withoutHeaders } from './reply.ts'
 
 /** Content of a text that exists at run time only; it is compressed when somebody first asks for that. */
-export function staticText(type: string, text: string): StaticContent {
+export function staticText(
+  type: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): StaticContent {
   const bytes = Buffer.from(text)
   const version = createHash('sha1').update(bytes).digest('base64url')
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
   return {
     type,
     version,
+    headers,
     plain: async () => bytes,
     brotli: once(() => promisify(brotliCompress)(bytes, options)),
   }
