@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { decodeBase32 } from '../../src/forge/auth/base32.ts'
 import { totpAt } from '../../src/forge/auth/totp.ts'
-import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
+import { openHome, runBinary, serveHome } from '../support/binary.ts'
 import { basic, bearer } from '../support/forge/make.ts'
 import { runWords } from '../support/words.ts'
 
-const home = await openHome()
-let serving: Serving
-
-// The commands run beside this server: over the admin socket where it holds the embedded database.
-before(async () => {
-  serving = await serveBinary({
-    ...home.environment,
-    ADMIN_USERNAME: 'root',
-    ADMIN_PASSWORD: 'wished for it',
-  })
-})
-
-after(async () => {
-  await stopBinary(serving)
-  await home.close()
-})
+const { home, serving } = await serveHome({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' })
 
 const admin = (...words: string[]) => runBinary(['admin', ...words], home.environment)
 

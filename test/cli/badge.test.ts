@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
+import { test } from 'node:test'
+import { runBinary, serveHome } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
 import { runWords } from '../support/words.ts'
 
-const home = await openHome()
-let serving: Serving
-
-// The commands run beside this server: over the admin socket where it holds the embedded database.
-before(async () => {
-  serving = await serveBinary({
-    ...home.environment,
-    ADMIN_USERNAME: 'root',
-    ADMIN_PASSWORD: 'wished for it',
-  })
-})
-
-after(async () => {
-  await stopBinary(serving)
-  await home.close()
-})
+const { home, serving } = await serveHome({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' })
 
 const badge = (...words: string[]) => runBinary(['badge', ...words], home.environment)
 

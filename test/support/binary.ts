@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { after } from 'node:test'
 import { fillFromTemplate, onServer, openTestDatabase, place } from './database.ts'
 import { compileQuickly } from './suite/engine.ts'
 import { until } from './wait.ts'
@@ -117,6 +118,21 @@ export async function serveBinary(
     deafen: () => void child.stdout.destroy(),
     ended,
   }
+}
+
+/**
+ * A server for the tests of this file, which ends after them. Commands with the environment of its home run beside it:
+ * over the admin socket where it holds the embedded database.
+ */
+export async function serveHome(environment: Environment = {}): Promise<{ home: Home; serving: Serving }> {
+  const home = await openHome()
+  let serving: Serving | undefined
+  after(async () => {
+    if (serving) await stopBinary(serving)
+    await home.close()
+  })
+  serving = await serveBinary({ ...home.environment, ...environment })
+  return { home, serving }
 }
 
 /** Ends a server as an operator would. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_STATUSES, apiStatus } from '../../../src/actions/run/api-status.ts'
-import { STATUSES } from '../../../src/actions/run/status.ts'
+import { API_STATUSES } from '../../../src/actions/run/api-status.ts'
+import { STATUSES, type Status } from '../../../src/actions/run/status.ts'
 import { startApp } from '../../support/app.ts'
-import { actionsIn } from '../../support/forge/actions.fixtures.ts'
+import { actionsIn, selectedBy } from '../../support/forge/actions.fixtures.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 
@@ -28,7 +28,7 @@ const ids = (answer: { body: { workflow_runs: { id: number }[] } }) =>
 
 const org = await make.organization(ada, { name: 'Guild' })
 const open = await actions.repository(org, 'Open')
-const inState = new Map<string, number>()
+const inState = new Map<Status, number>()
 for (const status of STATUSES) inState.set(status, (await actions.run({ repository: open, status })).id)
 const awaited = (await actions.run({ repository: open, status: 'blocked', needsApproval: true })).id
 const everyRun = [...inState.values(), awaited].toReversed()
@@ -106,18 +106,8 @@ test(`${ALL} shows a run that has not started and whose actor has no account`, a
 
 test(`${ALL} selects by each printed status what prints it, by pending and waiting also jobs that wait for others`, async () => {
   const states = [...inState, ['blocked', awaited] as const].toReversed()
-  const [needing, blocked] = [inState.get('requested') ?? 0, inState.get('blocked') ?? 0]
-  const alsoSelected = (word: string) =>
-    word === 'pending' ? [needing] : word === 'waiting' ? [needing, blocked] : []
   for (const word of [...API_STATUSES, 'success', 'failure', 'cancelled', 'skipped'] as const) {
-    const wanted = states
-      .filter(([state, id]) => {
-        const status = STATUSES.find((each) => each === state)
-        const isPrinted =
-          status && Object.values(apiStatus(status, id === awaited)).some((each) => each === word)
-        return isPrinted || alsoSelected(word).includes(id)
-      })
-      .map(([, id]) => id)
+    const wanted = selectedBy(word, states, awaited)
     const answer = await all({ status: word })
     assert.deepEqual([ids(answer), answer.body.total_count], [wanted, wanted.length], word)
     assert.ok(wanted.length > 0, word)

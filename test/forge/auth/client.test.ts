@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ContentType, giteaApi, type HttpResponse } from 'gitea-js'
 import { newToken } from '../../../src/forge/auth/token.ts'
-import { openHome, serveBinary, stopBinary } from '../../support/binary.ts'
+import { serveHome } from '../../support/binary.ts'
 import { basic } from '../../support/forge/make.ts'
 import { ACCEPTED } from '../../support/forge/ssh-key.fixtures.ts'
 
 /** What a published client of the original sends and reads, against the built file; one story, told in order. */
 
 const token = newToken()
-const { server, close } = await serve()
-after(close)
+const { serving: server } = await serveHome({ ADMIN_USERNAME: 'boss', ADMIN_TOKEN: token })
 
 const admin = giteaApi(server.url, { token })
 const nobody = giteaApi(server.url)
 const password = 'correct horse battery'
-
-async function serve() {
-  const home = await openHome()
-  const started = await serveBinary({ ...home.environment, ADMIN_USERNAME: 'boss', ADMIN_TOKEN: token })
-  const end = async () => {
-    await stopBinary(started)
-    await home.close()
-  }
-  return { server: started, close: end }
-}
 
 /** Status and message of a refusal: the client throws the response. */
 function refusal(call: Promise<unknown>): Promise<[status: number, message: string | undefined]> {

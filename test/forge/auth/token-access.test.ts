@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { basic, bearer, type Somebody, samePassword } from '../../support/forge/make.ts'
+import { basic, bearer, samePassword } from '../../support/forge/make.ts'
+import { type As, creating, inBasic, listing, removing, tokenCalls } from '../../support/forge/tokens.ts'
 
 const { call, pool, make } = await startApp()
 
 const boss = await make.admin({ name: 'Boss' })
 const [ada, bob] = await make.people('Ada', 'bob')
 
-const listing = 'GET /api/v1/users/{username}/tokens'
-const creating = 'POST /api/v1/users/{username}/tokens'
-const removing = 'DELETE /api/v1/users/{username}/tokens/{token}'
 const own = 'GET /api/v1/token'
 const removingOwn = 'DELETE /api/v1/token'
 
-type As = { authorization: string }
-const list = (username: string, as: As, query = {}) => call(listing, { params: { username }, as, query })
-const create = (username: string, body: unknown, as: As) => call(creating, { params: { username }, body, as })
-const remove = (username: string, token: string | number, as: As) =>
-  call(removing, { params: { username, token }, as })
-const inBasic = (token: string) => basic('whoever', token)
-
-const namesOf = async ({ id }: Pick<Somebody, 'id'>) =>
-  (await pool`select name from forge.access_token where account_id = ${id} order by id`).map(
-    ({ name }) => name,
-  )
+const { list, create, remove, namesOf } = tokenCalls({ call, pool })
 
 /** What somebody hears who lists, creates and revokes, one after the other. */
 async function heard(username: string, as: As): Promise<string[]> {

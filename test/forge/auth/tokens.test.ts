@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { BOT_NAME } from '../../../src/actions/run/bot.ts'
 import { hashToken } from '../../../src/forge/auth/token.ts'
 import { startApp } from '../../support/app.ts'
-import { basic, bearer, type Somebody } from '../../support/forge/make.ts'
+import { basic, bearer } from '../../support/forge/make.ts'
+import { creating, inBasic, listing, removing, tokenCalls } from '../../support/forge/tokens.ts'
 import { until } from '../../support/wait.ts'
 
 const { call, pool, clock, url, make } = await startApp()
@@ -11,22 +12,9 @@ const { call, pool, clock, url, make } = await startApp()
 const boss = await make.admin({ name: 'Boss' })
 const [ada, bob] = await make.people('Ada', 'bob')
 
-const listing = 'GET /api/v1/users/{username}/tokens'
-const creating = 'POST /api/v1/users/{username}/tokens'
-const removing = 'DELETE /api/v1/users/{username}/tokens/{token}'
 const removingOwn = 'DELETE /api/v1/token'
 
-type As = { authorization: string }
-const list = (username: string, as: As, query = {}) => call(listing, { params: { username }, as, query })
-const create = (username: string, body: unknown, as: As) => call(creating, { params: { username }, body, as })
-const remove = (username: string, token: string | number, as: As) =>
-  call(removing, { params: { username, token }, as })
-const inBasic = (token: string) => basic('whoever', token)
-
-const namesOf = async ({ id }: Pick<Somebody, 'id'>) =>
-  (await pool`select name from forge.access_token where account_id = ${id} order by id`).map(
-    ({ name }) => name,
-  )
+const { list, create, remove, namesOf } = tokenCalls({ call, pool })
 const deeds = async (action: string) => {
   const { body } = await call('GET /api/v1/admin/audit', { as: boss, query: { action } })
   return body.entries

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { giteaApi } from 'gitea-js'
 import { newToken } from '../../../src/forge/auth/token.ts'
-import { openHome, serveBinary, stopBinary } from '../../support/binary.ts'
+import { serveHome } from '../../support/binary.ts'
 import { basic } from '../../support/forge/make.ts'
 import { until } from '../../support/wait.ts'
 
 /** The way of a mention: a published Gitea client against the built file; the tests run in order. */
 
 const token = newToken()
-const home = await openHome()
-const server = await serveBinary({ ...home.environment, ADMIN_USERNAME: 'boss', ADMIN_TOKEN: token })
-after(async () => {
-  await stopBinary(server)
-  await home.close()
-})
+const { serving: server } = await serveHome({ ADMIN_USERNAME: 'boss', ADMIN_TOKEN: token })
 const admin = giteaApi(server.url, { token })
 
 async function newcomer(username: string): Promise<{ token: string; client: ReturnType<typeof giteaApi> }> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { apiStatus } from '../../../src/actions/run/api-status.ts'
 import type { Status } from '../../../src/actions/run/status.ts'
 import { isFinal } from '../../../src/actions/run/status.ts'
 import type { Pool } from '../../../src/db/sql.ts'
@@ -131,6 +132,23 @@ export function actionsIn(pool: Pool) {
   }
 
   return { repository, run, job, task, lines }
+}
+
+/**
+ * The ids that a list selects by a status of the API, among those that are stored in these states; `awaited` is blocked
+ * until its approval. `pending` and `waiting` also select what waits for others.
+ */
+export function selectedBy(
+  word: string,
+  states: readonly (readonly [Status, number])[],
+  awaited: number,
+): number[] {
+  const also: readonly Status[] =
+    word === 'pending' ? ['requested'] : word === 'waiting' ? ['requested', 'blocked'] : []
+  const isSelected = (status: Status, id: number) =>
+    Object.values(apiStatus(status, id === awaited)).some((each) => each === word) ||
+    (id !== awaited && also.includes(status))
+  return states.filter(([status, id]) => isSelected(status, id)).map(([, id]) => id)
 }
 
 /** When something in that state began and ended. */
