@@ -14,6 +14,7 @@ import { scale } from './scale.ts'
 import { start } from './start.ts'
 import type { Bench } from './support/bench.ts'
 import { throughput } from './throughput.ts'
+import { workers } from './workers.ts'
 import { workflows } from './workflows.ts'
 import { gitService } from './workshop.ts'
 
@@ -21,6 +22,7 @@ import { gitService } from './workshop.ts'
 export const benches: readonly Bench[] = [
   throughput,
   operationsBench,
+  workers,
   pages,
   scale,
   people,

@@ -13,6 +13,8 @@ const notRoot = 'postgres'
 export interface PostgresServer {
   /** Address of its database `postgres`, whose only user needs no password. */
   url: string
+  /** Id of its first process, the postmaster. */
+  pid: () => number
   /** Folder of its programs: `pg_dump`, `psql`. */
   bin: string
   /** Ends every process of it with SIGKILL, as a failing machine would, and waits until none is left. */
@@ -77,6 +79,7 @@ export async function startPostgres({ fsync, standbyOf }: Making): Promise<Postg
   await start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pid: () => postmasterOf(data),
     bin,
     kill: () => killTree(postmasterOf(data)),
     start,

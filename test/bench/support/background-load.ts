@@ -30,6 +30,18 @@ export function startPublishing(port: number, perSecond: number, content: string
   })
 }
 
+/** Reads the metrics once in so many milliseconds, as Prometheus does. @throws Error in `stop` for another answer than 200 */
+export function startScraping(port: number, every: number): BackgroundLoad {
+  return repeat(async () => {
+    const due = pause(every)
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
+    await answer.arrayBuffer()
+    if (answer.status !== 200) throw new Error(`The metrics were answered with ${answer.status}`)
+    await due
+    return true
+  })
+}
+
 /** Asks one after another until it is stopped; `ask` gets the number of answers so far and tells whether it was no refusal. */
 function repeat(ask: (number: number) => Promise<boolean>): BackgroundLoad {
   let running = true

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ground } from './bench.ts'
 import type { Child } from './child.ts'
-import { fill, thousandPosts } from './fill.ts'
+import { type Amounts, fill, thousandPosts } from './fill.ts'
 import { newDatabase, startProduct } from './servers.ts'
 
 /** The product on a PostgreSQL server of its own, with a folder and an administrator who is called `bench`. */
@@ -21,14 +21,15 @@ export interface Forge {
 
 const password = 'a password for benches'
 
-/** Starts it; `settings` are variables of its environment. */
+/** Starts it; `settings` are variables of its environment, `amounts` the rows of the site. */
 export async function startForge(
   ground: Ground,
   name: string,
   settings: Readonly<Record<string, string>> = {},
+  amounts: Amounts = thousandPosts,
 ): Promise<Forge> {
   const place = await newDatabase(ground, name)
-  await fill(place, thousandPosts)
+  await fill(place, amounts)
   const dataDir = join(ground.folder, name)
   mkdirSync(dataDir)
   const child = await startProduct(ground, place, {
@@ -46,4 +47,16 @@ export async function startForge(
     return performance.now() - began
   }
   return { child, url, dataDir, database: 'url' in place ? place.url : '', authorization, call }
+}
+
+/** The header `Authorization` of a new token of the administrator, which spares the server the password. */
+export async function tokenOf({ url, authorization }: Forge): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/users/bench/tokens`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'load', scopes: ['all'] }),
+  })
+  const { sha1 } = (await answer.json()) as { sha1?: string }
+  if (sha1 === undefined) throw new Error(`No token was made: ${answer.status}`)
+  return `token ${sha1}`
 }

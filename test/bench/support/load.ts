@@ -1,15 +1,8 @@
 import { keepAsking, requestText } from './connection.ts'
 import { processCpu } from './process.ts'
 
-/** What the load process is told: one kind of request, from many connections, for a while. */
-export interface Plan {
-  port: number
-  /** The measured server; its processor time is read while it works. */
-  pid: number
-  connections: number
-  /** Not counted. */
-  warmUpSeconds: number
-  seconds: number
+/** What is asked of a server, and how it is to answer. */
+export interface Request {
   method: 'GET' | 'POST'
   path: string
   /** `{n}` in it becomes a number of twelve digits that is used once. */
@@ -22,6 +15,20 @@ export interface Plan {
   status: number
 }
 
+/** What the load process is told: requests by turns, from many connections, for a while. */
+export interface Plan {
+  port: number
+  /** The measured server; its processor time is read while it works. */
+  pid: number
+  /** The database server, if its processor time is to be read too. */
+  databasePid?: number
+  connections: number
+  /** Not counted. */
+  warmUpSeconds: number
+  seconds: number
+  requests: readonly Request[]
+}
+
 /** What it has seen. Times of one answer are in milliseconds. */
 export interface Load {
   perSecond: number
@@ -30,6 +37,8 @@ export interface Load {
   /** Processors that were busy with the server, and with the load process itself; undefined where unknown. */
   serverCpu: number | undefined
   clientCpu: number
+  /** Processors that were busy with the database server; absent where none was named. */
+  databaseCpu?: number
   /** Processor time of the server for one request, in microseconds: says more than the rate on a shared machine. */
   serverMicros: number | undefined
 }
@@ -40,9 +49,9 @@ export async function runPlan(plan: Plan): Promise<Load> {
   const connections = Array.from({ length: plan.connections }, () => asking.connection())
   const ended = Promise.all(connections)
   await passing(plan.warmUpSeconds, ended)
-  const before = { ...clocks(plan.pid), count: asking.restart() }
+  const before = { ...clocks(plan), count: asking.restart() }
   await passing(plan.seconds, ended)
-  const after = { ...clocks(plan.pid), count: asking.count }
+  const after = { ...clocks(plan), count: asking.count }
   asking.stop()
   await ended
   return summary(before, after, asking.times)
@@ -52,20 +61,29 @@ interface Reading {
   wall: number
   client: number
   server: number | undefined
+  database: number | undefined
   count: number
 }
 
 /** Seconds of the wall and of the processors. */
-function clocks(pid: number) {
+function clocks({ pid, databasePid }: Plan): Omit<Reading, 'count'> {
   const { user, system } = process.cpuUsage()
-  return { wall: performance.now() / 1000, client: (user + system) / 1e6, server: processCpu(pid) }
+  return {
+    wall: performance.now() / 1000,
+    client: (user + system) / 1e6,
+    server: processCpu(pid),
+    database: databasePid === undefined ? undefined : processCpu(databasePid),
+  }
 }
 
 function summary(before: Reading, after: Reading, times: number[]): Load {
   const wall = after.wall - before.wall
   const count = after.count - before.count
-  const server =
-    after.server === undefined || before.server === undefined ? undefined : after.server - before.server
+  const used = (who: 'server' | 'database') => {
+    const [from, to] = [before[who], after[who]]
+    return from === undefined || to === undefined ? undefined : to - from
+  }
+  const [server, database] = [used('server'), used('database')]
   const sorted = Float64Array.from(times).sort()
   return {
     perSecond: count / wall,
@@ -73,21 +91,24 @@ function summary(before: Reading, after: Reading, times: number[]): Load {
     p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
     serverCpu: server === undefined ? undefined : server / wall,
     clientCpu: (after.client - before.client) / wall,
+    ...(database !== undefined && { databaseCpu: database / wall }),
     serverMicros: server === undefined ? undefined : (server / count) * 1e6,
   }
 }
 
 /** The requests of a plan and what is counted of their answers. */
 class Asking {
-  readonly #plan: Plan
-  readonly #request: () => string | Buffer
+  readonly #port: number
+  readonly #requests: readonly { path: string; status: number; next: () => string | Buffer }[]
+  #turns = 0
   #stopped = false
   count = 0
   times: number[] = []
 
-  constructor(plan: Plan) {
-    this.#plan = plan
-    this.#request = requestsOf(plan)
+  constructor({ port, requests }: Plan) {
+    this.#port = port
+    const number = numbers()
+    this.#requests = requests.map((request) => ({ ...request, next: textsOf(request, number) }))
   }
 
   restart(): number {
@@ -101,15 +122,17 @@ class Asking {
 
   async connection(): Promise<void> {
     let sent = 0
+    let asked = this.#requests[0]
     const byItself = await keepAsking({
-      port: this.#plan.port,
+      port: this.#port,
       next: () => {
         if (this.#stopped) return undefined
+        asked = this.#requests[this.#turns++ % this.#requests.length]
         sent = performance.now()
-        return this.#request()
+        return asked?.next()
       },
       answered: (status) => {
-        if (status !== this.#plan.status) throw new Error(`${this.#plan.path} answered ${status}`)
+        if (status !== asked?.status) throw new Error(`${asked?.path} answered ${status}`)
         this.count++
         this.times.push(performance.now() - sent)
       },
@@ -118,15 +141,23 @@ class Asking {
   }
 }
 
-function requestsOf({ method, path, body, authorization, encoding }: Plan): () => string | Buffer {
+/** Numbers of twelve digits, far enough apart that a process that follows at once does not use one again. */
+function numbers(): () => string {
+  let used = (Date.now() % 1e9) * 100
+  return () => String(++used).padStart(12, '0')
+}
+
+/** The texts of a request, one for each time that it is sent. */
+function textsOf(
+  { method, path, body, authorization, encoding }: Request,
+  number: () => string,
+): () => string | Buffer {
   if (body === undefined) {
     const request = Buffer.from(requestText(method, path, undefined, authorization, encoding))
     return () => request
   }
-  // Far enough apart that a process that follows at once does not use a number again.
-  let used = (Date.now() % 1e9) * 100
   const text = requestText(method, path, body.replaceAll('{n}', '000000000000'), authorization)
-  return () => text.replaceAll('000000000000', String(++used).padStart(12, '0'))
+  return () => text.replaceAll('000000000000', number())
 }
 
 /** Waits, unless a connection fails before. */

@@ -4,25 +4,31 @@ import { get, type IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { type Ground, median } from './bench.ts'
 import type { Child } from './child.ts'
-import type { Load, Plan } from './load.ts'
+import type { Load, Plan, Request } from './load.ts'
 
-/** What is asked of a server, and how it is to answer. */
-export type Request = Pick<Plan, 'method' | 'path' | 'body' | 'authorization' | 'encoding' | 'status'>
+export type { Request } from './load.ts'
 
-/** Loads a server from a process of its own and gives what that has seen. */
+/** A server under load; `databasePid` is that of the database server whose processor time is read too. */
+type Loaded = Pick<Child, 'port' | 'pid'> & Pick<Plan, 'databasePid'>
+
+/** Loads a server from a process of its own, with one request or several by turns; gives what that process has seen. */
 export async function measure(
   ground: Ground,
-  { port, pid }: Child,
-  request: Request,
+  { port, pid, databasePid }: Loaded,
+  asked: Request | readonly Request[],
   connections: number,
 ): Promise<Load> {
   const { seconds } = ground.settings
-  const plan: Plan = { port, pid, connections, warmUpSeconds: seconds / 3, seconds, ...request }
-  const words = [ground.script('support/load-process'), JSON.stringify(plan)]
-  const { stdout } = await promisify(execFile)(process.execPath, words, {
+  const plan: Plan = {
+    ...{ port, pid, connections, warmUpSeconds: seconds / 3, seconds },
+    requests: 'path' in asked ? [asked] : asked,
+    ...(databasePid !== undefined && { databasePid }),
+  }
+  const loading = promisify(execFile)(process.execPath, [ground.script('support/load-process')], {
     timeout: (seconds * 2 + 30) * 1000,
   })
-  return JSON.parse(stdout)
+  loading.child.stdin?.end(JSON.stringify(plan))
+  return JSON.parse((await loading).stdout)
 }
 
 /** How much shorter a round is, and how many times more rounds there are. */
@@ -57,10 +63,14 @@ export function middle(loads: readonly Load[]): Load {
   return load
 }
 
-/** The median of the ratios within a round, of what was measured next to each other; NaN without a peer. */
-export function ratio(loads: readonly Load[], peer: readonly Load[] | undefined): number {
-  return median(loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN)))
+/** The ratios of rates within each round, of what was measured next to each other; NaN without a peer. */
+export function ratios(loads: readonly Load[], peer: readonly Load[] | undefined): number[] {
+  return loads.map(({ perSecond }, round) => perSecond / (peer?.[round]?.perSecond ?? Number.NaN))
 }
+
+/** The median of the ratios within a round. */
+export const ratio = (loads: readonly Load[], peer: readonly Load[] | undefined) =>
+  median(ratios(loads, peer))
 
 /** Size of a reply's body as it is sent, for a peer that answers with as much. */
 export async function replySize({ port }: Child, path: string, encoding?: string): Promise<number> {

@@ -12,14 +12,16 @@ function proc(pid: number, file: string): string | undefined {
 /** Clock ticks of a second: fixed at 100 in what Linux shows to programs. */
 const ticksPerSecond = 100
 
-/** Seconds of processor time that a process has used, in all its threads. */
+/** Seconds of processor time that a process has used in all its threads, with the processes that it has started. */
 export function processCpu(pid: number): number | undefined {
-  // The name, in parentheses, may hold blanks; the 14th and 15th field are user and system time.
+  // The name, in parentheses, may hold blanks; fields 14 to 17 are user and system time, its own and of ended children.
   const fields = proc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ')
   if (!fields) return undefined
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
+  const children = (proc(pid, `task/${pid}/children`) ?? '').split(' ').filter(Boolean)
+  return children.reduce((sum, child) => sum + (processCpu(Number(child)) ?? 0), own)
 }
 
 /** Resident memory of a process in megabytes (10⁶): now, and the most it has been. */

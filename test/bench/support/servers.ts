@@ -49,7 +49,7 @@ export async function newDatabase(ground: Ground, name: string): Promise<{ url: 
 }
 
 /** A folder for a new embedded database. */
-export function newFolder(ground: Ground, name: string): Place {
+export function newFolder(ground: Ground, name: string): { dataDir: string } {
   const dataDir = join(ground.folder, name)
   mkdirSync(dataDir)
   return { dataDir }

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Bench, Ground, Report } from './support/bench.ts'
+import type { Child } from './support/child.ts'
+import { newsText } from './support/fill.ts'
+import { type Forge, startForge, tokenOf } from './support/forge.ts'
+import { inRounds, measure, middle, type Request, ratio, ratios } from './support/measure.ts'
+
+const connections = 64
+
+/** Repositories that are read and in which issues are opened. */
+const repositories = 50
+
+/** `WORKERS` of the two servers that are compared. */
+const counts = [1, 4] as const
+
+export const workers: Bench = {
+  name: 'workers',
+  about: `Requests in a second over ${connections} connections, with \`WORKERS=1\` and \`WORKERS=4\`, each on a database of \
+its own of one PostgreSQL server with fsync on: of six requests one publishes a post, one opens an issue, and four read \
+${repositories} repositories and their issues by turns, with a token. Server, database and load share the machine. Many \
+short rounds, every other one in the reverse order. Medians; the ratio is the median of the ratios within a round.`,
+  async run(ground) {
+    const forges: Forge[] = []
+    try {
+      for (const count of counts)
+        forges.push(await startForge(ground, `workers_${count}`, { WORKERS: String(count) }))
+      return await compare(ground, forges)
+    } finally {
+      for (const { child } of forges) await child.stop()
+    }
+  },
+}
+
+async function compare(ground: Ground, forges: readonly Forge[]): Promise<Report> {
+  const databasePid = (await ground.postgres()).pid()
+  const measured: { child: Child & { databasePid: number }; requests: Request[] }[] = []
+  for (const [at, forge] of forges.entries()) {
+    await serving(forge, counts[at] ?? 1)
+    measured.push({ child: { ...forge.child, databasePid }, requests: await prepare(forge) })
+  }
+  const loads = await inRounds(ground, measured, async (short, { child, requests }) => {
+    const load = await measure(short, child, requests, connections)
+    ground.say(`${Math.round(load.perSecond)} requests/s`)
+    return load
+  })
+  const [one = [], several = []] = loads.values()
+  const all = ratios(several, one)
+  const rows = [one, several].map((each, at) => {
+    const load = middle(each)
+    return [
+      `WORKERS=${counts[at]}`,
+      Math.round(load.perSecond).toLocaleString('en'),
+      load.serverCpu?.toFixed(2) ?? '–',
+      load.databaseCpu?.toFixed(2) ?? '–',
+      load.clientCpu.toFixed(2),
+      load.serverMicros?.toFixed(0) ?? '–',
+      load.median.toFixed(2),
+      load.p99.toFixed(2),
+    ]
+  })
+  return {
+    tables: [{ columns, rows }],
+    targets: [
+      {
+        what: 'four workers, against one',
+        bound: 'at least',
+        wanted: 1.6,
+        reached: ratio(several, one),
+        unit: '×',
+      },
+    ],
+    notes: [`The ratios lie between ${Math.min(...all).toFixed(2)} and ${Math.max(...all).toFixed(2)}.`],
+  }
+}
+
+const columns = [
+  'Posts, issues and reads',
+  'requests/s',
+  'server processors',
+  'PostgreSQL processors',
+  'load processors',
+  'server µs/request',
+  'median ms',
+  'p99 ms',
+]
+
+/** Waits until so many processes answer: request ids begin with a name of the process. */
+async function serving({ url }: Forge, count: number): Promise<void> {
+  const seen = new Set<string>()
+  const until = performance.now() + 60_000
+  while (seen.size < count) {
+    if (performance.now() > until) throw new Error(`only ${seen.size} of ${count} workers answer`)
+    const answer = await fetch(`${url}/api/health`, { headers: { connection: 'close' } })
+    await answer.arrayBuffer()
+    seen.add(answer.headers.get('x-request-id')?.replace(/-[^-]*$/, '') ?? '')
+    await pause(5)
+  }
+}
+
+/** Makes the repositories, with an issue each; gives the requests of the load. */
+async function prepare(forge: Forge): Promise<Request[]> {
+  const authorization = await tokenOf(forge)
+  const post = (path: string, body: object): Request => ({
+    ...{ method: 'POST', path, body: JSON.stringify(body), status: 201, authorization },
+  })
+  const read = (path: string): Request => ({ method: 'GET', path, status: 200, authorization })
+  const requests: Request[] = []
+  for (let at = 0; at < repositories; at++) {
+    const path = `/api/v1/repos/bench/many-${at}`
+    await forge.call('POST', '/api/v1/user/repos', 201, { name: `many-${at}` })
+    await forge.call('POST', `${path}/issues`, 201, { title: 'The first' })
+    requests.push(
+      post('/api/news', { title: 'News of the day, {n}', content: newsText }),
+      read(path),
+      read(`${path}/issues?limit=20`),
+      post(`${path}/issues`, { title: 'Issue {n}', body: newsText }),
+      read(`${path}/issues/1`),
+      read(`${path}/labels`),
+    )
+  }
+  return requests
+}
