@@ -51,9 +51,12 @@ const printText = (print: (line: string) => void, text: string) => {
   return 0
 }
 
-/** Whether it is an error of the system about a file or folder, whose path is in the message. */
-function isFileError(error: unknown): error is Error & { path: string } {
-  return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string'
+/** The path of an error of the system about a file, folder or socket, which its message names. */
+function pathOfError(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined
+  if ('path' in error && typeof error.path === 'string') return error.path
+  const isOfSocket = error.syscall === 'listen' && 'address' in error && typeof error.address === 'string'
+  return isOfSocket ? String(error.address) : undefined
 }
 
 const isIn = (folder: string, path: string) => path === folder || path.startsWith(folder + sep)
@@ -61,10 +64,11 @@ const isIn = (folder: string, path: string) => path === folder || path.startsWit
 /** One sentence if an operator can fix it, else the stack. */
 function sentenceOf(error: unknown, dataDir: string): string {
   if (error instanceof OperatorError) return error.message
-  if (isFileError(error)) {
+  const path = pathOfError(error)
+  if (path !== undefined) {
     // The data folder itself, a path in it, or a missing parent folder that cannot be created.
-    const isOfDataDir = isIn(dataDir, error.path) || isIn(error.path, dataDir)
-    return isOfDataDir ? `DATA_DIR cannot be used: ${error.message}` : error.message
+    const isOfDataDir = isIn(dataDir, path) || isIn(path, dataDir)
+    return isOfDataDir ? `DATA_DIR cannot be used: ${messageOf(error)}` : messageOf(error)
   }
   // A write to a full or broken disk names no file.
   if (isDiskFull(error) || hasCode(error, 'EIO')) return `DATA_DIR cannot be used: ${messageOf(error)}`

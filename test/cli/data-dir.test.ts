@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { launchBinary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
@@ -69,6 +69,17 @@ test('a DATA_DIR that cannot be made is said in one sentence, with exit code 1',
   const { code, out, err } = await runBinary([], { ...environment, PORT: '0' })
   assert.deepEqual([code, out], [1, ''])
   assert.match(err, /^forgehall: DATA_DIR cannot be used: ENOENT[^\n]*'\/proc\/none\/?.*'\n$/)
+})
+
+test('a DATA_DIR in which no socket can be made is said in one sentence, with exit code 1', {
+  skip: (onServer || process.platform !== 'linux') && 'needs /proc and the embedded database',
+}, async () => {
+  const folder = await mkdtemp(join(place, 'forgehall-socket-'))
+  after(() => rm(folder, { recursive: true }))
+  await symlink('/proc/self', join(folder, 'lock'))
+  const { code, err } = await runBinary(['migrate'], { DATA_DIR: folder })
+  assert.equal(code, 1)
+  assert.match(err, /^forgehall: DATA_DIR cannot be used: listen E[^\n]*\/lock\/\w+\.sock\n$/)
 })
 
 test('a start that watches whether another machine still uses DATA_DIR ends at once when it is told to', {
