@@ -1,7 +1,7 @@
 import type { Git } from '../../git/program/git.ts'
 import { done, type GitOutcome } from '../../git/program/outcome.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
-import { filesBelow, readBlobs, type TreeFile } from '../../git/repository/tree.ts'
+import { listFiles, readBlobs, type TreeFile } from '../../git/repository/tree.ts'
 import type { RepoFacts } from '../run/repo-facts.ts'
 import { maxBytes } from '../workflow/yaml.ts'
 
@@ -46,7 +46,7 @@ export async function workflowFiles(
   path: string,
   commit: string,
 ): Promise<GitOutcome<WorkflowFile[]>> {
-  const listed = await filesBelow(git, path, commit, folders)
+  const listed = await listFiles(git, path, commit, { folders })
   if (!listed.ok) return listed
   const folder = folders.find((each) => listed.value.some((file) => file.path.startsWith(`${each}/`)))
   if (folder === undefined) return done([])

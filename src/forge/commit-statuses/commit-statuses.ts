@@ -6,7 +6,8 @@ import type { Sql } from '../../db/sql.ts'
 import type { Git } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
-import { resolveRef, resolveShortId } from '../../git/repository/tree.ts'
+import { commitOfId } from '../../git/repository/objects.ts'
+import { resolveRef } from '../../git/repository/tree.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
@@ -173,7 +174,7 @@ async function namedCommit(git: Git, path: string, ref: string): Promise<string 
   const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
   const lookups = [
     ...names.map((name) => () => resolveRef(git, path, name)),
-    () => resolveShortId(git, path, ref),
+    () => commitOfId(git, path, ref),
   ]
   for (const resolve of lookups) {
     const resolved = await resolve()

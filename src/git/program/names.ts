@@ -24,9 +24,6 @@ export function repositoryPath(root: string, owner: string, name: string): strin
 /** A full object id: 40 hexadecimal digits for SHA-1, 64 for SHA-256. */
 export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 
-/** An abbreviated object id: at least seven digits, as in Gitea. */
-export const isShortId = (text: string): boolean => /^[0-9a-f]{7,63}$/.test(text)
-
 /** The null id: the old id of a created ref, and the new id of a deleted one. */
 export const isZeroId = (id: string): boolean => /^0+$/.test(id)
 

@@ -72,8 +72,8 @@ export async function divideRefPath(
 }
 
 /**
- * The commit that an id, or the first digits of one, leads to; undefined if none or more than one. Faults: those of
- * git.
+ * The commit that an id, or at least seven digits of one, leads to, through a tag object if necessary; undefined if
+ * none or more than one. Faults: those of git.
  */
 export async function commitOfId(
   git: Git,

@@ -1,5 +1,5 @@
 import type { Git } from '../program/git.ts'
-import { isObjectId, isPushableRef, isShortId, isZeroId } from '../program/names.ts'
+import { isObjectId, isPushableRef, isZeroId } from '../program/names.ts'
 import { done, fault, type GitOutcome } from '../program/outcome.ts'
 
 /** A file of a commit. */
@@ -14,27 +14,14 @@ export interface TreeFile {
 const fileLine = /^100(?:644|755|664) blob ([0-9a-f]+) +(\d+)\t(.+)$/s
 
 /**
- * Regular files below these folders of a commit, sorted by path, without links and submodules. Faults: those of git.
+ * Regular files of a commit, or below these folders of it, sorted by path, without links and submodules. `truncate`: of
+ * some hundred thousand files the first ones. Faults: those of git.
  */
-export function filesBelow(
+export async function listFiles(
   git: Git,
   path: string,
   commit: string,
-  folders: readonly string[],
-): Promise<GitOutcome<TreeFile[]>> {
-  return listFiles(git, path, commit, { folders, truncate: false })
-}
-
-/** All regular files of a commit, likewise; of some hundred thousand files the first ones. Faults: those of git. */
-export function firstFiles(git: Git, path: string, commit: string): Promise<GitOutcome<TreeFile[]>> {
-  return listFiles(git, path, commit, { folders: [], truncate: true })
-}
-
-async function listFiles(
-  git: Git,
-  path: string,
-  commit: string,
-  { folders, truncate }: { folders: readonly string[]; truncate: boolean },
+  { folders = [], truncate = false }: { folders?: readonly string[]; truncate?: boolean },
 ): Promise<GitOutcome<TreeFile[]>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
   const listing = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...folders]
@@ -113,21 +100,4 @@ export async function resolveRef(
     .find((each) => each.endsWith(` ${ref}`))
   const [id, peeled] = line?.split(' ') ?? []
   return done(peeled || id)
-}
-
-/**
- * The commit with this abbreviated id; undefined if there is none or more than one. A tag object is resolved to its
- * commit. Faults: those of git.
- */
-export async function resolveShortId(
-  git: Git,
-  path: string,
-  short: string,
-): Promise<GitOutcome<string | undefined>> {
-  if (!isShortId(short)) return done(undefined)
-  const read = await git.run(path, ['cat-file', '--batch-check'], { input: `${short}^{commit}\n` })
-  if (!read.ok) return read
-  // For a missing or ambiguous id git prints one of these words instead of the type.
-  const [id = '', type] = read.value.toString('latin1').trim().split(' ')
-  return done(type === 'commit' && isObjectId(id) ? id : undefined)
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { firstFiles, resolveRef } from '../../../git/repository/tree.ts'
+import { listFiles, resolveRef } from '../../../git/repository/tree.ts'
 import { found } from '../../../http/route/problem.ts'
 import { int } from '../../../http/route/values.ts'
 import { inRepo } from '../../protocol/query.ts'
@@ -31,7 +31,7 @@ const list = route(
     const commit = await resolveRef(git, path, `refs/heads/${row.default_branch}`)
     if (!commit.ok) throw problemOf(commit.fault)
     if (commit.value === undefined) return {}
-    const files = await firstFiles(git, path, commit.value)
+    const files = await listFiles(git, path, commit.value, { truncate: true })
     if (!files.ok) throw problemOf(files.fault)
     return bytesByLanguage(files.value)
   },

@@ -1,7 +1,7 @@
 import type { UserFacts } from '../../../background/domain-events.ts'
 import { escapeSegments } from '../../protocol/escape-segments.ts'
 import { issueSentence } from './issues.ts'
-import type { HookMessage, PushPayload, RefType, StatusPayload } from './payload.ts'
+import { type HookMessage, type PushPayload, refType, type StatusPayload, shortRef } from './payload.ts'
 
 /** An event as text, before it is formatted for a particular chat. */
 export interface ChatMessage {
@@ -79,10 +79,9 @@ function statusMessage(status: StatusPayload): ChatMessage {
 function pushMessage(push: PushPayload): ChatMessage | undefined {
   const { total_commits: total, commits, repository, sender } = push
   if (total === 0 || commits.length === 0) return undefined
-  const [type, name] = refOf(push.ref)
   const counted = total === 1 ? '1 commit' : `${total} commits`
   return {
-    text: `${repository.full_name}: ${counted} pushed to ${type} ${name} by ${sender.login}`,
+    text: `${repository.full_name}: ${counted} pushed to ${refType(push.ref)} ${shortRef(push.ref)} by ${sender.login}`,
     url: total === 1 ? (commits[0]?.url ?? push.compare_url) : push.compare_url,
     kind: 'change',
     commits: commits.map(({ id, url, message, author }) => ({
@@ -92,10 +91,6 @@ function pushMessage(push: PushPayload): ChatMessage | undefined {
     })),
     sender,
   }
-}
-
-function refOf(ref: string): readonly [RefType, string] {
-  return ref.startsWith('refs/tags/') ? ['tag', ref.slice(10)] : ['branch', ref.replace(/^refs\/heads\//, '')]
 }
 
 function subjectOf(message: string): string {

@@ -52,7 +52,7 @@ interface DeletePayload {
   readonly sender: UserFacts
 }
 
-export type RefType = 'branch' | 'tag'
+type RefType = 'branch' | 'tag'
 
 export interface PushPayload {
   /** The whole ref. */
@@ -240,5 +240,5 @@ export function payloadText(event: HookEvent, payload: unknown): string {
   return JSON.stringify(payload, null, event === 'repository' || event === 'wiki' ? 1 : 2)
 }
 
-const shortRef = (ref: string) => ref.replace(/^refs\/(?:heads|tags)\//, '')
-const refType = (ref: string): RefType => (ref.startsWith('refs/tags/') ? 'tag' : 'branch')
+export const shortRef = (ref: string) => ref.replace(/^refs\/(?:heads|tags)\//, '')
+export const refType = (ref: string): RefType => (ref.startsWith('refs/tags/') ? 'tag' : 'branch')
