@@ -70,7 +70,7 @@ const removing = { access: issueAuthor(), returns: [204] } as const
 const edit = route(
   'PATCH /repos/{owner}/{repo}/issues/comments/{id}',
   { operationId: 'issueEditComment', ...editing, summary: 'Change a comment', params: onComment },
-  (context) => editComment(context),
+  editComment,
 )
 
 const editFormerly = route(
@@ -82,13 +82,13 @@ const editFormerly = route(
     params: onCommentFormerly,
     deprecated: true,
   },
-  (context) => editComment(context),
+  editComment,
 )
 
 const remove = route(
   'DELETE /repos/{owner}/{repo}/issues/comments/{id}',
   { operationId: 'issueDeleteComment', ...removing, summary: 'Delete a comment', params: onComment },
-  (context) => removeComment(context),
+  removeComment,
 )
 
 const removeFormerly = route(
@@ -100,7 +100,7 @@ const removeFormerly = route(
     params: onCommentFormerly,
     deprecated: true,
   },
-  (context) => removeComment(context),
+  removeComment,
 )
 
 export const commentRoutes = [show, create, edit, editFormerly, remove, removeFormerly]

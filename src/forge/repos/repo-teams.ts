@@ -5,7 +5,7 @@ import { forbidden, found, Problem, unprocessable } from '../../http/route/probl
 import { printTeam, Team } from '../orgs/team.shape.ts'
 import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team-store.ts'
 import { inRepo, nameParam } from '../protocol/query.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
 import { giveRepository, takeRepository } from './team-repos.ts'
@@ -57,14 +57,7 @@ const add = route(
     fails: [405, 422],
     returns: [204],
   },
-  async (context) => {
-    const { id } = await teamToChange(context)
-    await context.begin(async (tx) => {
-      const team = found(await lockTeam(tx, id))
-      if (await giveRepository(tx, context, team, context.caller.repo)) return
-      throw unprocessable(`team '${team.name}' is already added to repo`)
-    })
-  },
+  (context) => changeTeam(context, giveRepository, 'is already added to repo'),
 )
 
 const remove = route(
@@ -77,14 +70,7 @@ const remove = route(
     fails: [405, 422],
     returns: [204],
   },
-  async (context) => {
-    const { id } = await teamToChange(context)
-    await context.begin(async (tx) => {
-      const team = found(await lockTeam(tx, id))
-      if (await takeRepository(tx, context, team, context.caller.repo)) return
-      throw unprocessable(`team '${team.name}' was not added to repo`)
-    })
-  },
+  (context) => changeTeam(context, takeRepository, 'was not added to repo'),
 )
 
 export const repoTeamRoutes = [list, show, add, remove]
@@ -105,13 +91,24 @@ function filterOf(caller: SignedInOnRepository): TeamFilter {
   }
 }
 
-/** The team, if the caller may change which repositories it has. @throws Problem 403, 404, 405 */
-async function teamToChange(context: { caller: SignedInOnRepository; params: { team: string }; sql: Sql }) {
-  const { caller, params, sql } = context
+/**
+ * Gives the repository to the team of the path, or takes it; `refusal` says why there is nothing to change.
+ * @throws Problem 403, 404, 405, 422
+ */
+async function changeTeam(
+  context: ForgeContext<SignedInOnRepository, { params: { team: string } }>,
+  change: typeof giveRepository,
+  refusal: string,
+): Promise<void> {
+  const { caller, params, sql, begin } = context
   requireOrganization(caller)
   if (caller.repo.level < LEVELS.owner && !caller.subject.repo_admin_change_team_access)
     throw forbidden('user is nor repo admin nor owner')
-  return teamNamed(sql, caller, params.team)
+  const { id } = await teamNamed(sql, caller, params.team)
+  await begin(async (tx) => {
+    const team = found(await lockTeam(tx, id))
+    if (!(await change(tx, context, team, caller.repo))) throw unprocessable(`team '${team.name}' ${refusal}`)
+  })
 }
 
 /** @throws Problem 404 */

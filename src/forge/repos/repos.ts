@@ -148,7 +148,7 @@ const remove = route(
     fails: [404],
     returns: [204],
   },
-  async (context) => deleteRepository(context),
+  deleteRepository,
 )
 
 const listOfOrg = route(

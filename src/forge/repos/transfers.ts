@@ -49,11 +49,7 @@ const offer = route(
       await deleteTransfer(tx, row.id)
       return moveTo(tx, context, row, { recipient, teams: body.team_ids })
     })
-    return moveAndPrint(
-      context,
-      await mapConstraints(moving, nameTaken(recipient, caller.repo.name)),
-      recipient,
-    )
+    return moveAndPrint(context, moving, recipient)
   },
 )
 
@@ -79,11 +75,7 @@ const accept = route(
       await deleteTransfer(tx, row.id)
       return moveTo(tx, context, row, { recipient, teams: transfer.team_ids })
     })
-    return moveAndPrint(
-      context,
-      await mapConstraints(moving, nameTaken(recipient, caller.repo.name)),
-      recipient,
-    )
+    return moveAndPrint(context, moving, recipient)
   },
 )
 
@@ -183,20 +175,25 @@ async function moveTo(
   return row
 }
 
-/** Moves the directory, and prints the repository in its new place. */
-async function moveAndPrint(context: TransferContext, row: Stored, owner: Account): Promise<Repository> {
+/**
+ * Moves the directory after the row, and prints the repository in its new place.
+ * @throws Problem 422 the owner has a repository of this name
+ */
+async function moveAndPrint(
+  context: TransferContext,
+  moving: Promise<Stored>,
+  owner: Account,
+): Promise<Repository> {
   const { caller, sql, from } = context
+  const row = await mapConstraints(moving, ({ constraint }) =>
+    constraint === 'repository_name_unique'
+      ? unprocessable(`repository already exists [uname: ${owner.name}, name: ${caller.repo.name}]`)
+      : undefined,
+  )
   await moveMisplaced(context, owner.id)
   const level = await levelOfAccount(sql, row.id, caller.me.id)
   const now = (await repositoryById(sql, row.id)) ?? row
   return printRepository(now, owner, { host: from.host, level, known: true })
 }
-
-const nameTaken =
-  (owner: Account, name: string) =>
-  ({ constraint }: { constraint: string }) =>
-    constraint === 'repository_name_unique'
-      ? unprocessable(`repository already exists [uname: ${owner.name}, name: ${name}]`)
-      : undefined
 
 const notRecipient = () => forbidden('user does not have permission to accept or reject this transfer')

@@ -140,7 +140,7 @@ const remove = route(
     fails: [422],
     returns: [204],
   },
-  async (context) => removeUser(context),
+  removeUser,
 )
 
 const rename = route(
@@ -153,7 +153,7 @@ const rename = route(
     body: RenameUserOption,
     returns: [204],
   },
-  async (context) => renameUser(context),
+  renameUser,
 )
 
 export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
