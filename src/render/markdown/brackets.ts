@@ -47,15 +47,7 @@ export function boundedLabel(construct: Construct): Construct {
       },
     },
   }))
-  const budgetedPart = once(budgeted)
-  return {
-    ...limited,
-    tokenize(effects, ok, nok) {
-      const attempt: Effects['attempt'] = (part, ...states) =>
-        effects.attempt(isConstruct(part) ? budgetedPart(part) : part, ...states)
-      return limited.tokenize.call(this, { ...effects, attempt }, ok, nok)
-    },
-  }
+  return withParts(limited, budgeted)
 }
 
 const isConstruct = (part: Construct | Construct[] | ConstructRecord): part is Construct =>
@@ -70,15 +62,7 @@ export function boundedAddress(construct: Construct): Construct {
     const label = context._labelStarts?.findLast(({ _balanced }) => !_balanced)
     return { events: { value: label === undefined ? [] : [['enter', label, context]] } }
   })
-  const part = once(boundedTrail)
-  return {
-    ...limited,
-    tokenize(effects, ok, nok) {
-      const attempt: Effects['attempt'] = (each, ...states) =>
-        effects.attempt(isConstruct(each) ? part(each) : each, ...states)
-      return limited.tokenize.call(this, { ...effects, attempt }, ok, nok)
-    },
-  }
+  return withParts(limited, boundedTrail)
 }
 
 /**
@@ -105,6 +89,19 @@ function boundedTrail(construct: Construct): Construct {
         return effects.check(isConstruct(trail) ? remembering(trail) : trail, atEnd, inside)(code)
       }
       return construct.tokenize.call(this, { ...effects, check }, ok, nok)
+    },
+  }
+}
+
+/** The construct, with `bound` applied to the constructs that it attempts as its parts. */
+function withParts(construct: Construct, bound: (part: Construct) => Construct): Construct {
+  const boundedPart = once(bound)
+  return {
+    ...construct,
+    tokenize(effects, ok, nok) {
+      const attempt: Effects['attempt'] = (part, ...states) =>
+        effects.attempt(isConstruct(part) ? boundedPart(part) : part, ...states)
+      return construct.tokenize.call(this, { ...effects, attempt }, ok, nok)
     },
   }
 }
