@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { inflateRaw } from 'node:zlib'
+import { inflate } from './inflate.ts'
 import { type PackedFile, unpack } from './pack.ts'
 
 /**
@@ -17,7 +16,7 @@ export async function ensureCluster(folder: string, packed: () => Uint8Array): P
   const temporary = `${folder}.unfinished`
   await rm(temporary, { recursive: true, force: true })
   await mkdir(temporary, { mode: 0o700 })
-  await writeAll(temporary, unpack(await promisify(inflateRaw)(packed())))
+  await writeAll(temporary, unpack(await inflate(packed())))
   await rename(temporary, folder)
   await syncFolder(dirname(folder))
 }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { inflateRawSync } from 'node:zlib'
 import { type FromWorker, SYNCS, type WorkerStart } from './channel.ts'
+import { inflate } from './inflate.ts'
 import { startPglite } from './pglite.ts'
 import { startupPacket } from './protocol.ts'
 import { Session } from './session.ts'
@@ -18,8 +18,8 @@ async function main({ folder, wasm, files, port, counters }: WorkerStart): Promi
     const pglite = await startPglite({
       folder,
       commandLine: commandLine(folder),
-      wasm: await WebAssembly.compile(inflateRawSync(wasm)),
-      files: new Blob([inflateRawSync(files)]),
+      wasm: await WebAssembly.compile(await inflate(wasm)),
+      files: new Blob([await inflate(files)]),
       log: (line) => void lastLogLines.splice(0, lastLogLines.push(line) - 8),
       onSync: () => void Atomics.add(counts, SYNCS, 1),
     })

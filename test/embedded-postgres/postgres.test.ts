@@ -5,9 +5,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, type TestContext, test } from 'node:test'
-import { inflateRawSync } from 'node:zlib'
 import type { PGlite } from '@electric-sql/pglite'
 import { ensureCluster } from '../../src/embedded-postgres/cluster.ts'
+import { inflate } from '../../src/embedded-postgres/inflate.ts'
 import { Maintenance } from '../../src/embedded-postgres/maintenance.ts'
 import { startPglite } from '../../src/embedded-postgres/pglite.ts'
 import { commandLine } from '../../src/embedded-postgres/settings.ts'
@@ -36,8 +36,8 @@ suite('PostgreSQL on the disk', { timeout: longest }, () => {
     return startPglite({
       folder: data,
       commandLine: commandLine(data),
-      wasm: await WebAssembly.compile(inflateRawSync(parts.wasm())),
-      files: new Blob([inflateRawSync(parts.files())]),
+      wasm: await WebAssembly.compile(await inflate(parts.wasm())),
+      files: new Blob([await inflate(parts.files())]),
       log: () => {},
       onSync: () => {},
     })
