@@ -50,10 +50,11 @@ function intervalTimetable(text: string, interval: string): Timetabled {
 }
 
 function cronTimetable(text: string, zone: string): Timetabled {
-  const cron = cronOf(text.startsWith('@') ? (aliases[text] ?? '') : text, zone)
-  if (!cron) return { fault: 'must be @every with an interval, a word such as @midnight, or five fields' }
+  const parsed = cronOf(text.startsWith('@') ? (aliases[text] ?? '') : text, zone)
+  if (!parsed) return { fault: 'must be @every with an interval, a word such as @midnight, or five fields' }
+  const { cron, first } = parsed
   // For example February 30.
-  if (cron.nextRun(new Date(0)) === null) return { fault: 'names no moment that ever comes' }
+  if (first === null) return { fault: 'names no moment that ever comes' }
   const next = (after: Date) => {
     const moment = cron.nextRun(after)
     if (moment === null) throw new RangeError(`${text} is never due after ${after.toISOString()}`)
@@ -62,13 +63,12 @@ function cronTimetable(text: string, zone: string): Timetabled {
   return { value: { text, next } }
 }
 
-/** Undefined if the library cannot parse the fields. */
-function cronOf(fields: string, timezone: string): Cron | undefined {
+/** Undefined if the library cannot parse the fields; `first` is null if they never come. */
+function cronOf(fields: string, timezone: string): { cron: Cron; first: Date | null } | undefined {
   try {
     // An unknown time zone is only detected when the next run is computed.
     const cron = new Cron(fields, { timezone, mode: '5-part', paused: true })
-    cron.nextRun(new Date(0))
-    return cron
+    return { cron, first: cron.nextRun(new Date(0)) }
   } catch {
     return undefined
   }

@@ -36,8 +36,14 @@ function builtIn(files: Readonly<Record<string, string>>, ending: string): [stri
 
 function builtInLabels(): [string, () => readonly LabelTemplate[]][] {
   return builtIn(label, '.yaml').map(([name, text]) => {
-    const { labels } = readLabelYaml(text())
-    return [name, () => labels]
+    let labels: readonly LabelTemplate[] | undefined
+    return [
+      name,
+      () => {
+        labels ??= readLabelYaml(text()).labels
+        return labels
+      },
+    ]
   })
 }
 
