@@ -18,7 +18,8 @@ export interface RequestLine {
   /** Milliseconds, to the microsecond. */
   ms: number
   bytes: number
-  address: string | null
+  /** The IP address of the client; empty if its connection is gone. */
+  address: string
 }
 
 /** Writes lines of a level and above; lines below it cost one comparison. */
@@ -133,7 +134,7 @@ function isAlike(one: RequestLine, other: RequestLine): boolean {
 /** Flattened to one string, so that it is not concatenated again for every line. */
 function restOf({ method, route, status, bytes, address }: RequestLine): string {
   const what = `,"method":"${method}","route":${quoted(route)},"status":${status}`
-  return Buffer.from(`${what},"bytes":${bytes},"address":${quoted(address)}}\n`).toString()
+  return Buffer.from(`${what},"bytes":${bytes},"address":"${address}"}\n`).toString()
 }
 
 const quoted = (text: string | null) => (text === null ? 'null' : `"${text}"`)

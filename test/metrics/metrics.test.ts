@@ -148,7 +148,7 @@ test('requests are counted where their lines are not written', async () => {
   const sink = keepLines()
   const log = watch.countRequests(createLog('warn', sink))
   const url = await watched(watch)
-  const line = { id: '1', route: '/a', bytes: 1, address: null }
+  const line = { id: '1', route: '/a', bytes: 1, address: '' }
   for (const [status, ms, method] of [
     [200, 0.5, 'GET'],
     [204, 2, 'GET'],

@@ -81,7 +81,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     }
     const { authorize, route } = match.target
     const isOpen = isOpenRead(route)
-    const from = isOpen ? anybody : new Origin(req, exchange.id, deps, exchange.res)
+    const from = isOpen ? anybody : exchange.from
     // An open access reads no headers; node would collect them all.
     const headers = route.access.open ? {} : req.headers
     const { sql } = deps
@@ -129,7 +129,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     const prepared = isRead ? preparedReads.get(url) : undefined
     const match = prepared?.match ?? router.find(req.method ?? 'GET', pathOf(url))
-    serve(arrive(req, res, match, deps.profiles), prepared)
+    serve(arrive(req, res, match, deps), prepared)
   }
 }
 
@@ -165,10 +165,9 @@ function refuseMalformed({ req, url, profile }: Exchange): void {
 }
 
 /** @throws Problem 429 more requests of this network than `RATE_LIMIT_ADDRESS` allows */
-function refuseTooMany({ req, id }: Exchange, deps: PipelineDeps): void {
-  if (!deps.rates) return
-  const { address } = new Origin(req, id, deps)
-  const wait = deps.rates.take(networkOf(address), deps.clock())
+function refuseTooMany({ from }: Exchange, { rates, clock }: PipelineDeps): void {
+  if (!rates) return
+  const wait = rates.take(networkOf(from.address), clock())
   if (wait > 0) throw tooManyRequests('too many requests, try again later', Math.ceil(wait / 1000))
 }
 
@@ -182,12 +181,13 @@ function arrive(
   req: IncomingMessage,
   res: ServerResponse,
   match: Match<Mounted> | undefined,
-  profiles: PipelineDeps['profiles'],
+  deps: PipelineDeps,
 ): Exchange {
   const url = req.url ?? '/'
-  const profile = match?.target.profile ?? profileOf(pathOf(url), profiles)
+  const profile = match?.target.profile ?? profileOf(pathOf(url), deps.profiles)
   const id = requestId(headerOf(req, 'x-request-id'))
-  return { req, res, id, arrived: performance.now(), url, profile, match }
+  const from = new Origin(req, id, deps, res)
+  return { req, res, from, id, arrived: performance.now(), url, profile, match }
 }
 
 /** The request id: the caller's if it is a single word that is safe in a log line, otherwise a new one. */
@@ -207,8 +207,7 @@ function profileOf(path: string, profiles: PipelineDeps['profiles']): ApiProfile
 }
 
 /** The only place that turns errors into answers and logs them. */
-function refuse({ req, id, match, profile }: Exchange, error: unknown, deps: PipelineDeps): Reply {
-  const { log } = deps
+function refuse({ req, from, id, match, profile }: Exchange, error: unknown, { log }: PipelineDeps): Reply {
   const route = match?.target.route
   const known = error instanceof Problem ? error : problemFromDatabaseError(error, route?.conflicts ?? {})
   const problem = known ?? new Problem(500, 'internal error', { log: stackOf(error) })
@@ -218,5 +217,5 @@ function refuse({ req, id, match, profile }: Exchange, error: unknown, deps: Pip
     else log.debug(problem.message, fields)
   }
   const wantsPage = profile.errorPage && headerOf(req, 'accept')?.includes('text/html')
-  return problemReply(profile, problem, wantsPage ? new Origin(req, id, deps).host : undefined)
+  return problemReply(profile, problem, wantsPage ? from.host : undefined)
 }

@@ -4,7 +4,7 @@ import type { ApiProfile, Mounted } from '../route/api.ts'
 import type { StaticContent } from '../route/results.ts'
 import type { RouteFacts, Validated } from '../route/route.ts'
 import type { Match } from '../route/router.ts'
-import { Origin, type ServerAddress } from '../server/origin.ts'
+import type { Origin, ServerAddress } from '../server/origin.ts'
 import type { Replier } from './exchange.ts'
 import { isPaged, type Reply, replyOf } from './reply.ts'
 import { staticReplier } from './static.ts'
@@ -43,8 +43,6 @@ export async function replierOf(
   if (!route.shared) return () => limiter.run(() => work())
   const cacheable = route.shared === 'until written'
   const rest = key() + (isPaged(route) ? url : '')
-  return ({ req, id }) => {
-    const from = new Origin(req, id, deps)
-    return reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion })
-  }
+  return ({ from }) =>
+    reads.get({ key: from.host + rest, run: () => work(from), cacheable }, { observedVersion })
 }

@@ -102,6 +102,6 @@ export function logRequest(exchange: Exchange, status: number, bytes: number, lo
     status: exchange.res.writableEnded ? status : 499,
     ms: Math.round((performance.now() - exchange.arrived) * 1000) / 1000,
     bytes,
-    address: exchange.req.socket.remoteAddress ?? null,
+    address: exchange.from.address,
   })
 }

@@ -40,6 +40,17 @@ test('a request leaves one line, with these fields', async () => {
   })
 })
 
+test('behind a trusted proxy the line has the address of the client', async () => {
+  for (const [forwarded, expected] of [
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.8, ::ffff:192.0.2.9', '192.0.2.9'],
+    ['"}, no address', '127.0.0.1'],
+  ] as const) {
+    const [line] = await linesOf('/api/health', { headers: { 'x-forwarded-for': forwarded } })
+    assert.equal(line?.address, expected)
+  }
+})
+
 test('the line names the route, never the path, the query, headers or the body', async () => {
   const secret = 's3cr3t-value'
   const all = [
