@@ -17,7 +17,7 @@ export interface PoolLimits extends ThreadLimits {
 }
 
 /** One core is left to the main thread; at least two threads, so that one owner cannot occupy all of them. */
-export const poolDefaults: PoolLimits = {
+const poolDefaults: PoolLimits = {
   workers: Math.max(2, Math.min(4, availableParallelism() - 1)),
   queue: 100,
   queueLength: 32 * 1024 * 1024,

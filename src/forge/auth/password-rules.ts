@@ -14,8 +14,6 @@ type PasswordFault =
   | { readonly rule: 'length'; readonly minLength: number }
   | { readonly rule: 'complexity'; readonly missing: readonly PasswordClass[] }
 
-export const DEFAULT_PASSWORD_RULES: PasswordRules = { minLength: 8, classes: [] }
-
 /** The maximum number of characters (code points) of a password; the rule of the body, `[Password]: MaxSize`. */
 export const PASSWORD_MAX = 255
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  DEFAULT_PASSWORD_RULES,
   type PasswordClass,
   passwordFault,
   passwordMessageOnCreate,
@@ -9,16 +8,17 @@ import {
 } from '../../../src/forge/auth/password-rules.ts'
 
 const every: readonly PasswordClass[] = ['lower', 'upper', 'digit', 'special']
+const longOnly = { minLength: 8, classes: [] }
 
 for (const password of ['', '1234567', 'äöü1']) {
   test(`${JSON.stringify(password)} is too short`, () => {
-    assert.deepEqual(passwordFault(password, DEFAULT_PASSWORD_RULES), { rule: 'length', minLength: 8 })
+    assert.deepEqual(passwordFault(password, longOnly), { rule: 'length', minLength: 8 })
   })
 }
 
 for (const password of ['12345678', '        ', 'äöüß', '🔑🔑']) {
   test(`${JSON.stringify(password)} has the eight bytes`, () => {
-    assert.equal(passwordFault(password, DEFAULT_PASSWORD_RULES), undefined)
+    assert.equal(passwordFault(password, longOnly), undefined)
   })
 }
 
