@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { isoText, openPool } from '../../src/db/open.ts'
 import { onServer, openTestDatabase } from '../support/database.ts'
 import { longest, turns } from '../support/wait.ts'
@@ -167,25 +165,6 @@ test('what a statement costs does not grow with those that went before', async (
     Array.prototype.indexOf = indexOf
   }
   assert.ok(longest < 200, `${longest} places were searched after ${statements} statements`)
-})
-
-test('what was sent and answered is collected with the young generation', async () => {
-  setFlagsFromString('--expose-gc')
-  const gc: (only?: { type: 'minor' }) => void = runInNewContext('gc')
-  const length = 50_000
-  const statements = 200
-  const oldSpace = () =>
-    getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')?.space_used_size ?? 0
-  gc()
-  const before = oldSpace()
-  for (let statement = 0; statement < statements; statement++) {
-    // What is new comes into the young generation, and moves on when it outlives two collections.
-    const text = String(statement).padEnd(length, 'text ')
-    assert.equal((await pool<[{ text: string }]>`select ${text} as text`)[0].text, text)
-    if (statement % 20 === 19) gc({ type: 'minor' })
-  }
-  const grown = oldSpace() - before
-  assert.ok(grown < (statements * length) / 4, `the old generation has grown by ${grown} bytes`)
 })
 
 test('a statement behind a copy is answered, also when its last rows filled the stream', async () => {
