@@ -10,6 +10,9 @@ const connections = 64
 /** Repositories that are read and in which issues are opened. */
 const repositories = 50
 
+/** Times as long as a measurement that each server is loaded before: every worker compiles, and every connection plans, anew. */
+const warmUp = 5
+
 /** `WORKERS` of the two servers that are compared. */
 const counts = [1, 4] as const
 
@@ -17,7 +20,7 @@ export const workers: Bench = {
   name: 'workers',
   about: `Requests in a second over ${connections} connections, with \`WORKERS=1\` and \`WORKERS=4\`, each on a database of \
 its own of one PostgreSQL server with fsync on: of six requests one publishes a post, one opens an issue, and four read \
-${repositories} repositories and their issues by turns, with a token. Server, database and load share the machine. Many \
+${repositories} repositories and their issues by turns, with a token. Server, database and load share the machine. After a warm-up many \
 short rounds, every other one in the reverse order. Medians; the ratio is the median of the ratios within a round.`,
   async run(ground) {
     const forges: Forge[] = []
@@ -38,6 +41,9 @@ async function compare(ground: Ground, forges: readonly Forge[]): Promise<Report
     await serving(forge, counts[at] ?? 1)
     measured.push({ child: { ...forge.child, databasePid }, requests: await prepare(forge) })
   }
+  const { settings } = ground
+  const long = { ...ground, settings: { ...settings, seconds: settings.seconds * warmUp } }
+  for (const { child, requests } of measured) await measure(long, child, requests, connections)
   const loads = await inRounds(ground, measured, async (short, { child, requests }) => {
     const load = await measure(short, child, requests, connections)
     ground.say(`${Math.round(load.perSecond)} requests/s`)
