@@ -95,7 +95,7 @@ async function render(ground: Ground, server: Child, authorization: string, repo
     `Documents of 1 MB meanwhile: ${rendered.done} rendered, ${rendered.refused} given up at the limit of time.`,
   )
   report.targets.push(
-    target('10 kB, new each time', 'at most', 25, fresh.median, 'ms'),
+    target('10 kB, new each time', 'at most', 20, fresh.median, 'ms'),
     target('10 kB, the same', 'at least', 2000, again.perSecond, 'requests/s'),
     target('GET /api/health beside 1 MB, p99', 'at most', 20, health.p99, 'ms'),
   )
