@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { accept, type Outcome, refuse } from '../protocol/outcome.ts'
 import type { Rule } from '../protocol/rules.ts'
 
@@ -79,5 +79,7 @@ function asciiDomain(domain: string): string | undefined {
   const isAscii = /^[\u0000-\u007f]*$/.test(domain)
   if (isAscii && !LABELS.test(domain.toLowerCase())) return undefined
   const ascii = domainToASCII(domain)
+  // Node 26 leaves a label as it is that begins like Punycode and is none; Node 20 refuses it.
+  if (`.${domainToUnicode(ascii)}`.includes('.xn--')) return undefined
   return ascii.length <= 253 && LABELS.test(ascii) ? ascii : undefined
 }

@@ -58,6 +58,7 @@ for (const [address, reason] of [
   ['alice@1.2', 'syntax'],
   ['alice@0x7f.1', 'syntax'],
   ['alice@例.１２７', 'syntax'],
+  ['alice@xn--a.com', 'syntax'],
   ['alice@a／b.例', 'syntax'],
   ['alice@\ud800.com', 'syntax'],
   [`${'l'.repeat(65)}@example.com`, 'syntax'],
