@@ -1,9 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDatabase, startProduct } from '../bench/support/servers.ts'
 import type { Fault } from './support/fault.ts'
 import { dataIn, last } from './support/on-postgres.ts'
-import { filler, fillUp, onSmallDisk } from './support/small-disk.ts'
+import { onSmallDisk, whileFull } from './support/small-disk.ts'
 import { storedIn, underLoad } from './support/under-load.ts'
 
 const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'a password for faults' }
@@ -36,10 +36,10 @@ export const diskFull: Fault = {
       const server = await startProduct(ground, place, { settings })
       const statuses = [await use(server.port, 'before')]
       const bring = async () => {
-        fillUp(dataDir)
-        statuses.push(await use(server.port, 'meanwhile'))
-        await last()
-        rmSync(join(dataDir, filler))
+        await whileFull(dataDir, async () => {
+          statuses.push(await use(server.port, 'meanwhile'))
+          await last()
+        })
         statuses.push(await use(server.port, 'afterwards'))
       }
       try {
@@ -65,11 +65,11 @@ export const logFull: Fault = {
       const lines = () => readFileSync(log, 'utf8').split('\n').length - 1
       const counts: number[] = []
       const bring = async () => {
-        fillUp(folder)
-        counts.push(lines())
-        await last()
-        counts.push(lines())
-        rmSync(join(folder, filler))
+        await whileFull(folder, async () => {
+          counts.push(lines())
+          await last()
+          counts.push(lines())
+        })
       }
       try {
         const finding = await underLoad({ port: server.port }, bring, () => storedIn(place))
@@ -94,11 +94,7 @@ export const diskFullEmbedded: Fault = {
         if (isRunning) await server.stop()
         isRunning = false
       }
-      const bring = async () => {
-        fillUp(dataDir)
-        await last()
-        rmSync(join(dataDir, filler))
-      }
+      const bring = () => whileFull(dataDir, last)
       const stored = async () => {
         await stop()
         return storedIn(place)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ground } from '../../bench/support/bench.ts'
 import type { Finding, Skipped } from './fault.ts'
@@ -25,12 +25,16 @@ export async function onSmallDisk(
   }
 }
 
-/** The name of the file that fills it up. */
-export const filler = 'filler'
+/** Does `work` while no byte is left in the folder. */
+export async function whileFull(folder: string, work: () => Promise<unknown>): Promise<void> {
+  const filler = join(folder, 'filler')
+  fillUp(filler)
+  await work()
+  rmSync(filler)
+}
 
-/** Writes a file until no byte is left. */
-export function fillUp(dataDir: string): void {
-  const file = openSync(join(dataDir, filler), 'w')
+function fillUp(path: string): void {
+  const file = openSync(path, 'w')
   try {
     for (let size = 1 << 20; size >= 1; size >>= 1) writeUntilFull(file, Buffer.alloc(size))
   } finally {
