@@ -21,7 +21,8 @@ export const statementCounts = { running: 0, answered: 0, slow: 0, seconds: 0 }
 const maxLength = 500
 
 /**
- * The same pool or transaction; statements on it and in transactions in it are reported when they are slow. Cursors and copies are not.
+ * The same pool or transaction; statements on it and in transactions in it are reported when they are slow. Cursors and
+ * copies are not.
  */
 export function reportingSlow<On extends object>(sql: On, slow: SlowStatements): On {
   const watch = (made: unknown, text: unknown) => {
