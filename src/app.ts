@@ -29,6 +29,7 @@ import type { ForgeTools } from './forge/route.ts'
 import { sitePublishers } from './forge/site-publishers.ts'
 import { swaggerOf } from './http/openapi/swagger.ts'
 import { createHandler } from './http/pipeline/handle.ts'
+import type { CountRequest } from './http/pipeline/send.ts'
 import { DatabaseLimiter } from './http/reads/database-limiter.ts'
 import { CoalescedReads } from './http/reads/reads.ts'
 import { ValidatedCache } from './http/reads/validated-cache.ts'
@@ -51,6 +52,8 @@ interface Parts {
   states: VersionSource
   clock: () => Date
   log: Log
+  /** Absent where nobody reads the counts. */
+  countRequest?: CountRequest | undefined
   /** The keys for secrets in the database. */
   secrets: Secrets
   /** Password hashing; absent: at the default cost. Tests supply a cheap one. */
@@ -151,6 +154,7 @@ export function createApp(parts: Parts): App {
     begin,
     clock,
     log,
+    countRequest: parts.countRequest,
     limiter,
     rates: rateLimiter(config.rateLimits.address),
     limits: { bytes: config.bodyLimit, milliseconds: bodyTimeout },

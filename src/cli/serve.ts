@@ -67,8 +67,8 @@ export async function serve(
     const keys = await openKeys(config)
     const { secrets } = keys
     const app = createApp({
-      ...{ config, pool, states, clock, secrets, passwords },
-      log: watch.countRequests(log),
+      ...{ config, pool, states, clock, log, secrets, passwords },
+      countRequest: watch.countRequest,
       emitted: () => background.wake(),
     })
     const followers = [app.workflows]

@@ -1,4 +1,4 @@
-import type { Log, RequestLine } from '../log.ts'
+import type { CountRequest } from '../http/pipeline/send.ts'
 
 /** Upper bounds of the buckets of a duration, in seconds. */
 export const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -21,7 +21,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 export class RequestCounters {
   readonly #byRoute = new Map<string | null, Map<string, RequestCounts>>()
 
-  add({ route, method, status, ms }: RequestLine): void {
+  readonly add: CountRequest = ({ route, method, status, ms }) => {
     const counts = this.#countsOf(route, knownMethods.has(method) ? method : 'other')
     const group = `${Math.floor(status / 100)}xx`
     counts.statuses.set(group, (counts.statuses.get(group) ?? 0) + 1)
@@ -30,7 +30,7 @@ export class RequestCounters {
     const bucket = at === -1 ? bounds.length : at
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
     counts.seconds += seconds
-  }
+  };
 
   *all(): Generator<RequestCounts> {
     for (const methods of this.#byRoute.values()) yield* methods.values()
@@ -49,18 +49,5 @@ export class RequestCounters {
       methods.set(method, counts)
     }
     return counts
-  }
-}
-
-/** A log that counts the lines of requests, also where it writes none of them. */
-export function countingLog(log: Log, counters: RequestCounters): Log {
-  return {
-    ...log,
-    // The lines of requests are made at the level `info`; `log` itself drops them where it must.
-    enabled: (at) => at === 'info' || log.enabled(at),
-    request: (line) => {
-      counters.add(line)
-      log.request(line)
-    },
   }
 }

@@ -1,11 +1,11 @@
 import type { RequestListener, Server } from 'node:http'
 import type { Pool } from '../db/sql.ts'
+import type { CountRequest } from '../http/pipeline/send.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
-import type { Log } from '../log.ts'
 import { askDatabase } from '../site/health.ts'
 import { createMetricsServer, type MetricsText, withProbes } from './probes.ts'
 import type { Metrics } from './registry.ts'
-import { countingLog, RequestCounters } from './requests.ts'
+import { RequestCounters } from './requests.ts'
 
 interface WatchSettings {
   port: number | undefined
@@ -36,9 +36,9 @@ export class Watch {
     this.#counters = isOn ? new RequestCounters() : undefined
   }
 
-  /** The log for requests, which are counted on the way. */
-  countRequests(log: Log): Log {
-    return this.#counters ? countingLog(log, this.#counters) : log
+  /** Counts a request; undefined where metrics are off. */
+  get countRequest(): CountRequest | undefined {
+    return this.#counters?.add
   }
 
   /** `handle`, and the paths for machines. The library for metrics is only loaded where they are switched on. */

@@ -10,7 +10,7 @@ import { type StoppedClock, stoppedClock } from './clock.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
 import { cheapPasswords, makersFor, testSecrets } from './forge/make.ts'
 import { type KeptLines, keepLines } from './sink.ts'
-import { notingStatuses } from './suite/answered.ts'
+import { noteStatus } from './suite/answered.ts'
 
 /** A real server on a free port, over a database of its own, with a stopped clock. */
 export interface TestApp {
@@ -49,14 +49,15 @@ export async function serveApp(
 ): Promise<TestApp & { close: () => Promise<void> }> {
   const clock = stoppedClock()
   const sink = keepLines()
-  const log = notingStatuses(createLog('debug', sink))
+  const config = configOf(settings)
   const { pool, states } = database
   const app = createApp({
-    config: configOf(settings),
+    config,
     pool,
     states,
     clock: clock.now,
-    log,
+    log: createLog(config.logLevel, sink),
+    countRequest: noteStatus,
     secrets: testSecrets,
     passwords,
   })
@@ -72,7 +73,7 @@ export async function serveApp(
 }
 
 function configOf(settings: Settings): Config {
-  const configured = configure({ PUBLIC_URL: 'https://forgehall.example/', ...settings })
+  const configured = configure({ PUBLIC_URL: 'https://forgehall.example/', LOG_LEVEL: 'debug', ...settings })
   if ('faults' in configured) throw new Error(configured.faults.join('; '))
   return configured.config
 }

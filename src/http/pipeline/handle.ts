@@ -24,7 +24,7 @@ import { fallback } from './fallback.ts'
 import { networkOf } from './network.ts'
 import { isOpenRead, type PreparedRead, replierOf } from './prepared.ts'
 import { problemReply, type Reply, replyOf } from './reply.ts'
-import { send } from './send.ts'
+import { type CountRequest, reportTo, send } from './send.ts'
 import { serveStream } from './stream.ts'
 
 /** What the pipeline depends on. */
@@ -42,6 +42,8 @@ interface PipelineDeps extends ServerAddress {
   begin: Begin
   clock: () => Date
   log: Log
+  /** Absent where nobody reads the counts. */
+  countRequest?: CountRequest | undefined
   limiter: DatabaseLimiter
   limits: BodyLimits
   /** Bounds the requests of each network; absent: nothing does. */
@@ -67,7 +69,8 @@ const maxPreparedReads = 1000
 /** The pipeline: find → authorize → read → validate → run → send. Every failure ends in `refuse`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the pipeline on one screen
 export function createHandler(deps: PipelineDeps): RequestListener {
-  const { log, limits } = deps
+  const { limits } = deps
+  const report = reportTo(deps.log, deps.countRequest)
   const router = new Router(deps.routes, deps.reserved)
   const preparedReads = new LRUCache<string, PreparedRead>({ max: maxPreparedReads })
   // A prepared read must not keep the request that came first.
@@ -111,14 +114,14 @@ export function createHandler(deps: PipelineDeps): RequestListener {
 
   function serve(exchange: Exchange, prepared: PreparedRead | undefined): void {
     const sent = (reply: Reply) =>
-      reply.stream ? serveStream(exchange, reply, reply.stream, log) : send(exchange, reply, log)
-    const refused = (error: unknown) => send(exchange, refuse(exchange, error, deps), log)
+      reply.stream ? serveStream(exchange, reply, reply.stream, report) : send(exchange, reply, report)
+    const refused = (error: unknown) => send(exchange, refuse(exchange, error, deps), report)
     try {
       refuseMalformed(exchange)
       refuseTooMany(exchange, deps)
       const reply = prepared ? prepared.replier(exchange) : answer(exchange)
       if (reply instanceof Promise) reply.then(sent).catch(refused)
-      else send(exchange, reply, log)
+      else send(exchange, reply, report)
     } catch (error) {
       refused(error)
     }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Log } from '../../log.ts'
+import type { Log, RequestLine } from '../../log.ts'
 import { headerOf } from '../server/header.ts'
 import { isNotModified } from './etag.ts'
 import type { Exchange } from './exchange.ts'
@@ -11,8 +11,14 @@ const lingerTimeouts = { silence: 500, longest: 2000 }
 /** Unwanted bodies up to this size, in bytes, are read to their end, so that the connection can be reused. */
 const maxDrainBytes = 64 * 1024
 
-/** Writes a reply and then its log line. `HEAD` and `304` get the reply's headers and no body. */
-export function send(exchange: Exchange, reply: Reply, log: Log): void {
+/** Takes what is to be counted of a request that is over. */
+export type CountRequest = (request: Pick<RequestLine, 'method' | 'route' | 'status' | 'ms'>) => void
+
+/** Logs and counts a request that is over, with the status and bytes of its answer. */
+export type ReportRequest = (exchange: Exchange, status: number, bytes: number) => void
+
+/** Writes a reply and then reports it. `HEAD` and `304` get the reply's headers and no body. */
+export function send(exchange: Exchange, reply: Reply, report: ReportRequest): void {
   const { req, res } = exchange
   const fresh = reply.etag !== undefined && isNotModified(req, reply.etag)
   const status = fresh ? 304 : reply.status
@@ -20,8 +26,8 @@ export function send(exchange: Exchange, reply: Reply, log: Log): void {
   const bytes = chunks === noChunks ? 0 : reply.length
   const headers = [...reply.headers, 'X-Request-Id', exchange.id]
   const writing = res.destroyed ? undefined : write(exchange, status, headers, chunks)
-  if (writing) void writing.then(() => logRequest(exchange, status, bytes, log))
-  else logRequest(exchange, status, bytes, log)
+  if (writing) void writing.then(() => report(exchange, status, bytes))
+  else report(exchange, status, bytes)
 }
 
 const noChunks: readonly Buffer[] = []
@@ -92,16 +98,16 @@ function drained(res: ServerResponse): Promise<void> {
   })
 }
 
-/** Logs a request. The line contains the route, never the raw path, which may contain secrets. */
-export function logRequest(exchange: Exchange, status: number, bytes: number, log: Log): void {
-  if (!log.enabled('info')) return
-  log.request({
-    id: exchange.id,
-    method: exchange.req.method ?? '',
-    route: exchange.match?.target.path ?? null,
-    status: exchange.res.writableEnded ? status : 499,
-    ms: Math.round((performance.now() - exchange.arrived) * 1000) / 1000,
-    bytes,
-    address: exchange.from.address,
-  })
+/** The line in the log contains the declared path, never the raw one, which may contain secrets. */
+export function reportTo(log: Log, count?: CountRequest): ReportRequest {
+  const isLogged = log.enabled('info')
+  if (!isLogged && !count) return () => {}
+  return ({ id, req, res, match, arrived, from }, answered, bytes) => {
+    const method = req.method ?? ''
+    const route = match?.target.path ?? null
+    const status = res.writableEnded ? answered : 499
+    const ms = Math.round((performance.now() - arrived) * 1000) / 1000
+    count?.({ method, route, status, ms })
+    if (isLogged) log.request({ id, method, route, status, ms, bytes, address: from.address })
+  }
 }

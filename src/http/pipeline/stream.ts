@@ -1,11 +1,15 @@
-import type { Log } from '../../log.ts'
 import type { Stream } from '../route/results.ts'
 import type { Exchange } from './exchange.ts'
 import type { Reply } from './reply.ts'
-import { logRequest } from './send.ts'
+import type { ReportRequest } from './send.ts'
 
-/** Lets a stream use the request and response itself, and writes the log line when it is done. */
-export async function serveStream(exchange: Exchange, reply: Reply, stream: Stream, log: Log): Promise<void> {
+/** Lets a stream use the request and response itself, and reports the request when it is done. */
+export async function serveStream(
+  exchange: Exchange,
+  reply: Reply,
+  stream: Stream,
+  report: ReportRequest,
+): Promise<void> {
   const { req, res, id } = exchange
   const { socket } = req
   const bytesBefore = socket.bytesWritten
@@ -24,5 +28,5 @@ export async function serveStream(exchange: Exchange, reply: Reply, stream: Stre
   } finally {
     socket.setTimeout(silence)
   }
-  logRequest(exchange, res.statusCode, socket.bytesWritten - bytesBefore, log)
+  report(exchange, res.statusCode, socket.bytesWritten - bytesBefore)
 }
