@@ -24,7 +24,7 @@ const options = readOptions()
 
 export async function load(url, context, next) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context)
-  const { loader, define, esbuildPlugins, banner, target } = await options
+  const { loader, define, esbuildPlugins, target } = await options
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(url)],
     bundle: true,
@@ -32,9 +32,8 @@ export async function load(url, context, next) {
     platform: 'node',
     format: 'esm',
     sourcemap: 'inline',
-    external: ['typescript'],
     plugins: esbuildPlugins,
-    ...{ loader, define, target, banner },
+    ...{ loader, define, target },
   })
   return { format: 'module', source: outputFiles[0].text, shortCircuit: true }
 }
