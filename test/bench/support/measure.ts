@@ -25,7 +25,7 @@ export async function measure(
     ...(databasePid !== undefined && { databasePid }),
   }
   const loading = promisify(execFile)(process.execPath, [ground.script('support/load-process')], {
-    timeout: (seconds * 2 + 30) * 1000,
+    timeout: Math.ceil((seconds * 2 + 30) * 1000),
   })
   loading.child.stdin?.end(JSON.stringify(plan))
   return JSON.parse((await loading).stdout)
