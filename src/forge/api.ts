@@ -54,7 +54,15 @@ import {
   LicenseTemplateInfo,
 } from './misc/templates.shape.ts'
 import { templateRoutes } from './misc/templates.ts'
-import { connectRoutes } from './misc/version.ts'
+import {
+  connectRoutes,
+  GeneralAPISettings,
+  GeneralAttachmentSettings,
+  GeneralRepoSettings,
+  GeneralUISettings,
+  NodeInfo,
+  ServerVersion,
+} from './misc/version.ts'
 import {
   NotificationCount,
   NotificationSubject,
@@ -63,11 +71,12 @@ import {
 import { notificationRoutes } from './notifications/notifications.ts'
 import { subscriptionRoutes, WatchInfo } from './notifications/subscriptions.ts'
 import { memberRoutes } from './orgs/members.ts'
-import { CreateOrgOption, EditOrgOption } from './orgs/org-options.ts'
-import { Organization } from './orgs/organization.shape.ts'
+import { CreateOrgOption, EditOrgOption, RenameOrgOption } from './orgs/org-options.ts'
+import { Organization, OrganizationPermissions } from './orgs/organization.shape.ts'
 import { orgRoutes } from './orgs/orgs.ts'
 import { Team } from './orgs/team.shape.ts'
 import { teamMemberRoutes } from './orgs/team-members.ts'
+import { CreateTeamOption, EditTeamOption } from './orgs/team-options.ts'
 import { teamRoutes } from './orgs/teams.ts'
 import { userOrgRoutes } from './orgs/user-orgs.ts'
 import { Package, PackageFile } from './packages/package.shape.ts'
@@ -102,6 +111,12 @@ import { CreateHookOption, EditHookOption } from './webhooks/options.ts'
 
 /** The schemas of the specification, under its names. */
 export const forgeShapes = {
+  ServerVersion,
+  GeneralAPISettings,
+  GeneralUISettings,
+  GeneralRepoSettings,
+  GeneralAttachmentSettings,
+  NodeInfo,
   User,
   CreateUserOption,
   EditUserOption,
@@ -109,7 +124,11 @@ export const forgeShapes = {
   Organization,
   CreateOrgOption,
   EditOrgOption,
+  RenameOrgOption,
+  OrganizationPermissions,
   Team,
+  CreateTeamOption,
+  EditTeamOption,
   Repository,
   CreateRepoOption,
   EditRepoOption,

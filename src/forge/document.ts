@@ -2,6 +2,8 @@ import * as v from 'valibot'
 import { type Documented, type OpenApi, openApi, type SecurityScheme } from '../http/openapi/document.ts'
 import type { Mounted } from '../http/route/api.ts'
 import { forgeShapes } from './api.ts'
+import { bodyExamples } from './document-examples.ts'
+import { parameterWords, tagWords } from './document-words.ts'
 
 /** The body of an error. */
 const APIError = v.object({
@@ -57,10 +59,13 @@ export const forgeDocument = ({ queryTokens, ...about }: ForgeDocument): OpenApi
     title: 'Forgehall management API',
     description,
     shapes: documentedShapes,
+    examples: bodyExamples,
+    parameters: parameterWords,
     error: 'APIError',
     server: `.${about.prefix}`,
     security: queryTokens ? { ...forgeSecurity, ...querySecurity } : forgeSecurity,
     tagOf,
+    tags: tagWords,
   })
 
 const documentedShapes: Documented['shapes'] = { APIError, ...forgeShapes }

@@ -2,18 +2,28 @@ import { jsonBody } from '../http/pipeline/body.ts'
 import type { Api, ApiProfile } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { healthRoutes } from './health.ts'
-import { MediaItem } from './media.shape.ts'
+import { MediaDraft, MediaItem } from './media.shape.ts'
 import { mediaRoutes } from './media.ts'
-import { NewsPost } from './news.shape.ts'
+import { NewsDraft, NewsPost } from './news.shape.ts'
 import { newsRoutes } from './news.ts'
 import type { Publishers, SiteTools } from './route.ts'
-import { sessionRoutes } from './sessions.ts'
+import { SessionEnd, SessionStart, sessionRoutes } from './sessions.ts'
 import { ActivityEntry, CurrentUser, Overview } from './stats.shape.ts'
 import { statsRoutes } from './stats.ts'
 import { streamRoutes } from './stream/stream.ts'
 
-/** The record types of the specification, under its names. */
-export const siteShapes = { NewsPost, MediaItem, CurrentUser, ActivityEntry, Overview }
+/** The record types of the specification, under its names, and what is sent to make them. */
+export const siteShapes = {
+  NewsPost,
+  NewsDraft,
+  MediaItem,
+  MediaDraft,
+  SessionStart,
+  SessionEnd,
+  CurrentUser,
+  ActivityEntry,
+  Overview,
+}
 
 /** How the site answers. */
 export const siteProfile: ApiProfile = {

@@ -13,6 +13,20 @@ Besides the answers that an operation lists, any one may be answered with 400 (a
 or 503, in the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has
 changed.`
 
+const nouns = {
+  news: 'What the website publishes',
+  media: 'Pictures and films by their addresses',
+  stats: 'Who is online, what has happened, and the overview of both',
+  health: 'Whether the server answers',
+}
+
+const examples = {
+  NewsDraft: { title: 'The doors are open', content: 'Come in.' },
+  MediaDraft: { title: 'Dawn', media_type: 'image', url: 'https://media.example.org/dawn.jpg' },
+  SessionStart: { username: 'ada' },
+  SessionEnd: { sessionId: 1 },
+}
+
 const shapes: Documented['shapes'] = { Error: Failure, ...siteShapes }
 
 /** The Site Content and Presence Service as OpenAPI 3.1. */
@@ -32,4 +46,7 @@ export const siteDocument = (about: {
     prefix: '',
     server: '..',
     tagOf: (path) => path.split('/')[2] ?? '',
+    tags: nouns,
+    examples,
+    parameters: { id: 'Id, as answers give it' },
   })

@@ -10,13 +10,16 @@ const beacons = ['text/plain']
 
 const maxUsernameLength = 255
 
+export const SessionStart = v.object({ username: text })
+export const SessionEnd = v.object({ sessionId: v.pipe(v.number(), v.metadata({ type: 'integer' })) })
+
 const startSession = route(
   'POST /api/stats/session/start',
   {
     operationId: 'startSession',
     summary: 'Say that a user is here',
     access: anyone,
-    body: v.object({ username: text }),
+    body: SessionStart,
     accepts: beacons,
     invalid: 'username is required',
     returns: [201, v.object({ sessionId: int, userId: int })],
@@ -35,7 +38,7 @@ const endSession = route(
     operationId: 'endSession',
     summary: 'Say that a user has left',
     access: anyone,
-    body: v.object({ sessionId: v.number() }),
+    body: SessionEnd,
     accepts: beacons,
     invalid: 'sessionId is required',
     fails: [404],

@@ -16,7 +16,7 @@ test(`${forge} is the document of the management API, for everybody, with the re
   assert.equal(status, 200)
   assert.equal(headers.get('access-control-allow-origin'), '*')
   assert.match(body.info.version, /^28\.0\.0\+/)
-  assert.deepEqual(body.servers, [{ url: './api/v1' }])
+  assert.deepEqual(body.servers, [{ url: './api/v1', description: 'This server' }])
   assert.deepEqual(body.security, [
     {},
     { BearerToken: [] },
@@ -48,7 +48,7 @@ test(`${forge} names tokens in the query where the server takes them`, async () 
 
 test(`${site} is the document of the site API`, async () => {
   const { body } = await call(site)
-  assert.deepEqual(body.servers, [{ url: '..' }])
+  assert.deepEqual(body.servers, [{ url: '..', description: 'This server' }])
   assert.equal(Object.values(body.paths).flatMap((path) => Object.keys(path as object)).length, 12)
 })
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import type { OpenApi, Operation } from '../../src/http/openapi/document.ts'
+import type { Response } from '../../src/http/openapi/responses.ts'
 import { startApp } from '../support/app.ts'
 
 const { call } = await startApp()
@@ -63,5 +66,75 @@ test(`${forgeFormerly} says the same as ${forge}: operations, parameters, status
   })
   for (const [name, operation] of newer) {
     assert.deepEqual(factsOf(older.get(name) ?? operation), factsOf(operation), name)
+  }
+})
+
+/** Each schema in a document that has a default or an example, with what they are and where it stands. */
+function* samplesIn(
+  value: unknown,
+  place = '',
+): Generator<[place: string, schema: object, samples: unknown[]]> {
+  if (typeof value !== 'object' || value === null) return
+  const { default: fallback, examples, example } = value as Record<string, unknown>
+  const samples = [fallback, example, ...(Array.isArray(examples) ? examples : [])]
+  const given = samples.filter((each) => each !== undefined)
+  // A parameter of Swagger 2.0 is a schema with more members, whose `required` has another meaning.
+  const { required, ...schema } = value as Record<string, unknown>
+  const isParameter = typeof required === 'boolean'
+  if (given.length > 0 && 'type' in value) yield [place, isParameter ? schema : value, given]
+  for (const [name, each] of Object.entries(value)) yield* samplesIn(each, `${place}/${name}`)
+}
+
+for (const [literal, least] of [
+  [forge, 90],
+  [forgeFormerly, 90],
+  [site, 9],
+] as const) {
+  test(`${literal} has defaults and examples that a foreign validator takes for what their schemas describe`, async () => {
+    const document = await documentOf(literal)
+    const { components, definitions } = document as OpenApi & { definitions?: object }
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    const faults: string[] = []
+    let count = 0
+    for (const [place, schema, samples] of samplesIn(document)) {
+      const validate = ajv.compile({ ...schema, components, ...(definitions && { definitions }) })
+      for (const sample of samples) {
+        count += 1
+        if (!validate(sample))
+          faults.push(`${place}: ${JSON.stringify(sample)} ${ajv.errorsText(validate.errors)}`)
+      }
+    }
+    assert.deepEqual(faults, [])
+    assert.ok(count >= least, `only ${count}`)
+  })
+}
+
+test(`${forge} and ${site} say what each parameter means, and show a body for each operation that takes one`, async () => {
+  for (const document of [await documentOf(forge), await documentOf(site)]) {
+    const { schemas } = document.components
+    const silent = [...operationsOf(document)].flatMap(([name, { parameters, requestBody }]) => {
+      const [content] = Object.values(requestBody?.content ?? {})
+      const shape = schemas[String(content?.schema.$ref).split('/').at(-1) ?? '']
+      const hasNoExample = content && content.schema.type !== 'string' && !shape?.examples
+      const unsaid = parameters.filter(({ description = '' }) => description === '')
+      return [...unsaid.map((each) => `${name} ${each.name}`), ...(hasNoExample ? [`${name} body`] : [])]
+    })
+    assert.deepEqual(silent, [])
+  }
+})
+
+test(`${forge} and ${site} name the headers of answers, and no answer that none gives`, async () => {
+  const { paths, components } = await documentOf(forge)
+  const headersIn = (response: Response | undefined) =>
+    response && 'headers' in response ? Object.keys(response.headers ?? {}) : []
+  assert.deepEqual(headersIn(paths['/repos/search']?.get?.responses[200]), ['X-Total-Count', 'Link', 'ETag'])
+  assert.deepEqual(headersIn(paths['/user/repos']?.post?.responses[201]), ['Idempotency-Replayed'])
+  assert.deepEqual(headersIn(components.responses.redirect), ['Location'])
+  assert.deepEqual(headersIn(components.responses.tooManyRequests), ['Retry-After'])
+  for (const document of [await documentOf(forge), await documentOf(site)]) {
+    const used = new Set(JSON.stringify(document.paths).match(/#\/components\/responses\/\w+/g))
+    const given = Object.keys(document.components.responses).map((name) => `#/components/responses/${name}`)
+    assert.deepEqual(given.toSorted(), [...used].toSorted())
   }
 })

@@ -5,6 +5,43 @@ import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 
+/** ServerVersion. */
+export const ServerVersion = v.object({ version: v.string() })
+
+/** GeneralAPISettings. */
+export const GeneralAPISettings = v.object({
+  max_response_items: int,
+  default_paging_num: int,
+  default_git_trees_per_page: int,
+  default_max_blob_size: int,
+  default_max_response_size: int,
+})
+
+/** GeneralUISettings. */
+export const GeneralUISettings = v.object({
+  default_theme: v.string(),
+  allowed_reactions: v.array(v.string()),
+  custom_emojis: v.array(v.string()),
+})
+
+/** GeneralRepoSettings. */
+export const GeneralRepoSettings = v.object({
+  mirrors_disabled: v.boolean(),
+  http_git_disabled: v.boolean(),
+  migrations_disabled: v.boolean(),
+  stars_disabled: v.boolean(),
+  time_tracking_disabled: v.boolean(),
+  lfs_disabled: v.boolean(),
+})
+
+/** GeneralAttachmentSettings. */
+export const GeneralAttachmentSettings = v.object({
+  enabled: v.boolean(),
+  allowed_types: v.string(),
+  max_size: int,
+  max_files: int,
+})
+
 /** Clients request this when they connect, to identify the server. The answer is the same for all callers. */
 
 const version = route(
@@ -13,7 +50,7 @@ const version = route(
     operationId: 'getVersion',
     summary: 'Version of the forge that clients gate their features on',
     access: everyone(),
-    returns: [200, v.object({ version: v.string() })],
+    returns: [200, ServerVersion],
   },
   ({ tools }) => ({ version: tools.version }),
 )
@@ -24,16 +61,7 @@ const apiSettings = route(
     operationId: 'getGeneralAPISettings',
     summary: 'Limits of the API',
     access: everyone(),
-    returns: [
-      200,
-      v.object({
-        max_response_items: int,
-        default_paging_num: int,
-        default_git_trees_per_page: int,
-        default_max_blob_size: int,
-        default_max_response_size: int,
-      }),
-    ],
+    returns: [200, GeneralAPISettings],
   },
   () => ({
     max_response_items: 50,
@@ -50,14 +78,7 @@ const uiSettings = route(
     operationId: 'getGeneralUISettings',
     summary: 'What a user interface may offer',
     access: everyone(),
-    returns: [
-      200,
-      v.object({
-        default_theme: v.string(),
-        allowed_reactions: v.array(v.string()),
-        custom_emojis: v.array(v.string()),
-      }),
-    ],
+    returns: [200, GeneralUISettings],
   },
   () => ({
     default_theme: 'gitea-auto',
@@ -72,17 +93,7 @@ const repositorySettings = route(
     operationId: 'getGeneralRepositorySettings',
     summary: 'Which features of repositories are switched off',
     access: everyone(),
-    returns: [
-      200,
-      v.object({
-        mirrors_disabled: v.boolean(),
-        http_git_disabled: v.boolean(),
-        migrations_disabled: v.boolean(),
-        stars_disabled: v.boolean(),
-        time_tracking_disabled: v.boolean(),
-        lfs_disabled: v.boolean(),
-      }),
-    ],
+    returns: [200, GeneralRepoSettings],
   },
   // Features that this server does not have are disabled, so that clients do not offer them.
   () => ({
@@ -101,16 +112,13 @@ const attachmentSettings = route(
     operationId: 'getGeneralAttachmentSettings',
     summary: 'What may be attached to issues',
     access: everyone(),
-    returns: [
-      200,
-      v.object({ enabled: v.boolean(), allowed_types: v.string(), max_size: int, max_files: int }),
-    ],
+    returns: [200, GeneralAttachmentSettings],
   },
   () => ({ enabled: false, allowed_types: '', max_size: 0, max_files: 0 }),
 )
 
 /** NodeInfo 2.1 (nodeinfo.diaspora.software). */
-const NodeInfo = v.object({
+export const NodeInfo = v.object({
   version: v.literal('2.1'),
   software: v.object({
     name: v.string(),

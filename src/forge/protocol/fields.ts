@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { REQUIRED } from '../../http/openapi/schema.ts'
 import type { Schema } from '../../http/route/validate.ts'
 import { formName, propertyName } from './property-name.ts'
-import { brokenRule, type Rule } from './rules.ts'
+import { brokenRule, type Rule, required } from './rules.ts'
 import { parseTime } from './time.ts'
 
 /** How a form encodes a member. Maps cannot be sent as forms. */
@@ -71,13 +71,21 @@ export function named<Of extends Schema>(property: string, field: Field<Of>): Fi
   return { ...field, property }
 }
 
-/** A text; "" when absent. Rules are checked in order and the first broken one is reported. */
+/** A text; "" when absent, so that `required` refuses its absence too. Rules are checked in order and the first broken one is reported. */
 export const text = (...rules: readonly Rule[]) =>
-  field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules), saidOf(rules)), ''))
+  field('text', (property) => {
+    const said = v.metadata<string, Record<string, unknown>>({
+      ...keywordsOf(rules),
+      ...(rules.includes(required) && REQUIRED),
+    })
+    return v.optional(v.pipe(v.string(), ruled(property, rules), said), '')
+  })
 
 /** An optional text (undefined when absent); the rules apply when it is present. */
 export const optionalText = (...rules: readonly Rule[]) =>
-  field('text', (property) => v.optional(v.pipe(v.string(), ruled(property, rules), saidOf(rules))))
+  field('text', (property) =>
+    v.optional(v.pipe(v.string(), ruled(property, rules), v.metadata(keywordsOf(rules)))),
+  )
 
 /** A boolean, or undefined when absent. */
 export const optionalFlag = () => field('flag', () => v.optional(v.boolean()))
@@ -185,8 +193,8 @@ function exactInteger(property: string) {
 }
 
 /** The rules as a JSON Schema says them. */
-function saidOf(rules: readonly Rule[]): v.MetadataAction<string, Record<string, unknown>> {
-  return v.metadata(Object.fromEntries(rules.flatMap(({ keywords = {} }) => Object.entries(keywords))))
+function keywordsOf(rules: readonly Rule[]): Record<string, unknown> {
+  return Object.fromEntries(rules.flatMap(({ keywords = {} }) => Object.entries(keywords)))
 }
 
 function ruled(property: string, rules: readonly Rule[]) {

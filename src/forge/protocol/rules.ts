@@ -1,5 +1,3 @@
-import { REQUIRED } from '../../http/openapi/schema.ts'
-
 /** A rule on texts in request bodies, with the word that a refusal prints (422, `[UserName]: MaxSize`). */
 export interface Rule {
   readonly word: string
@@ -22,7 +20,7 @@ export function validationMessage(property: string, word: string): string {
 export const required: Rule = {
   word: 'Required',
   holds: (text) => text !== '',
-  keywords: { ...REQUIRED, minLength: 1 },
+  keywords: { minLength: 1 },
 }
 
 /** At most this many characters: code points, not bytes or UTF-16 units. */

@@ -7,8 +7,8 @@ import {
   answersOf,
   type Content,
   contentOf,
+  documentedHeaders,
   type Headers,
-  pageHeaders,
   type Responses,
 } from './responses.ts'
 import { type Piece, type Writer, writerOf } from './schema.ts'
@@ -21,6 +21,10 @@ export interface Documented {
   description: string
   routes: readonly Mounted[]
   shapes: Readonly<Record<string, Schema>>
+  /** What a caller might send, by the name in `shapes`. */
+  examples: Readonly<Record<string, unknown>>
+  /** What parameters mean, by name, where their own schemas do not say it. */
+  parameters: Readonly<Record<string, string>>
   /** The name in `shapes` of what an error sends. */
   error: string
   /** Path prefix that is part of the server's address and not of each path. */
@@ -31,6 +35,8 @@ export interface Documented {
   security?: Readonly<Record<string, SecurityScheme>>
   /** The noun that the operation of a path is about, without the prefix. */
   tagOf: (path: string) => string
+  /** What belongs to each noun, in the order in which readers show them. */
+  tags: Readonly<Record<string, string>>
 }
 
 /** How a caller proves who it is. */
@@ -61,9 +67,10 @@ export interface Operation {
 export type OpenApi = {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
-  servers?: { url: string }[]
-  security?: Record<string, string[]>[]
-  tags: { name: string }[]
+  servers?: { url: string; description: string }[]
+  /** Empty: nobody has to prove who they are. */
+  security: Record<string, string[]>[]
+  tags: { name: string; description: string }[]
   /** Path → method in lower case → operation. */
   paths: Record<string, Record<string, Operation>>
   components: {
@@ -77,34 +84,41 @@ export type OpenApi = {
 /** The OpenAPI 3.1 document of an API, made from its route declarations alone. */
 export function openApi(documented: Documented): OpenApi {
   const { title, version, description, routes, shapes, server, security, error, prefix } = documented
-  const writer = writerOf(shapes)
+  const writer = writerOf(shapes, documented.examples)
   const answers = answersOf(error)
   const paths: OpenApi['paths'] = {}
   for (const { route, path, method } of routes) {
     const shown = path.slice(prefix.length)
-    const operation = operationOf(route, documented.tagOf(shown), writer, answers)
+    const operation = operationOf(route, documented.tagOf(shown), {
+      writer,
+      answers,
+      words: documented.parameters,
+    })
     paths[shown] = { ...paths[shown], [method.toLowerCase()]: operation }
   }
-  const tags = new Set(
-    Object.values(paths).flatMap((each) => Object.values(each).flatMap(({ tags }) => tags)),
-  )
   return {
     openapi: '3.1.0',
     info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
-    ...(server !== undefined && { servers: [{ url: server }] }),
-    ...(security && { security: [{}, ...Object.keys(security).map((name) => ({ [name]: [] }))] }),
-    tags: [...tags].map((name) => ({ name })),
+    ...(server !== undefined && { servers: [{ url: server, description: 'This server' }] }),
+    security: security ? [{}, ...Object.keys(security).map((name) => ({ [name]: [] }))] : [],
+    tags: Object.entries(documented.tags).map(([name, about]) => ({ name, description: about })),
     paths,
     components: {
       schemas: writer.named(),
-      responses: answers.shared,
-      headers: pageHeaders,
+      responses: answers.shared(),
+      headers: documentedHeaders,
       ...(security && { securitySchemes: security }),
     },
   }
 }
 
-function operationOf(route: RouteFacts, tag: string, writer: Writer, answers: Answers): Operation {
+interface Writing {
+  writer: Writer
+  answers: Answers
+  words: Documented['parameters']
+}
+
+function operationOf(route: RouteFacts, tag: string, { writer, answers, words }: Writing): Operation {
   return {
     operationId: route.operationId,
     ...(route.extension && { 'x-forgehall-extension': true }),
@@ -112,8 +126,8 @@ function operationOf(route: RouteFacts, tag: string, writer: Writer, answers: An
     summary: route.summary,
     ...(route.deprecated && { deprecated: true }),
     parameters: [
-      ...parametersOf(route.params, 'path', writer),
-      ...parametersOf(route.query, 'query', writer),
+      ...parametersOf(route.params, 'path', { writer, words }),
+      ...parametersOf(route.query, 'query', { writer, words }),
       ...(isCreation(route) ? [idempotencyKey] : []),
     ],
     ...(route.body && {
@@ -137,15 +151,24 @@ const idempotencyKey: Parameter = {
 }
 
 /** The description of a parameter is next to its schema, not in it. */
-function parametersOf(entries: Entries, location: Parameter['in'], writer: Writer): Parameter[] {
+function parametersOf(
+  entries: Entries,
+  location: Parameter['in'],
+  { writer, words }: Pick<Writing, 'writer' | 'words'>,
+): Parameter[] {
   return Object.entries(entries).map(([name, each]) => {
-    const { description, ...schema } = writer.received(each)
+    const { description = words[name], ...schema } = writer.received(each)
     return {
       name,
       in: location,
       required: location === 'path',
       ...(typeof description === 'string' && { description }),
-      schema,
+      schema: withoutEmptyDefault(schema),
     }
   })
+}
+
+/** An empty text as default means that the parameter is absent: it is none of the words that the parameter takes. */
+function withoutEmptyDefault({ default: fallback, ...schema }: Piece): Piece {
+  return fallback === undefined || fallback === '' ? schema : { ...schema, default: fallback }
 }

@@ -1,3 +1,4 @@
+import { isCreation } from '../idempotency/idempotency.ts'
 import type { RouteFacts } from '../route/route.ts'
 import type { Piece, Writer } from './schema.ts'
 
@@ -13,20 +14,34 @@ export type Response =
 export type Responses = Readonly<Record<string, Response>>
 
 export interface Answers {
-  /** The errors that all operations share, by name. */
-  shared: Responses
+  /** The errors that the operations so far have, by name. */
+  shared: () => Responses
   /** The answers of one operation, by status. */
   of: (route: RouteFacts, writer: Writer) => Responses
 }
 
-/** Headers of a list about its other pages. */
-export const pageHeaders: Headers = {
+/** Headers of answers, by name. */
+export const documentedHeaders: Headers = {
   'X-Total-Count': { description: 'The number of rows in the whole list', schema: { type: 'integer' } },
   Link: {
     description: 'Addresses of the next, last, first and previous page (RFC 8288)',
     schema: { type: 'string' },
   },
+  ETag: {
+    description:
+      'Names this answer: with it in If-None-Match the same request is 304 while nothing has changed',
+    schema: { type: 'string' },
+  },
+  Location: { description: 'Where to ask instead', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds until another attempt makes sense', schema: { type: 'integer' } },
+  'Idempotency-Replayed': {
+    description: 'Present if this is the answer to an earlier request with the same Idempotency-Key',
+    schema: { type: 'string', enum: ['true'] },
+  },
 }
+
+const headersOf = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 export function contentOf(media: readonly string[], schema: Piece): Content {
   return Object.fromEntries(media.map((name) => [name.replace(/;.*/, ''), { schema }]))
@@ -35,37 +50,47 @@ export function contentOf(media: readonly string[], schema: Piece): Content {
 /** Writes the answers of operations whose errors have the shape of this name. */
 export function answersOf(error: string): Answers {
   const body = contentOf(['application/json'], { $ref: `#/components/schemas/${error}` })
-  const shared = Object.fromEntries(
-    Object.values(failures).map(([name, description, bodiless]) => [
-      name,
-      bodiless ? { description } : { description, content: body },
-    ]),
-  )
+  const shared: Record<string, Response> = {}
+  const refer = (status: number): Response => {
+    const known = failures[status]
+    if (!known) throw new Error(`Cannot document status ${status}: it has no name`)
+    const [name, description, { headers = [], isEmpty = false } = {}] = known
+    shared[name] = {
+      description,
+      ...(headers.length > 0 && { headers: headersOf(headers) }),
+      ...(!isEmpty && { content: body }),
+    }
+    return { $ref: `#/components/responses/${name}` }
+  }
   return {
-    shared,
+    shared: () => shared,
     of: (route, writer) =>
       Object.fromEntries([
         ...[route.status, ...route.also].map((status) => [String(status), successOf(route, status, writer)]),
-        ...route.fails.map((status) => [String(status), failureOf(status)]),
+        ...[...route.fails, ...(isCreation(route) ? keyed : [])].map((status) => [
+          String(status),
+          refer(status),
+        ]),
       ]),
   }
 }
 
-function failureOf(status: number): Response {
-  const [name] = failures[status] ?? []
-  if (name === undefined) throw new Error(`Cannot document status ${status}: it has no name`)
-  return { $ref: `#/components/responses/${name}` }
-}
+/** How a creating operation refuses an Idempotency-Key: one whose request still runs, or one of another request. */
+const keyed = [409, 422] as const
 
 function successOf(route: RouteFacts, status: number, writer: Writer): Response {
   const { shape, media = 'application/json', sends } = route
   const description = successes[status] ?? 'Done'
   if (!shape || status === 204) return { description }
   const paged = sends === 'page' || sends === 'found' || sends === 'counted'
-  const headers = Object.keys(pageHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])
+  const headers = [
+    ...(paged ? ['X-Total-Count', 'Link'] : []),
+    ...(route.method === 'GET' && sends !== 'stream' ? ['ETag'] : []),
+    ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
+  ]
   return {
     description,
-    ...(paged && { headers: Object.fromEntries(headers) }),
+    ...(headers.length > 0 && { headers: headersOf(headers) }),
     content: contentOf([media], writer.sent(shape)),
   }
 }
@@ -78,27 +103,28 @@ const successes: Readonly<Record<number, string>> = {
   205: 'Done; what was changed is sent',
 }
 
-/** Status → name of the shared response, description, and whether it has no body. Names are the original's. */
-const failures: Readonly<Record<number, readonly [name: string, description: string, bodiless?: true]>> = {
-  303: ['seeOther', 'What was asked stands at the address in Location', true],
-  307: ['redirect', 'The same request goes to the address in Location: the name has changed', true],
+/** What an error has besides a body in the form of the API. */
+interface Failure {
+  headers?: readonly string[]
+  isEmpty?: boolean
+}
+
+const elsewhere: Failure = { headers: ['Location'], isEmpty: true }
+const later: Failure = { headers: ['Retry-After'] }
+
+/** Status → name of the shared response, description, and what is special about it. Names are the original's. */
+const failures: Readonly<Record<number, readonly [name: string, description: string, Failure?]>> = {
+  303: ['seeOther', 'What was asked stands at the address in Location', elsewhere],
+  307: ['redirect', 'The same request goes to the address in Location: the name has changed', elsewhere],
   400: ['error', 'The request cannot be understood'],
   401: ['unauthorized', 'Nobody is signed in'],
   403: ['forbidden', 'The caller may not do this'],
   404: ['notFound', 'The target does not exist, or the caller may not know that it does'],
   405: ['notAllowed', 'The target does not allow this'],
-  409: ['conflict', 'It conflicts with what is there'],
-  412: ['preconditionFailed', 'A precondition does not hold'],
-  413: ['tooLarge', 'The body is too large'],
-  408: ['timeout', 'The body came too slowly'],
-  415: ['unsupportedMediaType', 'A body of this type is not read'],
-  422: ['validationError', 'A value is not acceptable'],
+  409: ['conflict', 'It conflicts with what is there, or a request with this Idempotency-Key still runs'],
+  422: ['validationError', 'A value is not acceptable, or the Idempotency-Key was used for another request'],
   423: ['repoArchivedError', 'The target is archived, and so cannot change'],
-  429: [
-    'tooManyRequests',
-    'Too many sign-ins have failed, or too many requests: Retry-After tells when to try again',
-  ],
-  500: ['failed', 'The work failed'],
-  503: ['unavailable', 'It cannot be served now: Retry-After tells when to try again'],
+  429: ['tooManyRequests', 'Too many sign-ins have failed, or too many requests', later],
+  503: ['unavailable', 'It cannot be served now', later],
   507: ['insufficientStorage', 'There is no room for it'],
 }

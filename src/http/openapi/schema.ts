@@ -20,7 +20,10 @@ export const REQUIRED = { 'x-required': true } as const
 const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
 const dialect = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
 
-export function writerOf(shapes: Readonly<Record<string, Schema>>): Writer {
+export function writerOf(
+  shapes: Readonly<Record<string, Schema>>,
+  examples: Readonly<Record<string, unknown>>,
+): Writer {
   const names = new Map(Object.entries(shapes).map(([name, schema]) => [schema, name]))
   const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
     // Pass only the definitions that this schema uses: the library converts all of them again on every call.
@@ -33,7 +36,12 @@ export function writerOf(shapes: Readonly<Record<string, Schema>>): Writer {
     sent: (schema) => write(schema, 'input'),
     named: () => {
       const all = toJsonSchemaDefs(shapes, { ...dialect, typeMode: 'input' })
-      return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, tidied(schema)]))
+      return Object.fromEntries(
+        Object.entries(all).map(([name, schema]) => [
+          name,
+          { ...tidied(schema), ...(name in examples && { examples: [examples[name]] }) },
+        ]),
+      )
     },
   }
 }
