@@ -116,6 +116,25 @@ test('GET /{owner}/{repo} shows a repository; a private one is nothing to others
   assert.equal((await get('/ada/secret', { authorization: ada.authorization })).status, 200)
 })
 
+test('GET /{owner}/{repo} leads only to what is not turned off', async () => {
+  const tabs = async () =>
+    [
+      ...(await textOf('/ada/open')).matchAll(/open(?:\/\w+)?"(?: aria-current="page")?>(\w+)<\/a><\/li>/g),
+    ].map(([, name]) => name)
+  assert.deepEqual(await tabs(), ['Code', 'Issues', 'Actions', 'Branches', 'Tags'])
+  const turn = (on: boolean) => {
+    const body = { has_code: on, has_issues: on, has_actions: on }
+    return call('PATCH /api/v1/repos/{owner}/{repo}', {
+      as: ada,
+      params: { owner: 'ada', repo: 'open' },
+      body,
+    })
+  }
+  assert.equal((await turn(false)).status, 200)
+  assert.deepEqual(await tabs(), ['Code'])
+  assert.equal((await turn(true)).status, 200)
+})
+
 test('what is not there is a page for browsers and JSON for programs', async () => {
   for (const path of [
     '/nobody',

@@ -5,13 +5,13 @@ import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { attachment, fileName, type JobLog, textOf, workflowName } from './job-log.ts'
 
-/** Streams the logs of a run as a zip archive with one file per job. `logs`: at least one. */
+/** Streams the logs of a run as a zip archive with one file per job; without logs it is empty. */
 export function sendLogs(sql: Sql, run: number, logs: readonly JobLog[]): Stream {
   return async (req, res) => {
-    const workflow = workflowName(logs[0]?.workflow_file ?? '')
+    const prefix = logs[0] ? `${entryName(workflowName(logs[0].workflow_file))}-` : ''
     res.writeHead(200, {
       'Content-Type': 'application/zip',
-      'Content-Disposition': attachment(`${entryName(workflow)}-run-${run}-logs.zip`),
+      'Content-Disposition': attachment(`${prefix}run-${run}-logs.zip`),
     })
     if (req.method === 'HEAD') res.end()
     else await pipeToResponse(req, res, archiveOf(sql, logs))

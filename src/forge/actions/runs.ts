@@ -119,7 +119,8 @@ const logs = route(
   'GET /repos/{owner}/{repo}/actions/runs/{run}/logs',
   {
     operationId: 'getWorkflowRunLogs',
-    summary: 'The logs of the newest attempt of a run, as a zip archive with one file for each job',
+    summary:
+      'The logs of the newest attempt of a run, as a zip archive with one file for each job that has one',
     access: actionsSeen(),
     params: { ...inRepo, run: id },
     fails: [404],
@@ -128,7 +129,8 @@ const logs = route(
   },
   async ({ caller, params: { run }, sql }) => {
     const available = await logsOfRun(sql, caller.repo.id, run)
-    if (available.length === 0) throw notFound()
+    if (available.length === 0 && !(await runExists(sql, caller.repo.id, { run, attempt: 'newest' })))
+      throw notFound()
     return sendLogs(sql, run, available)
   },
 )

@@ -229,7 +229,9 @@ function repositoryFor(sql: Sql, subject: Subject | undefined) {
     (
       select json_build_object('id', repository.id, 'name', repository.name, 'is_private', repository.is_private,
         'is_archived', repository.is_archived, 'level', ${levelIn(sql, sql`account.id`, part)},
+        'has_code', coalesce((repository.settings ->> 'has_code')::boolean, true),
         'has_issues', coalesce((repository.settings ->> 'has_issues')::boolean, true),
+        'has_actions', coalesce((repository.settings ->> 'has_actions')::boolean, not repository.is_template),
         'owner', (
           select json_build_object('id', owner.id, 'name', owner.name, 'visibility', owner.visibility)
           from forge.account as owner

@@ -10,6 +10,8 @@ export interface Repo {
   is_archived: boolean
   /** A number of `LEVELS`, not counting what everyone may do. */
   level: number
-  /** False if issues are turned off for the repository. */
+  /** Which units are not turned off for the repository. */
+  has_code: boolean
   has_issues: boolean
+  has_actions: boolean
 }

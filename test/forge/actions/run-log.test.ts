@@ -129,15 +129,21 @@ test(`${LOGS} answers HEAD without a body, and ends when the reader disconnects`
   assert.ok(!app.log.lines().some(({ level }) => level === 'error'))
 })
 
-test(`${LOGS} and ${ARTIFACTS} answer 404 to what is not there, and to whom the repository is hidden`, async () => {
+test(`${LOGS} is an empty archive where nothing was logged yet, or is no more kept`, async () => {
   const run = await actions.run({ repository })
   const job = await actions.job({ run })
-  assert.equal((await logs(run.id)).status, 404, 'nothing was logged yet')
+  const filesNow = async () => filesOf((await logs(run.id)).bytes)
+  assert.deepEqual(await filesNow(), {})
   await actions.task(job, { status: 'success', log: [line('one')] })
-  assert.equal((await logs(run.id)).status, 200)
+  assert.deepEqual(Object.values(await filesNow()), [line('one')])
   await pool`update forge.action_task set log_expired = true where job_id = ${job}`
-  assert.equal((await logs(run.id)).status, 404, 'it is no more kept')
-  await pool`update forge.action_task set log_expired = false where job_id = ${job}`
+  assert.deepEqual(await filesNow(), {})
+})
+
+test(`${LOGS} and ${ARTIFACTS} answer 404 to what is not there, and to whom the repository is hidden`, async () => {
+  const run = await actions.run({ repository })
+  await actions.task(await actions.job({ run }), { status: 'success', log: [line('one')] })
+  assert.equal((await logs(run.id)).status, 200)
   const elsewhere = await actions.run({ repository: await actions.repository(eve, 'other') })
   await actions.task(await actions.job({ run: elsewhere }), { log: [line('secret')] })
   for (const wrong of [elsewhere.id, 999_999, 'x', 0, '9'.repeat(30)]) {
