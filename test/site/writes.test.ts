@@ -142,9 +142,9 @@ test('GET /api/openapi.json tells of refusals and tokens only where there are an
       schemes: schemes && Object.keys(schemes),
     }
   }
-  assert.deepEqual(await statuses(open), { of: '201,400', schemes: undefined })
-  assert.deepEqual(await statuses(token), { of: '201,400,401,403,429', schemes: ['BearerToken'] })
-  assert.deepEqual(await statuses(off), { of: '201,400,403', schemes: undefined })
+  assert.deepEqual(await statuses(open), { of: '201,400,409,422', schemes: undefined })
+  assert.deepEqual(await statuses(token), { of: '201,400,401,403,409,422,429', schemes: ['BearerToken'] })
+  assert.deepEqual(await statuses(off), { of: '201,400,403,409,422', schemes: undefined })
 })
 
 test('SITE_WRITES is open, token or off', () => {
