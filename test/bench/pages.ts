@@ -1,6 +1,7 @@
-import type { Bench, Ground, Report } from './support/bench.ts'
+import type { Bench, Ground, Report, Target } from './support/bench.ts'
 import { type Child, startChild } from './support/child.ts'
 import { thousandEach } from './support/fill.ts'
+import type { Load } from './support/load.ts'
 import { inRounds, measure, middle, type Request, ratio, replySize } from './support/measure.ts'
 import { newFilled, startProduct } from './support/servers.ts'
 
@@ -25,53 +26,78 @@ export const pages: Bench = {
 many bytes. On a PostgreSQL server with 1,000 posts, with \`LOG_LEVEL=warn\`; many short rounds, every other one in the \
 reverse order. Medians; a share is the median of the shares within a round.`,
   async run(ground) {
-    const report: Report = { tables: [], targets: [], notes: [] }
     const server = await startProduct(ground, await newFilled(ground, 'PostgreSQL', 'pages', thousandEach))
     const bare = await startChild({ words: [ground.script('peers/bare')], environment: {}, healthPath: '/1' })
     try {
-      await readPages(ground, { server, bare }, report)
+      return await readPages(ground, { server, bare })
     } finally {
       await bare.kill()
       await server.kill()
     }
-    return report
   },
 }
 
-async function readPages(
-  ground: Ground,
-  { server, bare }: Record<'server' | 'bare', Child>,
-  report: Report,
-): Promise<void> {
-  const rows: string[][] = []
-  for (const [path, encoding] of questions) {
-    const size = await replySize(server, path, encoding)
-    const asked: Request = { method: 'GET', path, status: 200, ...(encoding && { encoding }) }
-    const limit = { child: bare, request: { ...asked, path: `/${size}` } }
-    const own = { child: server, request: asked }
-    const loads = await inRounds(ground, [limit, own], (short, { child, request }) =>
-      measure(short, child, request, connections),
-    )
-    const [limits, ours] = [loads.get(limit) ?? [], loads.get(own) ?? []]
-    const what = `GET ${path}${encoding ? ', brotli' : ''}`
-    const share = ratio(ours, limits)
-    const both = [middle(limits), middle(ours)]
-    rows.push([
-      what,
-      size.toLocaleString('en'),
-      ...both.map(({ perSecond }) => Math.round(perSecond).toLocaleString('en')),
-      share.toFixed(2),
-      ...both.map(({ serverMicros }) => serverMicros?.toFixed(1) ?? '–'),
-    ])
-    report.targets.push({
-      what: `${what}, against bare`,
-      bound: 'at least',
-      wanted: leastShare,
-      reached: share,
-      unit: '×',
-    })
-    ground.say(`${what}: ${share.toFixed(2)} of bare`)
-  }
-  const columns = ['requests/s', 'bytes', 'bare', 'ours', 'share', 'bare, µs of a processor', 'ours']
-  report.tables.push({ columns, rows })
+/** A page or document, and as many bytes from the bare server. */
+interface Pair {
+  what: string
+  size: number
+  limit: Side
+  own: Side
 }
+
+interface Side {
+  child: Child
+  request: Request
+}
+
+/** All are asked in the same rounds: what a process answers first it has not compiled yet. */
+async function readPages(ground: Ground, servers: Record<'server' | 'bare', Child>): Promise<Report> {
+  const pairs = await Promise.all(questions.map(([path, encoding]) => pairOf(servers, path, encoding)))
+  const sides = pairs.flatMap(({ limit, own }) => [limit, own])
+  const loads = await inRounds(ground, sides, (short, { child, request }) =>
+    measure(short, child, request, connections),
+  )
+  const measured = pairs.map(({ what, size, limit, own }) => {
+    const [limits = [], ours = []] = [loads.get(limit), loads.get(own)]
+    return { what, size, both: [middle(limits), middle(ours)], share: ratio(ours, limits) }
+  })
+  return { tables: [{ columns, rows: measured.map(rowOf) }], targets: measured.map(targetOf), notes: [] }
+}
+
+async function pairOf(
+  { server, bare }: Record<'server' | 'bare', Child>,
+  path: string,
+  encoding?: 'br',
+): Promise<Pair> {
+  const size = await replySize(server, path, encoding)
+  const request: Request = { method: 'GET', path, status: 200, ...(encoding && { encoding }) }
+  return {
+    what: `GET ${path}${encoding ? ', brotli' : ''}`,
+    size,
+    limit: { child: bare, request: { ...request, path: `/${size}` } },
+    own: { child: server, request },
+  }
+}
+
+interface Measured extends Pick<Pair, 'what' | 'size'> {
+  both: readonly Load[]
+  share: number
+}
+
+const columns = ['requests/s', 'bytes', 'bare', 'ours', 'share', 'bare, µs of a processor', 'ours']
+
+const rowOf = ({ what, size, both, share }: Measured) => [
+  what,
+  size.toLocaleString('en'),
+  ...both.map(({ perSecond }) => Math.round(perSecond).toLocaleString('en')),
+  share.toFixed(2),
+  ...both.map(({ serverMicros }) => serverMicros?.toFixed(1) ?? '–'),
+]
+
+const targetOf = ({ what, share }: Measured): Target => ({
+  what: `${what}, against bare`,
+  bound: 'at least',
+  wanted: leastShare,
+  reached: share,
+  unit: '×',
+})
