@@ -15,41 +15,41 @@ const interval = 1000
 /** The least share of the rate that is left when the metrics are on and read. */
 const leastShare = 0.98
 
-/** Times as many rounds as elsewhere: two percent are less than what a machine changes from second to second. */
-const moreRounds = 2
+/** Processes of each kind: two percent are less than what two processes of one kind differ by. */
+const copies = 3
 
 const news: Request = { method: 'GET', path: '/api/news', status: 200 }
 
 export const metrics: Bench = {
   name: 'metrics',
-  about: `\`GET /api/news\` over ${connections} connections, of a server without metrics and of one with \`METRICS_PORT\`, whose \
-\`/metrics\` is read once a second. Each is on a PostgreSQL server with 1,000 posts; many short rounds, every other one \
-in the reverse order. Medians; a share is the median of the shares within a round.`,
+  about: `\`GET /api/news\` over ${connections} connections, of ${copies} servers without metrics and ${copies} with \`METRICS_PORT\`, whose \
+\`/metrics\` is read once a second. Each has a database of its own with 1,000 posts on a PostgreSQL server; many short \
+rounds, every other one in the reverse order. Medians; a share is that of a server with metrics and one without in the \
+same round.`,
   async run(ground) {
     const measured: Measured[] = []
     try {
-      const port = await freePort()
-      measured.push(await start(ground, 'without', {}))
-      const scraped = await start(ground, 'with', { METRICS_PORT: String(port) })
-      measured.push({ ...scraped, metricsPort: port })
-      const { settings } = ground
-      const longer = { ...ground, settings: { ...settings, rounds: settings.rounds * moreRounds } }
-      return reportOf(await inRounds(longer, measured, measureOne))
+      for (let copy = 1; copy <= copies; copy++) {
+        measured.push(await start(ground, `without_${copy}`))
+        measured.push(await start(ground, `with_${copy}`, await freePort()))
+      }
+      return reportOf(await inRounds(ground, measured, measureOne))
     } finally {
       for (const { child } of measured) await child.kill()
     }
   },
 }
 
-/** One of the two servers, and where its metrics are read. */
+/** One of the servers, and where its metrics are read. */
 interface Measured {
   child: Child
-  metricsPort?: number
+  metricsPort: number | undefined
 }
 
-async function start(ground: Ground, name: string, settings: Record<string, string>): Promise<Measured> {
+async function start(ground: Ground, name: string, metricsPort?: number): Promise<Measured> {
   const place = await newFilled(ground, 'PostgreSQL', `metrics_${name}`, thousandEach)
-  return { child: await startProduct(ground, place, { settings }) }
+  const settings = metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort) }
+  return { child: await startProduct(ground, place, { settings }), metricsPort }
 }
 
 async function measureOne(ground: Ground, { child, metricsPort }: Measured): Promise<Load> {
@@ -60,7 +60,12 @@ async function measureOne(ground: Ground, { child, metricsPort }: Measured): Pro
 }
 
 function reportOf(results: ReadonlyMap<Measured, readonly Load[]>): Report {
-  const [without = [], scraped = []] = results.values()
+  const loads = [...results].map(([{ metricsPort }, each]) => ({
+    isScraped: metricsPort !== undefined,
+    each,
+  }))
+  const without = loads.flatMap(({ isScraped, each }) => (isScraped ? [] : each))
+  const scraped = loads.flatMap(({ isScraped, each }) => (isScraped ? each : []))
   const rates = ratios(scraped, without)
   const micros = scraped.map(
     ({ serverMicros }, round) => (serverMicros ?? Number.NaN) / (without[round]?.serverMicros ?? Number.NaN),
