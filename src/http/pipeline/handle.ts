@@ -16,7 +16,7 @@ import { Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
 import type { RouteFacts, Validated } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
-import { asksToContinue, headerOf } from '../server/header.ts'
+import { asksToContinue, headerOf, namesOneHost } from '../server/header.ts'
 import { Origin, type ServerAddress } from '../server/origin.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
@@ -53,6 +53,7 @@ interface PipelineDeps extends ServerAddress {
 /** Maximum number of request headers; more are never needed, and searching thousands of them is slow. */
 const maxHeaders = 100
 const tooManyHeaders = new Problem(431, `the request has more than ${maxHeaders} headers`)
+const notOneHost = new Problem(400, 'an HTTP/1.1 request needs exactly one Host header')
 
 /** A creating request with an `Idempotency-Key`. */
 interface Keyed {
@@ -156,9 +157,10 @@ function bodyOf(
     : profile.readBody(bytes, about)
 }
 
-/** @throws Problem 431 too many headers; the error of the API for a path with broken percent-encoding */
+/** @throws Problem 431 too many headers; 400 no or several Hosts; the error of the API for broken percent-encoding */
 function refuseMalformed({ req, url, profile }: Exchange): void {
   if (req.rawHeaders.length > 2 * maxHeaders) throw tooManyHeaders
+  if (!namesOneHost(req)) throw notOneHost
   if (!profile.brokenPath || !url.includes('%')) return
   try {
     decodeURIComponent(pathOf(url))

@@ -12,6 +12,16 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
   return undefined
 }
 
+/** Whether a request has exactly one `Host`, as HTTP/1.1 demands (RFC 9112, section 3.2); HTTP/1.0 knows none. */
+export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at]
+    if (given?.length === 4 && given.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
+}
+
 /** Whether the client waits for 100 Continue before it sends its body (RFC 9110, section 10.1.1); never in HTTP/1.0. */
 export function asksToContinue(req: IncomingMessage): boolean {
   return headerOf(req, 'expect')?.toLowerCase() === '100-continue' && req.httpVersion !== '1.0'

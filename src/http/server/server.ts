@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { headOf, problemReply } from '../pipeline/reply.ts'
 import type { ApiProfile } from '../route/api.ts'
 import { Problem } from '../route/problem.ts'
@@ -41,7 +42,7 @@ export function createHttpServer(handle: RequestListener, profile: ApiProfile): 
     keepAliveTimeout: 0,
     connectionsCheckingInterval: timeouts.check,
     noDelay: true,
-    requireHostHeader: false,
+    requireHostHeader: false, // `handle` refuses with the error of the API
   })
   // A client that has ended its side may still read the pending responses; by default node:http would close the
   // connection. The property is undocumented: in a version of Node without it, such a client gets no response.
@@ -72,11 +73,14 @@ export function createHttpServer(handle: RequestListener, profile: ApiProfile): 
   server.maxHeadersCount = 0
   server.setTimeout(timeouts.silence)
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
-  server.on('clientError', (error, socket) => {
+  const refuse = (error: NodeJS.ErrnoException, socket: Duplex) => {
     const connection = socket instanceof Socket && bySocket.get(socket)
     if (connection) answerMalformed(error, connection, profile)
     else socket.destroy()
-  })
+  }
+  server.on('clientError', refuse)
+  // Without a listener, Node would close the connection without a response.
+  server.on('connect', (_, socket) => refuse(new Error('this server is no proxy'), socket))
   return server
 }
 

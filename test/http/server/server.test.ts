@@ -63,7 +63,7 @@ const headersUpTo = (count: number, last: string) =>
 test('the hundredth header is read like the first', async () => {
   const [reply] = await exchange(
     url,
-    `GET /api/health HTTP/1.1\r\nConnection: close\r\n${headersUpTo(99, 'X-Request-Id: the-last')}`,
+    `${health}Connection: close\r\n${headersUpTo(98, 'X-Request-Id: the-last')}`,
   )
   assert.deepEqual([reply?.status, reply?.headers['x-request-id']], [200, 'the-last'])
 })
@@ -121,7 +121,7 @@ for (const [what, rest] of [
   test(`${what} right behind a request does not take its answer`, async () => {
     const body = JSON.stringify({ username: what })
     const length = `Content-Length: ${body.length}\r\n\r\n`
-    const head = 'POST /api/stats/session/start HTTP/1.1\r\nContent-Type: application/json\r\n'
+    const head = 'POST /api/stats/session/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
     const replies = await exchange(url, head + length + body + rest)
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -200,6 +200,32 @@ test('HTTP/1.0 without Host is served and closed', async () => {
   const [reply] = await exchange(url, 'GET /api/health HTTP/1.0\r\n\r\n')
   assert.equal(reply?.status, 200)
   assert.equal(reply?.headers.connection, 'close')
+})
+
+for (const [what, hosts] of [
+  ['no Host', ''],
+  ['two Hosts', 'Host: x\r\nhost: y\r\n'],
+] as const) {
+  test(`HTTP/1.1 with ${what} is refused, and the connection goes on`, async () => {
+    const replies = await exchange(
+      url,
+      `GET /api/health HTTP/1.1\r\n${hosts}\r\n${health}Connection: close\r\n\r\n`,
+    )
+    assert.deepEqual(
+      replies.map(({ status, body }) => [status, body]),
+      [
+        [400, '{"error":"an HTTP/1.1 request needs exactly one Host header"}'],
+        [200, '{"ok":true}'],
+      ],
+    )
+  })
+}
+
+test('CONNECT is refused: the server is no proxy', async () => {
+  assert.deepEqual(await refusal('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'), {
+    status: 400,
+    error: 'the request is not valid HTTP',
+  })
 })
 
 test('listen gives the port, and fails when it is taken', async () => {
