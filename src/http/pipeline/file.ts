@@ -29,8 +29,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   const { size, etag, type, name } = file
   const headers = { ETag: etag, 'Accept-Ranges': 'bytes' }
   if (isNotModified(req, etag)) return void res.writeHead(304, headers).end()
-  const ifRange = headerOf(req, 'if-range')
-  const range = ifRange === undefined || ifRange === etag ? rangeOf(headerOf(req, 'range'), size) : 'whole'
+  const range = isOfRange(req, etag) ? rangeOf(headerOf(req, 'range'), size) : 'whole'
   if (range === 'unsatisfiable') {
     res.writeHead(416, { ...headers, 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end()
     return
@@ -48,4 +47,9 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   })
   if (source) await pipeToResponse(req, res, source)
   else res.end()
+}
+
+/** Whether `Range` counts: with GET only (RFC 9110, section 14.2), and only for the content that `If-Range` names. */
+function isOfRange(req: IncomingMessage, etag: string): boolean {
+  return req.method === 'GET' && (headerOf(req, 'if-range') ?? etag) === etag
 }

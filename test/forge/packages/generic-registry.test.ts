@@ -111,6 +111,12 @@ test(`${get} sends parts, and nothing to who has it`, async () => {
   )
   const behind = await download(path, { range: 'bytes=10-' })
   assert.deepEqual([behind.status, behind.headers.get('content-range')], [416, 'bytes */10'])
+  // RFC 9110, section 14.2: a range is of GET only.
+  const head = await fetch(`${url}/api/packages/${path}`, { method: 'HEAD', headers: { range: 'bytes=2-4' } })
+  assert.deepEqual(
+    [head.status, head.headers.get('content-range'), head.headers.get('content-length')],
+    [200, null, '10'],
+  )
   const etag = part.headers.get('etag') ?? ''
   const known = await download(path, { 'if-none-match': etag })
   assert.deepEqual([known.status, await known.text()], [304, ''])
