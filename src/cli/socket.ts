@@ -1,10 +1,11 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import * as v from 'valibot'
 import { hasCode, messageOf } from '../errors.ts'
-import { socketPath } from '../socket-path.ts'
+import { askIn, listenIn } from '../socket-path.ts'
 import { SetupError, UsageError } from './command.ts'
 
 /** The output of a command and its error. */
@@ -31,9 +32,6 @@ export async function serveSocket(
   run: (words: readonly string[], print: (line: string) => void) => Promise<void>,
   backup: () => AsyncIterable<Buffer>,
 ): Promise<Server> {
-  const { path, release } = await socketPath(dataDir, socketName)
-  // We hold the lock of the folder, so an existing socket is stale.
-  rmSync(path, { force: true })
   const server = createServer(async (req, res) => {
     // A caller that leaves ends the backup.
     if (req.url === backupPath) return void pipeline(backup, res).catch(() => {})
@@ -46,11 +44,10 @@ export async function serveSocket(
     }
     res.end(JSON.stringify(outcome))
   })
-  server.once('close', release)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, resolve)
-  })
+  const path = join(dataDir, socketName)
+  // We hold the lock of the folder, so an existing socket is stale.
+  rmSync(path, { force: true })
+  await listenIn(dataDir, socketName, server)
   chmodSync(path, 0o600)
   return server
 }
@@ -65,8 +62,7 @@ export async function callSocket(
   print: (line: string) => void,
 ): Promise<boolean> {
   const answer = await ifListening(dataDir, async (path) => {
-    const response = await send(path, '/', JSON.stringify(words))
-    return response && (await text(response))
+    return await text(await send(path, '/', JSON.stringify(words)))
   })
   if (answer === undefined) return false
   const { lines, error } = v.parse(Outcome, JSON.parse(answer))
@@ -83,23 +79,24 @@ export async function streamFromServer(dataDir: string): Promise<AsyncIterable<B
 /** Undefined when no server listens or the folder does not exist. */
 async function ifListening<Result>(
   dataDir: string,
-  ask: (path: string) => Promise<Result | undefined>,
+  ask: (path: string) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const socket = await socketPath(dataDir, socketName).catch((error: unknown) => {
+  try {
+    return await askIn(dataDir, socketName, ask)
+  } catch (error) {
     if (hasCode(error, ...noListenerCodes)) return undefined
     throw error
-  })
-  return socket && (await ask(socket.path).finally(socket.release))
+  }
 }
 
 /** Error codes when no server listens. */
 const noListenerCodes = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED']
 
-function send(socketPath: string, path: string, body: string): Promise<IncomingMessage | undefined> {
+function send(socketPath: string, path: string, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath, method: 'POST', path }, resolve)
     outgoing.once('error', (error) => {
-      if (hasCode(error, ...noListenerCodes)) resolve(undefined)
+      if (hasCode(error, ...noListenerCodes)) reject(error)
       else reject(new SetupError(`the server in DATA_DIR cannot be asked: ${error.message}`))
     })
     outgoing.end(body)

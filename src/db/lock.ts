@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode, OperatorError } from '../errors.ts'
-import { socketPath } from '../socket-path.ts'
+import { askIn, listenIn } from '../socket-path.ts'
 
 /** Milliseconds between heartbeats, and the time without one after which a holder elsewhere counts as dead. */
 const HEARTBEAT = 2_000
@@ -27,9 +27,7 @@ interface Holder {
 
 /** A held lock. */
 interface Lock {
-  /**
-   * Resolves with the reason if another process takes the folder, because this one seemed dead (a suspended machine).
-   */
+  /** Resolves with the reason if another process takes the folder, because this one seemed dead (a suspended machine). */
   lost: Promise<string>
   release(): Promise<void>
 }
@@ -54,13 +52,18 @@ export async function acquireLock(dataDir: string): Promise<Lock> {
   const folder = join(dataDir, 'lock')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const token = randomBytes(8).toString('hex')
-  const server = await listen(folder, `${token}.sock`)
+  // Linux generates this id at each boot; elsewhere the name of the host has to do.
+  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname)
+  const [host, since, kernel] = [hostname(), new Date().toISOString(), bootId.trim()]
+  const holder: Holder = { pid: process.pid, host, since, kernel, token }
+  // The other end needs no more than the connection itself.
+  const server = createServer((socket) => socket.destroy()).unref()
   try {
-    const [host, since, kernel] = [hostname(), new Date().toISOString(), await kernelId()]
-    const holder: Holder = { pid: process.pid, host, since, kernel, token }
+    await listenIn(folder, socketOf(holder), server)
     const number = await claim(folder, holder)
-    const remains = (name: string) => name !== `${token}.sock` && !(Number(name) >= number)
-    for (const name of (await readdir(folder)).filter(remains)) await rm(join(folder, name), { force: true })
+    const remains = (name: string) => name === socketOf(holder) || Number(name) >= number
+    for (const name of await readdir(folder))
+      if (!remains(name)) await rm(join(folder, name), { force: true })
     return hold(folder, number, holder, server)
   } catch (error) {
     server.close()
@@ -68,11 +71,13 @@ export async function acquireLock(dataDir: string): Promise<Lock> {
   }
 }
 
+const socketOf = ({ token }: Holder) => `${token}.sock`
+
 /** Creates the next lock file once the holder of the highest one is dead; returns its number. */
 async function claim(folder: string, holder: Holder): Promise<number> {
   for (;;) {
     const highest = await highestNumber(folder)
-    await requireDead(folder, join(folder, `${highest}`))
+    await requireDead(folder, join(folder, `${highest}`), holder.kernel)
     const next = join(folder, `${highest + 1}`)
     try {
       await writeFile(next, JSON.stringify(holder), { flag: 'wx', mode: 0o600 })
@@ -87,24 +92,22 @@ async function claim(folder: string, holder: Holder): Promise<number> {
 }
 
 async function highestNumber(folder: string): Promise<number> {
-  return Math.max(0, ...(await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number))
+  return Math.max(0, ...(await readdir(folder)).map(Number).filter(Number.isInteger))
 }
 
-/** @throws LockedError if the holder of the file is alive */
-async function requireDead(folder: string, path: string): Promise<void> {
-  const first = await read(path)
-  if (!first || first.holder?.released) return
-  if (first.holder?.kernel === (await kernelId())) {
-    const answer = await connect(folder, `${first.holder.token}.sock`)
-    if (answer === 'ECONNREFUSED') return
-    // Without its socket, which a later starter may have removed, the holder is known by its heartbeats.
-    if (answer !== 'ENOENT') throw lockedBy(folder, first.holder)
-  }
+/** @throws LockedError if the holder of the file is alive, where `kernel` is the one that runs here */
+async function requireDead(folder: string, path: string, kernel: string): Promise<void> {
+  const first = await readHeld(path)
+  if (!first) return
+  const answer = first.holder?.kernel === kernel ? await connect(folder, first.holder) : 'ENOENT'
+  if (answer === 'ECONNREFUSED') return
+  if (answer !== 'ENOENT') throw lockedBy(folder, first.holder)
+  // Without its socket, which a later starter may have removed, the holder is known by its heartbeats.
   for (let waited = 0; waited < TIMEOUT; waited += HEARTBEAT / 4) {
     await sleep(HEARTBEAT / 4)
-    const now = await read(path)
-    if (!now || now.holder?.released) return
-    if (now.time !== first.time || now.text !== first.text) throw lockedBy(folder, now.holder)
+    const now = await readHeld(path)
+    if (!now) return
+    if (now.time !== first.time) throw lockedBy(folder, now.holder)
   }
 }
 
@@ -113,16 +116,33 @@ function lockedBy(folder: string, holder: Holder | undefined): LockedError {
   return new LockedError(`${join(folder, '..')} is in use by ${who}; stop it first, or choose another folder`)
 }
 
-/** A lock file; undefined if it is gone. Opened each time, so that a network file system asks its server. */
-async function read(path: string): Promise<{ text: string; time: number; holder?: Holder } | undefined> {
+/**
+ * The time of a lock file, and its holder if the text is whole; undefined if the file is gone or says that it is
+ * released. Opened each time, so that a network file system asks its server.
+ */
+async function readHeld(path: string): Promise<{ time: number; holder?: Holder } | undefined> {
   try {
-    const file = { text: await readFile(path, 'utf8'), time: (await stat(path)).mtimeMs }
+    const text = await readFile(path, 'utf8')
+    const time = (await stat(path)).mtimeMs
     // A text without its end is being written, or its writer has died.
-    return file.text.endsWith('}') ? { ...file, holder: JSON.parse(file.text) } : file
+    if (!text.endsWith('}')) return { time }
+    const holder: Holder = JSON.parse(text)
+    return holder.released ? undefined : { time, holder }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
+}
+
+/** What a connection to the holder's socket ends in: 'connected' or the code of the error. */
+function connect(folder: string, holder: Holder): Promise<unknown> {
+  return askIn(folder, socketOf(holder), async (path) => {
+    const socket = createConnection(path)
+    const codeOf = ({ code }: NodeJS.ErrnoException) => code
+    const answer = await once(socket, 'connect').then(() => 'connected', codeOf)
+    socket.destroy()
+    return answer
+  })
 }
 
 function hold(folder: string, number: number, holder: Holder, server: Server): Lock {
@@ -145,34 +165,4 @@ function hold(folder: string, number: number, holder: Holder, server: Server): L
     await once(server.close(), 'close')
   }
   return { lost, release }
-}
-
-/** Id of the running kernel. Linux generates one at each boot; elsewhere the host name is used. */
-async function kernelId(): Promise<string> {
-  const id = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname)
-  return id.trim()
-}
-
-async function listen(folder: string, name: string): Promise<Server> {
-  const { path, release } = await socketPath(folder, name)
-  const server = createServer((socket) => socket.destroy())
-  // The other end needs no more than the connection itself.
-  server.on('error', () => {}).once('close', release)
-  await once(server.listen(path), 'listening')
-  return server.unref()
-}
-
-/** What a connection ends in: 'connected' or the code of the error. */
-async function connect(folder: string, name: string): Promise<unknown> {
-  const { path, release } = await socketPath(folder, name)
-  const socket = createConnection(path)
-  try {
-    await once(socket, 'connect')
-    return 'connected'
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code
-  } finally {
-    socket.destroy()
-    await release()
-  }
 }
