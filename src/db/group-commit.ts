@@ -38,29 +38,26 @@ export class GroupCommit<Item, Row> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
       if (this.#waiting.length >= flushThreshold) this.#flush()
-      else if (!this.#gathering && this.#inFlight < this.concurrency) this.#flushAfterTick()
+      else if (!this.#gathering && this.#inFlight < this.concurrency) {
+        this.#gathering = true
+        setImmediate(() => {
+          this.#gathering = false
+          this.#flush()
+        })
+      }
     })
   }
 
-  #flushAfterTick(): void {
-    this.#gathering = true
-    setImmediate(() => {
-      this.#gathering = false
-      this.#flush()
-    })
-  }
-
+  /** Each end of a batch starts the next one first: the database does not wait for the callers' code. */
   #flush(): void {
-    while (this.#waiting.length > 0 && this.#inFlight < this.concurrency) void this.#runOne()
-  }
-
-  /** Starts the next batch before it delivers the results, so that the database does not wait for the callers' code. */
-  async #runOne(): Promise<void> {
-    this.#inFlight++
-    const deliver = await this.run(this.#waiting.splice(0, this.#countThatFits()))
-    this.#inFlight--
-    if (!this.#gathering || this.#waiting.length >= flushThreshold) this.#flush()
-    deliver()
+    while (this.#waiting.length > 0 && this.#inFlight < this.concurrency) {
+      this.#inFlight++
+      void this.run(this.#waiting.splice(0, this.#countThatFits())).then((deliver) => {
+        this.#inFlight--
+        if (!this.#gathering || this.#waiting.length >= flushThreshold) this.#flush()
+        deliver()
+      })
+    }
   }
 
   #countThatFits(): number {

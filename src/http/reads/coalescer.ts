@@ -1,9 +1,4 @@
-import { setImmediate as nextImmediate } from 'node:timers/promises'
-
-interface Waiting<Result> {
-  result: Promise<Result>
-  callers: number
-}
+import { setImmediate as nextPass } from 'node:timers/promises'
 
 /** Passes of the event loop that a run waits for further callers at most. */
 const maxPasses = 20
@@ -14,30 +9,25 @@ const maxPasses = 20
  */
 export class RequestCoalescer<Result> {
   readonly #running = new Map<string, Promise<Result>>()
-  readonly #waiting = new Map<string, Waiting<Result>>()
+  readonly #waiting = new Map<string, Promise<Result>>()
+  /** Keys with callers that came since the run for them last looked. */
+  readonly #joined = new Set<string>()
 
-  /**
-   * Joins the next run for `key`. One run per key is in progress at a time; callers that arrive during it share the next
-   * one. A failed run rejects only for its own callers.
-   */
+  /** Joins the next run for `key`, of which one is in progress at a time. A failed run rejects only for its own callers. */
   join(key: string, run: () => Promise<Result>): Promise<Result> {
-    let next = this.#waiting.get(key)
-    if (!next) {
-      next = { result: this.#startAfter(this.#running.get(key), key, run), callers: 0 }
-      this.#waiting.set(key, next)
-    }
-    next.callers++
-    return next.result
+    this.#joined.add(key)
+    const waiting = this.#waiting.get(key)
+    if (waiting) return waiting
+    const next = this.#runNext(key, run)
+    this.#waiting.set(key, next)
+    return next
   }
 
   /** Starts when a pass of the event loop brings no further caller: those of the last run come back soon. */
-  async #startAfter(previous: Promise<Result> | undefined, key: string, run: () => Promise<Result>) {
-    if (previous) await previous.then(nextImmediate, nextImmediate)
-    let before = -1
-    for (let pass = 0; pass < maxPasses && this.#callersOf(key) > before; pass++) {
-      before = this.#callersOf(key)
-      await nextImmediate()
-    }
+  async #runNext(key: string, run: () => Promise<Result>): Promise<Result> {
+    await this.#running.get(key)?.catch(() => {})
+    await nextPass()
+    for (let pass = 0; this.#joined.delete(key) && pass < maxPasses; pass++) await nextPass()
     this.#waiting.delete(key)
     try {
       const result = run()
@@ -46,9 +36,5 @@ export class RequestCoalescer<Result> {
     } finally {
       this.#running.delete(key)
     }
-  }
-
-  #callersOf(key: string): number {
-    return this.#waiting.get(key)?.callers ?? 0
   }
 }

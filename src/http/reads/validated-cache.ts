@@ -69,10 +69,7 @@ export class ValidatedCache<Value extends object> {
 
   /** Queries the version. While it keeps changing, the query would be a wasted round trip, so some runs skip it. */
   async #query(ask: () => Promise<string | undefined>): Promise<string | undefined> {
-    if (this.#skips > 0) {
-      this.#skips--
-      return undefined
-    }
+    if (this.#skips-- > 0) return undefined
     const version = await ask()
     this.#changes = version === this.#lastVersion ? 0 : this.#changes + 1
     this.#skips = Math.min(this.#changes >> 1, maxBackoff)
