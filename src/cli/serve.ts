@@ -216,6 +216,7 @@ async function firstAdministrator(
   if (made.password === undefined) return
   printError(`the first administrator is "${made.name}" with the password ${made.password}`)
   printError('it is shown only now; forgehall admin password changes it')
+  printError(`open ${root} in a browser to begin`)
 }
 
 /** Creates the registration token from `RUNNER_TOKEN`, to set up site and runners together; keeps an existing one. */

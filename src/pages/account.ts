@@ -46,7 +46,7 @@ ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
 <div class="panel">
 <section class="card" aria-labelledby="repositories">
 <h2 id="repositories">${counted(total, 'repository', 'repositories')}</h2>
-${rows.length === 0 ? html`<p class="empty">None that you may see.</p>` : undefined}
+${rows.length === 0 ? html`<p class="empty">No repositories that you may see.</p>` : undefined}
 <ul class="list">${rows.map(
       ({ row }) => html`
 <li><h3><a href="${host}${subject.name}/${row.name}">${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>

@@ -33,7 +33,7 @@ Actions, for people and for programs.</p>
 </div>
 <div class="panel">
 <div class="column">
-${newsSection(panel, most.posts)}
+${newsSection(panel, host, most.posts)}
 ${repositoriesSection(repositories, host)}
 </div>
 <div class="column">

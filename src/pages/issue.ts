@@ -120,11 +120,11 @@ async function textSection(
     : body.trim() === ''
       ? html`<p class="empty">No text.</p>`
       : (text ?? html`<p class="prose-text">${body}</p>`)
-  return html`<section class="card rendered" id="${id}" aria-label="By ${user.login}">
+  return html`<article class="card rendered" id="${id}" aria-label="By ${user.login}">
 <p class="meta"><a href="${user.html_url}">${user.login}</a> ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</p>
 ${content}
 ${reactions.length === 0 ? undefined : html`<p>${reactions.map(({ content, count }) => html`<span class="badge" title="${content}">${signs[content] ?? content} ${count}</span> `)}</p>`}
-</section>`
+</article>`
 }
 
 /** The reactions as people know them. */

@@ -62,7 +62,7 @@ ${entry('manage', 'overview/manage', 'Manage')}
 ${main}
 </main>
 <footer class="bottom">
-<p>Forgehall ${__VERSION__} · <a href="${host}api/swagger">API reference</a> · <a href="${host}overview">Overview</a> · <a href="${host}login">Sign in</a></p>
+<p>Forgehall ${__VERSION__} · <a href="${host}api/swagger">API reference</a> · <a href="${host}overview">Overview</a> · <a href="${host}login">Sign in or out</a></p>
 </footer>
 </body>
 </html>

@@ -157,6 +157,11 @@ ${field({ name: 'password', label: 'Password or access token', type: 'password',
 ${field({ name: 'code', label: 'One-time code', autocomplete: 'one-time-code', isOptional: true, hint: 'Only where your account asks for one.' })}
 <button>Sign in</button>
 </form>
+<details>
+<summary>Where is the password?</summary>
+<p>When the server started for the first time it printed the name and the password of the first administrator in its
+terminal. <code>forgehall admin password</code> sets another one.</p>
+</details>
 </div>`
   return page({ host, title: 'Sign in', main, current: 'manage' })
 }

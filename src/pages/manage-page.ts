@@ -23,7 +23,8 @@ export function managePage(parts: Parts): string {
   const { host, caller, isDone, publishing, faults } = parts
   const hasFaults = Object.keys(faults).length > 0
   const main = html`<div class="title"><h1>Manage the site</h1>
-<form class="inline" method="post" action="${host}login/out"><button class="quiet small">Sign out ${caller.me.name}</button></form></div>
+<div class="actions"><span class="meta">Signed in as <a href="${host}${caller.me.name}">${caller.me.name}</a></span>
+<form class="inline" method="post" action="${host}login/out"><button class="quiet small">Sign out</button></form></div></div>
 ${isDone ? html`<p class="notice" role="status">Done. <a href="${host}overview">See the overview</a></p>` : undefined}
 ${hasFaults ? html`<p class="notice bad" role="alert">Nothing was changed: see the fields that are marked.</p>` : undefined}
 <div class="panel">
@@ -63,10 +64,10 @@ ${removable(parts, 'remove-news', panel.news)}
 <section class="card" aria-labelledby="new-media">
 <h2 id="new-media">Add a picture or film</h2>
 ${opening(parts, 'publish-media')}
-${field({ name: 'title', id: 'media-title', label: 'Title of it', ...sent(parts, 'publish-media', 'title', 'media-title') })}
+${field({ name: 'title', id: 'media-title', label: 'Title', ...sent(parts, 'publish-media', 'title', 'media-title') })}
 <div class="field"><label for="media-type">Kind</label><select id="media-type" name="media_type"><option value="image">Picture</option><option value="video">Film</option></select></div>
 ${field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find it, with https://', ...sent(parts, 'publish-media', 'url') })}
-<button>Add it</button>
+<button>Add to the site</button>
 </form>
 </section>
 <section class="card" aria-labelledby="items">
@@ -80,10 +81,10 @@ function removable(
   action: string,
   rows: readonly { id: number; title: string; created_at: string }[],
 ): Html {
-  if (rows.length === 0) return html`<p class="empty">There is none.</p>`
+  if (rows.length === 0) return html`<p class="empty">None yet.</p>`
   return html`<ul class="list">${rows.map(
     ({ id, title, created_at }) => html`
-<li class="row"><span>${title}<br>${timeOf(created_at)}</span>
+<li class="row"><span><bdi>${title}</bdi><br>${timeOf(created_at)}</span>
 ${opening(parts, action, id)}<button class="quiet small" aria-label="Remove ${title}">Remove</button></form></li>`,
   )}
 </ul>`
@@ -96,7 +97,7 @@ function sessionsSection(parts: Parts): Html {
 ${sessions.length === 0 ? html`<p class="empty">Nobody is online.</p>` : undefined}
 <ul class="list">${sessions.map(
     ({ id, username, started_at }) => html`
-<li class="row"><span>${username}<br>${timeOf(started_at)}</span>
+<li class="row"><span><bdi>${username}</bdi><br>${timeOf(started_at)}</span>
 ${opening(parts, 'end-session', id)}<button class="quiet small" aria-label="End the session of ${username}">End</button></form></li>`,
   )}
 </ul>

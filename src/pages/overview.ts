@@ -1,6 +1,9 @@
 import * as v from 'valibot'
+import { found } from '../http/route/problem.ts'
+import { id } from '../http/route/values.ts'
+import { postWithNeighbours } from '../site/news.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
-import { html } from './html.ts'
+import { html, timeOf } from './html.ts'
 import { page } from './layout.ts'
 import {
   activitySection,
@@ -11,7 +14,7 @@ import {
   parsePanel,
   presenceSection,
 } from './panel.ts'
-import { htmlType } from './profile.ts'
+import { htmlType, pageReply } from './profile.ts'
 import { publicPage, route } from './route.ts'
 
 const overview = route(
@@ -32,7 +35,7 @@ const overview = route(
 </div>
 <div class="panel">
 <div class="column">
-${newsSection(panel)}
+${newsSection(panel, host)}
 ${mediaSection(panel)}
 ${presenceSection(panel, now)}
 </div>
@@ -46,4 +49,28 @@ ${activitySection(panel)}
   },
 )
 
-export const overviewRoutes = [overview]
+const post = route(
+  'GET /overview/news/{id}',
+  {
+    ...pageReply,
+    operationId: 'getNewsPage',
+    summary: 'A news post in full, as a page',
+    access: publicPage,
+    params: { id },
+    shared: 'until written',
+  },
+  async ({ params, sql, from: { host } }) => {
+    const { title, content, created_at, newer, older } = found(await postWithNeighbours(sql, params.id))
+    const link = (to: number | null, text: string) =>
+      to === null ? undefined : html`<a href="${host}overview/news/${to}">${text}</a>`
+    const main = html`<article class="card">
+<h1 dir="auto">${title}</h1>
+<p>${timeOf(created_at)}</p>
+<p class="prose-text" dir="auto">${content}</p>
+</article>
+<p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>`
+    return page({ host, title, main, current: 'overview' })
+  },
+)
+
+export const overviewRoutes = [overview, post]

@@ -70,7 +70,7 @@ const show = route(
 <div class="panel">
 <div class="column">
 <section class="card" aria-labelledby="install">
-<h2 id="install">How to get it</h2>
+<h2 id="install">Install</h2>
 <pre tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>
 </section>
 ${fileSection(shown, files)}
@@ -79,8 +79,8 @@ ${fileSection(shown, files)}
 <h2 id="about">About</h2>
 <dl class="facts">
 <dt>By</dt><dd><a href="${shown.creator.html_url}">${shown.creator.login}</a></dd>
-<dt>Since</dt><dd>${timeOf(shown.created_at)}</dd>
-<dt>Others</dt><dd><a href="${host}${owner.name}/-/packages?${String(new URLSearchParams({ q: shown.name, type: shown.type }))}">All versions</a></dd>
+<dt>Published</dt><dd>${timeOf(shown.created_at)}</dd>
+<dt>Versions</dt><dd><a href="${host}${owner.name}/-/packages?${String(new URLSearchParams({ q: shown.name, type: shown.type }))}">All versions</a></dd>
 </dl>
 </section>
 </div>`
@@ -139,9 +139,12 @@ function commandsFor(
     const setting = scope === undefined ? 'registry' : `${scope}:registry`
     return `npm config set ${setting} ${registry}\nnpm install ${name}@${version}`
   }
-  const path = `${registry}${encodeURIComponent(name)}/${encodeURIComponent(version)}/`
+  const path = `${registry}${quotable(name)}/${quotable(version)}/`
   return files
     .slice(0, 5)
-    .map((file) => `curl -fOJ '${path}${encodeURIComponent(file.name)}'`)
+    .map((file) => `curl -fOJ '${path}${quotable(file.name)}'`)
     .join('\n')
 }
+
+/** A part of a path that can stand between single quotes in a shell. */
+const quotable = (text: string) => encodeURIComponent(text).replaceAll("'", '%27')

@@ -41,7 +41,7 @@ ${
   people.length > 0
     ? html`<ul class="people">${people.map(
         (name) => html`
-<li><img src="${pictureUrl(host, name)}" alt="" width="28" height="28"><span>${name}</span></li>`,
+<li><img src="${pictureUrl(host, name)}" alt="" width="28" height="28"><span dir="auto">${name}</span></li>`,
       )}
 </ul>`
     : undefined
@@ -50,7 +50,7 @@ ${people.length > 0 && more > 0 ? html`<p class="meta">and ${more} more</p>` : u
 </section>`
 }
 
-export function newsSection({ news }: Panel, most = news.length): Html {
+export function newsSection({ news }: Panel, host: string, most = news.length): Html {
   return html`<section class="card" aria-labelledby="news" data-section="news">
 <h2 id="news">News</h2>
 ${
@@ -58,8 +58,8 @@ ${
     ? html`<p class="empty">Nothing has been published yet.</p>`
     : html`<ul class="list">${news.slice(0, most).map(
         ({ id, title, excerpt, created_at }) => html`
-<li><article aria-labelledby="post-${id}"><h3 id="post-${id}">${title}</h3>
-<p class="prose-text">${excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
+<li><article aria-labelledby="post-${id}"><h3 id="post-${id}" dir="auto"><a href="${host}overview/news/${id}">${title}</a></h3>
+<p class="prose-text" dir="auto">${excerpt}${[...excerpt].length >= 500 ? '…' : undefined}</p>
 ${timeOf(created_at)}</article></li>`,
       )}
 </ul>`
@@ -75,7 +75,7 @@ ${
     ? html`<p class="empty">No pictures or films yet.</p>`
     : html`<ul class="media">${media.map(
         (item) => html`
-<li><figure>${viewOf(item)}<figcaption>${item.title}</figcaption></figure></li>`,
+<li><figure>${viewOf(item)}<figcaption dir="auto">${item.title}</figcaption></figure></li>`,
       )}
 </ul>`
 }
@@ -99,7 +99,7 @@ ${
     ? html`<p class="empty">Nothing has been reported yet.</p>`
     : html`<ul class="list">${recentActivity.map(
         ({ description, created_at }) => html`
-<li>${description}<br>${timeOf(created_at)}</li>`,
+<li><bdi>${description}</bdi><br>${timeOf(created_at)}</li>`,
       )}
 </ul>`
 }
@@ -118,16 +118,16 @@ export function figuresSection({ general: { users, reports, build } }: Panel): H
     figure('Build', build.buildNumber),
     figure('Pipeline', build.pipeline),
     figure('Reports named', reports.named),
-    figure('Associated', reports.associated),
-    figure('Logged', reports.logged),
+    figure('Reports associated', reports.associated),
+    figure('Reports logged', reports.logged),
   ]}
 </dl>
 </section>`
 }
 
-export function presenceSection({ presence }: Panel, now: Date): Html {
+export function presenceSection({ presence, online }: Panel, now: Date): Html {
   return html`<section class="card" aria-labelledby="presence" data-section="presence">
 <h2 id="presence">Presence over the last day</h2>
-${presenceChart(presence, now)}
+${presenceChart([...presence, { at: now.toISOString(), users: online.users }], now)}
 </section>`
 }

@@ -33,5 +33,12 @@ export async function rendered(
   const request = { ...text, filePath, host, knownAccounts, wiki: false, decorate: true }
   const outcome = await tools.renderer.render(request, owner, gone)
   // The renderer reduces markup to an allow-list.
-  return 'html' in outcome ? new Html(outcome.html) : undefined
+  return 'html' in outcome ? new Html(forReaders(outcome.html)) : undefined
 }
+
+/**
+ * What keyboards and screen readers need besides the markup of the original: wide code can be scrolled, boxes of tasks
+ * have a name. Texts and attributes have `&lt;`, so that `<` begins a tag wherever it stands.
+ */
+const forReaders = (markup: string) =>
+  markup.replace(/<pre\b/g, '<pre tabindex="0"').replace(/<input\b/g, '<input aria-label="Done"')

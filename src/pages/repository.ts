@@ -6,7 +6,7 @@ import { found } from '../http/route/problem.ts'
 import { openCode } from './code/code.ts'
 import { addressOf } from './code/folder.ts'
 import { defaultBranchSections } from './code/readme.ts'
-import { counted, html, timeOf, webAddress } from './html.ts'
+import { html, timeOf, webAddress } from './html.ts'
 import { page } from './layout.ts'
 import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
@@ -37,7 +37,7 @@ ${row.description === '' ? undefined : html`<p class="lead">${row.description}</
 <div class="column">
 ${files && html`<section class="card" aria-label="Files">${files}</section>`}
 <section class="card rendered" aria-label="README">
-${readme ?? html`<h2>No README</h2><p class="empty">${row.is_empty ? 'This repository is empty. Push something to it:' : 'The default branch has no README.'}</p>${row.is_empty ? html`<pre><code>git clone ${printed.clone_url}</code></pre>` : undefined}`}
+${readme ?? html`<h2>No README</h2><p class="empty">${row.is_empty ? 'This repository is empty. Push something to it:' : 'The default branch has no README.'}</p>${row.is_empty ? html`<pre tabindex="0"><code>git clone ${printed.clone_url}</code></pre>` : undefined}`}
 </section>
 </div>
 <section class="card" aria-labelledby="about">
@@ -46,7 +46,7 @@ ${readme ?? html`<h2>No README</h2><p class="empty">${row.is_empty ? 'This repos
 <dt>Clone</dt><dd><code>${printed.clone_url}</code></dd>
 <dt>Branch</dt><dd>${row.is_empty ? row.default_branch : html`<a href="${addressOf(code, 'src', `branch/${row.default_branch}`)}">${row.default_branch}</a> · <a href="${addressOf(code, 'commits', `branch/${row.default_branch}`)}">commits</a>`}</dd>
 <dt>Branches</dt><dd>${row.branch_count}</dd>
-<dt>Issues</dt><dd>${counted(row.open_issues, 'open one', 'open ones')}</dd>
+<dt>Issues</dt><dd>${row.open_issues} open</dd>
 <dt>Watchers</dt><dd>${row.watchers_count}</dd>
 ${row.topics.length > 0 ? html`<dt>Topics</dt><dd>${row.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</dd>` : undefined}
 ${row.licenses.length > 0 ? html`<dt>Licence</dt><dd>${row.licenses.join(', ')}</dd>` : undefined}

@@ -5,8 +5,9 @@ interface State {
   conclusion?: string | null | undefined
 }
 
-/** Status and conclusion as one word. */
-export const wordOf = ({ status, conclusion }: State) => (conclusion || status).replaceAll('_', ' ')
+/** Status and conclusion as one word; what the API calls requested waits for other jobs. */
+export const wordOf = ({ status, conclusion }: State) =>
+  (conclusion || status).replace('requested', 'waiting').replaceAll('_', ' ')
 
 /** The same with a colour that repeats it. */
 export function stateOf(state: State): Html {

@@ -57,7 +57,7 @@ const run = route(
 ${printed.head_branch === undefined ? undefined : html`<dt>Branch</dt><dd>${printed.head_branch}</dd>`}
 <dt>Attempt</dt><dd>${printed.run_attempt}</dd>
 <dt>By</dt><dd><a href="${printed.actor.html_url}">${printed.actor.login}</a></dd>
-<dt>Since</dt><dd>${timeOf(printed.created_at)}</dd>
+<dt>Started</dt><dd>${timeOf(printed.created_at)}</dd>
 ${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.logs_url}">Download as zip</a></dd>` : undefined}
 </dl>
 </section>
@@ -84,7 +84,7 @@ const job = route(
     const runPage = `${host}${repo.owner.name}/${repo.name}/actions/runs/${params.run}`
     const main = html`${repositoryTitle({ host, repo, current: 'actions' })}
 <h2>${printed.name} ${stateOf(printed)}</h2>
-<p><a href="${runPage}">The run that it belongs to</a>${log ? html` · <a href="${printed.url}/logs">Log</a>` : undefined}</p>
+<p><a href="${runPage}">Back to the run</a>${log ? html` · <a href="${printed.url}/logs">Log</a>` : undefined}</p>
 ${stepsOf(printed)}`
     return page({ host, title: printed.name, main })
   },
@@ -95,7 +95,7 @@ export const runRoutes = [run, job]
 function stepsOf({ steps }: WorkflowJob): Html {
   return html`<section class="card" aria-labelledby="steps">
 <h2 id="steps">Steps</h2>
-${steps.length === 0 ? html`<p class="empty">None has begun yet.</p>` : undefined}
+${steps.length === 0 ? html`<p class="empty">No step has begun yet.</p>` : undefined}
 <ol class="list">${steps.map(
     (step) => html`
 <li><div class="row"><span>${step.name}</span> ${stateOf(step)}</div></li>`,

@@ -83,6 +83,29 @@ async function newestPosts(sql: Sql, count: number): Promise<NewsPost[]> {
     ${limitOf(sql, count)}`
 }
 
+/** A post with the ids of the next newer and the next older one; null: it is the newest, the oldest. */
+export async function postWithNeighbours(sql: Sql, post: number) {
+  const [shown] = await sql<(NewsPost & { newer: number | null; older: number | null })[]>`
+    select id, title, content, created_at,
+      (
+        select newer.id
+        from site.news_post as newer
+        where (newer.created_at, newer.id) > (shown.created_at, shown.id)
+        order by newer.created_at, newer.id
+        limit 1
+      ) as newer,
+      (
+        select older.id
+        from site.news_post as older
+        where (older.created_at, older.id) < (shown.created_at, shown.id)
+        order by older.created_at desc, older.id desc
+        limit 1
+      ) as older
+    from site.news_post as shown
+    where id = ${post}`
+  return shown
+}
+
 /** Publishes a post, in one statement with others that wait at the same time. */
 export async function insertPost(sql: Sql, draft: NewsDraft & { at: Date }): Promise<NewsPost> {
   const { id } = await write(sql, draft)

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { openHome, serveBinary } from '../support/binary.ts'
 
 /** Debian's name and others'. */
@@ -37,14 +38,14 @@ test('pages work in a browser without another host, without errors and without f
     elsewhere.push(route.request().url())
     return route.abort()
   })
-  const open = async (path: string) => {
+  const open = async (path: string): Promise<Page> => {
     const page = await context.newPage()
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
     page.on('pageerror', (error) => errors.push(error.message))
     await page.goto(server.url + path)
     return page
   }
-  const holdAccessible = async (page: Awaited<ReturnType<typeof open>>) => {
+  const holdAccessible = async (page: Page) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await page.evaluate(axe)
@@ -71,8 +72,26 @@ test('pages work in a browser without another host, without errors and without f
   await page.waitForURL('**/overview/manage?done=1')
   await overview.waitForSelector('h3:has-text("Written <b>by hand</b>")')
   await holdAccessible(overview)
-  for (const path of ['/', '/administrator', ...(await privatePages(server.url))]) {
+  const reference = await open('/api/swagger?api=site')
+  await find(reference, 'publish news', '#operations-news-createNews')
+  assert.equal(await tryIt(reference), '201')
+  await overview.waitForSelector('h3:has-text("The doors are open")')
+  await overview.click('h3 a:has-text("The doors are open")')
+  await overview.waitForSelector('h1:has-text("The doors are open")')
+  await holdAccessible(overview)
+  const forge = await open('/api/swagger')
+  await forge.click('.btn.authorize')
+  const basic = forge.locator('.auth-container', { hasText: 'BasicAuth' })
+  await basic.locator('[name=username]').fill('administrator')
+  await basic.locator('[name=password]').fill('a password for tests')
+  await basic.locator('button.authorize').click()
+  await forge.click('.close-modal')
+  await find(forge, 'usergetcurrent', '#operations-user-userGetCurrent')
+  assert.equal(await tryIt(forge), '200')
+  const pages = ['/', '/administrator', '/api/swagger', ...(await privatePages(server.url))]
+  for (const path of pages) {
     const shown = await open(path)
+    if (path === '/api/swagger') await shown.waitForSelector('.opblock-tag')
     await holdAccessible(shown)
     await shown.setViewportSize({ width: 360, height: 640 })
     const width = await shown.evaluate('document.documentElement.scrollWidth')
@@ -81,6 +100,21 @@ test('pages work in a browser without another host, without errors and without f
   assert.deepEqual(errors, [])
   assert.deepEqual(elsewhere, [])
 })
+
+/** Opens an operation of the reference page by words that only it has. */
+async function find(reference: Page, words: string, operation: string): Promise<void> {
+  await reference.waitForSelector('.opblock-tag')
+  await reference.fill('#search', words)
+  await reference.click(`${operation} .opblock-summary-control`)
+}
+
+/** Sends the open operation as it is suggested; gives the status of the answer. */
+async function tryIt(reference: Page): Promise<string | undefined> {
+  await reference.click('.try-out__btn')
+  await reference.click('.execute')
+  const status = reference.locator('.live-responses-table tbody .response-col_status').first()
+  return (await status.textContent())?.trim().slice(0, 3)
+}
 
 /** Fills a private repository by the API; gives the pages about it, which only the session of the browser opens. */
 async function privatePages(url: string): Promise<string[]> {
@@ -112,9 +146,10 @@ async function privatePages(url: string): Promise<string[]> {
   const { id } = await ask('POST', `${api}/labels`, label)
   await ask('POST', `${api}/issues`, {
     title: 'It leaks',
-    body: '`code`, **bold**',
+    body: `\`code\`, **bold**\n\n- [ ] find it\n- [x] report it\n\n\`\`\`js\nconst a = 1 // ${'wide '.repeat(50)}\n\`\`\``,
     labels: [id],
   })
+  for (const body of ['One', 'Two']) await ask('POST', `${api}/issues/1/comments`, { body })
   await ask('POST', `${api}/issues/1/reactions`, { content: 'heart' })
   await ask('PUT', '/api/packages/administrator/generic/tool/1.0/tool.bin', {})
   return [

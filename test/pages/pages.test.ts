@@ -59,6 +59,32 @@ test('GET /overview shows all sections, and hostile texts as texts', async () =>
   assert.ok(page.includes(`data-live="${root}api/stats/stream"`))
 })
 
+test('GET /overview/news/{id} shows a post in full, and leads to its neighbours', async () => {
+  const texts = ['first', `${'long '.repeat(200)}end`, '<b>last</b>']
+  const ids: number[] = []
+  for (const content of texts) {
+    clock.tick(1)
+    ids.push((await call('POST /api/news', { body: { title: `post ${ids.length}`, content } })).body.id)
+  }
+  const [first, long, last] = ids
+  const address = (id: number | undefined) => `${root}overview/news/${id}`
+  assert.ok((await textOf('/overview')).includes(`href="${address(long)}"`))
+  const page = await textOf(`/overview/news/${long}`)
+  assert.match(page, /long end</)
+  assert.ok(
+    page.includes(`href="${address(last)}">Newer post`) &&
+      page.includes(`href="${address(first)}">Older post`),
+  )
+  const newest = await textOf(`/overview/news/${last}`)
+  holdClean(newest)
+  assert.match(newest, /&lt;b&gt;last/)
+  assert.doesNotMatch(newest, /Newer post/)
+  await call('DELETE /api/news/{id}', { params: { id: Number(last) } })
+  assert.doesNotMatch(await textOf(`/overview/news/${long}`), /Newer post/)
+  for (const id of [last, 'x', '0', '9'.repeat(30)])
+    assert.equal((await get(`/overview/news/${id}`)).status, 404)
+})
+
 test('GET /assets/{name} serves what pages load, packed or not, for ever', async () => {
   const page = await textOf('/overview')
   const names = [...page.matchAll(/(?:href|src)="https:\/\/forgehall\.example(\/assets\/[^"]+)"/g)].map(

@@ -26,6 +26,39 @@ const opsFilter = (groups, phrase) => {
     .filter((group) => group.get('operations').size > 0)
 }
 
+/* What the reader lacks for those who hear it: headings, names of areas, fields and buttons. */
+const wrapComponents = {
+  operations:
+    (Operations, { React: { createElement, Fragment } }) =>
+    (props) =>
+      createElement(
+        Fragment,
+        null,
+        createElement('h2', { className: 'outline' }, 'Operations'),
+        createElement(Operations, props),
+      ),
+  InfoContainer:
+    (Info, { React: { createElement } }) =>
+    (props) =>
+      createElement('section', { 'aria-label': 'About this API' }, createElement(Info, props)),
+  TextArea:
+    (Area, { React: { createElement } }) =>
+    (props) =>
+      createElement(Area, { 'aria-label': 'Body', ...props }),
+  CloseIcon:
+    (Icon, { React: { createElement, Fragment } }) =>
+    (props) =>
+      createElement(
+        Fragment,
+        null,
+        createElement('span', { className: 'outline' }, 'Close'),
+        createElement(Icon, props),
+      ),
+}
+/* There is one server, and its field has no label; search has a field of this page. */
+const nothing = () => null
+const components = { FilterContainer: nothing, ServersContainer: nothing }
+
 const reader = SwaggerUIBundle({
   url: new URL(documents[api], location.href).href,
   dom_id: '#reference',
@@ -38,7 +71,7 @@ const reader = SwaggerUIBundle({
   validatorUrl: null,
   persistAuthorization: false,
   filter: true,
-  plugins: [{ fn: { opsFilter }, components: { FilterContainer: () => null } }],
+  plugins: [{ fn: { opsFilter }, components, wrapComponents }],
 })
 
 const search = document.getElementById('search')
