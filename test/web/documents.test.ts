@@ -69,6 +69,17 @@ test(`${forgeFormerly} says the same as ${forge}: operations, parameters, status
   }
 })
 
+for (const literal of [forge, site]) {
+  test(`${literal} says how each creating operation refuses an Idempotency-Key`, async () => {
+    const creating = [...operationsOf(await documentOf(literal))].filter(([, { parameters }]) =>
+      parameters.some(({ name }) => name === 'Idempotency-Key'),
+    )
+    assert.ok(creating.length > 0)
+    for (const [name, { responses }] of creating)
+      for (const status of ['400', '409', '422']) assert.ok(status in responses, `${status} of ${name}`)
+  })
+}
+
 /** Each schema in a document that has a default or an example, with what they are and where it stands. */
 function* samplesIn(
   value: unknown,

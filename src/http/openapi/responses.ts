@@ -75,8 +75,8 @@ export function answersOf(error: string): Answers {
   }
 }
 
-/** How a creating operation refuses an Idempotency-Key: one whose request still runs, or one of another request. */
-const keyed = [409, 422] as const
+/** How a creating operation refuses an Idempotency-Key: a malformed one, one whose request still runs, one of another. */
+const keyed = [400, 409, 422] as const
 
 function successOf(route: RouteFacts, status: number, writer: Writer): Response {
   const { shape, media = 'application/json', sends } = route
