@@ -1,0 +1,83 @@
+import type { Ground, Report, Target } from './bench.ts'
+import type { Child } from './child.ts'
+import type { Load } from './load.ts'
+import { inRounds, measure, middle, type Request, ratio, replySize } from './measure.ts'
+
+/** Connections that ask. */
+export const readers = 64
+
+/** The least share of a bare server's rate. */
+const leastShare = 0.7
+
+/** What is read, and whether it is taken compressed. */
+export type Question = readonly [path: string, encoding?: 'br']
+
+type Servers = Record<'server' | 'bare', Child>
+
+/** A page or document, and as many bytes from the bare server. */
+interface Pair {
+  what: string
+  size: number
+  limit: Side
+  own: Side
+}
+
+interface Side {
+  child: Child
+  request: Request
+}
+
+/**
+ * Reads of prepared bytes, each against bare `node:http` writing as many. All are asked in the same rounds: what a
+ * process answers first it has not compiled yet.
+ */
+export async function readAgainstBare(
+  ground: Ground,
+  servers: Servers,
+  questions: readonly Question[],
+): Promise<Report> {
+  const pairs = await Promise.all(questions.map(([path, encoding]) => pairOf(servers, path, encoding)))
+  const sides = pairs.flatMap(({ limit, own }) => [limit, own])
+  const loads = await inRounds(ground, sides, (short, { child, request }) =>
+    measure(short, child, request, readers),
+  )
+  const measured = pairs.map(({ what, size, limit, own }) => {
+    const [limits = [], ours = []] = [loads.get(limit), loads.get(own)]
+    return { what, size, both: [middle(limits), middle(ours)], share: ratio(ours, limits) }
+  })
+  return { tables: [{ columns, rows: measured.map(rowOf) }], targets: measured.map(targetOf), notes: [] }
+}
+
+async function pairOf({ server, bare }: Servers, path: string, encoding?: 'br'): Promise<Pair> {
+  const size = await replySize(server, path, encoding)
+  const request: Request = { method: 'GET', path, status: 200, ...(encoding && { encoding }) }
+  return {
+    what: `GET ${path}${encoding ? ', brotli' : ''}`,
+    size,
+    limit: { child: bare, request: { ...request, path: `/${size}` } },
+    own: { child: server, request },
+  }
+}
+
+interface Measured extends Pick<Pair, 'what' | 'size'> {
+  both: readonly Load[]
+  share: number
+}
+
+const columns = ['requests/s', 'bytes', 'bare', 'ours', 'share', 'bare, µs of a processor', 'ours']
+
+const rowOf = ({ what, size, both, share }: Measured) => [
+  what,
+  size.toLocaleString('en'),
+  ...both.map(({ perSecond }) => Math.round(perSecond).toLocaleString('en')),
+  share.toFixed(2),
+  ...both.map(({ serverMicros }) => serverMicros?.toFixed(1) ?? '–'),
+]
+
+const targetOf = ({ what, share }: Measured): Target => ({
+  what: `${what}, against bare`,
+  bound: 'at least',
+  wanted: leastShare,
+  reached: share,
+  unit: '×',
+})
