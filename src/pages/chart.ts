@@ -14,19 +14,21 @@ const day = 24 * 3_600_000
  * Presence over the last day as a picture: a step for each sample, with the same as a table, hour by hour, for those
  * who do not see it. `now`: the right end of the picture.
  */
-export function presenceChart(samples: readonly Sample[], now: Date): Html {
-  const last = samples.at(-1)
-  if (!last) return html`<p class="empty">No samples yet: one is taken every ten minutes.</p>`
-  const from = now.getTime() - day
-  const peak = samples.reduce((best, each) => (each.users > best.users ? each : best), last)
+export function presenceChart(past: readonly Sample[], now: Sample): Html {
+  const samples = [...past, now]
+  const from = Date.parse(now.at) - day
+  const peak = samples.reduce((best, each) => (each.users > best.users ? each : best))
   const top = niceTop(peak.users)
   const x = (moment: number) => size.left + ((Math.max(moment, from) - from) / day) * (size.width - size.left)
   const y = (users: number) => size.top + (1 - users / top) * (size.height - size.bottom - size.top)
   const points = samples.map(({ at, users }) => `${x(Date.parse(at)).toFixed(1)},${y(users).toFixed(1)}`)
-  const end = `${size.width},${y(last.users).toFixed(1)}`
+  const end = `${size.width},${y(now.users).toFixed(1)}`
   const line = [...points, end].join(' ')
-  const start = x(Date.parse(samples[0]?.at ?? last.at)).toFixed(1)
-  const summary = `At most ${peak.users} at once, at ${peak.at.slice(11, 16)} UTC; ${last.users} at the last count.`
+  const start = x(Date.parse(samples[0]?.at ?? now.at)).toFixed(1)
+  const summary =
+    peak.users === 0
+      ? 'Nobody was online.'
+      : `At most ${peak.users} at once, at ${peak.at.slice(11, 16)} UTC; ${now.users} now.`
   return html`<svg class="chart" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="Users online over the last day. ${summary}">
 ${[0, top / 2, top].map(
   (users) => html`<line class="rule" x1="${size.left}" x2="${size.width}" y1="${y(users)}" y2="${y(users)}"/>

@@ -60,7 +60,12 @@ const show = route(
     const session = await sessionIn(caller)
     const me = session && (await accountById(sql, session.account_id))
     if (me) return signedInPage(host, me)
-    return signInPage(host, query.ended === undefined ? undefined : 'Your session has ended. Sign in again.')
+    return signInPage(
+      host,
+      query.ended === undefined
+        ? undefined
+        : 'Your session has ended. Sign in again; what you wrote is still on the page before this one.',
+    )
   },
 )
 

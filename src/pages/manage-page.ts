@@ -14,19 +14,20 @@ interface Parts {
   /** The values of the form that was sent, and their faults. */
   values: Readonly<Record<string, string>>
   faults: Readonly<Record<string, string>>
-  isDone: boolean
+  /** Why nothing was changed; absent: nothing was asked for, or it is done. */
+  refused?: string | undefined
+  isDone?: boolean | undefined
   publishing: boolean
 }
 
 /** The page on which administrators manage the site. */
 export function managePage(parts: Parts): string {
-  const { host, caller, isDone, publishing, faults } = parts
-  const hasFaults = Object.keys(faults).length > 0
+  const { host, caller, isDone, publishing, refused } = parts
   const main = html`<div class="title"><h1>Manage the site</h1>
 <div class="actions"><span class="meta">Signed in as <a href="${host}${caller.me.name}">${caller.me.name}</a></span>
 <form class="inline" method="post" action="${host}login/out"><button class="quiet small">Sign out</button></form></div></div>
 ${isDone ? html`<p class="notice" role="status">Done. <a href="${host}overview">See the overview</a></p>` : undefined}
-${hasFaults ? html`<p class="notice bad" role="alert">Nothing was changed: see the fields that are marked.</p>` : undefined}
+${refused === undefined ? undefined : html`<p class="notice bad" role="alert">Nothing was changed. ${refused}</p>`}
 <div class="panel">
 <div class="column">${publishing ? publishingSections(parts) : html`<p class="card">News and media cannot be changed on this server (SITE_WRITES).</p>`}</div>
 <div class="column">${sessionsSection(parts)}${activityForm(parts)}${figuresForm(parts)}</div>
@@ -65,7 +66,7 @@ ${removable(parts, 'remove-news', panel.news)}
 <h2 id="new-media">Add a picture or film</h2>
 ${opening(parts, 'publish-media')}
 ${field({ name: 'title', id: 'media-title', label: 'Title', ...sent(parts, 'publish-media', 'title', 'media-title') })}
-<div class="field"><label for="media-type">Kind</label><select id="media-type" name="media_type"><option value="image">Picture</option><option value="video">Film</option></select></div>
+<div class="field"><label for="media-type">Kind</label><select id="media-type" name="media_type"><option value="image">Picture</option><option value="video"${parts.values.media_type === 'video' ? html` selected` : undefined}>Film</option></select></div>
 ${field({ name: 'url', label: 'Address', type: 'url', hint: 'Where browsers find it, with https://', ...sent(parts, 'publish-media', 'url') })}
 <button>Add to the site</button>
 </form>

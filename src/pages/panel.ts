@@ -128,6 +128,6 @@ export function figuresSection({ general: { users, reports, build } }: Panel): H
 export function presenceSection({ presence, online }: Panel, now: Date): Html {
   return html`<section class="card" aria-labelledby="presence" data-section="presence">
 <h2 id="presence">Presence over the last day</h2>
-${presenceChart([...presence, { at: now.toISOString(), users: online.users }], now)}
+${presenceChart(presence, { at: now.toISOString(), users: online.users })}
 </section>`
 }

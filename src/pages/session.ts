@@ -42,11 +42,9 @@ export function secretIn({ cookie = '' }: IncomingHttpHeaders, host: string): st
 
 const formTokenOf = (secret: string) => createHash('sha256').update(`form ${secret}`).digest('base64url')
 
-/** @throws Problem 403 unless the form was made for this session */
-export function requireFormToken({ formToken }: Manager, given: string | undefined): void {
-  if (!isSameSecret(given ?? '', formToken))
-    throw forbidden('the form is not one of this session; load the page again')
-}
+/** Whether a form was made for this session. */
+export const isFormOf = ({ formToken }: Manager, given: string | undefined): boolean =>
+  isSameSecret(given ?? '', formToken)
 
 /**
  * Refuses forms that another site sends (Fetch Metadata, section 2.3; RFC 6454): browsers say where a form comes from.

@@ -157,6 +157,8 @@ test(`POST ${manage} shows faults beside the fields and keeps what was written`,
     [{ action: 'publish-news', title: 'a\0', content: 'b' }, 400],
   ] as const)
     assert.equal((await post(manage, { form_token, ...fields }, { cookie })).status, status)
+  const gone = await post(manage, { form_token, action: 'remove-news', id: '999999' }, { cookie })
+  assert.match(await gone.text(), /Nothing was changed. It is no longer there.[\s\S]*Publish a post/)
   assert.deepEqual(await titles(), before)
 })
 
@@ -167,6 +169,13 @@ test(`POST ${manage} is refused without the token of the session, and from other
   const fields = { action: 'publish-news', title: 'forged', content: 'x' }
   for (const token of ['', 'x', other.form_token, form_token.slice(1)])
     assert.equal((await post(manage, { ...fields, form_token: token }, { cookie })).status, 403)
+  assert.deepEqual(await titles(), before)
+  const again = await (await post(manage, { ...fields, form_token: other.form_token }, { cookie })).text()
+  assert.match(again, /Nothing was changed. You have signed in again/)
+  assert.ok(
+    again.includes('value="forged"') && again.includes(`value="${form_token}"`),
+    'it can be sent once more',
+  )
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
