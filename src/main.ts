@@ -1,5 +1,5 @@
 import { main } from './cli/main.ts'
-import { isWorker, stoppedByPrimary } from './cli/workers.ts'
+import { isWorker, stoppedByPrimary, stopSignals } from './cli/workers.ts'
 import { hasCode } from './errors.ts'
 
 // Everything that the server, git and worker threads write is accessible to the server's user only.
@@ -16,7 +16,7 @@ const stopped = isWorker ? stoppedByPrimary() : stoppedBySignal()
 function stoppedBySignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     // A second signal exits at once.
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of stopSignals) {
       process.once(signal, () => {
         resolve(signal)
         process.once(signal, () => process.exit(130))

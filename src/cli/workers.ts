@@ -18,8 +18,13 @@ const stopMessage = 'stop'
 /** The message with which a worker tells the primary that it serves: its database is available and up to date. */
 const readyMessage = 'ready'
 
-/** How long the primary waits before it replaces a worker that crashed, in milliseconds. */
+/**
+ * How long the primary waits before it replaces a worker that crashed, in milliseconds: twice as long each time while
+ * they end sooner than `calm` after their start.
+ */
 const restartDelay = 1_000
+const longestRestartDelay = 30_000
+const calm = 60_000
 
 /** How long a stop of a worker may take, in milliseconds; a worker limits its own stop to ten seconds. */
 const stopTimeout = 12_000
@@ -29,12 +34,15 @@ const operatorFault = 2
 
 export const isWorker = cluster.isWorker
 
+/** What asks a process to stop; SIGHUP comes when its terminal is closed. */
+export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
 /**
  * Settles when the primary asks this worker to stop. Signals are ignored: a terminal and systemd send them to the
  * primary and its workers alike, and the primary decides. If the primary dies, node ends the worker.
  */
 export function stoppedByPrimary(): Promise<NodeJS.Signals> {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  for (const signal of stopSignals) process.on(signal, () => {})
   return new Promise((resolve) => {
     process.on('message', (message) => {
       if (message === stopMessage) resolve('SIGTERM')
@@ -49,7 +57,7 @@ export const reportReady = () => void process.send?.(readyMessage)
  * Runs `count` workers until `stopped` settles. The first one starts alone until it serves, so that a fault of
  * the configuration is printed once, and the schema and the first administrator are made once. A worker that crashes is
  * replaced.
- * @throws SetupError, UsageError when a worker cannot start; the worker has printed why
+ * @throws SetupError, UsageError when the first worker cannot start, or one needs an operator; it has printed why
  */
 export async function superviseWorkers(
   { workers: count, metrics }: Pick<Config, 'workers' | 'metrics'>,
@@ -64,23 +72,27 @@ export async function superviseWorkers(
   })
   failed.catch(() => {})
 
-  const start = () => {
+  let hasServed = false
+  const start = (delay = restartDelay) => {
     const worker = cluster.fork()
+    const begun = performance.now()
     workers.add(worker)
     watch?.add(worker)
-    let isServing = false
     worker.once('listening', () => {
-      isServing = true
+      hasServed = true
     })
     worker.once('exit', (code: number | null, signal: string | null) => {
       workers.delete(worker)
       if (isStopping) return
-      if (!isServing || code === operatorFault) return giveUp(startFailure(code))
+      // The others go on without one that cannot start again, for example for lack of memory.
+      if (!hasServed || code === operatorFault) return giveUp(startFailure(code))
       log.error('a worker ended; another one starts', { pid: worker.process.pid, code, signal })
+      const wait = performance.now() - begun > calm ? restartDelay : delay
       const restart = () => {
-        if (!isStopping) start()
+        if (!isStopping) start(Math.min(2 * wait, longestRestartDelay))
       }
-      setTimeout(restart, restartDelay).unref()
+      // Without a worker nothing but this timer keeps the primary running.
+      setTimeout(restart, wait)
     })
     return worker
   }

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
+import {
+  type Environment,
+  openHome,
+  runBinary,
+  type Serving,
+  serveBinary,
+  stopBinary,
+} from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
+import { freePort } from '../support/port.ts'
 import { until } from '../support/wait.ts'
 
 const needsServer = { skip: !onServer && 'the embedded database serves one process' }
 
-async function serveWorkers(count: number) {
+async function serveWorkers(count: number, settings: Environment = {}) {
   const home = await openHome()
   after(() => home.close())
-  return serveBinary({ ...home.environment, WORKERS: String(count) })
+  return serveBinary({ ...home.environment, ...settings, WORKERS: String(count) })
 }
 
 /** The processes that take requests, in the order in which they said so. */
@@ -42,6 +51,15 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** Processes as Linux tells of them (proc(5)). */
+const parentOf = (pid: number) =>
+  Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
 }
 
 test(
@@ -89,6 +107,25 @@ test(
     assert.equal((await stopBinary(server)).code, 0)
   },
 )
+
+test('workers that die all at once, or before they serve, are replaced', needsServer, async () => {
+  // A port of the system would be another one after the last worker.
+  const server = await serveWorkers(2, { PORT: String(await freePort()) })
+  await until('both workers are ready', () => workersOf(server).length === 2)
+  const first = workersOf(server)
+  const primary = parentOf(first[0] ?? 0)
+  for (const pid of first) process.kill(pid, 'SIGKILL')
+  const young = await until('another worker starts', () =>
+    childrenOf(primary).find((pid) => !first.includes(pid)),
+  )
+  process.kill(young, 'SIGKILL')
+  await until('two others are ready', () => workersOf(server).length === 4)
+  assert.ok(!workersOf(server).includes(young))
+  assert.equal((await post(server.url, 'served again')).status, 201)
+  server.signal('SIGHUP')
+  assert.equal((await server.ended).code, 0)
+  assert.deepEqual(childrenOf(primary), [])
+})
 
 test(
   'workers that get the signal too end only once the primary stops them, with exit code 0',
