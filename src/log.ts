@@ -18,7 +18,7 @@ export interface RequestLine {
   /** Milliseconds, to the microsecond. */
   ms: number
   bytes: number
-  /** The IP address of the client; empty if its connection is gone. */
+  /** The IP address of the client. */
   address: string
 }
 

@@ -50,12 +50,7 @@ export function createHttpServer(handle: RequestListener, profile: ApiProfile): 
   const openConnections = new Set<Connection>()
   const bySocket = new WeakMap<Socket, Connection>()
   connections.set(server, openConnections)
-  server.on('connection', (socket) => {
-    const connection = { socket }
-    openConnections.add(connection)
-    bySocket.set(socket, connection)
-    socket.once('close', () => openConnections.delete(connection))
-  })
+  server.on('connection', (socket) => bySocket.set(socket, opened(socket, openConnections)))
   const answer = (req: IncomingMessage, res: ServerResponse) => {
     const connection = bySocket.get(req.socket)
     if (connection) {
@@ -82,6 +77,16 @@ export function createHttpServer(handle: RequestListener, profile: ApiProfile): 
   // Without a listener, Node would close the connection without a response.
   server.on('connect', (_, socket) => refuse(new Error('this server is no proxy'), socket))
   return server
+}
+
+/** A new connection, one of `all` until it is closed. */
+function opened(socket: Socket, all: Set<Connection>): Connection {
+  // Node keeps the address from the first look on, and cannot find it any more once the client is gone.
+  void socket.remoteAddress
+  const connection = { socket }
+  all.add(connection)
+  socket.once('close', () => all.delete(connection))
+  return connection
 }
 
 /** Starts listening; returns the port, which differs from the requested one if that was 0. */

@@ -328,7 +328,7 @@ test(`${get} ends with a client that leaves in the middle`, async () => {
   await until('it is being sent', async () => (await openContents()) > 0)
   raw.socket.destroy()
   const line = await until('its line is logged', () => log.lines().find(({ id }) => id === 'left-early'))
-  assert.equal(line.status, 499)
+  assert.deepEqual([line.status, line.address], [499, '127.0.0.1'])
   assert.equal(await openContents(), 0)
 })
 
