@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import fs, { chmod, chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Environment, openHome, serveBinary, stopBinary } from '../support/binary.ts'
+import { createSecrets } from '../../src/db/encryption/secrets.ts'
+import { migrations } from '../../src/db/migrate/migrations.ts'
+import { openPool } from '../../src/db/open.ts'
+import { type Environment, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
 import { runWords } from '../support/words.ts'
@@ -108,6 +112,126 @@ test('forgehall doctor finds a wrong key, open permissions, an unfinished restor
   await mkdir(join(dataDir, 'restore.unfinished'))
   await only(/^failed restore: a restore was not finished$/)
   await rm(join(dataDir, 'restore.unfinished'), { recursive: true })
+})
+
+/** The embedded database takes a second to open, and these cases open it three times each. */
+const onlyOnServer = { skip: !onServer && 'the same statements as on a server' }
+
+/** Runs a statement on the database of the home. */
+async function change(statement: string) {
+  const pool = openPool({ url: home.environment.DATABASE_URL ?? '', poolSize: 1 })
+  await pool.unsafe(statement)
+  await pool.end()
+}
+
+test('forgehall doctor tells a schema that is older, newer, too new and absent', onlyOnServer, async () => {
+  const newest = migrations.at(-1)?.name ?? ''
+  for (const [before, expected, after] of [
+    [
+      `delete from forgehall.migration where name = '${newest}'`,
+      RegExp(`^warning schema: lacks ${newest}$`),
+      `insert into forgehall.migration (name) values ('${newest}')`,
+    ],
+    [
+      `insert into forgehall.migration (name) values ('9999_later')`,
+      /^warning schema: has 9999_later of a newer version$/,
+      `delete from forgehall.migration where name = '9999_later'`,
+    ],
+    [
+      `insert into forgehall.required_migration (name) values ('9999_later')`,
+      /^failed schema: requires 9999_later of a newer version$/,
+      `delete from forgehall.required_migration where name = '9999_later'`,
+    ],
+    [
+      'alter table forgehall.migration rename to hidden',
+      /^failed schema: there is none$/,
+      'alter table forgehall.hidden rename to migration',
+    ],
+    [
+      `insert into forgehall.secret_key (id, added_at) values ('0123456789abcdef', now())`,
+      /^failed key: the database needs 0123456789abcdef, which is not in SECRET_KEY/,
+      `delete from forgehall.secret_key where id = '0123456789abcdef'`,
+    ],
+  ] as const) {
+    await change(before)
+    await only(expected)
+    await change(after)
+  }
+  const both = `${secretKey},${secretKey} and another`
+  const [, second] = createSecrets([secretKey, `${secretKey} and another`]).keyIds
+  await change(`insert into forgehall.secret_key (id, added_at) values ('${second}', now())`)
+  await only(/^warning key: 2 keys are in use$/, { SECRET_KEY: both })
+  await change(`delete from forgehall.secret_key where id = '${second}'`)
+})
+
+test('forgehall doctor finds a full disk, files of another user, and no git that will do', async (context) => {
+  const real = fs.statfs
+  context.after(() => {
+    fs.statfs = real
+    syncBuiltinESMExports()
+  })
+  for (const [free, expected] of [
+    [50e6, /^failed disk: 50\.0 MB free$/],
+    [500e6, /^warning disk: 500 MB free$/],
+  ] as const) {
+    Object.assign(fs, { statfs: async () => ({ bavail: free, bsize: 1 }) })
+    syncBuiltinESMExports()
+    await only(expected)
+  }
+  fs.statfs = real
+  syncBuiltinESMExports()
+  if (process.getuid?.() === 0) {
+    const repository = join(dataDir, 'repositories', 'root', 'one.git')
+    await chown(repository, 12_345, 12_345)
+    await only(/^failed data folder: 1 parts belong to another user than .*: repositories\/root\/one\.git$/)
+    await chown(repository, 0, 0)
+  }
+  const programs = join(dataDir, 'programs')
+  await mkdir(programs)
+  for (const [text, expected] of [
+    [undefined, /git/],
+    ['#!/bin/sh\necho git version 2.20.1\n', /2\.20\.1/],
+  ] as const) {
+    if (text !== undefined) await writeFile(join(programs, 'git'), text, { mode: 0o755 })
+    const nowhere = { DATA_DIR: join(dataDir, 'missing'), PATH: programs }
+    const { code, out } = await runBinary(['doctor'], nowhere)
+    assert.equal(code, 1)
+    const [, line = '', advice = ''] = /^(failed {3}git .*)\n(.*)$/m.exec(out) ?? []
+    assert.match(line, expected)
+    assert.match(advice, /→ install git 2\.34 or newer/)
+  }
+  await rm(programs, { recursive: true })
+})
+
+test('forgehall doctor finds a clock that is off and a PostgreSQL that is too old', {
+  skip: !onServer,
+}, async () => {
+  const name = new URL(home.environment.DATABASE_URL ?? '').pathname.slice(1)
+  await change(`
+    create schema shadow;
+    alter database ${name} set search_path = shadow, pg_catalog`)
+  for (const [shadow, expected] of [
+    [
+      `clock_timestamp() returns timestamptz return pg_catalog.now() + interval '10 s'`,
+      /^warning clock: .* 1?\d\.\d s ahead/,
+    ],
+    [
+      `clock_timestamp() returns timestamptz return pg_catalog.now() - interval '1 h'`,
+      /^failed clock: .* -3\d{3}\.\d s ahead/,
+    ],
+    [
+      `current_setting(text) returns text return
+        case $1 when 'server_version_num' then '140009' else pg_catalog.current_setting($1) end`,
+      /^failed database: PostgreSQL 15/,
+    ],
+  ] as const) {
+    await change(`create or replace function shadow.${shadow}`)
+    await only(expected)
+    await change(`drop function shadow.${shadow.slice(0, shadow.indexOf(')') + 1)}`)
+  }
+  await change(`
+    alter database ${name} reset search_path;
+    drop schema shadow`)
 })
 
 test('forgehall doctor says that there is no database, and makes none', async () => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
+import { access, lstat, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stagingFolder } from '../../backup/staging.ts'
@@ -7,9 +7,9 @@ import type { Config } from '../../config.ts'
 import { isOpenToOthers } from '../../data-dir.ts'
 import { hasCode, messageOf } from '../../errors.ts'
 import { createGit } from '../../git/program/git.ts'
-import { kindOf } from '../../git/repository/files.ts'
+import { entriesOf, kindOf } from '../../git/repository/files.ts'
 import { sizeText } from '../archive/progress.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
+import { type Finding, failed, ok, someOf, warning } from './finding.ts'
 
 /** Free bytes of the disk below which something will fail, or soon. */
 const enoughDisk = { failed: 100e6, warning: 1e9 }
@@ -59,10 +59,32 @@ async function permissions(folder: string): Promise<Finding> {
   const { uid } = await stat(folder)
   if (await isOpenToOthers(folder))
     return failed('data folder', `others may enter ${folder}`, `chmod 700 ${folder}`)
+  const foreign = await foreignIn(folder, uid)
+  if (foreign.length > 0)
+    return failed(
+      'data folder',
+      `${foreign.length} parts belong to another user than ${folder}: ${someOf(foreign)}`,
+      `chown -R ${uid} ${folder}, and run commands as that user`,
+    )
   const own = process.getuid?.()
   if (own !== undefined && own !== uid && own !== 0)
     return warning('data folder', `${folder} belongs to user ${uid}`, 'run this as the user of the server')
   return ok('data folder', folder)
+}
+
+/** Folders whose entries are looked at; what is below a repository is too much to look at. */
+const looked = /^(?:repositories(?:\/[^/]+)?|packages)$/
+
+/** Entries of `DATA_DIR` that do not belong to its user, such as those that a command of root has written. */
+async function foreignIn(root: string, uid: number, folder = ''): Promise<string[]> {
+  const foreign: string[] = []
+  for (const { name } of await entriesOf(join(root, folder))) {
+    const path = join(folder, name)
+    const found = await lstat(join(root, path)).catch(() => undefined)
+    if (found && found.uid !== uid) foreign.push(path)
+    else if (found?.isDirectory() && looked.test(path)) foreign.push(...(await foreignIn(root, uid, path)))
+  }
+  return foreign
 }
 
 async function disk(folder: string): Promise<Finding> {
