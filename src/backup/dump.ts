@@ -19,7 +19,7 @@ export async function dumpDatabase<Result>(
   const outcome = await pool.begin('isolation level repeatable read read only', async (sql) => {
     await sql.unsafe(portableText)
     const tables = await tablesOf(sql)
-    await lockTables(sql, tables)
+    await lockTables(sql, tables, 'access share')
     const schema: Schema = { migrations: await migrationsOf(sql), tables }
     refuseUnknown(schema)
     await archive.addJson(memberNames.schema, schema)
@@ -30,9 +30,13 @@ export async function dumpDatabase<Result>(
   return outcome.result
 }
 
-/** Settings under which every server writes and reads the same text. */
+/**
+ * Settings under which every server writes and reads the same text, and waits for as long as the files take between
+ * rows.
+ */
 export const portableText = `
   set local statement_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0;
   set local datestyle to 'ISO, YMD';
   set local intervalstyle to 'postgres';
   set local bytea_output to 'hex';

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { history, scriptOf } from '../db/migrate/migrate.ts'
+import { history, scriptOf, tryLockSchema } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Sql } from '../db/sql.ts'
 import { BackupError, type Schema, type Sequences } from './archive.ts'
@@ -10,6 +10,7 @@ import {
   emptyTables,
   foreignKeysOf,
   isUnused,
+  lockTables,
   schemas,
   schemasIn,
   setSequences,
@@ -17,8 +18,7 @@ import {
   tablesOf,
 } from './tables.ts'
 
-/** @throws BackupError when the database holds anything */
-export async function refuseUsed(sql: Sql): Promise<void> {
+async function refuseUsed(sql: Sql): Promise<void> {
   const found = await schemasIn(sql)
   if (found.length === 0) return
   if (!found.includes('forgehall'))
@@ -27,6 +27,22 @@ export async function refuseUsed(sql: Sql): Promise<void> {
     )
   if (await isUnused(sql, await tablesOf(sql))) return
   throw new BackupError('the database is in use: it holds accounts or other rows; restore into an empty one')
+}
+
+/**
+ * Keeps an empty database empty until the transaction ends: servers that start on it wait.
+ * @throws BackupError when it holds anything, or another restore is at it
+ */
+export async function claimEmpty(sql: Sql): Promise<void> {
+  await sql.unsafe(portableText)
+  if (!(await tryLockSchema(sql)))
+    throw new BackupError('another restore, or a server that starts, is at work on this database')
+  // A server that is at work here must not be blocked, even for a moment.
+  await refuseUsed(sql)
+  const tables = await tablesOf(sql)
+  if (tables.length === 0) return
+  await lockTables(sql, tables, 'access exclusive')
+  await refuseUsed(sql)
 }
 
 /** Loads the rows of a backup in the transaction of `sql`, table by table. */
@@ -48,7 +64,6 @@ export class Loader {
   static async start(sql: Sql, schema: Schema): Promise<Loader> {
     const steps = stepsOf(schema)
     for (const name of schemas) await sql.unsafe(`drop schema if exists ${name} cascade`)
-    await sql.unsafe(portableText)
     await sql.unsafe(history)
     await sql.unsafe(scriptOf(steps))
     await refuseDifference(sql, schema)

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import * as v from 'valibot'
-import { hasCode, messageOf } from '../errors.ts'
+import { hasCode, messageOf, OperatorError } from '../errors.ts'
 import { BackupError, formatVersion, Manifest, type Member, memberNames, memberOf } from './archive.ts'
 import { buffersOf } from './streams.ts'
 
@@ -36,34 +36,32 @@ export async function readArchive(
   { visit, onBytes }: { visit: (member: ReadMember) => Promise<void>; onBytes: (bytes: number) => void },
 ): Promise<Manifest> {
   const source = createReadStream(file, { highWaterMark: chunkSize })
-  source.on('data', (chunk) => onBytes(chunk.length))
   const members = extract()
-  let failure: unknown
-  const piped = pipeline(source, createGunzip({ chunkSize }), members).catch((error) => {
-    failure ??= error
+  const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      onBytes(chunk.length)
+      yield chunk
+    }
+  }
+  let unpacking: unknown
+  const piped = pipeline(source, counted, createGunzip({ chunkSize }), members).catch((error) => {
+    unpacking = error
   })
-  const visitAndKeep = (member: ReadMember) =>
-    visit(member).catch((error) => {
-      failure ??= error
-      throw error
-    })
   try {
-    return await readMembers(members, visitAndKeep)
+    return await readMembers(members, visit)
   } catch (error) {
     members.destroy()
     await piped
-    throw asBackupError(file, error instanceof BackupError ? error : (failure ?? error))
+    // Where it is not just this end of it that the pipeline has noticed, it is the cause.
+    const isCause = unpacking !== undefined && !hasCode(unpacking, 'ERR_STREAM_PREMATURE_CLOSE')
+    throw isCause && !(error instanceof BackupError) ? asBackupError(file, unpacking) : error
   }
 }
 
-/** Errors of gzip and tar tell that the file is damaged; all others stay what they are. */
+/** Errors of gzip and tar tell that the file is damaged; those of the system and of `onBytes` stay what they are. */
 function asBackupError(file: string, error: unknown): unknown {
-  if (error instanceof BackupError) return error
-  const message = messageOf(error)
-  const isFormat =
-    hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT') ||
-    /^(Unexpected end of data|Invalid tar header|.*checksum)/i.test(message)
-  return isFormat ? new BackupError(`${file} is damaged, incomplete or no backup: ${message}`) : error
+  if (error instanceof OperatorError || (error instanceof Error && 'syscall' in error)) return error
+  return new BackupError(`${file} is damaged, incomplete or no backup: ${messageOf(error)}`)
 }
 
 async function readMembers(

@@ -8,7 +8,7 @@ import { placesOfRepositories } from '../forge/repos/census.ts'
 import { releaseRepositories } from '../forge/repos/repo-store.ts'
 import { kindOf } from '../git/repository/files.ts'
 import { BackupError, Contents, type Manifest, memberNames, Schema, Sequences } from './archive.ts'
-import { Loader, refuseUsed } from './load.ts'
+import { claimEmpty, Loader } from './load.ts'
 import { parseMember, type ReadMember, readArchive, textOf } from './reader.ts'
 import { type RestoreStore, Staging, stagingFolder } from './staging.ts'
 import { isUnused, tablesOf } from './tables.ts'
@@ -42,22 +42,13 @@ export async function restore(
   target: RestoreTarget,
   onBytes: (bytes: number) => void,
 ): Promise<Restored> {
-  await refuseUsed(target.pool)
-  const staging = await Staging.start(target.dataDir, target.store)
-  const restored = await inOneTransaction(file, target, staging, onBytes)
-  await staging.finish()
-  return restored
-}
-
-async function inOneTransaction(
-  file: string,
-  { pool, now }: RestoreTarget,
-  staging: Staging,
-  onBytes: (bytes: number) => void,
-): Promise<Restored> {
+  const { pool, dataDir, store, now } = target
+  let staging: Staging | undefined
   let isPlaced = false
   try {
-    const outcome = await pool.begin(async (sql) => {
+    const { result } = await pool.begin(async (sql) => {
+      await claimEmpty(sql)
+      staging = await Staging.start(dataDir, store)
       const restoring = new Restoring(sql, staging)
       try {
         const manifest = await readArchive(file, { visit: (member) => restoring.take(member), onBytes })
@@ -70,10 +61,11 @@ async function inOneTransaction(
         throw error
       }
     })
-    return outcome.result
+    await staging?.finish()
+    return result
   } catch (error) {
     // The commit may have happened although its answer was lost: then the files stay, and the next start checks.
-    if (!isPlaced) await staging.discard()
+    if (!isPlaced) await staging?.discard()
     throw error
   }
 }

@@ -96,9 +96,16 @@ export async function emptyTables(sql: Sql, tables: Schema['tables']): Promise<v
   await sql.unsafe(`truncate ${tables.map(({ name }) => quotedName(name)).join(', ')}`)
 }
 
-/** The lock that reads take anyway, on all tables at once: no migration changes one of them until the end. */
-export async function lockTables(sql: Sql, tables: Schema['tables']): Promise<void> {
-  await sql.unsafe(`lock table ${tables.map(({ name }) => quotedName(name)).join(', ')} in access share mode`)
+/**
+ * Locks all tables at once until the transaction ends: `access share`, which reads take anyway, against migrations, or
+ * `access exclusive` against everybody.
+ */
+export async function lockTables(
+  sql: Sql,
+  tables: Schema['tables'],
+  mode: 'access share' | 'access exclusive',
+): Promise<void> {
+  await sql.unsafe(`lock table ${tables.map(({ name }) => quotedName(name)).join(', ')} in ${mode} mode`)
 }
 
 /** Bytes of all tables with what belongs to them. */

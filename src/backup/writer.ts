@@ -62,6 +62,8 @@ export class ArchiveWriter {
     signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       const entry = this.#pack.entry(this.#header(name, size), (error) => (error ? reject(error) : resolve()))
+      // An archive that is given up ends its open member with an error.
+      entry.on('error', reject)
       const fill = async () => {
         let left = size
         for await (const chunk of chunks) {

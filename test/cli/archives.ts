@@ -37,6 +37,8 @@ export interface TarMember {
   linkname?: string
   /** What the header claims, instead of the length of the content. */
   size?: number
+  /** What the header claims, instead of the type (POSIX ustar), such as x for a pax header. */
+  typeflag?: string
 }
 
 /** All members of an archive, read by the library alone. */
@@ -67,12 +69,13 @@ export async function writeArchiveOf(file: string, members: readonly TarMember[]
   await writeFile(file, gzipSync(withSizes(Buffer.concat(chunks), members)))
 }
 
-/** Puts claimed sizes into the headers, whose checksums follow (POSIX ustar). */
+/** Puts claimed sizes and types into the headers, whose checksums follow (POSIX ustar). */
 function withSizes(tar: Buffer, members: readonly TarMember[]): Buffer {
-  for (const { name, size } of members) {
+  for (const { name, size, typeflag = '0' } of members) {
     const at = size === undefined ? -1 : tar.indexOf(`${name}\0`)
     if (size === undefined || at === -1) continue
     const header = tar.subarray(at, at + 512)
+    header.write(typeflag, 156, 'latin1')
     header.write(`${size.toString(8).padStart(11, '0')} `, 124, 'latin1')
     header.write('        ', 148, 'latin1')
     const sum = header.reduce((total, byte) => total + byte, 0)

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { openPool } from '../../src/db/open.ts'
 import { type Environment, launchBinary, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { basic } from '../support/forge/make.ts'
@@ -64,6 +66,11 @@ const hostile: readonly (readonly [what: string, members: () => TarMember[], mes
     'a symbolic link',
     () => extra('repositories/1-0/refs/heads/x', { type: 'symlink', linkname: '/etc/passwd' }),
     /does not belong into a backup/,
+  ],
+  [
+    'a header that is larger than memory',
+    () => extra('a-large-header', { typeflag: 'x', size: 8 ** 9 }),
+    /is damaged, incomplete or no backup/,
   ],
   ['a folder', () => extra('repositories/7-0/', { type: 'directory' }), /does not belong into a backup/],
   [
@@ -160,7 +167,7 @@ test('forgehall restore leaves nothing of an archive that it refuses', async () 
 })
 
 /** A backup that is killed leaves no file under its name, and the next one is whole. */
-async function killBackup(target: Environment) {
+async function killBackup(target: Environment & { DATA_DIR: string }) {
   const file = join(folder, 'killed')
   // It can write no more than a pipe takes, so it is in the middle when it is killed.
   execFileSync('mkfifo', [`${file}.partial`])
@@ -178,6 +185,29 @@ async function killBackup(target: Environment) {
   assert.equal(ran.code, 0, ran.err)
   assert.ok(!existsSync(`${file}.partial`))
   assert.equal((await runWords(['restore', '--verify', file], {})).code, 0)
+  await stopBackup(target)
+}
+
+/** A backup that is stopped, or whose disk is full, says so in one sentence. */
+async function stopBackup(target: Environment & { DATA_DIR: string }) {
+  const file = join(folder, 'stopped')
+  // More than is on its way at once, so the command stops in the middle of it.
+  const pack = join(target.DATA_DIR, 'repositories', 'root', 'one.git', 'objects', 'pack', 'pack-0.pack')
+  await writeFile(pack, randomBytes(10_000_000))
+  execFileSync('mkfifo', [`${file}.partial`])
+  const stopped = launchBinary(['backup', file], target)
+  const reader = await open(`${file}.partial`, 'r')
+  assert.ok((await reader.read(Buffer.alloc(100), 0, 100)).bytesRead > 0)
+  stopped.signal('SIGINT')
+  while ((await reader.read(Buffer.alloc(65_536), 0, 65_536)).bytesRead > 0);
+  await reader.close()
+  assert.deepEqual(await stopped.ended, { code: 130, out: '', err: 'forgehall: stopped by SIGINT\n' })
+  assert.ok(!existsSync(`${file}.partial`))
+  if (!existsSync('/dev/full')) return
+  await symlink('/dev/full', `${file}.partial`)
+  const full = await runWords(['backup', file], target)
+  assert.equal(full.code, 1)
+  assert.equal(full.err, `forgehall: ${file} cannot be written: ENOSPC: no space left on device, write\n`)
 }
 
 test('forgehall restore --verify reads every byte and changes nothing', async () => {
@@ -220,18 +250,64 @@ test('forgehall restore refuses a DATA_DIR that holds repositories', async () =>
   assert.ok(existsSync(kept))
 })
 
-test('a restore that is killed is refused by the server, and can be repeated', async () => {
-  const target = { ...(await emptyPlace(kind)), ...administrator }
-  const slow = join(folder, 'slow')
+/** Starts a restore of a file that pauses after `begin` bytes, or before its last ones, and waits until it writes. */
+async function startRestore(target: Environment & { DATA_DIR: string }, begin = -100) {
+  const slow = join(folder, `slow-${randomUUID()}`)
   execFileSync('mkfifo', [slow])
-  const killed = launchBinary(['restore', slow], target)
+  const running = launchBinary(['restore', slow], target)
+  after(() => running.signal('SIGKILL'))
   const bytes = await readFile(good)
   const writer = createWriteStream(slow)
   writer.on('error', () => {})
-  writer.write(bytes.subarray(0, -100))
+  writer.write(bytes.subarray(0, begin))
   await until('files are being restored', () =>
     existsSync(join(target.DATA_DIR, 'restore.unfinished', 'packages')),
   )
+  return { running, writer, rest: bytes.subarray(begin) }
+}
+
+test('a restore that is stopped says so in one sentence and leaves nothing', async () => {
+  const target = await emptyPlace(kind)
+  const { running, writer, rest } = await startRestore(target)
+  running.signal('SIGHUP')
+  writer.end(rest)
+  assert.deepEqual(await running.ended, { code: 129, out: '', err: 'forgehall: stopped by SIGHUP\n' })
+  const left = await readdir(target.DATA_DIR)
+  assert.deepEqual(
+    left.filter((name) => !['lock', 'postgres'].includes(name)),
+    [],
+  )
+})
+
+test('a restore keeps its database from others, however long the file takes', {
+  skip: !onServer,
+}, async () => {
+  const target = await emptyPlace(kind)
+  const other = openPool({ url: target.DATABASE_URL ?? '', poolSize: 1 })
+  // As docs/scaling.md sets it for the role, behind a pooler.
+  await other`do 'begin execute format(''alter database %I set idle_in_transaction_session_timeout = 50'', current_database()); end'`
+  // It reads packages before the rows.
+  const { running, writer, rest } = await startRestore(target, 1000)
+  await until('the transaction has been idle for longer', async () => {
+    const [row] = await other<{ isOver: boolean }[]>`
+      select coalesce(bool_and(state = 'idle in transaction' and clock_timestamp() - state_change > '200 ms'), true)
+        as "isOver"
+      from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
+    return row?.isOver
+  })
+  const second = await runWords(['restore', good], { ...target, DATA_DIR: `${target.DATA_DIR}-2` })
+  assert.match(second.err, /another restore, or a server that starts, is at work on this database/)
+  assert.equal(second.code, 1)
+  writer.end(rest)
+  const { code, err } = await running.ended
+  assert.equal(code, 0, err)
+  await other.end()
+})
+
+test('a restore that is killed is refused by the server, and can be repeated', async () => {
+  const target = { ...(await emptyPlace(kind)), ...administrator }
+  const { running: killed, writer } = await startRestore(target)
   killed.signal('SIGKILL')
   await killed.ended
   writer.destroy()

@@ -1,13 +1,14 @@
 import { access, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeChunks } from '../../backup/streams.ts'
+import { isDiskFull, messageOf } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
-import { UsageError } from '../command.ts'
+import { SetupError, UsageError } from '../command.ts'
 
 /**
  * Writes a file that is there as a whole or not at all: under a temporary name until all of it is on the disk. What a
  * killed process leaves ends in `.partial`; the next backup to the same file takes its place.
- * @throws UsageError when the file exists, errors of the file system and of `chunks`
+ * @throws UsageError when the file exists, SetupError when the disk is full, errors of the file system and of `chunks`
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   if (await exists(path)) throw new UsageError(`${path} exists already; choose another name`)
@@ -24,7 +25,7 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): P
     await rename(partial, path)
   } catch (error) {
     await rm(partial, { force: true })
-    throw error
+    throw isDiskFull(error) ? new SetupError(`${path} cannot be written: ${messageOf(error)}`) : error
   }
   await sync(dirname(path))
   return size
