@@ -1,18 +1,9 @@
 import type { HandlerResult, Returns, Sending } from '../http/route/results.ts'
-import type {
-  Access,
-  Declaration,
-  HandlerContext,
-  Literal,
-  Names,
-  NoBody,
-  None,
-} from '../http/route/route.ts'
+import type { Access, Declaration, HandlerContext, Literal, NoBody, None } from '../http/route/route.ts'
 import type { Method } from '../http/route/router.ts'
 import type { Entries, Schema } from '../http/route/validate.ts'
 import type { SignedIn } from './auth/access.ts'
 import type { Category } from './auth/scopes.ts'
-import { inRepo, nameParam } from './protocol/query.ts'
 import { type ForgeRoute, type ForgeTools, route } from './route.ts'
 
 /** Resources that exist at several scopes, such as webhooks: their operations are declared once for all of them. */
@@ -28,45 +19,41 @@ interface ScopeWords {
   category: Category
 }
 
-export const ofSite = { name: 'admin', Name: 'Admin', category: 'admin', params: {} } as const
+export const ofSite = { name: 'admin', Name: 'Admin', category: 'admin' } as const
 export const ofOrganization = {
   name: 'org',
   Name: 'Org',
   whose: 'of an organization',
   category: 'organization',
-  params: { org: nameParam },
 } as const
 export const ofRepository = {
   name: 'repo',
   Name: 'Repo',
   whose: 'of a repository',
   category: 'repository',
-  params: inRepo,
 } as const
 export const ofUser = {
   name: 'user',
   Name: 'User',
   whose: 'of the user who asks',
   category: 'user',
-  params: {},
 } as const
 
-/** Who may use the resources of a scope, and whose they then are; `params` are those of the beginning of the path. */
-interface ScopeAccess<Caller extends SignedIn, Owner, Params extends Entries> {
-  params: Params
+/** Who may use the resources of a scope, and whose they then are. */
+interface ScopeAccess<Caller extends SignedIn, Owner> {
   access: Access<Caller, ForgeTools>
   ownerOf: (caller: Caller) => Owner
 }
 
 /** Returns a `route()` that is given the rest of the path and no access rule, and whose handler is given the owner. */
-function routeIn<Caller extends SignedIn, Owner, Params extends Entries>(
+function routeIn<Caller extends SignedIn, Owner>(
   prefix: `/${string}`,
-  { params, access, ownerOf }: ScopeAccess<Caller, Owner, Params>,
+  { access, ownerOf }: ScopeAccess<Caller, Owner>,
 ) {
   return <
     const L extends Literal,
     const R extends Returns,
-    P extends Record<Names<L>, Schema> = Record<Names<L>, never>,
+    P extends Entries = None,
     Q extends Entries = None,
     B extends Schema = NoBody,
     Send extends Sending = 'value',
@@ -74,21 +61,19 @@ function routeIn<Caller extends SignedIn, Owner, Params extends Entries>(
     literal: L,
     declared: Omit<Declaration<SignedIn, ForgeTools, P, Q, B, R, Send>, 'access'>,
     handler: (
-      context: HandlerContext<ForgeTools, SignedIn, P, Q, B>,
+      context: HandlerContext<ForgeTools, SignedIn, L, P, Q, B>,
       owner: Owner,
     ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
   ): ForgeRoute => {
     const [method, path] = literal.split(' ') as [Method, string]
-    return route(
-      `${method} ${prefix}${path}`,
-      // As in `route()`: P is empty exactly when no parameters were declared.
-      { ...declared, access, params: { ...params, ...(declared.params ?? ({} as P)) } },
-      (context) => handler(context, ownerOf(context.caller)),
+    // For the types it is the rest of the path: handlers do not use the parameters of its beginning.
+    return route(`${method} ${prefix}${path}` as L, { ...declared, access }, (context) =>
+      handler(context, ownerOf(context.caller)),
     )
   }
 }
 
-export type ScopedRoute<Owner> = ReturnType<typeof routeIn<SignedIn, Owner, Entries>>
+export type ScopedRoute<Owner> = ReturnType<typeof routeIn<SignedIn, Owner>>
 
 /** A scope at which resources exist; `Owner` is what handlers are given to tell whose they are. */
 export interface Scope<Owner> extends ScopeWords {
@@ -96,13 +81,12 @@ export interface Scope<Owner> extends ScopeWords {
   routeIn: (prefix: `/${string}`) => ScopedRoute<Owner>
 }
 
-export function scope<Caller extends SignedIn, Owner, Params extends Entries>({
-  params,
+export function scope<Caller extends SignedIn, Owner>({
   access,
   ownerOf,
   ...words
-}: ScopeWords & ScopeAccess<Caller, Owner, Params>): Scope<Owner> {
-  return { ...words, routeIn: (prefix) => routeIn(prefix, { params, access, ownerOf }) }
+}: ScopeWords & ScopeAccess<Caller, Owner>): Scope<Owner> {
+  return { ...words, routeIn: (prefix) => routeIn(prefix, { access, ownerOf }) }
 }
 
 /** Declares the operations of a resource at each of these scopes, by the beginning of the path. */

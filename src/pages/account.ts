@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { avatarUrl } from '../forge/accounts/avatar.ts'
 import { ghost } from '../forge/accounts/ghost.ts'
 import { isPublicOnly } from '../forge/auth/access.ts'
-import { nameParam } from '../forge/protocol/query.ts'
 import { pageOfRepositories } from '../forge/repos/list.ts'
 import { userSeen } from '../forge/users/access.ts'
 import { printUser } from '../forge/users/user.shape.ts'
@@ -22,7 +21,6 @@ const account = route(
     operationId: 'getAccountPage',
     summary: 'A person, bot or organization with its repositories, as a page',
     access: userSeen('user'),
-    params: { username: nameParam },
     ...pageReply,
   },
   async ({ caller, sql, from: { host } }) => {

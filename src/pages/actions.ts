@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type ListedRun, printRun, type WorkflowRun } from '../forge/actions/run.shape.ts'
 import { pageOfRuns } from '../forge/actions/run-list.ts'
-import { inRepo, nameParam, queryText } from '../forge/protocol/query.ts'
+import { queryText } from '../forge/protocol/query.ts'
 import { actionsSeen } from '../forge/repos/access.ts'
 import { repositoryById } from '../forge/repos/repo-store.ts'
 import { pageQuery } from '../http/route/page.ts'
@@ -21,7 +21,6 @@ const list = route(
     operationId: 'getRunsPage',
     summary: 'The runs of a repository or of one workflow, newest first, as a page',
     access: actionsSeen(),
-    params: inRepo,
     query: { workflow: queryText, page: pageQuery().page },
     ...pageReply,
   },
@@ -51,7 +50,6 @@ const badge = route(
     operationId: 'getWorkflowBadge',
     summary: 'What the newest run of a workflow has come to on a branch, as a picture: `{file}/badge.svg`',
     access: actionsSeen(),
-    params: { ...inRepo, badge: nameParam },
     query: { branch: queryText },
     fails: [404],
     returns: [200, v.string()],

@@ -1,6 +1,5 @@
 import liveScript from 'asset:./assets/live.js'
 import style from 'asset:./assets/style.css'
-import * as v from 'valibot'
 import { staticAsset } from '../http/pipeline/static.ts'
 import { found } from '../http/route/problem.ts'
 import type { StaticContent } from '../http/route/results.ts'
@@ -22,7 +21,6 @@ const show = route(
     operationId: 'getAsset',
     summary: 'A file that pages load',
     access: publicPage,
-    params: { name: v.string() },
     fails: [404],
     returns: [200],
     sends: 'static',

@@ -13,7 +13,6 @@ const avatar = route(
     operationId: 'getAvatar',
     summary: 'A picture for a hash: the same one each time',
     access: publicPage,
-    params: { hash: v.string() },
     fails: [404],
     returns: [200, v.string()],
     media: svg,

@@ -4,7 +4,7 @@ import { type Issue, printIssue } from '../forge/issues/issue.shape.ts'
 import { filterOf, labelNames } from '../forge/issues/issue-filter.ts'
 import { pageOfIssues } from '../forge/issues/issue-list.ts'
 import { viewOf } from '../forge/issues/issues.ts'
-import { inRepo, queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
+import { queryText, queryTrimmed, queryWord } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { counted, type Html, html, timeOf } from './html.ts'
 import { page, pageLinks } from './layout.ts'
@@ -20,7 +20,6 @@ const list = route(
     operationId: 'getIssuesPage',
     summary: 'Issues of a repository, newest first, as a page',
     access: issuesSeen(),
-    params: inRepo,
     query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
     ...pageReply,
   },

@@ -4,7 +4,7 @@ import { sendPackageFile } from '../forge/packages/download.ts'
 import { pageOfPackages } from '../forge/packages/list.ts'
 import { type Package, printPackage } from '../forge/packages/package.shape.ts'
 import { filesOf, type PackageFileRow, versionByName } from '../forge/packages/package-store.ts'
-import { askedParam, nameParam, queryTrimmed } from '../forge/protocol/query.ts'
+import { askedParam, queryTrimmed } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
@@ -17,7 +17,7 @@ import { route } from './route.ts'
 /** How many versions and files a page shows. */
 const most = { versions: 50, files: 500 }
 
-const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
+const inVersion = { type: askedParam }
 const list = route(
   'GET /{owner}/-/packages',
   {
@@ -25,7 +25,6 @@ const list = route(
     operationId: 'getPackagesPage',
     summary: 'Versions of the packages of an owner, newest first, as a page',
     access: packagesSeen(),
-    params: { owner: nameParam },
     query: { q: queryTrimmed, type: queryTrimmed, page: pageQuery().page },
   },
   async ({ caller, query, sql, from: { host } }) => {

@@ -1,5 +1,4 @@
 import { accountById } from '../forge/accounts/account.ts'
-import { inRepo } from '../forge/protocol/query.ts'
 import { repoSeen } from '../forge/repos/access.ts'
 import { printRepository } from '../forge/repos/repo.shape.ts'
 import { found } from '../http/route/problem.ts'
@@ -18,7 +17,6 @@ const repository = route(
     operationId: 'getRepositoryPage',
     summary: 'A repository with its README, as a page',
     access: repoSeen(),
-    params: inRepo,
     ...pageReply,
   },
   async (context) => {

@@ -3,7 +3,6 @@ import { jobInRepository, pageOfJobs } from '../forge/actions/job-list.ts'
 import { logOfJob, logsOfRun } from '../forge/actions/job-log.ts'
 import { printRun } from '../forge/actions/run.shape.ts'
 import { runInRepository } from '../forge/actions/run-list.ts'
-import { inRepo } from '../forge/protocol/query.ts'
 import { actionsSeen } from '../forge/repos/access.ts'
 import { found } from '../http/route/problem.ts'
 import { id } from '../http/route/values.ts'
@@ -24,7 +23,7 @@ const run = route(
     operationId: 'getRunPage',
     summary: 'A run of a workflow with its jobs, as a page',
     access: actionsSeen(),
-    params: { ...inRepo, run: id },
+    params: { run: id },
   },
   async ({ caller, params, sql, from: { host } }) => {
     const { repo } = caller
@@ -73,7 +72,7 @@ const job = route(
     operationId: 'getJobPage',
     summary: 'A job of a run with its steps, as a page',
     access: actionsSeen(),
-    params: { ...inRepo, run: id, job: id },
+    params: { run: id, job: id },
   },
   async ({ caller, params, sql, from: { host } }) => {
     const { repo } = caller

@@ -41,7 +41,6 @@ const showFile = route(
     ...reading,
     operationId: 'getReferenceFile',
     summary: 'Scripts, styles and the picture of the reference page',
-    params: { file: v.string() },
     fails: [404],
     returns: [200],
   },

@@ -6,7 +6,7 @@ import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { orgMember } from '../orgs/access.ts'
-import { inRepo, nameParam, queryWord, queryWords } from '../protocol/query.ts'
+import { queryWord, queryWords } from '../protocol/query.ts'
 import { actionsSeen, type OnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { orderFrom, orgScope, ownScope, selectionFrom } from './filter.ts'
@@ -52,7 +52,6 @@ const listOfOrg = route(
     ...listing,
     summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
     access: orgMember(),
-    params: { org: nameParam },
     query,
   },
   (context) => listJobs(context, orgScope(context.caller)),
@@ -77,7 +76,6 @@ const listOfRepo = route(
     ...listing,
     summary: 'Jobs of a repository, the oldest first',
     access: actionsSeen(),
-    params: inRepo,
     query,
   },
   (context) => listJobs(context, { repository: context.caller.repo.id }),
@@ -90,7 +88,7 @@ const listOfRun = route(
     ...listing,
     summary: 'Jobs of the newest attempt of a run, the oldest first',
     access: actionsSeen(),
-    params: { ...inRepo, run: id },
+    params: { run: id },
     query,
     fails: [400, 404, 422],
   },
@@ -104,7 +102,7 @@ const listOfAttempt = route(
     ...listing,
     summary: 'Jobs of one attempt of a run, the oldest first',
     access: actionsSeen(),
-    params: { ...inRepo, run: id, attempt: id },
+    params: { run: id, attempt: id },
     query,
     fails: [400, 404, 422],
   },
@@ -117,7 +115,7 @@ const show = route(
     operationId: 'getWorkflowJob',
     summary: 'A job',
     access: actionsSeen(),
-    params: { ...inRepo, job_id: id },
+    params: { job_id: id },
     fails: [404],
     returns: [200, WorkflowJob],
   },
@@ -131,7 +129,7 @@ const log = route(
     operationId: 'downloadActionsRunJobLogs',
     summary: 'The log of a job, as far as it has come',
     access: actionsSeen(),
-    params: { ...inRepo, job_id: id },
+    params: { job_id: id },
     fails: [404],
     returns: [200],
     sends: 'stream',

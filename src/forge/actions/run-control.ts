@@ -6,7 +6,6 @@ import type { Sql } from '../../db/sql.ts'
 import { badRequest, conflict, found, notFound, type Problem } from '../../http/route/problem.ts'
 import { id } from '../../http/route/values.ts'
 import { record } from '../admin/audit-trail.ts'
-import { inRepo } from '../protocol/query.ts'
 import { actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printJob, WorkflowJob } from './job.shape.ts'
@@ -16,7 +15,7 @@ import { runInRepository } from './run-list.ts'
 
 /** Routes that cancel, rerun and delete runs. */
 
-const onRun = { access: actionsWritten(), params: { ...inRepo, run: id } }
+const onRun = { access: actionsWritten(), params: { run: id } }
 
 const cancel = route(
   'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
@@ -90,7 +89,7 @@ const rerunJob = route(
   {
     operationId: 'rerunWorkflowJob',
     access: actionsWritten(),
-    params: { ...inRepo, run: id, job_id: id },
+    params: { run: id, job_id: id },
     summary: 'Run a job of the newest attempt again, and those that need it',
     fails: [400, 404],
     returns: [201, WorkflowJob],

@@ -1,6 +1,6 @@
 import { pageQuery } from '../../http/route/page.ts'
 import { siteAdmin } from '../auth/access.ts'
-import { nameParam, queryFilter } from '../protocol/query.ts'
+import { queryFilter } from '../protocol/query.ts'
 import { type ForgeRoute, route } from '../route.ts'
 import { ofSite, type Scope, type ScopedRoute, scope, scoped } from '../scoped.ts'
 import { EditActionRunnerOption, RegistrationToken, Runner, RunnerList } from './runner.shape.ts'
@@ -24,7 +24,6 @@ const allRunners = scope({
   ownerOf: () => 'all' as const,
 })
 
-const params = { runner_id: nameParam }
 const token = { fails: [404], returns: [200, RegistrationToken] } as const
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of declarations
@@ -72,7 +71,6 @@ const runnersIn = (
     {
       operationId: `get${Name}Runner`,
       summary: `A runner ${whose}`,
-      params,
       fails: [400, 404],
       returns: [200, Runner],
       shared: true,
@@ -84,7 +82,6 @@ const runnersIn = (
     {
       operationId: `update${Name}Runner`,
       summary: `Switch a runner ${whose} off or on`,
-      params,
       body: EditActionRunnerOption,
       fails: [400, 404, 422],
       returns: [200, Runner],
@@ -96,7 +93,6 @@ const runnersIn = (
     {
       operationId: `delete${Name}Runner`,
       summary: `Delete a runner ${whose}; what it works on fails`,
-      params,
       fails: [400, 404],
       returns: [204],
     },

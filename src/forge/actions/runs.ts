@@ -10,7 +10,7 @@ import { seesUser } from '../accounts/user-visibility.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { orgMember } from '../orgs/access.ts'
-import { inRepo, nameParam, queryFlag, queryText, queryWords } from '../protocol/query.ts'
+import { queryFlag, queryText, queryWords } from '../protocol/query.ts'
 import { actionsSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { orgScope, ownScope, selectionFrom } from './filter.ts'
@@ -59,7 +59,6 @@ const listOfOrg = route(
     ...listing,
     summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
     access: orgMember(),
-    params: { org: nameParam },
   },
   (context) => listRuns(context, orgScope(context.caller)),
 )
@@ -82,7 +81,6 @@ const listOfRepo = route(
     ...listing,
     summary: 'Runs in a repository, the newest first',
     access: actionsSeen(),
-    params: inRepo,
   },
   (context) => listRuns(context, { repository: context.caller.repo.id }),
 )
@@ -93,7 +91,7 @@ const show = route(
     operationId: 'GetWorkflowRun',
     summary: 'A run, as its newest attempt is',
     access: actionsSeen(),
-    params: { ...inRepo, run: id },
+    params: { run: id },
     fails: [404],
     returns: [200, WorkflowRun],
   },
@@ -107,7 +105,7 @@ const showAttempt = route(
     operationId: 'getWorkflowRunAttempt',
     summary: 'A run, as one of its attempts was',
     access: actionsSeen(),
-    params: { ...inRepo, run: id, attempt: id },
+    params: { run: id, attempt: id },
     fails: [404],
     returns: [200, WorkflowRun],
   },
@@ -122,7 +120,7 @@ const logs = route(
     summary:
       'The logs of the newest attempt of a run, as a zip archive with one file for each job that has one',
     access: actionsSeen(),
-    params: { ...inRepo, run: id },
+    params: { run: id },
     fails: [404],
     returns: [200],
     sends: 'stream',
@@ -141,7 +139,7 @@ const artifacts = route(
     operationId: 'getArtifactsOfRun',
     summary: 'Artifacts of a run: none, since jobs cannot store any here',
     access: actionsSeen(),
-    params: { ...inRepo, run: id },
+    params: { run: id },
     query: pageQuery(),
     fails: [404],
     returns: [200, ActionArtifactsList],

@@ -6,7 +6,6 @@ import { badRequest, notFound } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
-import { nameParam } from '../protocol/query.ts'
 import type { ForgeContext } from '../route.ts'
 import { scoped } from '../scoped.ts'
 import { actionName, cutDescription, validName } from './names.ts'
@@ -15,8 +14,6 @@ import { organization, repository, user } from './scopes.ts'
 import { CreateOrUpdateSecretOption, printSecret, Secret } from './secret.shape.ts'
 
 /** Secrets of jobs. The API never returns a value; only runners receive it. */
-
-const params = { secretname: nameParam }
 
 export const secretRoutes = scoped<ActionsOwner>(
   [
@@ -40,7 +37,6 @@ export const secretRoutes = scoped<ActionsOwner>(
       {
         operationId: `update${Name}Secret`,
         summary: `Create a secret ${whose}, or replace it`,
-        params,
         body: CreateOrUpdateSecretOption,
         fails: [400, 404],
         returns: [201],
@@ -53,7 +49,6 @@ export const secretRoutes = scoped<ActionsOwner>(
       {
         operationId: `delete${Name}Secret`,
         summary: `Delete a secret ${whose}`,
-        params,
         fails: [404],
         returns: [204],
       },

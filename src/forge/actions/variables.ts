@@ -12,7 +12,6 @@ import { pagesOf } from '../../http/route/page.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedIn } from '../auth/access.ts'
-import { nameParam } from '../protocol/query.ts'
 import { maxSize } from '../protocol/rules.ts'
 import type { ForgeContext } from '../route.ts'
 import { scoped } from '../scoped.ts'
@@ -28,7 +27,6 @@ import {
 
 /** Variables of jobs: like secrets, but the API returns their values. */
 
-const params = { variablename: nameParam }
 const conflicts = { action_variable_name_unique: [409, 'there is a variable of that name'] } as const
 
 export const variableRoutes = scoped<ActionsOwnerOrSite>(
@@ -56,7 +54,6 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
         operationId: `get${Name}Variable`,
         extension: name === 'admin',
         summary: `A variable ${whose}`,
-        params,
         fails: [404],
         returns: [200, ActionVariable],
       },
@@ -68,7 +65,6 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
         operationId: `create${Name}Variable`,
         extension: name === 'admin',
         summary: `Create a variable ${whose}`,
-        params,
         body: CreateVariableOption,
         fails: [400, 404],
         conflicts,
@@ -82,7 +78,6 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
         operationId: `update${Name}Variable`,
         extension: name === 'admin',
         summary: `Change the value of a variable ${whose}, and perhaps its name`,
-        params,
         body: UpdateVariableOption,
         fails: [400, 404],
         conflicts,
@@ -96,7 +91,6 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
         operationId: `delete${Name}Variable`,
         extension: name === 'admin',
         summary: `Delete a variable ${whose}`,
-        params,
         fails: [404],
         returns: [204],
       },

@@ -1,7 +1,7 @@
 import { deleteDisabled, insertDisabled } from '../../actions/trigger/workflow-store.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { record } from '../admin/audit-trail.ts'
-import { inRepo, nameParam, queryFlag } from '../protocol/query.ts'
+import { queryFlag } from '../protocol/query.ts'
 import { actionsSeen, actionsWritten, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route, toolsFor } from '../route.ts'
 import {
@@ -15,15 +15,12 @@ import { workflowOf, workflowsOf } from './workflow-reading.ts'
 
 /** Routes for workflows: the workflow files of the default branch. */
 
-const onWorkflow = { ...inRepo, workflow_id: nameParam }
-
 const list = route(
   'GET /repos/{owner}/{repo}/actions/workflows',
   {
     operationId: 'ActionsListRepositoryWorkflows',
     summary: 'Workflows of a repository',
     access: actionsSeen(),
-    params: inRepo,
     fails: [503],
     returns: [200, ActionWorkflowList],
   },
@@ -39,7 +36,6 @@ const show = route(
     operationId: 'ActionsGetWorkflow',
     summary: 'A workflow of a repository',
     access: actionsSeen(),
-    params: onWorkflow,
     fails: [404, 503],
     returns: [200, ActionWorkflow],
   },
@@ -49,7 +45,6 @@ const show = route(
 
 const switching = {
   access: actionsWritten(),
-  params: onWorkflow,
   fails: [404, 503],
   returns: [204],
 } as const
@@ -72,7 +67,6 @@ const dispatch = route(
     operationId: 'ActionsDispatchWorkflow',
     summary: 'Start a workflow that has `workflow_dispatch`',
     access: actionsWritten(),
-    params: onWorkflow,
     query: { return_run_details: queryFlag },
     body: CreateActionWorkflowDispatch,
     fails: [403, 404, 422, 503],

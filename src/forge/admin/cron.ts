@@ -4,7 +4,6 @@ import { offsetOf } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { siteAdmin } from '../auth/access.ts'
-import { nameParam } from '../protocol/query.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { counted } from '../protocol/uncounted-page.ts'
 import { route } from '../route.ts'
@@ -37,7 +36,6 @@ const show = route(
     extension: true,
     summary: 'A task, whether it runs now, and what became of it the last time',
     access: siteAdmin(),
-    params: { task: nameParam },
     fails: [404],
     returns: [200, CronTaskDetail],
     shared: true,
@@ -55,7 +53,6 @@ const run = route(
     operationId: 'adminCronRun',
     summary: 'Run a task now, unless it is running',
     access: siteAdmin(),
-    params: { task: nameParam },
     fails: [404],
     returns: [204],
   },

@@ -6,7 +6,7 @@ import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { integerLiteral } from '../protocol/parameters.ts'
-import { askedParam, nameParam } from '../protocol/query.ts'
+import { askedParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { tokenKeeper } from '../users/access.ts'
 import { type SignedIn, signedIn } from './access.ts'
@@ -21,7 +21,6 @@ const list = route(
     operationId: 'userGetTokens',
     summary: 'Access tokens of a user, newest first, without the tokens themselves',
     access: tokenKeeper(),
-    params: { username: nameParam },
     ...pagesOf(AccessToken),
   },
   async ({ caller, query, sql }) => {
@@ -35,7 +34,6 @@ const create = route(
     operationId: 'userCreateToken',
     summary: 'Make an access token for a user; the answer is the only one that shows it',
     access: tokenKeeper(),
-    params: { username: nameParam },
     body: CreateAccessTokenOption,
     conflicts: {
       access_token_name_unique: [400, 'access token name has been used already'],
@@ -64,7 +62,7 @@ const remove = route(
     operationId: 'userDeleteAccessToken',
     summary: 'Revoke an access token of a user, by its id or its name',
     access: tokenKeeper(),
-    params: { username: nameParam, token: askedParam },
+    params: { token: askedParam },
     returns: [204],
   },
   async ({ caller, from, params, begin }) => {

@@ -12,7 +12,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { accountById, accountsByIds } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
-import { inRepo, nameParam, queryWord } from '../protocol/query.ts'
+import { queryWord } from '../protocol/query.ts'
 import { type OnRepository, statusesSeen, statusesWritten } from '../repos/access.ts'
 import { problemOf } from '../repos/git-service.ts'
 import { printRepository } from '../repos/repo.shape.ts'
@@ -44,7 +44,6 @@ const combined = route(
     operationId: 'repoGetCombinedStatusByRef',
     summary: 'What a commit comes to: the newest status of each context, and the worst of them',
     access: statusesSeen(),
-    params: { ...inRepo, ref: nameParam },
     query: pageQuery(),
     fails: [404],
     returns: [200, CombinedStatus],
@@ -82,7 +81,6 @@ const list = route(
     operationId: 'repoListStatuses',
     ...listing,
     summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
-    params: { ...inRepo, sha: nameParam },
   },
   (context) => listed(context, context.params.sha),
 )
@@ -93,7 +91,6 @@ const listOfRef = route(
     operationId: 'repoListStatusesByRef',
     ...listing,
     summary: 'All that was said of the commit that a ref leads to, the newest first',
-    params: { ...inRepo, ref: nameParam },
   },
   (context) => listed(context, context.params.ref),
 )
@@ -104,7 +101,6 @@ const create = route(
     operationId: 'repoCreateStatus',
     summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
     access: statusesWritten(),
-    params: { ...inRepo, sha: nameParam },
     body: CreateStatusOption,
     fails: [404, 422],
     returns: [201, CommitStatus],

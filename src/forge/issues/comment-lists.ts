@@ -2,7 +2,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import { inRepo, numberIn, onIssue, queryTime } from '../protocol/query.ts'
+import { numberIn, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { issuesSeen } from './access.ts'
@@ -42,7 +42,6 @@ const listOfRepository = route(
     operationId: 'issueGetRepoComments',
     ...listing,
     summary: 'Comments on all issues of a repository, the oldest first',
-    params: inRepo,
     query: { since: queryTime, before: queryTime, ...pageQuery() },
   },
   async ({ caller, query, sql, from }) => {

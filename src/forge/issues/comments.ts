@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/sql.ts'
 import { found } from '../../http/route/problem.ts'
 import { addressedNames } from '../../render/markdown/mentions.ts'
 import { emitIssueActivity } from '../notifications/events.ts'
-import { inRepo, numberIn, numberParam, onIssue } from '../protocol/query.ts'
+import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { issueAuthor, issuesSeen, requireAuthorOrWriter } from './access.ts'
@@ -20,7 +20,7 @@ import { issueByNumber, lockIssue, type StoredIssue, touchIssue } from './issue-
 import { viewOf } from './issues.ts'
 import { insertMentions } from './mention-store.ts'
 
-const onComment = { ...inRepo, id: numberParam }
+const onComment = { id: numberParam }
 /** The path of former versions; the issue number in it is ignored. */
 const onCommentFormerly = { ...onIssue, id: numberParam }
 

@@ -2,7 +2,7 @@ import { mapPage } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
-import { inRepo, numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
+import { numberIn, onIssue, queryTrimmed } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
@@ -24,7 +24,6 @@ const list = route(
     operationId: 'issueListIssues',
     summary: 'Issues of a repository under filters, newest first',
     access: issuesSeen(),
-    params: inRepo,
     ...pagesOf(Issue),
     query: {
       ...issueQuery,
@@ -73,7 +72,6 @@ const create = route(
     operationId: 'issueCreateIssue',
     summary: 'Open an issue',
     access: issueAuthor(),
-    params: inRepo,
     body: CreateIssueOption,
     returns: [201, Issue],
   },
@@ -120,7 +118,6 @@ const assignable = route(
     operationId: 'repoGetAssignees',
     summary: 'Who can be assigned to issues of a repository, by name',
     access: issuesSeen(),
-    params: inRepo,
     ...pagesOf(User),
   },
   async ({ caller, query, sql, from }) => {

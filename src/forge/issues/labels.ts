@@ -1,7 +1,7 @@
 import { mapPage } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
-import { inRepo, numberIn, numberParam, queryWord } from '../protocol/query.ts'
+import { numberIn, numberParam, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { issuesSeen, issueWriter } from './access.ts'
 import { CreateLabelOption, EditLabelOption } from './issue.option.ts'
@@ -9,7 +9,7 @@ import { Label, printLabel } from './issue.shape.ts'
 import { viewOf } from './issues.ts'
 import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateLabel } from './label-store.ts'
 
-const onLabel = { ...inRepo, id: numberParam }
+const onLabel = { id: numberParam }
 
 const list = route(
   'GET /repos/{owner}/{repo}/labels',
@@ -17,7 +17,6 @@ const list = route(
     operationId: 'issueListLabels',
     summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
     access: issuesSeen(),
-    params: inRepo,
     ...pagesOf(Label),
     query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
   },
@@ -50,7 +49,6 @@ const create = route(
     operationId: 'issueCreateLabel',
     summary: 'Make a label',
     access: issueWriter(),
-    params: inRepo,
     body: CreateLabelOption,
     returns: [201, Label],
   },

@@ -4,7 +4,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { accountsByIds } from '../accounts/account.ts'
-import { inRepo, numberIn, numberParam, onIssue } from '../protocol/query.ts'
+import { numberIn, numberParam, onIssue } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { issueSubscriber, issuesSeen } from './access.ts'
@@ -15,7 +15,7 @@ import { deleteReaction, insertReaction, pageOfReactions, type Subject } from '.
 
 /** Reactions to issues and comments. They cause no notifications and no webhook events. */
 
-const onComment = { ...inRepo, id: numberParam }
+const onComment = { id: numberParam }
 
 /** Gitea sends all reactions unless a page is asked for, and its clients ask for none. */
 const listing = {

@@ -8,7 +8,7 @@ import { refuseSystem } from '../accounts/system-account.ts'
 import { seesUser } from '../accounts/user-visibility.ts'
 import { record } from '../admin/audit-trail.ts'
 import { type SignedIn, signedInFully, siteAdminOn } from '../auth/access.ts'
-import { nameParam, queryTrimmed } from '../protocol/query.ts'
+import { queryTrimmed } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen } from '../users/access.ts'
@@ -43,7 +43,6 @@ const listOfUser = route(
     operationId: 'userListKeys',
     summary: 'SSH keys of a user, or the one of a fingerprint',
     access: signedInUserSeen('user'),
-    params: { username: nameParam },
     ...pagesOf(PublicKey),
     query: { fingerprint: queryTrimmed, ...pageQuery() },
   },
@@ -88,7 +87,6 @@ const add = route(
     operationId: 'adminCreatePublicKey',
     summary: 'Add an SSH key to a user',
     access: siteAdminOn(),
-    params: { username: nameParam },
     body: CreateKeyOption,
     conflicts: conflicts,
     fails: [404],
@@ -117,7 +115,7 @@ const remove = route(
     operationId: 'adminDeleteUserPublicKey',
     summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
     access: siteAdminOn(),
-    params: { username: nameParam, id },
+    params: { id },
     returns: [204],
   },
   async (context) => removeKey(context, context.caller.subject),

@@ -5,9 +5,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { badRequest, forbidden, found, notFound, unprocessable } from '../../http/route/problem.ts'
 import { type SignedIn, signedInFully } from '../auth/access.ts'
 import {
-  inRepo,
   justAfter,
-  nameParam,
   nextSecond,
   numberIn,
   queryFlag,
@@ -94,7 +92,6 @@ const listOfRepo = route(
     ...listed,
     summary: 'The caller’s notification threads about a repository, last changed first',
     access: repoSeenFully('notification'),
-    params: inRepo,
   },
   async ({ caller, query, sql, from, tools }) => {
     const filter = { account: caller.me.id, repository: caller.repo.id, ...filterOf(query) }
@@ -110,7 +107,6 @@ const markOfRepo = route(
     ...marked,
     summary: 'Mark the caller’s notification threads about a repository as read, pinned or unread',
     access: repoSeenFully('notification'),
-    params: inRepo,
   },
   async (context) => {
     const { me, repo } = context.caller
@@ -136,7 +132,6 @@ const show = route(
     operationId: 'notifyGetThread',
     summary: 'A notification thread; looking at it does not mark it',
     access: signedInFully('notification'),
-    params: { id: nameParam },
     fails: [404],
     returns: [200, NotificationThread],
   },
@@ -153,7 +148,6 @@ const markOne = route(
     operationId: 'notifyReadThread',
     summary: 'Mark a notification thread as read, pinned or unread',
     access: signedInFully('notification'),
-    params: { id: nameParam },
     query: { 'to-status': queryWord(...STATUSES) },
     fails: [404],
     returns: [205, NotificationThread],

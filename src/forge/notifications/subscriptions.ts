@@ -6,7 +6,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { issueSubscriber, issuesSeen } from '../issues/access.ts'
 import { issueByNumber, type StoredIssue } from '../issues/issue-store.ts'
-import { inRepo, nameParam, numberIn, onIssue } from '../protocol/query.ts'
+import { numberIn, onIssue } from '../protocol/query.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { type OnRepository, repoSeen, type SignedInOnRepository, signedInRepoSeen } from '../repos/access.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -38,7 +38,6 @@ const showWatch = route(
     operationId: 'userCurrentCheckSubscription',
     summary: 'Since when the caller watches a repository',
     access: signedInRepoSeen(),
-    params: inRepo,
     fails: [404],
     returns: [200, WatchInfo],
   },
@@ -54,7 +53,6 @@ const watch = route(
     operationId: 'userCurrentPutSubscription',
     summary: 'Watch a repository: hear of all its issues',
     access: signedInRepoSeen(),
-    params: inRepo,
     returns: [200, WatchInfo],
   },
   async ({ caller, begin, from }) => {
@@ -72,7 +70,6 @@ const unwatch = route(
     operationId: 'userCurrentDeleteSubscription',
     summary: 'Watch a repository no more',
     access: signedInRepoSeen(),
-    params: inRepo,
     returns: [204],
   },
   async ({ caller, sql }) => deleteWatch(sql, caller.repo.id, caller.me.id),
@@ -84,7 +81,6 @@ const watchers = route(
     operationId: 'repoListSubscribers',
     summary: 'Who watches a repository',
     access: repoSeen(),
-    params: inRepo,
     ...pagesOf(User),
   },
   async ({ caller, query, sql, from }) => {
@@ -129,7 +125,7 @@ const check = route(
 
 const subscribing = {
   access: issueSubscriber(),
-  params: { ...onIssue, user: nameParam },
+  params: { ...onIssue },
   returns: [201],
   also: [200],
 } as const

@@ -5,14 +5,11 @@ import type { Account } from '../accounts/account.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import type { OnSubject, SignedInOnSubject } from '../auth/access.ts'
-import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { printUsers, User } from '../users/user.shape.ts'
 import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './access.ts'
 import { lockMembers, membershipOf, removeFromOrganization, updateMembership } from './membership-store.ts'
 import { pageOfMembers } from './org-store.ts'
-
-const orgAndUser = { org: nameParam, username: nameParam }
 
 const listMembers = route(
   'GET /orgs/{org}/members',
@@ -20,7 +17,6 @@ const listMembers = route(
     operationId: 'orgListMembers',
     summary: 'Members of an organization; to others only those who show that they are',
     access: signedInOrgSeen(),
-    params: { org: nameParam },
     ...pagesOf(User),
   },
   async ({ caller, query, from, sql }) => {
@@ -40,7 +36,6 @@ const checkMember = route(
     operationId: 'orgIsMember',
     summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
     access: signedInOrgSeen(),
-    params: orgAndUser,
     fails: [303],
     returns: [204],
   },
@@ -59,7 +54,6 @@ const removeMember = route(
     operationId: 'orgDeleteMember',
     summary: 'Take a user out of all teams of an organization; members may leave',
     access: orgOwnerOrSelf(),
-    params: orgAndUser,
     fails: [422],
     returns: [204],
   },
@@ -81,7 +75,6 @@ const listPublicMembers = route(
     operationId: 'orgListPublicMembers',
     summary: 'Members of an organization who show that they are',
     access: orgSeen(),
-    params: { org: nameParam },
     ...pagesOf(User),
   },
   async ({ caller: { me, subject }, query, from, sql }) => {
@@ -96,7 +89,6 @@ const checkPublicMember = route(
     operationId: 'orgIsPublicMember',
     summary: 'Whether a user shows to be a member: 204, or 404',
     access: orgSeen(),
-    params: orgAndUser,
     returns: [204],
   },
   async ({ caller, params, sql }) => {
@@ -112,7 +104,6 @@ const publicizeMember = route(
     operationId: 'orgPublicizeMember',
     summary: 'Show a membership',
     access: orgMember(),
-    params: orgAndUser,
     returns: [204],
   },
   async ({ caller, params, from, sql, begin }) => {
@@ -127,7 +118,6 @@ const concealMember = route(
     operationId: 'orgConcealMember',
     summary: 'Hide a membership',
     access: orgMember(),
-    params: orgAndUser,
     returns: [204],
   },
   async ({ caller, params, from, sql, begin }) => {

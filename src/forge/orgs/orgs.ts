@@ -18,7 +18,6 @@ import { refuseSystem } from '../accounts/system-account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { type Actor, record, recordAll } from '../admin/audit-trail.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn, visibleInLists } from '../auth/access.ts'
-import { nameParam } from '../protocol/query.ts'
 import { moveMisplaced } from '../repos/directory.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { invalidOrganizationAddressMessage, parseAddress } from '../users/email-address.ts'
@@ -76,7 +75,6 @@ const showOrg = route(
     operationId: 'orgGet',
     summary: 'An organization',
     access: orgSeen(),
-    params: { org: nameParam },
     returns: [200, Organization],
   },
   ({ caller: { me, subject }, from }) =>
@@ -89,7 +87,6 @@ const editOrg = route(
     operationId: 'orgEdit',
     summary: 'Change an organization; what is not given stays',
     access: orgOwner(),
-    params: { org: nameParam },
     body: EditOrgOption,
     returns: [200, Organization],
   },
@@ -117,7 +114,6 @@ const renameOrg = route(
     operationId: 'renameOrg',
     summary: 'Give an organization another name; the old one leads to it',
     access: orgOwner(),
-    params: { org: nameParam },
     body: RenameOrgOption,
     returns: [204],
   },
@@ -146,7 +142,6 @@ const deleteOrg = route(
     operationId: 'orgDelete',
     summary: 'Delete an organization that owns nothing',
     access: orgOwner(),
-    params: { org: nameParam },
     fails: [422],
     returns: [204],
   },
@@ -181,7 +176,6 @@ const createOrgFor = route(
     operationId: 'adminCreateOrg',
     summary: 'Create an organization that a user owns',
     access: siteAdminOn(),
-    params: { username: nameParam },
     body: CreateOrgOption,
     fails: [403],
     returns: [201, Organization],

@@ -5,7 +5,6 @@ import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { record } from '../admin/audit-trail.ts'
 import { watchThroughTeams } from '../notifications/watch-store.ts'
-import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
 import { teamOwner, teamSeen } from './access.ts'
@@ -14,7 +13,7 @@ import { insertTeamMember, isInTeam, lockMembers, removeFromTeam } from './membe
 import { pageOfTeamMembers } from './org-store.ts'
 import { lockTeam } from './team-store.ts'
 
-const teamAndUser = { id, username: nameParam }
+const teamAndUser = { id }
 
 const listTeamMembers = route(
   'GET /teams/{id}/members',

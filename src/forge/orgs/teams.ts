@@ -10,7 +10,7 @@ import { isPublicOnly, type SignedInOnSubject, signedIn } from '../auth/access.t
 import { watchThroughTeams } from '../notifications/watch-store.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { flag } from '../protocol/parameters.ts'
-import { nameParam, queryText } from '../protocol/query.ts'
+import { queryText } from '../protocol/query.ts'
 import { type Rights, rightsAfter } from '../repos/units.ts'
 import { route } from '../route.ts'
 import { orgMember, orgOwner, teamOwner, teamSeen } from './access.ts'
@@ -36,7 +36,6 @@ const listTeams = route(
     operationId: 'orgListTeams',
     summary: 'Teams of an organization by name, as far as the caller may see them',
     access: orgMember(),
-    params: { org: nameParam },
     ...pagesOf(Team),
   },
   async ({ caller, query, from, sql }) => {
@@ -50,7 +49,6 @@ const searchTeams = route(
     operationId: 'teamSearch',
     summary: 'Teams whose name or description contains a text',
     access: orgMember(),
-    params: { org: nameParam },
     query: { q: queryText, include_desc: queryText, ...pageQuery() },
     returns: [200, v.object({ ok: v.boolean(), data: TeamList })],
     sends: 'found',
@@ -70,7 +68,6 @@ const createTeam = route(
     operationId: 'orgCreateTeam',
     summary: 'Create a team',
     access: orgOwner(),
-    params: { org: nameParam },
     body: CreateTeamOption,
     returns: [201, Team],
   },

@@ -6,7 +6,6 @@ import { accountByName } from '../accounts/account.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { isPublicOnly, maySee, signedIn, siteAdminOn, visibleInLists } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
-import { nameParam } from '../protocol/query.ts'
 import { PERMISSIONS, type Permission } from '../repos/units.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { signedInUserSeen, userSeen } from '../users/access.ts'
@@ -36,7 +35,6 @@ const listOrgsOfUser = route(
     ...listing,
     summary: 'Organizations that a user is a member of, as far as the caller may know',
     access: userSeen('user', 'organization'),
-    params: { username: nameParam },
   },
   (context) => printedPage(context, visibleMemberships(context.caller.subject.id, context.caller)),
 )
@@ -49,7 +47,6 @@ const listOrgsForAdmin = route(
     ...listing,
     summary: 'All organizations that a user is a member of, by name',
     access: siteAdminOn(),
-    params: { username: nameParam },
   },
   (context) =>
     printedPage(context, {
@@ -65,7 +62,6 @@ const showPermissions = route(
     operationId: 'orgGetUserPermissions',
     summary: 'What a user may do in an organization',
     access: signedInUserSeen('user', 'organization'),
-    params: { username: nameParam, org: nameParam },
     returns: [200, OrganizationPermissions],
   },
   async ({ params, caller, sql }) => {

@@ -1,5 +1,4 @@
 import { badRequest, conflict, found, notFound } from '../../http/route/problem.ts'
-import { nameParam } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { packageReader, packageWriter } from './access.ts'
 import { sendPackageFile } from './download.ts'
@@ -11,8 +10,6 @@ import { removeFile, removeVersion } from './removal.ts'
 /** The generic registry: any files under a package and a version. A file name can be published only once. */
 
 const type = 'generic'
-const inVersion = { owner: nameParam, package: nameParam, version: nameParam }
-const inFile = { ...inVersion, file: nameParam }
 
 const upload = route(
   'PUT /{owner}/generic/{package}/{version}/{file}',
@@ -20,7 +17,6 @@ const upload = route(
     operationId: 'genericUploadFile',
     summary: 'Publish a file of a package',
     access: packageWriter(),
-    params: inFile,
     fails: [400, 404, 408, 409, 413, 503, 507],
     returns: [201],
     sends: 'stream',
@@ -48,7 +44,6 @@ const download = route(
     operationId: 'genericDownloadFile',
     summary: 'A file of a package, or the part of it that Range asks for',
     access: packageReader(),
-    params: inFile,
     fails: [404, 503],
     returns: [200],
     also: [206, 304, 416],
@@ -70,7 +65,6 @@ const deleteFile = route(
     operationId: 'genericDeleteFile',
     summary: 'Delete a file of a package; with its last file the version goes',
     access: packageWriter(),
-    params: inFile,
     fails: [404],
     returns: [204],
   },
@@ -87,7 +81,6 @@ const deleteVersion = route(
     operationId: 'genericDeleteVersion',
     summary: 'Delete a version of a package with all its files',
     access: packageWriter(),
-    params: inVersion,
     fails: [404],
     returns: [204],
   },

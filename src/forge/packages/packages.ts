@@ -4,7 +4,7 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { accountById } from '../accounts/account.ts'
 import { siteAdmin } from '../auth/access.ts'
-import { askedParam, nameParam, queryTrimmed, queryWord } from '../protocol/query.ts'
+import { askedParam, queryTrimmed, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import type { Viewer } from '../users/user.shape.ts'
 import { packagesOf } from './access.ts'
@@ -21,7 +21,7 @@ const filters = { type: queryWord(...TYPES), q: queryTrimmed, ...pageQuery() }
 /** Blanks around the type do not count. */
 const filterOf = ({ type, q }: { type: string; q: string }) => ({ type: type.trim(), q })
 
-const inVersion = { owner: nameParam, type: askedParam, name: nameParam, version: nameParam }
+const inVersion = { type: askedParam }
 
 const listAll = route(
   'GET /admin/packages',
@@ -42,7 +42,6 @@ const listOfOwner = route(
     operationId: 'listPackages',
     summary: 'Versions of the packages of an owner, newest first',
     access: packagesOf(),
-    params: { owner: nameParam },
     ...pagesOf(Package),
     query: filters,
   },

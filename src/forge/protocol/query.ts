@@ -109,15 +109,11 @@ export const numberIn = (given: string) => (/^\d{1,15}$/.test(given) ? Number(gi
  */
 export const numberParam = v.pipe(v.string(), v.metadata({ type: 'integer' }))
 
-/** A path parameter that is a name; any text is accepted. */
-export const nameParam = v.string()
+/** A path parameter that is any text, cleaned for use in a database query. */
+export const askedParam = v.pipe(v.string(), v.transform(askable), v.string())
 
-/** The same, cleaned for use in a database query. */
-export const askedParam = v.pipe(nameParam, v.transform(askable), v.string())
-
-/** The parameters of paths below a repository, and below one of its issues. */
-export const inRepo = { owner: nameParam, repo: nameParam }
-export const onIssue = { ...inRepo, index: numberParam }
+/** The parameter of paths below an issue. */
+export const onIssue = { index: numberParam }
 
 function firstOf(given: unknown): string {
   const first: unknown = Array.isArray(given) ? given[0] : given

@@ -4,7 +4,6 @@ import { readJson } from '../../http/pipeline/body.ts'
 import type { Api } from '../../http/route/api.ts'
 import { found, Problem } from '../../http/route/problem.ts'
 import { first, readQuery } from '../../http/route/query.ts'
-import { inRepo } from '../protocol/query.ts'
 import { gitClient } from '../repos/access.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
@@ -18,7 +17,6 @@ const advertiseFetch = route(
     operationId: 'gitAdvertiseRefs',
     summary: 'What a repository has, for a git client that fetches or pushes',
     access: gitClient('service'),
-    params: inRepo,
     query: {},
     fails: [403, 404],
     returns: [200],
@@ -45,7 +43,6 @@ const fetchPack = route(
     operationId: 'gitUploadPack',
     summary: 'Fetch from a repository',
     access: gitClient('read'),
-    params: inRepo,
     fails: [404],
     returns: [200],
     sends: 'stream',
@@ -66,7 +63,6 @@ const receivePack = route(
     operationId: 'gitReceivePack',
     summary: 'Push to a repository',
     access: gitClient('write'),
-    params: inRepo,
     fails: [404],
     returns: [200],
     sends: 'stream',

@@ -8,7 +8,6 @@ import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
 import { option, text } from '../protocol/fields.ts'
-import { inRepo, nameParam } from '../protocol/query.ts'
 import { oneOf } from '../protocol/rules.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
@@ -24,8 +23,6 @@ import {
   sharesRepository,
 } from './collaborator-store.ts'
 import { PERMISSIONS } from './units.ts'
-
-const collaboratorParams = { ...inRepo, collaborator: nameParam }
 
 /** AddCollaboratorOption; "" is `write`. */
 export const AddCollaboratorOption = option({
@@ -45,7 +42,6 @@ const list = route(
     operationId: 'repoListCollaborators',
     summary: 'Who may use a repository by name, beside its owner and its teams',
     access: signedInRepoSeen(),
-    params: inRepo,
     ...pagesOf(User),
   },
   async ({ caller, query, sql, from }) => {
@@ -60,7 +56,6 @@ const check = route(
     operationId: 'repoCheckCollaborator',
     summary: 'Whether a user is a collaborator: 204, or 404',
     access: signedInRepoSeen(),
-    params: collaboratorParams,
     fails: [404, 422],
     returns: [204],
   },
@@ -77,7 +72,6 @@ const put = route(
     operationId: 'repoAddCollaborator',
     summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
     access: repoAdmin(),
-    params: collaboratorParams,
     body: AddCollaboratorOption,
     returns: [204],
   },
@@ -107,7 +101,6 @@ const remove = route(
     summary:
       'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
     access: repoAdminOrSelf(),
-    params: collaboratorParams,
     fails: [422],
     returns: [204],
   },
@@ -132,7 +125,6 @@ const permission = route(
     operationId: 'repoGetRepoPermissions',
     summary: 'All that a user may do in a repository; who does not administer it asks about itself',
     access: signedInRepoSeen(),
-    params: collaboratorParams,
     fails: [404],
     returns: [200, RepoCollaboratorPermission],
   },

@@ -4,7 +4,6 @@ import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { printTeam, Team } from '../orgs/team.shape.ts'
 import { lockTeam, pageOfTeams, type TeamFilter, teamByName } from '../orgs/team-store.ts'
-import { inRepo, nameParam } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
@@ -12,15 +11,12 @@ import { giveRepository, takeRepository } from './team-repos.ts'
 
 /** Teams that have a repository of an organization. If a user owns it, the answer is 405, as in the original. */
 
-const teamParams = { ...inRepo, team: nameParam }
-
 const list = route(
   'GET /repos/{owner}/{repo}/teams',
   {
     operationId: 'repoListTeams',
     summary: 'Teams that have a repository, by name, as far as the caller may see them',
     access: signedInRepoSeen(),
-    params: inRepo,
     ...pagesOf(Team),
     fails: [405],
   },
@@ -35,7 +31,6 @@ const show = route(
     operationId: 'repoCheckTeam',
     summary: 'A team, if it has the repository',
     access: signedInRepoSeen(),
-    params: teamParams,
     fails: [405],
     returns: [200, Team],
   },
@@ -53,7 +48,6 @@ const add = route(
     operationId: 'repoAddTeam',
     summary: 'Give a repository to a team of the organization that owns it',
     access: repoAdmin(),
-    params: teamParams,
     fails: [405, 422],
     returns: [204],
   },
@@ -66,7 +60,6 @@ const remove = route(
     operationId: 'repoDeleteTeam',
     summary: 'Take a repository from a team',
     access: repoAdmin(),
-    params: teamParams,
     fails: [405, 422],
     returns: [204],
   },

@@ -8,8 +8,6 @@ import { everyone, isPublicOnly, type OnSubject, signedIn, siteAdminOn } from '.
 import type { Caller } from '../auth/caller.ts'
 import { orgSeen } from '../orgs/access.ts'
 import {
-  inRepo,
-  nameParam,
   numberParam,
   queryFilter,
   queryFlag,
@@ -37,7 +35,6 @@ const createFor = route(
     ...created,
     summary: 'Create a repository that a user or an organization owns',
     access: siteAdminOn(),
-    params: { username: nameParam },
   },
   async (context) => {
     const { subject } = context.caller
@@ -66,7 +63,6 @@ const createOfOrg = route(
     ...created,
     summary: 'Create a repository that an organization owns',
     access: orgRepoCreator(),
-    params: { org: nameParam },
   },
   async (context) => {
     const { subject } = context.caller
@@ -81,7 +77,6 @@ const createOfOrgFormerly = route(
     ...created,
     summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
     access: orgRepoCreator(),
-    params: { org: nameParam },
     fails: [507],
     deprecated: true,
   },
@@ -104,7 +99,6 @@ const show = route(
     operationId: 'repoGet',
     summary: 'A repository',
     access: repoSeen(),
-    params: inRepo,
     returns: [200, Repository],
     shared: 'until written',
   },
@@ -130,7 +124,6 @@ const edit = route(
     operationId: 'repoEdit',
     summary: 'Change a repository; what is not given stays',
     access: repoAdmin(),
-    params: inRepo,
     body: EditRepoOption,
     fails: [404, 409, 507],
     returns: [200, Repository],
@@ -144,7 +137,6 @@ const remove = route(
     operationId: 'repoDelete',
     summary: 'Delete a repository and its directory',
     access: repoOwner(),
-    params: inRepo,
     fails: [404],
     returns: [204],
   },
@@ -157,7 +149,6 @@ const listOfOrg = route(
     operationId: 'orgListRepos',
     summary: 'Repositories of an organization that the caller may see, last changed first',
     access: orgSeen(),
-    params: { org: nameParam },
     ...pagesOf(Repository),
     shared: true,
   },
@@ -170,7 +161,6 @@ const listOfUser = route(
     operationId: 'userListRepos',
     summary: 'Repositories of a user that the caller may see, last changed first',
     access: userSeen('user', 'repository'),
-    params: { username: nameParam },
     ...pagesOf(Repository),
     shared: true,
   },

@@ -9,7 +9,6 @@ import { isPublicOnly, type SignedInOnSubject } from '../auth/access.ts'
 import { watchThroughTeams } from '../notifications/watch-store.ts'
 import { teamMember, teamSeen } from '../orgs/access.ts'
 import { lockTeam, type Team } from '../orgs/team-store.ts'
-import { nameParam } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { LEVELS } from './access-level.ts'
 import { type Listed, pageOfRepositories, type RepositoryFilter } from './list.ts'
@@ -18,7 +17,7 @@ import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts
 
 /** Repositories of a team: all of its organization, or those assigned to it. */
 
-const teamAndRepo = { id, org: nameParam, repo: nameParam }
+const teamAndRepo = { id }
 
 const list = route(
   'GET /teams/{id}/repos',

@@ -4,7 +4,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { everyone } from '../auth/access.ts'
-import { inRepo, nameParam, queryText } from '../protocol/query.ts'
+import { queryText } from '../protocol/query.ts'
 import { countHeaders } from '../protocol/uncounted-page.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, repoSeen, type SignedInOnRepository } from './access.ts'
@@ -23,7 +23,6 @@ const list = route(
     operationId: 'repoListTopics',
     summary: 'Topics of a repository, by name',
     access: repoSeen(),
-    params: inRepo,
     query: pageQuery(),
     returns: [200, TopicName],
   },
@@ -41,7 +40,6 @@ const replace = route(
     operationId: 'repoUpdateTopics',
     summary: 'Give a repository these topics and no others',
     access: repoAdmin(),
-    params: inRepo,
     body: RepoTopicOptions,
     returns: [204],
   },
@@ -61,7 +59,6 @@ const add = route(
     operationId: 'repoAddTopic',
     summary: 'Add a topic to a repository; one that it has already stays',
     access: repoAdmin(),
-    params: { ...inRepo, topic: nameParam },
     fails: [422],
     returns: [204],
   },
@@ -80,7 +77,6 @@ const remove = route(
     operationId: 'repoDeleteTopic',
     summary: 'Remove a topic from a repository',
     access: repoAdmin(),
-    params: { ...inRepo, topic: nameParam },
     fails: [422],
     returns: [204],
   },

@@ -10,7 +10,6 @@ import { maySee } from '../auth/access.ts'
 import { emitTransferOffer } from '../notifications/events.ts'
 import { watchAutomatically, watchThroughTeams } from '../notifications/watch-store.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
-import { inRepo } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoOwner, type SignedInOnRepository, signedInRepoSeen } from './access.ts'
 import { LEVELS } from './access-level.ts'
@@ -30,7 +29,6 @@ const offer = route(
     summary:
       'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
     access: repoOwner(),
-    params: inRepo,
     body: TransferRepoOption,
     fails: [404, 409, 422],
     returns: [202, Repository],
@@ -59,7 +57,6 @@ const accept = route(
     operationId: 'acceptRepoTransfer',
     summary: 'Take a repository that was offered',
     access: signedInRepoSeen(),
-    params: inRepo,
     fails: [422],
     returns: [202, Repository],
   },
@@ -85,7 +82,6 @@ const reject = route(
     operationId: 'rejectRepoTransfer',
     summary: 'Decline a repository that was offered, or take the offer back',
     access: signedInRepoSeen(),
-    params: inRepo,
     returns: [200, Repository],
   },
   async (context) => {

@@ -12,7 +12,7 @@ import { repositoryNameFault } from '../accounts/names.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
-import { inRepo, queryText } from '../protocol/query.ts'
+import { queryText } from '../protocol/query.ts'
 import { counted } from '../protocol/uncounted-page.ts'
 import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { copyDefaultHooks } from '../webhooks/hook-store.ts'
@@ -47,7 +47,6 @@ const adopt = route(
     operationId: 'adminAdoptRepository',
     summary: 'Make a private repository of a directory',
     access: siteAdmin(),
-    params: inRepo,
     fails: [404, 409, 422],
     returns: [204],
   },
@@ -90,7 +89,6 @@ const remove = route(
     operationId: 'adminDeleteUnadoptedRepository',
     summary: 'Delete a directory that is no repository of this forge',
     access: siteAdmin(),
-    params: inRepo,
     fails: [404],
     returns: [204],
   },

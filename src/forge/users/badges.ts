@@ -6,7 +6,7 @@ import { pagesOf } from '../../http/route/page.ts'
 import { conflict, found, type Problem } from '../../http/route/problem.ts'
 import { type Actor, record } from '../admin/audit-trail.ts'
 import { type SignedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
-import { askedParam, nameParam } from '../protocol/query.ts'
+import { askedParam } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { Badge, CreateBadgeOption, EditBadgeOption, UserBadgeOption } from './badge.shape.ts'
 import { badgeUnknown, giveBadges, takeBadges } from './badge-giving.ts'
@@ -28,7 +28,6 @@ const listOfUser = route(
     operationId: 'adminListUserBadges',
     summary: 'Badges of a user, in the order in which they were given',
     access: siteAdminOn(),
-    params: { username: nameParam },
     returns: [200, v.array(Badge)],
     sends: 'page',
     shared: 'until written',
@@ -46,7 +45,6 @@ const give = route(
     operationId: 'adminAddUserBadges',
     summary: 'Give a user badges: all of them or none',
     access: siteAdminOn(),
-    params: { username: nameParam },
     body: UserBadgeOption,
     fails: [409],
     returns: [204],
@@ -60,7 +58,6 @@ const take = route(
     operationId: 'adminDeleteUserBadges',
     summary: 'Take badges from a user; those that it has not are passed over',
     access: siteAdminOn(),
-    params: { username: nameParam },
     body: UserBadgeOption,
     returns: [204],
   },

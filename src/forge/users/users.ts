@@ -13,14 +13,7 @@ import {
 import { INVALID_VISIBILITY, isVisibility, VISIBILITIES } from '../accounts/visibility.ts'
 import { everyone, isPublicOnly, signedIn, siteAdmin, siteAdminOn } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
-import {
-  nameParam,
-  queryFilter,
-  queryFlag,
-  queryInteger,
-  queryTrimmed,
-  queryWord,
-} from '../protocol/query.ts'
+import { queryFilter, queryFlag, queryInteger, queryTrimmed, queryWord } from '../protocol/query.ts'
 import { route } from '../route.ts'
 import { userSeen } from './access.ts'
 import { createUser } from './creation.ts'
@@ -47,7 +40,6 @@ const showUser = route(
     operationId: 'userGet',
     summary: 'A user',
     access: userSeen('user'),
-    params: { username: nameParam },
     returns: [200, User],
   },
   ({ caller: { me, subject }, from }) => printUser(subject, me, from.host),
@@ -121,7 +113,6 @@ const edit = route(
     operationId: 'adminEditUser',
     summary: 'Edit a user; what is not given stays',
     access: siteAdminOn(),
-    params: { username: nameParam },
     body: EditUserOption,
     fails: [400, 409],
     returns: [200, User],
@@ -135,7 +126,6 @@ const remove = route(
     operationId: 'adminDeleteUser',
     summary: 'Delete a user; with purge also what would keep it from being deleted',
     access: siteAdminOn(),
-    params: { username: nameParam },
     query: { purge: queryFlag },
     fails: [422],
     returns: [204],
@@ -149,7 +139,6 @@ const rename = route(
     operationId: 'adminRenameUser',
     summary: 'Give a user another name; requests under the old one are sent on',
     access: siteAdminOn(),
-    params: { username: nameParam },
     body: RenameUserOption,
     returns: [204],
   },

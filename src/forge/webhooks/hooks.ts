@@ -3,7 +3,7 @@ import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { id } from '../../http/route/values.ts'
 import { signedInFully, siteAdmin } from '../auth/access.ts'
 import { orgOwner } from '../orgs/access.ts'
-import { inRepo, queryText, queryWord } from '../protocol/query.ts'
+import { queryText, queryWord } from '../protocol/query.ts'
 import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { type ForgeRoute, route } from '../route.ts'
 import {
@@ -194,7 +194,7 @@ const testOfRepository = route(
     summary:
       'Send the newest commit of a branch to a webhook as if it had just been pushed; nothing where there is none',
     access: repoAdmin(),
-    params: { ...inRepo, id },
+    params: { id },
     query: { ref: queryText },
     fails: [404, 422],
     returns: [204],

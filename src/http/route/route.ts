@@ -13,7 +13,7 @@ export type Literal = `${Method} /${string}`
 export type None = Record<never, never>
 
 /** The parameter names in a path: `'/orgs/{org}/runs/{id}/{path...}'` gives `'org' | 'id' | 'path'`. */
-export type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${infer Before}...` ? Before : Name) | Names<Rest>
   : never
 
@@ -29,16 +29,22 @@ export interface HandlerBase<Tools> {
   tools: Tools
 }
 
+/** The values of the parameters in a path: what the declared schemas make of them, else the text as it came. */
+type PathValues<Path extends string, P> = {
+  [Name in Names<Path>]: P extends Record<Name, Schema> ? v.InferOutput<P[Name]> : string
+}
+
 /** What a handler gets: that, and what its route declares, checked. */
 export type HandlerContext<
   Tools,
   Caller,
+  L extends Literal,
   P extends Entries,
   Q extends Entries,
   B extends Schema,
 > = HandlerBase<Tools> & {
   caller: Caller
-  params: Outputs<P>
+  params: PathValues<L, P>
   query: Outputs<Q>
   body: v.InferOutput<B>
 }
@@ -83,7 +89,7 @@ export interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   extension?: boolean
   summary: string
   access: Access<Caller, Tools>
-  /** A schema for each name in the path; a value that fails its schema is answered with 404. */
+  /** Schemas of names in the path that are not any text; a value that fails its schema is answered with 404. */
   params?: P
   query?: Q
   body?: B
@@ -176,13 +182,16 @@ export interface Validated {
   caller: () => string
 }
 
+/** The schema of a parameter in a path that declares none. */
+const anyText = v.string()
+
 /** The body schema of a route without a body: the pipeline reads none. */
 const noBody = v.undefined()
 export type NoBody = typeof noBody
 
 /**
  * Returns the `route()` function of an API whose modules share `Tools`. `route(literal, declaration, handler)` throws
- * at startup if the path and the declared parameters disagree.
+ * at startup if the path lacks a parameter that is declared.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: most of it are types
 export function routeOf<Tools>() {
@@ -190,7 +199,7 @@ export function routeOf<Tools>() {
     const L extends Literal,
     Caller,
     const R extends Returns,
-    P extends Record<Names<L>, Schema> = Record<Names<L>, never>,
+    P extends Entries = None,
     Q extends Entries = None,
     B extends Schema = NoBody,
     Send extends Sending = 'value',
@@ -198,12 +207,12 @@ export function routeOf<Tools>() {
     literal: L,
     declared: Declaration<Caller, Tools, P, Q, B, R, Send>,
     handler: (
-      context: HandlerContext<Tools, Caller, P, Q, B>,
+      context: HandlerContext<Tools, Caller, L, P, Q, B>,
     ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
   ): Route<Tools> {
     const facts = factsOf(literal, declared)
     const { access, invalid } = declared
-    const checkParams = checker(declared.params ?? ({} as P))
+    const checkParams = checker(facts.params)
     const checkQuery = checker(declared.query ?? ({} as Q))
     // B is NoBody exactly when no body was declared.
     const bodySchema = declared.body ?? (noBody as Schema as B)
@@ -213,7 +222,8 @@ export function routeOf<Tools>() {
     const validate =
       (context: RequestContext<Tools>, caller: Caller): Validate =>
       (rawBody, refuse) => {
-        const params = checkParams(context.params, () => notFound())
+        // `facts` have a schema for each name.
+        const params = checkParams(context.params, () => notFound()) as PathValues<L, P>
         const query = checkQuery(context.query, refuse)
         const body = v.safeParse(bodySchema, rawBody)
         if (!body.success) throw invalid === undefined ? refuse(body.issues) : badRequest(invalid)
@@ -244,11 +254,10 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
   declared: Declaration<Caller, Tools, P, Q, B, Returns, Send>,
 ): RouteFacts {
   const [method, path] = literal.split(' ') as [Method, string]
-  const params = declared.params ?? {}
-  const names = [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map((match) => match[1])
-  if (names.join() !== Object.keys(params).join()) {
-    throw new Error(`Cannot declare ${literal}: its parameters are declared as [${Object.keys(params)}]`)
-  }
+  const names = [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name = '']) => name)
+  const strange = Object.keys(declared.params ?? {}).filter((name) => !names.includes(name))
+  if (strange.length > 0) throw new Error(`Cannot declare ${literal}: its path has no ${strange}`)
+  const params = Object.fromEntries(names.map((name) => [name, declared.params?.[name] ?? anyText]))
   const [status, shape] = declared.returns
   return {
     literal,

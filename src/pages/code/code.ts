@@ -1,5 +1,4 @@
 import type { Sql } from '../../db/sql.ts'
-import { inRepo, nameParam } from '../../forge/protocol/query.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
 import { problemOf } from '../../forge/repos/git-service.ts'
 import { folderOf, type Repository, repositoryById } from '../../forge/repos/repo-store.ts'
@@ -12,7 +11,6 @@ import { type Html, timeOf } from '../html.ts'
 import type { PageTools } from '../route.ts'
 
 /** The parameters of paths to a place in the code: `branch`, `tag` or `commit`, and the rest (`placeIn`). */
-export const atPlace = { ...inRepo, kind: nameParam, path: nameParam }
 
 /** What the pages of code need of a request. */
 export interface CodeContext {

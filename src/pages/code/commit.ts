@@ -1,5 +1,4 @@
 import { newestStatuses, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
-import { inRepo, nameParam } from '../../forge/protocol/query.ts'
 import { statusesSeen } from '../../forge/repos/access.ts'
 import { readDiff } from '../../git/repository/diff.ts'
 import { type Commit, readCommit } from '../../git/repository/history.ts'
@@ -19,7 +18,6 @@ const commit = route(
     operationId: 'getCommitPage',
     summary: 'A commit with its statuses and what it changes, as a page',
     access: statusesSeen(),
-    params: { ...inRepo, sha: nameParam },
     ...pageReply,
   },
   async ({ params, ...context }) => {

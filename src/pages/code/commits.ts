@@ -6,7 +6,7 @@ import { page, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { atPlace, type Code, gitValue, openCode, placeIn, timeOfCommit } from './code.ts'
+import { type Code, gitValue, openCode, placeIn, timeOfCommit } from './code.ts'
 import { addressOf } from './folder.ts'
 
 /** Commits on a page, and the last page: git reads all commits before the first that is shown. */
@@ -28,7 +28,6 @@ const commits = route(
     operationId: 'getCommitsPage',
     summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
     access: repoSeen(),
-    params: atPlace,
     query: { page: pageNumber },
     ...pageReply,
   },

@@ -1,4 +1,3 @@
-import { inRepo, nameParam } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { readDiff } from '../../git/repository/diff.ts'
@@ -24,7 +23,6 @@ const compare = route(
     operationId: 'getComparePage',
     summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
     access: repoSeen(),
-    params: { ...inRepo, span: nameParam },
     ...pageReply,
     also: [303],
   },

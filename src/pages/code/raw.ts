@@ -8,7 +8,7 @@ import { pipeToResponse } from '../../http/pipeline/pipe-to-response.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { route } from '../route.ts'
-import { atPlace, type CodeContext, gitValue, openCode, placeIn } from './code.ts'
+import { type CodeContext, gitValue, openCode, placeIn } from './code.ts'
 import { mediaTypeOf } from './media-type.ts'
 
 /** Largest file that is sent, in bytes: it is held in memory until a slow client has it. */
@@ -19,7 +19,6 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sending = {
   access: repoSeen(),
-  params: atPlace,
   fails: [404, 422],
   returns: [200],
   also: [304],

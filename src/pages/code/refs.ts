@@ -1,4 +1,3 @@
-import { inRepo } from '../../forge/protocol/query.ts'
 import { repoSeen } from '../../forge/repos/access.ts'
 import { newestRefs } from '../../git/repository/refs.ts'
 import { html } from '../html.ts'
@@ -14,7 +13,6 @@ const most = 200
 
 const listing = {
   access: repoSeen(),
-  params: inRepo,
   ...pageReply,
 } as const
 

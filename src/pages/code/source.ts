@@ -8,7 +8,7 @@ import { pageReply } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { repositoryTitle } from '../repository-title.ts'
 import { route } from '../route.ts'
-import { atPlace, type Code, gitValue, openCode, type Place, placeIn } from './code.ts'
+import { type Code, gitValue, openCode, type Place, placeIn } from './code.ts'
 import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
@@ -19,7 +19,6 @@ const source = route(
     operationId: 'getSourcePage',
     summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
     access: repoSeen(),
-    params: atPlace,
     query: { plain: queryFlag },
     ...pageReply,
   },

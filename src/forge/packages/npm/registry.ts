@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import type { Sql } from '../../../db/sql.ts'
 import { badRequest, found, notFound } from '../../../http/route/problem.ts'
 import type { OnSubject } from '../../auth/access.ts'
-import { nameParam } from '../../protocol/query.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
 import { sendPackageFile } from '../download.ts'
@@ -20,9 +19,6 @@ import { receiveUnpublish, removeVersions } from './unpublishing.ts'
  */
 
 const type = 'npm'
-const inPackage = { owner: nameParam, name: nameParam }
-const inTarball = { ...inPackage, file: nameParam }
-const rev = { rev: nameParam }
 const Done = v.object({ ok: v.boolean() })
 const done = { ok: true }
 
@@ -32,7 +28,6 @@ const showPackage = route(
     operationId: 'npmGetPackage',
     summary: 'A package with all its versions, as npm clients read it',
     access: packageReader(),
-    params: inPackage,
     fails: [404],
     returns: [200, v.looseObject({ name: v.string() })],
     shared: true,
@@ -49,7 +44,6 @@ const publishPackage = route(
     operationId: 'npmPublish',
     summary: 'Publish a version of a package, or deprecate versions',
     access: packageWriter(),
-    params: inPackage,
     fails: [400, 404, 408, 409, 413, 503, 507],
     returns: [201, Done],
     also: [200],
@@ -71,7 +65,6 @@ const downloadTarball = route(
     operationId: 'npmDownloadFile',
     summary: 'The tarball of a version',
     access: packageReader(),
-    params: inTarball,
     fails: [404, 503],
     returns: [200],
     also: [206, 304, 416],
@@ -93,7 +86,6 @@ const deleteTarball = route(
     operationId: 'npmDeleteFile',
     summary: 'Unpublish the version of a tarball',
     access: packageWriter(),
-    params: { ...inTarball, ...rev },
     fails: [404],
     returns: [200, Done],
   },
@@ -112,7 +104,6 @@ const deleteVersions = route(
     operationId: 'npmEditPackage',
     summary: 'Unpublish the versions that are missing in a document of a package',
     access: packageWriter(),
-    params: { ...inPackage, ...rev },
     fails: [400, 404, 408, 409, 413, 503],
     returns: [200, Done],
     sends: 'stream',
@@ -133,7 +124,6 @@ const deletePackage = route(
     operationId: 'npmDeletePackage',
     summary: 'Unpublish a package with all its versions',
     access: packageWriter(),
-    params: { ...inPackage, ...rev },
     fails: [404, 409],
     returns: [200, Done],
   },

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { int } from '../../../http/route/values.ts'
-import { nameParam, queryInteger, queryText } from '../../protocol/query.ts'
+import { queryInteger, queryText } from '../../protocol/query.ts'
 import { askable } from '../../protocol/search-pattern.ts'
 import { printDate } from '../../protocol/time.ts'
 import { route } from '../../route.ts'
@@ -9,7 +9,6 @@ import { type FoundPackage, npmPackagesNamed } from './store.ts'
 
 /** The search and the other requests of npm clients that are not about one package. */
 
-const owner = { owner: nameParam }
 const Person = v.object({ username: v.string(), email: v.string() })
 const SearchResult = v.object({
   package: v.object({
@@ -39,7 +38,6 @@ const search = route(
     operationId: 'npmSearch',
     summary: 'Packages with some words in their names',
     access: packageReader(),
-    params: owner,
     query: { text: queryText, size: queryInteger, from: queryInteger },
     returns: [200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })],
   },
@@ -58,7 +56,6 @@ const whoami = route(
     operationId: 'npmWhoami',
     summary: 'Who is signed in',
     access: packageReaderKnown(),
-    params: owner,
     returns: [200, v.object({ username: v.string() })],
   },
   ({ caller }) => ({ username: caller.me.name }),
@@ -70,7 +67,6 @@ const ping = route(
     operationId: 'npmPing',
     summary: 'Whether the registry is there',
     access: packageReader(),
-    params: owner,
     returns: [200, v.object({})],
   },
   () => ({}),

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { badRequest, found } from '../../../http/route/problem.ts'
 import { record } from '../../admin/audit-trail.ts'
-import { nameParam } from '../../protocol/query.ts'
 import { route } from '../../route.ts'
 import { packageReader, packageWriter } from '../access.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
@@ -14,8 +13,6 @@ import { deleteTag, setTags } from './store.ts'
 /** The dist-tags of npm packages. Every package has `latest`, because clients rely on it. */
 
 const type = 'npm'
-const inPackage = { owner: nameParam, name: nameParam }
-const inTag = { ...inPackage, tag: nameParam }
 const Done = v.object({ ok: v.boolean() })
 
 const listTags = route(
@@ -24,7 +21,6 @@ const listTags = route(
     operationId: 'npmListTags',
     summary: 'Tags of a package and the versions they stand for',
     access: packageReader(),
-    params: inPackage,
     fails: [404],
     returns: [200, v.record(v.string(), v.string())],
   },
@@ -37,7 +33,6 @@ const putTag = route(
     operationId: 'npmSetTag',
     summary: 'Let a tag stand for a version',
     access: packageWriter(),
-    params: inTag,
     body: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
     invalid: 'the body must be a version as a JSON string',
     fails: [404],
@@ -64,7 +59,6 @@ const removeTag = route(
     operationId: 'npmDeleteTag',
     summary: 'Remove a tag',
     access: packageWriter(),
-    params: inTag,
     fails: [400, 404],
     returns: [200, Done],
   },

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { listFiles, resolveRef } from '../../../git/repository/tree.ts'
 import { found } from '../../../http/route/problem.ts'
 import { int } from '../../../http/route/values.ts'
-import { inRepo } from '../../protocol/query.ts'
 import { route, toolsFor } from '../../route.ts'
 import { repoSeen } from '../access.ts'
 import { problemOf } from '../git-service.ts'
@@ -18,7 +17,6 @@ const list = route(
     operationId: 'repoGetLanguages',
     summary: 'Bytes of the files on the default branch by language, the most used first',
     access: repoSeen(),
-    params: inRepo,
     fails: [404, 503],
     returns: [200, LanguageStatistics],
     shared: true,
