@@ -56,8 +56,12 @@ test('pages work in a browser without another host, without errors and without f
     }
   }
 
+  // The first stream is refused, as when there are too many: the page asks again.
+  await context.route('**/api/stats/stream', (route) => route.fulfill({ status: 503 }), { times: 1 })
   const overview = await open('/overview')
+  await overview.waitForSelector('[data-state=lost]')
   await overview.waitForSelector('[data-state=open]')
+  assert.match(errors.splice(0).join(), /status of 503/)
   const page = await open('/overview/manage')
   assert.equal(page.url(), `${server.url}/login`)
   await holdAccessible(page)

@@ -34,12 +34,22 @@ function later() {
   reading.timer ??= setTimeout(() => read().catch(() => {}), 50)
 }
 
-if (status && address) {
-  const source = new EventSource(address)
-  const sections = ['currentUsers', 'online', 'news', 'media', 'recentActivity', 'general', 'presence']
+const sections = ['currentUsers', 'online', 'news', 'media', 'recentActivity', 'general', 'presence']
+let source
+
+function connect() {
+  source = new EventSource(address)
   for (const name of sections) source.addEventListener(name, later)
   source.addEventListener('open', () => tell('open', 'Live: changes appear by themselves'))
-  source.addEventListener('error', () => tell('lost', 'The connection is lost; trying again'))
+  source.addEventListener('error', () => {
+    tell('lost', 'The connection is lost; trying again')
+    // After an answer that is no stream, such as 503, browsers do not try again by themselves.
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000)
+  })
+}
+
+if (status && address) {
+  connect()
   addEventListener('pagehide', () => source.close())
   addEventListener('pageshow', (event) => event.persisted && location.reload())
 }
