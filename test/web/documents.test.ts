@@ -144,8 +144,15 @@ test(`${forge} and ${site} name the headers of answers, and no answer that none 
   assert.deepEqual(headersIn(components.responses.redirect), ['Location'])
   assert.deepEqual(headersIn(components.responses.tooManyRequests), ['Retry-After'])
   for (const document of [await documentOf(forge), await documentOf(site)]) {
-    const used = new Set(JSON.stringify(document.paths).match(/#\/components\/responses\/\w+/g))
-    const given = Object.keys(document.components.responses).map((name) => `#/components/responses/${name}`)
-    assert.deepEqual(given.toSorted(), [...used].toSorted())
+    for (const kind of ['responses', 'headers'] as const) {
+      const used = new Set(JSON.stringify(document).match(new RegExp(`#/components/${kind}/[\\w-]+`, 'g')))
+      const given = Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`)
+      assert.deepEqual(given.toSorted(), [...used].toSorted())
+    }
   }
+})
+
+test(`${forge} takes a body that is a text as text alone`, async () => {
+  const { paths } = await documentOf(forge)
+  assert.deepEqual(Object.keys(paths['/markdown/raw']?.post?.requestBody?.content ?? {}), ['text/plain'])
 })

@@ -7,7 +7,6 @@ import {
   answersOf,
   type Content,
   contentOf,
-  documentedHeaders,
   type Headers,
   type Responses,
 } from './responses.ts'
@@ -106,7 +105,7 @@ export function openApi(documented: Documented): OpenApi {
     components: {
       schemas: writer.named(),
       responses: answers.shared(),
-      headers: documentedHeaders,
+      headers: answers.headers(),
       ...(security && { securitySchemes: security }),
     },
   }
@@ -131,13 +130,15 @@ function operationOf(route: RouteFacts, tag: string, { writer, answers, words }:
       ...(isCreation(route) ? [idempotencyKey] : []),
     ],
     ...(route.body && {
-      requestBody: {
-        required: true,
-        content: contentOf(['application/json', ...route.accepts], writer.sent(route.body)),
-      },
+      requestBody: { required: true, content: sentContent(writer.sent(route.body), route.accepts) },
     }),
     responses: answers.of(route, writer),
   }
+}
+
+/** A body that is a text is sent as it is: as JSON it would have quotes. */
+function sentContent({ default: _, ...schema }: Piece, accepts: readonly string[]): Content {
+  return contentOf(schema.type === 'string' ? accepts : ['application/json', ...accepts], schema)
 }
 
 /** What every creating operation takes. */

@@ -16,12 +16,14 @@ export type Responses = Readonly<Record<string, Response>>
 export interface Answers {
   /** The errors that the operations so far have, by name. */
   shared: () => Responses
+  /** The headers that they have, by name. */
+  headers: () => Headers
   /** The answers of one operation, by status. */
   of: (route: RouteFacts, writer: Writer) => Responses
 }
 
 /** Headers of answers, by name. */
-export const documentedHeaders: Headers = {
+const documented: Headers = {
   'X-Total-Count': { description: 'The number of rows in the whole list', schema: { type: 'integer' } },
   Link: {
     description: 'Addresses of the next, last, first and previous page (RFC 8288)',
@@ -40,9 +42,6 @@ export const documentedHeaders: Headers = {
   },
 }
 
-const headersOf = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
 export function contentOf(media: readonly string[], schema: Piece): Content {
   return Object.fromEntries(media.map((name) => [name.replace(/;.*/, ''), { schema }]))
 }
@@ -51,22 +50,33 @@ export function contentOf(media: readonly string[], schema: Piece): Content {
 export function answersOf(error: string): Answers {
   const body = contentOf(['application/json'], { $ref: `#/components/schemas/${error}` })
   const shared: Record<string, Response> = {}
+  const used = new Set<string>()
+  const withHeaders = (names: readonly string[]) => {
+    for (const name of names) used.add(name)
+    const headers = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+    return names.length > 0 ? { headers: Object.fromEntries(headers) } : {}
+  }
+  const success = (route: RouteFacts, status: number, writer: Writer): Response => {
+    const { description, content } = successOf(route, status, writer)
+    return content ? { description, ...withHeaders(headersOfSuccess(route)), content } : { description }
+  }
   const refer = (status: number): Response => {
     const known = failures[status]
     if (!known) throw new Error(`Cannot document status ${status}: it has no name`)
     const [name, description, { headers = [], isEmpty = false } = {}] = known
     shared[name] = {
       description,
-      ...(headers.length > 0 && { headers: headersOf(headers) }),
+      ...withHeaders(headers),
       ...(!isEmpty && { content: body }),
     }
     return { $ref: `#/components/responses/${name}` }
   }
   return {
     shared: () => shared,
+    headers: () => Object.fromEntries(Object.entries(documented).filter(([name]) => used.has(name))),
     of: (route, writer) =>
       Object.fromEntries([
-        ...[route.status, ...route.also].map((status) => [String(status), successOf(route, status, writer)]),
+        ...[route.status, ...route.also].map((status) => [String(status), success(route, status, writer)]),
         ...[...route.fails, ...(isCreation(route) ? keyed : [])].map((status) => [
           String(status),
           refer(status),
@@ -78,22 +88,22 @@ export function answersOf(error: string): Answers {
 /** How a creating operation refuses an Idempotency-Key: a malformed one, one whose request still runs, one of another. */
 const keyed = [400, 409, 422] as const
 
-function successOf(route: RouteFacts, status: number, writer: Writer): Response {
-  const { shape, media = 'application/json', sends } = route
+function successOf(
+  { shape, media = 'application/json' }: RouteFacts,
+  status: number,
+  writer: Writer,
+): { description: string; content?: Content } {
   const description = successes[status] ?? 'Done'
   if (!shape || status === 204) return { description }
-  const paged = sends === 'page' || sends === 'found' || sends === 'counted'
-  const headers = [
-    ...(paged ? ['X-Total-Count', 'Link'] : []),
-    ...(route.method === 'GET' && sends !== 'stream' ? ['ETag'] : []),
-    ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
-  ]
-  return {
-    description,
-    ...(headers.length > 0 && { headers: headersOf(headers) }),
-    content: contentOf([media], writer.sent(shape)),
-  }
+  return { description, content: contentOf([media], writer.sent(shape)) }
 }
+
+/** The headers of an answer with a body that is a success. */
+const headersOfSuccess = (route: RouteFacts): string[] => [
+  ...(['page', 'found', 'counted'].includes(route.sends) ? ['X-Total-Count', 'Link'] : []),
+  ...(route.method === 'GET' && route.sends !== 'stream' ? ['ETag'] : []),
+  ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
+]
 
 const successes: Readonly<Record<number, string>> = {
   200: 'Done',
