@@ -141,6 +141,18 @@ test('GET /readyz answers 503 while the database is away and from the start of a
   assert.deepEqual(await answers(), [503, 200])
 })
 
+test('GET /metrics says that the database does not answer, and has the rest', async () => {
+  const url = await watched(new Watch({ port: undefined, token }))
+  const scrape = async () => (await get(`${url}/metrics`, { authorization: `Bearer ${token}` })).text
+  assert.match(await scrape(), /^forgehall_database_up 1$/m)
+  await pool`alter table forge.action_runner rename to hidden`
+  const without = await scrape()
+  await pool`alter table forge.hidden rename to action_runner`
+  assert.match(without, /^forgehall_database_up 0$/m)
+  assert.match(without, /^forgehall_pool_size \d+$/m)
+  assert.match(await scrape(), /^forgehall_database_up 1$/m)
+})
+
 test('requests are counted by route, method, status and duration', async () => {
   const watch = new Watch({ port: undefined, token })
   const url = await watched(watch)
