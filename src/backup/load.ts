@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { history, scriptOf, tryLockSchema } from '../db/migrate/migrate.ts'
+import { history, lockSchema, scriptOf } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Sql } from '../db/sql.ts'
+import { hasCode } from '../errors.ts'
 import { BackupError, type Schema, type Sequences } from './archive.ts'
 import { portableText } from './dump.ts'
 import {
@@ -35,8 +36,7 @@ async function refuseUsed(sql: Sql): Promise<void> {
  */
 export async function claimEmpty(sql: Sql): Promise<void> {
   await sql.unsafe(portableText)
-  if (!(await tryLockSchema(sql)))
-    throw new BackupError('another restore, or a server that starts, is at work on this database')
+  await lockInTime(sql)
   // A server that is at work here must not be blocked, even for a moment.
   await refuseUsed(sql)
   const tables = await tablesOf(sql)
@@ -44,6 +44,23 @@ export async function claimEmpty(sql: Sql): Promise<void> {
   await lockTables(sql, tables, 'access exclusive')
   await refuseUsed(sql)
 }
+
+/** The database notices late that a restore before was killed. @throws BackupError when the lock does not come free */
+async function lockInTime(sql: Sql): Promise<void> {
+  await sql`set local lock_timeout = '3s'`
+  await lockSchema(sql).catch((error: unknown) => {
+    const isTaken = hasCode(error, lockNotAvailable)
+    throw isTaken
+      ? new BackupError(
+          'another restore, or a server that starts, is at work on this database; wait for its end',
+        )
+      : error
+  })
+  await sql`set local lock_timeout = 0`
+}
+
+/** SQLSTATE of a lock that was not had in time. */
+const lockNotAvailable = '55P03'
 
 /** Loads the rows of a backup in the transaction of `sql`, table by table. */
 export class Loader {

@@ -47,13 +47,6 @@ export async function lockSchema(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`
 }
 
-/** Takes the same lock if nobody has it; tells whether it did. */
-export async function tryLockSchema(sql: Sql): Promise<boolean> {
-  const [row] = await sql<[{ locked: boolean }]>`
-    select pg_try_advisory_xact_lock(${lockKey}::bigint) as locked`
-  return row.locked
-}
-
 async function missingOf(sql: Sql, steps: readonly Migration[]): Promise<readonly Migration[]> {
   const [row] = await sql<
     { exists: boolean }[]
