@@ -66,13 +66,8 @@ export async function superviseWorkers(
 ): Promise<void> {
   const workers = new Set<Worker>()
   let isStopping = false
-  let giveUp: (error: SetupError) => void = () => {}
-  const failed = new Promise<never>((_, reject) => {
-    giveUp = reject
-  })
-  failed.catch(() => {})
-
   let hasServed = false
+  const { ready, markReady, failed, giveUp } = readiness()
   const start = (delay = restartDelay) => {
     const worker = cluster.fork()
     const begun = performance.now()
@@ -80,6 +75,9 @@ export async function superviseWorkers(
     watch?.add(worker)
     worker.once('listening', () => {
       hasServed = true
+    })
+    worker.on('message', (message) => {
+      if (message === readyMessage) markReady()
     })
     worker.once('exit', (code: number | null, signal: string | null) => {
       workers.delete(worker)
@@ -94,14 +92,14 @@ export async function superviseWorkers(
       // Without a worker nothing but this timer keeps the primary running.
       setTimeout(restart, wait)
     })
-    return worker
   }
 
   const running: Running[] = []
   const watch = await watchWorkers(metrics, log, running)
   try {
-    await Promise.race([readinessOf(start()), stopped, failed])
-    for (let started = 1; started < count && !isStopping; started++) start()
+    start()
+    const signal = await Promise.race([ready, stopped, failed])
+    if (signal === undefined) for (let started = 1; started < count; started++) start()
     await Promise.race([stopped, failed])
   } finally {
     isStopping = true
@@ -110,13 +108,18 @@ export async function superviseWorkers(
   }
 }
 
-/** Settles when a worker says that it serves. */
-function readinessOf(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    worker.on('message', (message) => {
-      if (message === readyMessage) resolve()
-    })
+/** `ready` is settled by the first worker that serves, `failed` by one that cannot be replaced. */
+function readiness() {
+  let markReady: () => void = () => {}
+  let giveUp: (error: SetupError) => void = () => {}
+  const ready = new Promise<void>((resolve) => {
+    markReady = resolve
   })
+  const failed = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  failed.catch(() => {})
+  return { ready, markReady, failed, giveUp }
 }
 
 function startFailure(code: number | null): SetupError {

@@ -13,6 +13,7 @@ import {
 } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
+import { openProxy } from '../support/proxy.ts'
 import { until } from '../support/wait.ts'
 
 const needsServer = { skip: !onServer && 'the embedded database serves one process' }
@@ -126,6 +127,26 @@ test('workers that die all at once, or before they serve, are replaced', needsSe
   assert.equal((await server.ended).code, 0)
   assert.deepEqual(childrenOf(primary), [])
 })
+
+test(
+  'all workers start once the database is there, also where the first of them has died',
+  needsServer,
+  async () => {
+    const home = await openHome()
+    after(() => home.close())
+    const line = await openProxy(home.environment.DATABASE_URL ?? '')
+    after(() => line.close())
+    await line.cut()
+    const settings = { DATABASE_URL: line.url, WORKERS: '2', PORT: String(await freePort()) }
+    const server = await serveBinary({ ...home.environment, ...settings })
+    const pidOf = (message: string) => Number(server.lines().find((each) => each.message === message)?.pid)
+    process.kill(pidOf('listening'), 'SIGKILL')
+    await until('it is noticed', () => pidOf('a worker ended; another one starts'))
+    await line.mend()
+    await until('both workers are ready', () => workersOf(server).length === 2)
+    assert.equal((await stopBinary(server)).code, 0)
+  },
+)
 
 test(
   'workers that get the signal too end only once the primary stops them, with exit code 0',
