@@ -240,6 +240,15 @@ function contentFrom(bytes: Buffer, at: number): number {
   return Math.max(Math.floor(at), header + 10)
 }
 
+test('a terminal shows how far it is, until it is done', async () => {
+  const drawn: string[] = []
+  const draw = (text: string) => drawn.push(text)
+  const { code, err } = await runWords(['restore', '--verify', good], {}, { draw })
+  assert.equal(code, 0, err)
+  assert.match(drawn[0] ?? '', /^\[#*\.*\] \d+ % {2}[\d.]+ k?B {2}[\d.]+ [kM]?B\/s$/)
+  assert.equal(drawn.at(-1), '')
+})
+
 test('forgehall restore refuses a DATA_DIR that holds repositories', async () => {
   const target = await emptyPlace(kind)
   const kept = join(target.DATA_DIR, 'repositories', 'ada', 'one.git')
@@ -285,12 +294,12 @@ test('a restore keeps its database from others, however long the file takes', {
   const target = await emptyPlace(kind)
   const other = openPool({ url: target.DATABASE_URL ?? '', poolSize: 1 })
   // As docs/scaling.md sets it for the role, behind a pooler.
-  await other`do 'begin execute format(''alter database %I set idle_in_transaction_session_timeout = 50'', current_database()); end'`
+  await other`do 'begin execute format(''alter database %I set idle_in_transaction_session_timeout = 1000'', current_database()); end'`
   // It reads packages before the rows.
   const { running, writer, rest } = await startRestore(target, 1000)
   await until('the transaction has been idle for longer', async () => {
     const [row] = await other<{ isOver: boolean }[]>`
-      select coalesce(bool_and(state = 'idle in transaction' and clock_timestamp() - state_change > '200 ms'), true)
+      select coalesce(bool_and(state = 'idle in transaction' and clock_timestamp() - state_change > '1500 ms'), true)
         as "isOver"
       from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
