@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { STATUS_WORDS } from '../../actions/run/api-status.ts'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -131,7 +132,8 @@ const log = route(
     access: actionsSeen(),
     params: { job_id: id },
     fails: [404],
-    returns: [200],
+    returns: [200, v.string()],
+    media: 'text/plain',
     sends: 'stream',
   },
   async ({ caller, params, sql }) => sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),

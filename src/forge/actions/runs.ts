@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { STATUS_WORDS } from '../../actions/run/api-status.ts'
 import { mapPage, type Page, type Paging } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -122,7 +123,8 @@ const logs = route(
     access: actionsSeen(),
     params: { run: id },
     fails: [404],
-    returns: [200],
+    returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
+    media: 'application/zip',
     sends: 'stream',
   },
   async ({ caller, params: { run }, sql }) => {
