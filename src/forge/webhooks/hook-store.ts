@@ -210,7 +210,7 @@ interface EncryptedHook {
 
 /**
  * The active hooks that are subscribed to an event: those of the repository, then those of its owner, then those of the
- * site.
+ * site. None can be deleted until the transaction ends: a delivery could not refer to it, and the event would fail.
  */
 export async function subscribedHooks(
   sql: Sql,
@@ -223,7 +223,8 @@ export async function subscribedHooks(
     where active
       and (all_events or ${event} = any(events))
       and (repository_id = ${repository} or owner_id = ${owner} or scope = 'system')
-    order by case scope when 'repository' then 0 when 'system' then 2 else 1 end, id`
+    order by case scope when 'repository' then 0 when 'system' then 2 else 1 end, id
+    for key share`
 }
 
 async function drawHookId(sql: Sql): Promise<number> {

@@ -551,6 +551,43 @@ test('a commit in another process wakes the drain without a poll', { skip: !onSe
   await never.stop()
 })
 
+test('hooks that are deleted while an event is dispatched do not hold up other hooks', {
+  skip: !onServer && 'one session: nothing can be made to wait',
+}, async () => {
+  const receiver = await startReceiver()
+  await clear()
+  const [first, second] = [await hook(receiver.url), await hook(receiver.url)]
+  await hook(receiver.url)
+  await emitPush()
+  const from = sink.lines().length
+  const failed = () =>
+    sink
+      .lines()
+      .slice(from)
+      .some(({ message }) => message === 'an event cannot be dispatched')
+  const deleteWhileAwaited = ({ id }: { id: number }, meanwhile: () => unknown) =>
+    pool.begin(async (tx) => {
+      await tx`delete from forge.hook where id = ${id}`
+      const [{ pid }] = await tx<[{ pid: number }]>`select pg_backend_pid() as pid`
+      await meanwhile()
+      await until('the dispatcher waits for the deletion', async () => {
+        const waiting = await pool`
+          select from pg_stat_activity where datname = current_database() and ${pid} = any(pg_blocking_pids(pid))`
+        return waiting.length > 0
+      })
+    })
+  let deleting: Promise<void> | undefined
+  const never = await new Promise<ReturnType<typeof startBackground>>((resolve) => {
+    deleting = deleteWhileAwaited(second, async () => {
+      await deleteWhileAwaited(first, () => resolve(startBackground(pool, { poll: 1e9 })))
+    })
+  })
+  await deleting
+  await until('the third hook is told, or nobody is', () => receiver.received.length > 0 || failed())
+  assert.deepEqual([receiver.received.length, failed()], [1, false])
+  await never.stop()
+})
+
 test('a lost connection for notifications comes back', { skip: !onServer }, async () => {
   const receiver = await startReceiver()
   await clear()
