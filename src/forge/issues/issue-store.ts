@@ -63,6 +63,19 @@ export async function lockIssue(
   return issueByNumber(tx, repository, number)
 }
 
+/** Locks all issues that an account has opened or commented on, until the transaction ends. */
+export async function lockIssuesWith(tx: Tx, account: number): Promise<void> {
+  await tx`
+    select from forge.issue
+    where id in (
+      select id from forge.issue where poster_id = ${account}
+      union
+      select issue_id from forge.issue_comment where poster_id = ${account}
+    )
+    order by id
+    for no key update`
+}
+
 /** What an issue is opened with. */
 interface IssueDraft {
   poster_id: number

@@ -192,6 +192,15 @@ export async function deleteFile(tx: Tx, version: number, id: number): Promise<n
   return row.files
 }
 
+/** Locks all packages of accounts until the transaction ends. */
+export async function lockPackagesOf(tx: Tx, owners: readonly number[]): Promise<void> {
+  await tx`
+    select from forge.package
+    where owner_id = any(${[...owners]}::bigint[])
+    order by id
+    for update`
+}
+
 /** Deletes all packages of accounts; returns how many. */
 export async function deletePackagesOf(tx: Tx, owners: readonly number[]): Promise<number> {
   const rows = await tx`

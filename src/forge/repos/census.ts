@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import type { RepositoryPath } from '../../git/repository/repositories.ts'
 import { type Repository, repositoryColumns, type Unfinished } from './repo-store.ts'
 
@@ -20,6 +20,15 @@ async function repositoriesAfter(sql: Sql, id: number, most: number): Promise<Re
     where id > ${id} and state = 'ready'
     order by id
     limit ${most}`
+}
+
+/** Locks all repositories of accounts until the transaction ends. */
+export async function lockRepositoriesOf(tx: Tx, owners: readonly number[]): Promise<void> {
+  await tx`
+    select from forge.repository
+    where owner_id = any(${[...owners]}::bigint[])
+    order by id
+    for update`
 }
 
 /** Creations started before a moment and all deletions that are not finished, oldest first. */

@@ -14,17 +14,18 @@ import { stillOwns } from '../accounts/ownership-constraints.ts'
 import { record } from '../admin/audit-trail.ts'
 import type { SignedInOnSubject } from '../auth/access.ts'
 import { deleteCommentsOf } from '../issues/comment-store.ts'
+import { lockIssuesWith } from '../issues/issue-store.ts'
 import { lockMembersOfOwned } from '../orgs/membership-store.ts'
-import { deletePackagesOf, ownedPackageNames } from '../packages/package-store.ts'
-import { ownedNames } from '../repos/census.ts'
+import { deletePackagesOf, lockPackagesOf, ownedPackageNames } from '../packages/package-store.ts'
+import { lockRepositoriesOf, ownedNames } from '../repos/census.ts'
 import { removeReleased } from '../repos/directory.ts'
 import { releaseRepositories, type Unfinished } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { lastAdminMessage, notUserMessage } from './edit.ts'
 
 /**
- * Deletes a user; with `purge`, first deletes what would block the deletion. All or nothing. Locks the account first,
- * so that no organization can be given to it meanwhile.
+ * Deletes a user; with `purge`, first deletes what would block the deletion. All or nothing. Locks the account before it
+ * looks at what the user has, so that no organization can be given to it meanwhile.
  * @throws Problem 404 gone; 422 organization, oneself, last administrator, or blocked
  */
 export async function removeUser(
@@ -37,6 +38,7 @@ export async function removeUser(
     throw unprocessable('you cannot delete yourself')
   const removal = begin(async (tx) => {
     if (subject.is_admin) await lockAdministrators(tx)
+    await lockBelongings(tx, subject.id)
     const user = found(await lockAccount(tx, subject.id), nameUnknown(subject.name))
     await requireOtherAdministrator(tx, user)
     const { organizations, released } = query.purge ? await purge(tx, user) : nothing
@@ -48,6 +50,17 @@ export async function removeUser(
     return released
   })
   await removeReleased(context, await mapConstraints(removal, stillOwns(subject)))
+}
+
+/**
+ * Locks what the deletion will write, before the account: requests of the user lock such a row first and refer to the
+ * account after it. In the other order, the deletion of a busy user would end in one deadlock after the other.
+ */
+async function lockBelongings(tx: Tx, user: number): Promise<void> {
+  const owners = [user, ...(await lockOwnedAlone(tx, user)).map(({ id }) => id)]
+  await lockIssuesWith(tx, user)
+  await lockRepositoriesOf(tx, owners)
+  await lockPackagesOf(tx, owners)
 }
 
 const nothing = { organizations: [], released: [] }

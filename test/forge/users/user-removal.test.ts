@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTeamMember } from '../../../src/forge/orgs/membership-store.ts'
 import { startApp } from '../../support/app.ts'
+import { onServer } from '../../support/database.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
+import { temporaryFolder } from '../../support/git.ts'
+import { until } from '../../support/wait.ts'
 
-const { call, pool, make } = await startApp()
+const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
 const boss = await make.admin({ name: 'boss' })
 
 const literal = 'DELETE /api/v1/admin/users/{username}'
@@ -171,6 +174,54 @@ test(`${literal} while the user is put into a team: never both`, async () => {
     assert.equal(orphans.length, 0)
   }
 })
+
+for (const [what, rows] of [
+  ['an issue', 'forge.issue where poster_id = $1'],
+  [
+    'an issue with a comment',
+    'forge.issue where id in (select issue_id from forge.issue_comment where poster_id = $1)',
+  ],
+  ['a repository', 'forge.repository where owner_id = $1'],
+  [
+    'a repository of an organization',
+    'forge.repository where owner_id in (select organization_id from forge.membership where account_id = $1)',
+  ],
+  ['a package', 'forge.package where owner_id = $1'],
+] as const) {
+  test(`${literal} with purge lets a request of the user end that has locked ${what}`, {
+    skip: !onServer && 'one session: nothing can be made to wait',
+  }, async () => {
+    const eve = await make.person()
+    const { name: org } = await make.organization(eve)
+    const params = { owner: boss.name, repo: eve.name }
+    await call('POST /api/v1/user/repos', { as: boss, body: { name: eve.name } })
+    await call('POST /api/v1/user/repos', { as: eve, body: { name: 'own' } })
+    await call('POST /api/v1/orgs/{org}/repos', { as: eve, params: { org }, body: { name: 'shared' } })
+    for (const as of [eve, boss])
+      await call('POST /api/v1/repos/{owner}/{repo}/issues', { as, params, body: { title: 'one' } })
+    const about = { ...params, index: '2' }
+    const comment = { as: eve, params: about, body: { body: 'of eve' } }
+    const { status } = await call('POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments', comment)
+    assert.equal(status, 201)
+    await pool`
+      insert into forge.package (owner_id, type, name, created_at)
+      values (${eve.id}, 'generic', 'tool', now())`
+    const removing = await pool.begin(async (tx) => {
+      const locked = await tx.unsafe(`select from ${rows} for no key update`, [eve.id])
+      assert.ok(locked.length > 0)
+      const answer = remove(eve.name, { purge: 'true' })
+      await until('the removal waits', async () => {
+        const waiting = await pool`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return waiting.length > 0
+      })
+      // What the request does next: it refers to the account. If that is locked, neither of the two can go on.
+      await tx`select from forge.account where id = ${eve.id} for key share nowait`
+      return { answer }
+    })
+    assert.equal((await removing.answer).status, 204)
+  })
+}
 
 test(`${literal} of nobody is 404; and it is for administrators alone`, async () => {
   const fay = await make.person({ name: 'fay' })
