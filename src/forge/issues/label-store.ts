@@ -144,8 +144,8 @@ export async function updateLabel(
 }
 
 /** Deletes a label of a repository and removes it from all issues. Does nothing if the repository has no such label. */
-export async function deleteLabel(sql: Sql, repository: number, id: number): Promise<void> {
-  await sql`
+export async function deleteLabel(tx: Tx, repository: number, id: number): Promise<void> {
+  await tx`
     delete from forge.repository_label
     where id = ${id} and repository_id = ${repository}`
 }

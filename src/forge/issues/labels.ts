@@ -85,7 +85,7 @@ const remove = route(
     params: onLabel,
     returns: [204],
   },
-  ({ caller, params, sql }) => deleteLabel(sql, caller.repo.id, numberIn(params.id)),
+  ({ caller, params, begin }) => begin((tx) => deleteLabel(tx, caller.repo.id, numberIn(params.id))),
 )
 
 export const labelRoutes = [list, show, create, edit, remove]

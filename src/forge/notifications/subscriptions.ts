@@ -72,7 +72,7 @@ const unwatch = route(
     access: signedInRepoSeen(),
     returns: [204],
   },
-  async ({ caller, sql }) => deleteWatch(sql, caller.repo.id, caller.me.id),
+  ({ caller, begin }) => begin((tx) => deleteWatch(tx, caller.repo.id, caller.me.id)),
 )
 
 const watchers = route(

@@ -17,8 +17,8 @@ export async function insertWatch(tx: Tx, repository: number, account: number): 
 }
 
 /** Ends the watch of an account on a repository and prevents automatic watches of it in the future. */
-export async function deleteWatch(sql: Sql, repository: number, account: number): Promise<void> {
-  await sql`
+export async function deleteWatch(tx: Tx, repository: number, account: number): Promise<void> {
+  await tx`
     with gone as (
       delete from forge.repository_watch
       where repository_id = ${repository} and account_id = ${account}
