@@ -29,7 +29,7 @@ const home = route(
 <p class="lead">This server keeps the news, media and presence of a website, and repositories with issues, packages and
 Actions, for people and for programs.</p>
 <p class="actions"><a class="button" href="${host}overview">See what is going on</a>
-<a class="button quiet" href="${host}overview/manage">Publish something</a></p>
+${tools.publishing ? html`<a class="button quiet" href="${host}overview/manage">Publish something</a>` : undefined}</p>
 </div>
 <div class="panel">
 <div class="column">

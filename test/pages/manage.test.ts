@@ -315,6 +315,7 @@ test('with SITE_WRITES=off nobody publishes here either, and the rest can be man
   const act = (fields: Record<string, string>) => post(manage, { form_token, ...fields }, { cookie }, off)
   assert.equal((await act({ action: 'publish-news', title: 'a', content: 'b' })).status, 403)
   assert.equal((await act({ action: 'add-activity', description: 'a' })).status, 303)
+  assert.doesNotMatch(await (await fetch(off.url)).text(), /Publish something/)
 })
 
 test('over http the cookie has no prefix and is not Secure', async () => {
