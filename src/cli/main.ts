@@ -6,6 +6,7 @@ import { messageFromPostgres, problemFromDatabaseError } from '../http/database-
 import { createLog } from '../log.ts'
 import { type Io, noArguments } from './command.ts'
 import { openConfigured } from './database.ts'
+import { sharedOutput } from './shared-output.ts'
 import { isWorker, superviseWorkers } from './workers.ts'
 
 /**
@@ -95,7 +96,7 @@ async function dispatch(io: Io, config: Config): Promise<void> {
 async function startServing({ printError, stopped }: Io, config: Config): Promise<void> {
   // Repositories and packages are stored there even with an external database.
   if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir)
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, isWorker ? sharedOutput(process.stdout) : process.stdout)
   const opening = openConfigured(config, log)
   // Checking another holder of the folder may take ten seconds: a stop does not wait for that.
   const database = await Promise.race([opening, stopped.then(() => undefined)])
