@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { Blobs, Span } from '../../src/blobs/blobs.ts'
 import { createFolder } from '../../src/blobs/folder.ts'
-import { temporaryFolder } from '../support/git.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const digest = (kind: string, text: string) => createHash(kind).update(text).digest('hex')
 const root = async () => join(await temporaryFolder(), 'blobs')

@@ -13,7 +13,7 @@ import { createS3 } from '../../src/blobs/s3/s3.ts'
 import { parseS3Url, type S3Settings } from '../../src/blobs/s3/settings.ts'
 import { StoreError } from '../../src/blobs/store-error.ts'
 import { distrusted } from '../support/distrusted.ts'
-import { temporaryFolder } from '../support/git.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { openStore } from '../support/processes/s3.ts'
 
 const store = await openStore()

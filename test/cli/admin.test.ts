@@ -69,17 +69,13 @@ test('admin totp enrols, and a code is asked for with the password until it is r
 test('admin create and admin password follow the rules on passwords that the server has', async () => {
   const rules = { ...home.environment, PASSWORD_MIN_LENGTH: '12', PASSWORD_CLASSES: 'digit' }
   const strict = await openHome()
-  try {
-    const ruled = { ...rules, ...strict.environment }
-    const create = (password: string) => runBinary(['admin', 'create', 'root', '--password', password], ruled)
-    assert.match((await create('eleven char')).err, /at least 12/)
-    assert.match((await create('twelve chars')).err, /not complex enough/)
-    assert.equal((await create('12 characters')).code, 0)
-    const madeUp = await runBinary(['admin', 'password', 'root'], ruled)
-    assert.match(madeUp.out, /^password: \S{20}$/m)
-  } finally {
-    await strict.close()
-  }
+  const ruled = { ...rules, ...strict.environment }
+  const create = (password: string) => runBinary(['admin', 'create', 'root', '--password', password], ruled)
+  assert.match((await create('eleven char')).err, /at least 12/)
+  assert.match((await create('twelve chars')).err, /not complex enough/)
+  assert.equal((await create('12 characters')).code, 0)
+  const madeUp = await runBinary(['admin', 'password', 'root'], ruled)
+  assert.match(madeUp.out, /^password: \S{20}$/m)
 })
 
 test('admin list shows administrators', async () => {

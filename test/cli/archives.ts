@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { createGunzip, gzipSync } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
 import type { Environment } from '../support/binary.ts'
 import { openTestDatabase, place } from '../support/database.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 /** A folder for archives and data, gone after the tests of this file. */
 export async function folderForBackups(): Promise<string> {
-  const folder = await mkdtemp(join(place, 'forgehall-backup-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder(place)
   return folder
 }
 

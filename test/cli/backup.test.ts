@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import {
   type Environment,
   openHome,
@@ -23,7 +23,6 @@ const headers = { ...basic('root', password), 'content-type': 'application/json'
 
 async function served() {
   const home = await openHome()
-  after(() => home.close())
   const environment: Environment = { ...home.environment, ...administrator }
   const server = await serveBinary(environment)
   return { environment, server }
@@ -160,7 +159,6 @@ test('forgehall backup while repositories are made, pushed to, renamed and delet
 test('forgehall backup refuses an existing file, a wrong folder and nothing to back up', async () => {
   const folder = await folderForBackups()
   const home = await openHome()
-  after(() => home.close())
   const file = join(folder, 'file')
   await ok(['backup', file], home.environment)
   const before = await readFile(file)

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/git.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const app = await startApp()
 const cwd = await temporaryFolder()

@@ -9,19 +9,10 @@ import { fillFromTemplate, onServer } from '../support/database.ts'
 import { startDistrusted } from '../support/distrusted.ts'
 import { runWords } from '../support/words.ts'
 
-async function home() {
-  const opened = await openHome()
-  after(() => opened.close())
-  return opened
-}
-
+let server: Serving | undefined
+after(() => server && stopBinary(server))
 const own = await openHome({ empty: true })
 const { environment } = own
-let server: Serving | undefined
-after(async () => {
-  if (server) await stopBinary(server)
-  await own.close()
-})
 
 /** Runs a command that must succeed; gives its lines. */
 async function run(words: string[], where = environment): Promise<string[]> {
@@ -111,7 +102,7 @@ test('activity refuses an empty description and limits that are none', async () 
 })
 
 test('seed adds a demonstration data set that the server shows, and session end ends its sessions', async () => {
-  const { environment: where } = await home()
+  const { environment: where } = await openHome()
   const [said] = await run(['seed'], where)
   assert.match(said ?? '', /^added 3 news posts, 2 media items, 3 users online, 3 activity entries$/)
   const server = await serveBinary(where)
@@ -155,7 +146,7 @@ test('session end refuses ages that are none', async () => {
 test('commands reach the server in a folder whose path is too long for a socket', {
   skip: onServer && 'embedded only',
 }, async () => {
-  const { dataDir } = await home()
+  const { dataDir } = await openHome()
   const long = join(dataDir, 'x'.repeat(120), 'y'.repeat(120))
   await mkdir(long, { recursive: true })
   fillFromTemplate(long)
@@ -173,7 +164,7 @@ test('commands reach the server in a folder whose path is too long for a socket'
 test('a command in a folder without a database says so with exit code 2 and makes nothing; migrate makes one', {
   skip: onServer && 'embedded only',
 }, async () => {
-  const { dataDir } = await home()
+  const { dataDir } = await openHome()
   const where = { DATA_DIR: join(dataDir, 'elsewhere') }
   for (const words of [['stat', 'list'], ['admin', 'create', 'ada'], ['secret', 'rekey'], ['seed']]) {
     const { code, out, err } = await runBinary(words, where)
@@ -188,14 +179,14 @@ test('a command in a folder without a database says so with exit code 2 and make
 test('migrate makes a folder whose path is too long for a socket', {
   skip: onServer && 'embedded only',
 }, async () => {
-  const { dataDir } = await home()
+  const { dataDir } = await openHome()
   const where = { DATA_DIR: join(dataDir, 'x'.repeat(120)) }
   await run(['migrate'], where)
   assert.deepEqual(await run(['stat', 'set', 'version', '3'], where), ['version = 3'])
 })
 
 test('a server that was killed leaves nothing that stops commands or the next start', async () => {
-  const { environment: where } = await home()
+  const { environment: where } = await openHome()
   const killed = await serveBinary(where)
   await run(['stat', 'set', 'version', '4'], where)
   killed.signal('SIGKILL')
@@ -207,7 +198,7 @@ test('a server that was killed leaves nothing that stops commands or the next st
 })
 
 test('a word too many is refused, and nothing is done', async () => {
-  const { environment: where } = await home()
+  const { environment: where } = await openHome()
   for (const words of [
     ['seed', '--', '--dry-run'],
     ['migrate', '--dry-run'],
@@ -221,7 +212,7 @@ test('a word too many is refused, and nothing is done', async () => {
 test('a folder that cannot be used is said in one sentence, with exit code 1', {
   skip: onServer && 'embedded only',
 }, async () => {
-  const { dataDir } = await home()
+  const { dataDir } = await openHome()
   const file = join(dataDir, 'file')
   await writeFile(file, '')
   for (const words of [[], ['stat', 'list'], ['migrate']]) {
@@ -234,7 +225,7 @@ test('a folder that cannot be used is said in one sentence, with exit code 1', {
 test('a disk that takes nothing more is said in one sentence, with exit code 1', {
   skip: onServer && 'embedded only',
 }, async () => {
-  const { dataDir } = await home()
+  const { dataDir } = await openHome()
   for (const words of ['', 'stat list']) {
     // A file may have no byte; Node is told so by the write, as it is of a full disk.
     const script = `ulimit -f 0; "$0" "$1" ${words}; echo $? >&2`
@@ -249,7 +240,7 @@ test('a disk that takes nothing more is said in one sentence, with exit code 1',
 test('a database that does not know us is said in one sentence, with exit code 1', {
   skip: !onServer && 'on a server only',
 }, async () => {
-  const { dataDir } = await home()
+  const { dataDir } = await openHome()
   const address = new URL(process.env.DATABASE_URL ?? '')
   address.pathname = '/nowhere'
   for (const words of [[], ['stat', 'list'], ['migrate']]) {
@@ -262,7 +253,7 @@ test('a database that does not know us is said in one sentence, with exit code 1
 test('a parameter that the database does not know is said in one sentence, with exit code 1', {
   skip: !onServer && 'on a server only',
 }, async () => {
-  const { dataDir, environment: where } = await home()
+  const { dataDir, environment: where } = await openHome()
   const DATABASE_URL = `${where.DATABASE_URL}?nonsense=1`
   for (const words of [[], ['stat', 'list']]) {
     const { code, err } = await runBinary(words, { DATABASE_URL, DATA_DIR: dataDir })
@@ -272,7 +263,7 @@ test('a parameter that the database does not know is said in one sentence, with 
 })
 
 test('a certificate of the database that is not to be trusted is said in one sentence, with exit code 1', async (t) => {
-  const { dataDir } = await home()
+  const { dataDir } = await openHome()
   const port = await startDistrusted(t)
   const where = { DATABASE_URL: `postgres://ada:s3cr3t@127.0.0.1:${port}/none?sslmode=verify-full` }
   for (const words of [[], ['stat', 'list']]) {

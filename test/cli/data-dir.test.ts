@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { launchBinary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer, place } from '../support/database.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { basic } from '../support/forge/make.ts'
 import { until } from '../support/wait.ts'
 
@@ -23,7 +24,6 @@ async function openToOthers(folder: string): Promise<string[]> {
 
 test('only its owner can read DATA_DIR, one that was there before too, and whatever the server makes in it', async () => {
   const home = await openHome({ empty: true })
-  after(() => home.close())
   await chmod(home.dataDir, 0o755)
   const server = await serveBinary({
     ...home.environment,
@@ -53,8 +53,7 @@ test('only its owner can read DATA_DIR, one that was there before too, and whate
 test('a DATA_DIR that is missing is made for its owner alone, with the folders above it', {
   skip: onServer && 'embedded only',
 }, async () => {
-  const folder = await mkdtemp(join(place, 'forgehall-missing-'))
-  after(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder(place)
   const { code, err } = await runBinary(['migrate'], { DATA_DIR: join(folder, 'a', 'b') })
   assert.deepEqual([code, err], [0, ''])
   for (const path of ['a', 'a/b']) assert.equal(await permissions(join(folder, path)), 0o700)
@@ -64,7 +63,6 @@ test('a DATA_DIR that cannot be made is said in one sentence, with exit code 1',
   skip: process.platform !== 'linux' && 'needs /proc',
 }, async () => {
   const home = await openHome()
-  after(() => home.close())
   const environment = { ...home.environment, DATA_DIR: '/proc/none/below' }
   const { code, out, err } = await runBinary([], { ...environment, PORT: '0' })
   assert.deepEqual([code, out], [1, ''])
@@ -74,8 +72,7 @@ test('a DATA_DIR that cannot be made is said in one sentence, with exit code 1',
 test('a DATA_DIR in which no socket can be made is said in one sentence, with exit code 1', {
   skip: (onServer || process.platform !== 'linux') && 'needs /proc and the embedded database',
 }, async () => {
-  const folder = await mkdtemp(join(place, 'forgehall-socket-'))
-  after(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder(place)
   await symlink('/proc/self', join(folder, 'lock'))
   const { code, err } = await runBinary(['migrate'], { DATA_DIR: folder })
   assert.equal(code, 1)
@@ -86,7 +83,6 @@ test('a start that watches whether another machine still uses DATA_DIR ends at o
   skip: onServer && 'embedded only',
 }, async () => {
   const home = await openHome()
-  after(() => home.close())
   const lock = join(home.dataDir, 'lock')
   await rm(lock, { recursive: true, force: true })
   await mkdir(lock)

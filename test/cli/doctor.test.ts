@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fs, { chmod, chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createSecrets } from '../../src/db/encryption/secrets.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
 import { openPool } from '../../src/db/open.ts'
@@ -13,7 +13,6 @@ import { runWords } from '../support/words.ts'
 import { secretKey } from './archives.ts'
 
 const home = await openHome()
-after(() => home.close())
 const { dataDir } = home
 const environment: Environment = {
   ...home.environment,

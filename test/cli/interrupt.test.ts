@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Environment, launchBinary, openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { place } from '../support/database.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 /** Somebody who takes connections and never says a word. */
 async function silentAt(t: TestContext, where: number | string): Promise<Server> {
@@ -40,8 +41,7 @@ test('a server that is told to stop before it is ready does not become it', asyn
   const server = await silentAt(t, 0)
   const address = server.address()
   assert.ok(typeof address === 'object' && address)
-  const dataDir = await mkdtemp(join(place, 'forgehall-silent-'))
-  t.after(() => rm(dataDir, { recursive: true }))
+  const dataDir = await temporaryFolder(place)
   const DATABASE_URL = `postgres://nobody@127.0.0.1:${address.port}/nothing`
   const { code, out } = await ended(server, [], { DATABASE_URL, DATA_DIR: dataDir, PORT: '0' }, 'SIGTERM')
   assert.equal(code, 0)
@@ -49,9 +49,8 @@ test('a server that is told to stop before it is ready does not become it', asyn
   assert.doesNotMatch(out, /ready|listening/)
 })
 
-test('a server that is told to stop while it asks which git there is complains of nothing', async (t) => {
+test('a server that is told to stop while it asks which git there is complains of nothing', async () => {
   const home = await openHome()
-  t.after(() => home.close())
   const programs = join(home.dataDir, 'programs')
   await mkdir(programs)
   await writeFile(join(programs, 'git'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
@@ -62,8 +61,7 @@ test('a server that is told to stop while it asks which git there is complains o
 })
 
 test('a command that waits for the server in DATA_DIR ends with the first signal', async (t) => {
-  const dataDir = await mkdtemp(join(place, 'forgehall-silent-'))
-  t.after(() => rm(dataDir, { recursive: true }))
+  const dataDir = await temporaryFolder(place)
   const server = await silentAt(t, join(dataDir, 'admin.sock'))
   assert.deepEqual(await ended(server, ['stat', 'list'], { DATA_DIR: dataDir }, 'SIGTERM'), {
     code: 143,

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { binary, openHome, runBinary } from '../support/binary.ts'
 
 const home = await openHome()
-after(() => home.close())
 
 /** What a shell says of words for the built file, which it finds as `$0 $1`. */
 async function shell(script: string) {

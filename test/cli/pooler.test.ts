@@ -32,7 +32,6 @@ for (const { mode, skip } of modes) {
     skip,
   }, async () => {
     const home = await openHome()
-    after(() => home.close())
     const pooler = await startPgBouncer(home.environment.DATABASE_URL ?? '', mode)
     after(() => pooler.close())
     const server = await serveBinary({

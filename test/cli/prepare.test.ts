@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { prepare, type ServerState } from '../../src/cli/prepare.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { DatabaseLimiter } from '../../src/http/reads/database-limiter.ts'
@@ -10,7 +10,6 @@ import { keepLines } from '../support/sink.ts'
 import { turns } from '../support/wait.ts'
 
 const home = await openHome()
-after(() => home.close())
 const { DATA_DIR: dataDir = '', DATABASE_URL: url } = home.environment
 
 /** Prepares on a database that is closed before. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { bin, dependencies, files, version } from '../../package.json'
+import { temporaryFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'forgehall-release-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = await temporaryFolder()
 const release = resolve('dist/release')
 
 /** Runs a program without a registry. */

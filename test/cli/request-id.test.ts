@@ -5,7 +5,8 @@ import { after, test } from 'node:test'
 import { openPool } from '../../src/db/open.ts'
 import { openHome, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
-import { client, clientOk, temporaryFolder } from '../support/git.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { client, clientOk } from '../support/git.ts'
 import { gitBehind } from '../support/git-program.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/wait.ts'
@@ -14,7 +15,6 @@ import { until } from '../support/wait.ts'
 
 const folder = await temporaryFolder()
 const home = await openHome()
-after(() => home.close())
 const receiver = await startReceiver()
 const token = '0123456789abcdef0123456789abcdef01234567'
 const server = await serveBinary({

@@ -14,7 +14,6 @@ const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' 
 
 async function home() {
   const opened = await openHome()
-  after(() => opened.close())
   const environment: Environment = { ...opened.environment, ...administrator }
   return { dataDir: opened.dataDir, environment }
 }

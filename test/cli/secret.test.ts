@@ -6,12 +6,9 @@ import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../s
 import { basic } from '../support/forge/make.ts'
 import { tablesHolding } from '../support/traces.ts'
 
-const home = await openHome()
 let serving: Serving | undefined
-after(async () => {
-  if (serving) await stopBinary(serving)
-  await home.close()
-})
+after(() => serving && stopBinary(serving))
+const home = await openHome()
 
 const [old, young] = ['the old key which is long enough for one', 'the new key which is long enough for one']
 const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' }

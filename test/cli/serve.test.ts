@@ -4,18 +4,12 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { binary, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
 import { openRaw, parseReplies } from '../support/raw.ts'
 import { until } from '../support/wait.ts'
-
-async function home() {
-  const opened = await openHome()
-  after(() => opened.close())
-  return opened
-}
 
 /** One call of an operation; the body of the reply, if it has one. */
 async function call(url: string, literal: string, body?: unknown) {
@@ -47,7 +41,7 @@ async function freePort() {
 }
 
 test('the built file alone in an empty folder serves all eleven operations', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const folder = await mkdtemp(join(tmpdir(), 'forgehall-alone-'))
   const file = join(folder, 'forgehall.cjs')
   await copyFile(binary, file)
@@ -85,7 +79,7 @@ const isRefused = (url: string) =>
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} finishes what has begun, takes nothing new, and ends with exit code 0`, async () => {
-    const { environment } = await home()
+    const { environment } = await openHome()
     const server = await serveBinary(environment)
     const text = '{"title":"begun","content":"before the signal"}'
     const begun = await openRaw(server.url)
@@ -114,7 +108,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test('what was written before a stop is there after the next start', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const first = await serveBinary(environment)
   const { body: post } = await call(first.url, 'POST /api/news', { title: 'kept', content: 'b' })
   await stopBinary(first)
@@ -124,7 +118,7 @@ test('what was written before a stop is there after the next start', async () =>
 })
 
 test('a log whose reader has gone costs its lines and nothing else', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const server = await serveBinary(environment)
   server.deafen()
   for (const title of ['a', 'b', 'c']) {
@@ -138,7 +132,7 @@ test('a log whose reader has gone costs its lines and nothing else', async () =>
 })
 
 test('a second signal ends at once', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const server = await serveBinary(environment)
   const begun = await openRaw(server.url)
   begun.write(
@@ -153,7 +147,7 @@ test('a second signal ends at once', async () => {
 })
 
 test('a port that is taken is said in one sentence that names it, with exit code 1', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const { server, port } = await takenPort()
   const { code, out, err } = await runBinary([], { ...environment, HOST: '127.0.0.1', PORT: String(port) })
   assert.equal(code, 1)
@@ -163,7 +157,7 @@ test('a port that is taken is said in one sentence that names it, with exit code
 })
 
 test('a first start that finds its port taken tells no password, and makes no administrator before one that has it', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const first = { ...environment, ADMIN_PASSWORD: '', HOST: '127.0.0.1' }
   const { server, port } = await takenPort()
   const { code, err } = await runBinary([], { ...first, PORT: String(port) })
@@ -176,7 +170,7 @@ test('a first start that finds its port taken tells no password, and makes no ad
 })
 
 test('an ADMIN_PASSWORD that breaks the rules is refused, with exit code 1', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const { code, err } = await runBinary([], { ...environment, PORT: '0', ADMIN_PASSWORD: 'short' })
   assert.deepEqual(
     [code, err],
@@ -185,7 +179,7 @@ test('an ADMIN_PASSWORD that breaks the rules is refused, with exit code 1', asy
 })
 
 test('an address that is not of this machine is said in one sentence, with exit code 1', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const { code, err } = await runBinary([], { ...environment, HOST: '192.0.2.1', PORT: '0' })
   assert.equal(code, 1)
   assert.equal(
@@ -197,7 +191,7 @@ test('an address that is not of this machine is said in one sentence, with exit 
 test('a second process on the same folder is refused in one sentence', {
   skip: onServer && 'embedded only',
 }, async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const server = await serveBinary(environment)
   const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0' })
   assert.equal(code, 1)
@@ -208,7 +202,7 @@ test('a second process on the same folder is refused in one sentence', {
 })
 
 test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const server = await serveBinary({ ...environment, SESSION_MAX_AGE: '100ms' })
   const { body } = await call(server.url, 'POST /api/stats/session/start', { username: 'forgetful' })
   await until(
@@ -222,20 +216,20 @@ test('SESSION_MAX_AGE ends sessions that nobody ended', async () => {
 })
 
 test('a schedule for a task that is not there is refused in one sentence', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const { code, err } = await runBinary(['serve'], { ...environment, PORT: '0', CRON: 'git_gc_repo=@weekly' })
   assert.deepEqual([code, err], [1, 'forgehall: CRON has a schedule for unknown tasks: git_gc_repo\n'])
 })
 
 test('DATA_DIR that is no folder is named with what the system says of it, with exit code 1', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const { code, err } = await runBinary([], { ...environment, PORT: '0', DATA_DIR: join(binary, 'below') })
   assert.equal(code, 1)
   assert.match(err, /^forgehall: .*DATA_DIR.*: ENOTDIR: .*\n$/)
 })
 
 test('PORT and BODY_LIMIT are heard', async () => {
-  const { environment } = await home()
+  const { environment } = await openHome()
   const port = await freePort()
   const server = await serveBinary({ ...environment, PORT: String(port), BODY_LIMIT: '100' })
   assert.equal(server.url, `http://127.0.0.1:${port}`)

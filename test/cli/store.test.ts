@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Blobs } from '../../src/blobs/blobs.ts'
 import { openBlobs } from '../../src/blobs/open.ts'
 import type { S3Settings } from '../../src/blobs/s3/settings.ts'
 import { type Environment, openHome, runBinary, serveBinary, stopBinary } from '../support/binary.ts'
 import { onServer } from '../support/database.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { basic } from '../support/forge/make.ts'
-import { temporaryFolder } from '../support/git.ts'
 import { openStore } from '../support/processes/s3.ts'
 import { until } from '../support/wait.ts'
 import { runWords } from '../support/words.ts'
@@ -17,7 +17,6 @@ import { emptyPlace, folderForBackups, secretKey } from './archives.ts'
 
 const store = await openStore()
 const home = await openHome()
-after(() => home.close())
 const administrator = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it', SECRET_KEY: secretKey }
 const environment: Environment = {
   ...{ ...home.environment, ...administrator, ...store.environment },
@@ -94,7 +93,6 @@ test('a start against a store that refuses it ends with a sentence; without the 
   assert.ok(!(refused.out + refused.err).includes(secret))
   const stranger = await openHome()
   const foreign = await runBinary([], { ...environment, PORT: '0', ...stranger.environment })
-  await stranger.close()
   assert.equal(foreign.code, 2)
   assert.match(foreign.err, /the S3 store belongs to another database: give each a bucket or path of its own/)
   await store.line.cut()

@@ -40,7 +40,6 @@ test('each command of the tour works in its turn, from an empty folder, and answ
   skip: missing && `needs ${missing}`,
 }, async () => {
   const home = await openHome({ empty: true })
-  after(() => home.close())
   const { DATA_DIR: folder = '', ...database } = home.environment
   const settings = { ...database, ADMIN_PASSWORD: 'PASSWORD', WEBHOOK_ALLOWED_HOSTS: 'loopback' }
   const server = await serveBinary(settings, { cwd: folder })

@@ -20,7 +20,6 @@ const needsServer = { skip: !onServer && 'the embedded database serves one proce
 
 async function serveWorkers(count: number, settings: Environment = {}) {
   const home = await openHome()
-  after(() => home.close())
   return serveBinary({ ...home.environment, ...settings, WORKERS: String(count) })
 }
 
@@ -133,7 +132,6 @@ test(
   needsServer,
   async () => {
     const home = await openHome()
-    after(() => home.close())
     const line = await openProxy(home.environment.DATABASE_URL ?? '')
     after(() => line.close())
     await line.cut()
@@ -163,7 +161,6 @@ test(
 
 test('a fault of the start is printed once and ends the whole server', needsServer, async () => {
   const home = await openHome()
-  after(() => home.close())
   const holder = createServer().listen(0, '127.0.0.1')
   after(() => holder.close())
   await once(holder, 'listening')

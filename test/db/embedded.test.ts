@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openEmbedded } from '../../src/db/embedded.ts'
 import { LockedError } from '../../src/db/lock.ts'
 import { openPool } from '../../src/db/open.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { longest } from '../support/wait.ts'
 
 test('an open database holds its folder until it is closed, and stops writing when it loses it', {
   timeout: longest,
-}, async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'forgehall-embedded-'))
-  t.after(() => rm(dataDir, { recursive: true, force: true }))
+}, async () => {
+  const dataDir = await temporaryFolder()
   const embedded = await openEmbedded(dataDir)
   await assert.rejects(openEmbedded(dataDir), LockedError)
   const pool = openPool({ connect: () => embedded.connect(), poolSize: 1 })

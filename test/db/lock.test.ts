@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { acquireLock, LockedError } from '../../src/db/lock.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { longest } from '../support/wait.ts'
 
 const CHILD = fileURLToPath(new URL('./lock.child.js', import.meta.url))
-
-async function emptyFolder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'forgehall-lock-'))
-  t.after(() => rm(path, { recursive: true, force: true }))
-  return path
-}
 
 /** Starts a process that tries to take the folder; resolves with its first line. */
 async function start(t: TestContext, dataDir: string): Promise<{ child: ChildProcess; line: string }> {
@@ -34,7 +29,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 test('a second process is refused and told who holds the folder', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+  const dataDir = await temporaryFolder()
   const { child, line } = await start(t, dataDir)
   assert.equal(line, 'held')
   await assert.rejects(acquireLock(dataDir), (error) => {
@@ -46,8 +41,8 @@ test('a second process is refused and told who holds the folder', { timeout: lon
   })
 })
 
-test('the same process is refused too', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('the same process is refused too', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   const lock = await acquireLock(dataDir)
   await assert.rejects(acquireLock(dataDir), LockedError)
   await lock.release()
@@ -55,22 +50,22 @@ test('the same process is refused too', { timeout: longest }, async (t) => {
 
 test('a folder whose lock file cannot be written any more is released all the same', {
   timeout: longest,
-}, async (t) => {
-  const dataDir = await emptyFolder(t)
+}, async () => {
+  const dataDir = await temporaryFolder()
   const lock = await acquireLock(dataDir)
   await rm(join(dataDir, 'lock'), { recursive: true })
   await lock.release()
   await (await acquireLock(dataDir)).release()
 })
 
-test('a released folder can be taken, any number of times', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('a released folder can be taken, any number of times', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   for (let i = 0; i < 5; i += 1) await (await acquireLock(dataDir)).release()
   assert.deepEqual(await readdir(join(dataDir, 'lock')), ['5'])
 })
 
 test('a path too long for a socket is locked as well', { timeout: longest }, async (t) => {
-  const dataDir = join(await emptyFolder(t), 'd'.repeat(120))
+  const dataDir = join(await temporaryFolder(), 'd'.repeat(120))
   await mkdir(dataDir)
   const { child } = await start(t, dataDir)
   await assert.rejects(acquireLock(dataDir), LockedError)
@@ -79,7 +74,7 @@ test('a path too long for a socket is locked as well', { timeout: longest }, asy
 })
 
 test('the folder of a killed process is taken at once', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+  const dataDir = await temporaryFolder()
   const { child } = await start(t, dataDir)
   await kill(child)
   const lock = await acquireLock(dataDir)
@@ -87,7 +82,7 @@ test('the folder of a killed process is taken at once', { timeout: longest }, as
 })
 
 test('a suspended process keeps its folder', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+  const dataDir = await temporaryFolder()
   const { child } = await start(t, dataDir)
   child.kill('SIGSTOP')
   await assert.rejects(acquireLock(dataDir), LockedError)
@@ -96,7 +91,7 @@ test('a suspended process keeps its folder', { timeout: longest }, async (t) => 
 test('of many processes that find a dead holder exactly one takes the folder', {
   timeout: longest,
 }, async (t) => {
-  const dataDir = await emptyFolder(t)
+  const dataDir = await temporaryFolder()
   for (let round = 0; round < 3; round += 1) {
     const starters = await Promise.all(Array.from({ length: 6 }, () => start(t, dataDir)))
     const winners = starters.filter(({ line }) => line === 'held')
@@ -122,15 +117,15 @@ async function foreignLock(dataDir: string, text?: string, changes = {}): Promis
 }
 
 test('a holder on another machine is known by its signs of life', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+  const dataDir = await temporaryFolder()
   const path = await foreignLock(dataDir)
   const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
   t.after(() => clearInterval(beating))
   await assert.rejects(acquireLock(dataDir), /in use by process 1 on elsewhere since 2026-01-01/)
 })
 
-test('a holder on another machine without signs of life is replaced', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('a holder on another machine without signs of life is replaced', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   await foreignLock(dataDir)
   const lock = await acquireLock(dataDir)
   const record = JSON.parse(await readFile(join(dataDir, 'lock', '8'), 'utf8'))
@@ -139,7 +134,7 @@ test('a holder on another machine without signs of life is replaced', { timeout:
 })
 
 test('a lock that was released on another machine is taken at once', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+  const dataDir = await temporaryFolder()
   const path = await foreignLock(dataDir, undefined, { released: true })
   // Heartbeats would be believed, if it looked at them.
   const beating = setInterval(() => utimes(path, new Date(), new Date()), 200)
@@ -150,7 +145,7 @@ test('a lock that was released on another machine is taken at once', { timeout: 
 test('a holder whose socket has been removed is known by its signs of life', {
   timeout: longest,
 }, async (t) => {
-  const dataDir = await emptyFolder(t)
+  const dataDir = await temporaryFolder()
   const lock = await acquireLock(dataDir)
   const awake = setInterval(() => {}, 1_000)
   t.after(() => clearInterval(awake))
@@ -161,8 +156,8 @@ test('a holder whose socket has been removed is known by its signs of life', {
   await lock.release()
 })
 
-test('a lock file whose writer died before a word is replaced', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('a lock file whose writer died before a word is replaced', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   await foreignLock(dataDir, '')
   await (await acquireLock(dataDir)).release()
 })
@@ -172,7 +167,7 @@ test('a holder that was replaced, or whose lock file has gone, is told so', {
 }, async (t) => {
   const awake = setInterval(() => {}, 1_000)
   t.after(() => clearInterval(awake))
-  const [replaced, robbed] = [await emptyFolder(t), await emptyFolder(t)]
+  const [replaced, robbed] = [await temporaryFolder(), await temporaryFolder()]
   const locks = [await acquireLock(replaced), await acquireLock(robbed)]
   await writeFile(join(replaced, 'lock', '99'), '')
   await rm(join(robbed, 'lock', '1'))

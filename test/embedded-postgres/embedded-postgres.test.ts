@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { after, before, suite, type TestContext, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import {
@@ -16,16 +16,11 @@ import {
 } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { PGLITE_RELEASE } from '../../src/embedded-postgres/pglite.ts'
 import { message } from '../../src/embedded-postgres/protocol.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { longest } from '../support/wait.ts'
 import { parts } from './parts.ts'
 
 const CHILD = fileURLToPath(new URL('./writer.child.js', import.meta.url))
-
-async function emptyFolder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'forgehall-embedded-'))
-  t.after(() => rm(path, { recursive: true, force: true }))
-  return path
-}
 
 /** Starts PostgreSQL in the subfolder `postgres`, since the folder itself must not exist yet. */
 const startIn = (dataDir: string) => startEmbeddedPostgres({ folder: join(dataDir, 'postgres'), parts })
@@ -150,8 +145,8 @@ suite('one open server', { timeout: longest }, () => {
   })
 })
 
-test('a new connection finds nothing of the one before', { timeout: longest }, async (t) => {
-  const embedded = await startIn(await emptyFolder(t))
+test('a new connection finds nothing of the one before', { timeout: longest }, async () => {
+  const embedded = await startIn(await temporaryFolder())
   const first = client(embedded, { application_name: 'first' })
   assert.equal((await first`show application_name`)[0]?.application_name, 'first')
   await first`create table t (n int)`
@@ -173,8 +168,8 @@ test('a new connection finds nothing of the one before', { timeout: longest }, a
 
 test('a connection that vanishes in the middle of a COPY leaves nothing behind', {
   timeout: longest,
-}, async (t) => {
-  const embedded = await startIn(await emptyFolder(t))
+}, async () => {
+  const embedded = await startIn(await temporaryFolder())
   const first = client(embedded)
   await first`create table t (n int)`
   const copy = await first`copy t from stdin`.writable()
@@ -191,8 +186,8 @@ test('a connection that vanishes in the middle of a COPY leaves nothing behind',
 
 test('everything is there after a clean stop', {
   timeout: longest,
-}, async (t) => {
-  const dataDir = await emptyFolder(t)
+}, async () => {
+  const dataDir = await temporaryFolder()
   const embedded = await startIn(dataDir)
   const sql = client(embedded)
   await sql`create table t as select generate_series(1, 1000) as n`
@@ -206,8 +201,8 @@ test('everything is there after a clean stop', {
   await again.close()
 })
 
-test('a clean stop leaves nothing that keeps the process alive', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('a clean stop leaves nothing that keeps the process alive', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   const kinds = () => new Set(process.getActiveResourcesInfo())
   const before = kinds()
   const embedded = await startIn(dataDir)
@@ -223,8 +218,8 @@ test('a clean stop leaves nothing that keeps the process alive', { timeout: long
   )
 })
 
-test('stopping while a statement runs on does not wait for it', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('stopping while a statement runs on does not wait for it', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   const embedded = await startIn(dataDir)
   const sql = client(embedded)
   await sql`create table t as select 1 as n`
@@ -243,8 +238,8 @@ test('stopping while a statement runs on does not wait for it', { timeout: longe
 
 test('a statement that nobody waits for any more does not keep the next client waiting', {
   timeout: longest,
-}, async (t) => {
-  const dataDir = await emptyFolder(t)
+}, async () => {
+  const dataDir = await temporaryFolder()
   const embedded = await startIn(dataDir)
   const first = client(embedded)
   await first`create table t as select 1 as n`
@@ -263,8 +258,8 @@ test('a statement that nobody waits for any more does not keep the next client w
 
 test('a server that is abandoned stops writing and refuses with the reason', {
   timeout: longest,
-}, async (t) => {
-  const embedded = await startIn(await emptyFolder(t))
+}, async () => {
+  const embedded = await startIn(await temporaryFolder())
   const sql = client(embedded)
   await sql`select 1`
   const lost = assert.rejects(sql`select pg_sleep(60)`, { code: /CONNECTION_CLOSED|ECONNRESET/ })
@@ -275,8 +270,8 @@ test('a server that is abandoned stops writing and refuses with the reason', {
   await embedded.close()
 })
 
-test('every acknowledged row is there after kill -9', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('every acknowledged row is there after kill -9', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   const child = spawn(process.execPath, [CHILD, join(dataDir, 'postgres')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -296,8 +291,8 @@ test('every acknowledged row is there after kill -9', { timeout: longest }, asyn
 
 test('a PostgreSQL that has died fails what was asked of it and is started again for the next question', {
   timeout: longest,
-}, async (t) => {
-  const embedded = await startIn(await emptyFolder(t))
+}, async () => {
+  const embedded = await startIn(await temporaryFolder())
   const sockets: Duplex[] = []
   const options = {
     socket: () => {
@@ -331,8 +326,8 @@ async function linesUntilKilled(child: ChildProcess, count: number): Promise<str
   return lines
 }
 
-test('a first start that was cut off is begun afresh', { timeout: longest }, async (t) => {
-  const dataDir = await emptyFolder(t)
+test('a first start that was cut off is begun afresh', { timeout: longest }, async () => {
+  const dataDir = await temporaryFolder()
   await mkdir(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true })
   await writeFile(join(dataDir, 'postgres.unfinished', 'PG_VERSION'), '1')
   const embedded = await startIn(dataDir)
@@ -342,8 +337,8 @@ test('a first start that was cut off is begun afresh', { timeout: longest }, asy
 
 test('a folder that PostgreSQL cannot open is reported in its words and let go', {
   timeout: longest,
-}, async (t) => {
-  const dataDir = await emptyFolder(t)
+}, async () => {
+  const dataDir = await temporaryFolder()
   await (await startIn(dataDir)).close()
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   const text = await readFile(version, 'utf8')

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/git.ts'
 
-const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
+const { call, pool, make } = await startApp()
 const ada = await make.person({ name: 'ada' })
 const params = { owner: 'ada', repo: 'engine' }
 await call('POST /api/v1/user/repos', { as: ada, body: { name: 'engine', issue_labels: 'Default' } })

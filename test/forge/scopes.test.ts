@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { startBackground } from '../support/background.ts'
-import { temporaryFolder } from '../support/git.ts'
 import { until } from '../support/wait.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const app = await startApp()
 const { call, pool, make } = app
 const boss = await make.admin({ name: 'boss' })
 await make.organization(boss, { name: 'guild' })

@@ -22,7 +22,6 @@ const namesIn = (text: string) => new Set([...text.matchAll(/^([a-z_0-9]+)[{ ]/g
 
 test('the built file serves /livez, /readyz and /metrics, on a port of its own and behind a token', async () => {
   const home = await openHome()
-  after(() => home.close())
   const settings = { METRICS_PORT: '0', METRICS_TOKEN: token }
   const server = await serveBinary({ ...home.environment, ...settings })
   for (const path of ['/livez', '/readyz']) {
@@ -65,7 +64,6 @@ test('the built file serves /livez, /readyz and /metrics, on a port of its own a
 
 test('what git, threads, statements and webhooks do is counted', async () => {
   const home = await openHome()
-  after(() => home.close())
   const receiver = await startReceiver()
   const password = 'a-password-for-metrics'
   const settings = {

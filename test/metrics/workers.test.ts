@@ -22,7 +22,6 @@ const valuesIn = (text: string) =>
 
 test('the primary process gathers the metrics of all workers', needsServer, async () => {
   const home = await openHome()
-  after(() => home.close())
   const pool = openPool({ url: home.environment.DATABASE_URL ?? '', poolSize: 1 })
   // An event that is never due.
   await pool`
@@ -85,7 +84,6 @@ test('the primary process gathers the metrics of all workers', needsServer, asyn
 
 test('a METRICS_PORT that is taken ends the start with one sentence', needsServer, async () => {
   const home = await openHome()
-  after(() => home.close())
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
   after(() => holder.close())

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openHome, serveBinary } from '../support/binary.ts'
+import { serveHome } from '../support/binary.ts'
 
 /** Debian's name and others'. */
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -21,15 +21,9 @@ test('pages work in a browser without another host, without errors and without f
 }, async () => {
   const playwright: typeof import('playwright-core') = load('playwright-core')
   const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
-  const home = await openHome()
-  const server = await serveBinary(home.environment)
   const browser = await playwright.chromium.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] })
-  after(async () => {
-    await browser.close()
-    server.signal('SIGTERM')
-    await server.ended
-    await home.close()
-  })
+  after(() => browser.close())
+  const { serving: server } = await serveHome()
   const context = await browser.newContext()
   const errors: string[] = []
   const elsewhere: string[] = []

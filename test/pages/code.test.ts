@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { makersFor } from '../support/forge/make.ts'
 import { startRepository } from '../support/forge/workflows.ts'
-import { temporaryFolder } from '../support/git.ts'
 import { browserOf, hostile } from './clean.ts'
 
 const folder = await temporaryFolder()

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
-import { temporaryFolder } from '../support/git.ts'
 import { browserOf, hostile } from './clean.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const app = await startApp()
 const { url, call, pool } = app
 const make = makersFor(app)
 const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name: 'eve' })]

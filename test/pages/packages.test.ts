@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
-import { temporaryFolder } from '../support/git.ts'
 import { browserOf } from './clean.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const app = await startApp()
 const { url, call, pool } = app
 const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makersFor, samePassword } from '../support/forge/make.ts'
-import { temporaryFolder } from '../support/git.ts'
 import { asked, browserOf } from './clean.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const app = await startApp()
 const { call, pool, clock } = app
 const make = makersFor(app)
 const [ada, eve] = [await make.person({ name: 'ada' }), await make.person({ name: 'eve' })]

@@ -8,6 +8,7 @@ import { createLog } from '../../src/log.ts'
 import { type Client, clientOf } from './client.ts'
 import { type StoppedClock, stoppedClock } from './clock.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
+import { temporaryFolder } from './folder.ts'
 import { cheapPasswords, makersFor, testSecrets } from './forge/make.ts'
 import { type KeptLines, keepLines } from './sink.ts'
 import { noteStatus } from './suite/answered.ts'
@@ -30,10 +31,10 @@ export interface TestApp {
 /** Environment variables beside the tests' own. */
 export type Settings = Partial<Record<string, string>>
 
-/** Starts an app for the tests of this file and stops it after them. */
+/** Starts an app with a data folder of its own for the tests of this file and stops it after them. */
 export async function startApp(settings: Settings = {}): Promise<TestApp> {
   const database = await openTestDatabase()
-  const started = await serveApp(database, settings)
+  const started = await serveApp(database, { DATA_DIR: await temporaryFolder(), ...settings })
   after(async () => {
     await started.close()
     await database.close()

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { after } from 'node:test'
 import { fillFromTemplate, onServer, openTestDatabase, place } from './database.ts'
+import { temporaryFolder } from './folder.ts'
 import { compileQuickly } from './suite/engine.ts'
 import { until } from './wait.ts'
 
@@ -36,21 +36,17 @@ export interface Serving {
 export interface Home {
   environment: Environment
   dataDir: string
-  close: () => Promise<void>
 }
 
-/** With a migrated database in it, unless it is to be `empty`: an embedded one that is made anew takes seconds. */
+/** It is removed after the test, or after the tests of the file. With a migrated database in it, unless it is to be `empty`: an embedded one that is made anew takes seconds. */
 export async function openHome({ empty = false } = {}): Promise<Home> {
-  const dataDir = await mkdtemp(join(place, 'forgehall-home-'))
+  const dataDir = await temporaryFolder(place)
   const database = onServer ? await openTestDatabase(1) : undefined
+  if (database) after(database.close)
   if (!onServer && !empty) fillFromTemplate(dataDir)
   return {
     environment: { DATA_DIR: dataDir, ...(database?.url && { DATABASE_URL: database.url }) },
     dataDir,
-    close: async () => {
-      await database?.close()
-      await rm(dataDir, { recursive: true })
-    },
   }
 }
 
@@ -125,12 +121,9 @@ export async function serveBinary(
  * over the admin socket where it holds the embedded database.
  */
 export async function serveHome(environment: Environment = {}): Promise<{ home: Home; serving: Serving }> {
-  const home = await openHome()
   let serving: Serving | undefined
-  after(async () => {
-    if (serving) await stopBinary(serving)
-    await home.close()
-  })
+  after(() => serving && stopBinary(serving))
+  const home = await openHome()
   serving = await serveBinary({ ...home.environment, ...environment })
   return { home, serving }
 }

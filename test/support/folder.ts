@@ -1,6 +1,15 @@
 import { copyFileSync, mkdirSync, readdirSync, statfsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
+
+/** A new folder, which is removed after the test, or after the tests of the file. */
+export async function temporaryFolder(parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'forgehall-test-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** Bytes that must be free for databases to be kept in memory: those of two test files and much besides. */
 const plenty = 2 * 1024 ** 3

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request, type Server, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { refuseInText } from '../../src/git/http/call.ts'
@@ -16,14 +14,8 @@ import {
 import { createGit, type Git, type GitOptions } from '../../src/git/program/git.ts'
 import type { GitOutcome } from '../../src/git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
+import { temporaryFolder } from './folder.ts'
 import { longest } from './wait.ts'
-
-/** A folder that is removed after the tests of this file. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'forgehall-git-'))
-  after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Git and repositories in a folder of their own. */
 export async function gitService(

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { type FileHandle, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { type FileHandle, open, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { makeSecretKeys, parseSecretKeys, readSecretKeys } from '../../../src/db/encryption/secret-key.ts'
 import { createSecrets, DecryptionError } from '../../../src/db/encryption/secrets.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'forgehall-secret-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await temporaryFolder()
 
 const [old, fresh, other] = ['o'.repeat(32), 'f'.repeat(40), 'x'.repeat(32)]
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { watchSchema } from '../../../src/cli/schema-watch.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { migrations } from '../../../src/db/migrate/migrations.ts'
@@ -12,7 +12,6 @@ import { until } from '../../support/wait.ts'
 import { runWords } from '../../support/words.ts'
 
 const home = await openHome()
-after(() => home.close())
 const { environment, dataDir } = home
 
 /** Works on the database, which no process has open meanwhile. */

@@ -5,14 +5,13 @@ import { startApp } from '../../support/app.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { newKeyLine } from '../../support/forge/ssh-key.ts'
-import { temporaryFolder } from '../../support/git.ts'
 
 /**
  * Whoever may not see a user is answered as if there were nobody of that name. The names have three
  * letters that are in no sentence, so that answers differ in nothing but the name.
  */
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const app = await startApp()
 const { call, pool, url, make } = app
 
 const boss = await make.admin({ name: 'boss' })

@@ -6,8 +6,9 @@ import { drawLook, updateMeasured } from '../../../src/forge/repos/repo-store.ts
 import { insertDeliveries } from '../../../src/forge/webhooks/delivery/deliveries.ts'
 import { insertHook } from '../../../src/forge/webhooks/hook-store.ts'
 import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type Somebody, testSecrets } from '../../support/forge/make.ts'
-import { clientOk, temporaryFolder } from '../../support/git.ts'
+import { clientOk } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder, SESSION_MAX_AGE: '1h' })

@@ -7,11 +7,10 @@ import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bearer, testSecrets } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { plansOf } from '../../support/plans.ts'
 import { keepLines } from '../../support/sink.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const app = await startApp()
 const { call, pool, clock, database, make } = app
 const boss = await make.admin({ name: 'boss' })
 const [ada, eve] = await make.people('Ada', 'eve')

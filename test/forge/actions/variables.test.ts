@@ -4,9 +4,8 @@ import { variablesReaching } from '../../../src/actions/secrets/variable-store.t
 import { startApp } from '../../support/app.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { temporaryFolder } from '../../support/git.ts'
 
-const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const [ada, eve] = await make.people('Ada', 'eve')
 const org = await make.organization(ada, { name: 'Guild' })

@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { openPool } from '../../../src/db/open.ts'
 import { serveApp } from '../../support/app.ts'
 import { openTestDatabase } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { bearer, makersFor } from '../../support/forge/make.ts'
-import { temporaryFolder } from '../../support/git.ts'
 
 /** Two servers on one database; the embedded one serves both through one session. */
 const database = await openTestDatabase()

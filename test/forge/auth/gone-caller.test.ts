@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
-import { temporaryFolder } from '../../support/git.ts'
 
 /** Who asks is deleted in the middle of it: triggers do that at a moment of choice. */
-const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const owner = await make.person({ name: 'ada' })
 await call('POST /api/v1/orgs', { as: owner, body: { username: 'mill' } })

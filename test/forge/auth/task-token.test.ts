@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { BOT_ID, BOT_NAME } from '../../../src/actions/run/bot.ts'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type JobWish, putRun, startRunner } from '../../support/forge/actions.ts'
 import { basic, bearer } from '../../support/forge/make.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { longest } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { parseSshKey } from '../../../src/forge/keys/ssh-key.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { longest } from '../../support/wait.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'keys-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = await temporaryFolder()
 
 /** Undefined where there is no ssh-keygen; the fixtures of ssh-key.test.ts hold everywhere. */
 function keygen(...parameters: string[]): string | undefined {

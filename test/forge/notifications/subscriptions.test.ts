@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { temporaryFolder } from '../../support/git.ts'
 
-const { call, pool, clock, make } = await startApp({ DATA_DIR: await temporaryFolder() })
+const { call, pool, clock, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const [owner, ada, eve] = await make.people('Owner', 'ada', 'eve')
 

@@ -6,8 +6,8 @@ import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import type { Somebody } from '../../support/forge/make.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 /** Automatic watching: members of teams watch the repositories of their teams without being asked. */

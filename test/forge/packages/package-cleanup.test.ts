@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { rm, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
 import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
 import { startApp } from '../../support/app.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
-const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
+const app = await startApp()
 const { pool, url, clock, call, make } = app
 const { blobs } = app.app.tools
 const ada = await make.person({ name: 'ada' })

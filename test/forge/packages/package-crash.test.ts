@@ -63,5 +63,4 @@ test('after a kill every listed file exists, and so does every acknowledged one'
     }
   }
   await stopBinary(server)
-  await home.close()
 })

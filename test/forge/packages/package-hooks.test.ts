@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
-import { temporaryFolder } from '../../support/git.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/wait.ts'
 

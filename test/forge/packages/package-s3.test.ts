@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { beginOn } from '../../../src/db/begin.ts'
 import { cleanUpPackages } from '../../../src/forge/packages/cleanup.ts'
 import { startApp } from '../../support/app.ts'
-import { temporaryFolder } from '../../support/git.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { openStore } from '../../support/processes/s3.ts'
 
 const { line, environment } = await openStore()

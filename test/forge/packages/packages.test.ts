@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Sql } from '../../../src/db/sql.ts'
 import { blobsAfter, unknownBlobs } from '../../../src/forge/packages/blob-census.ts'
@@ -15,10 +14,9 @@ import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { plansOf } from '../../support/plans.ts'
 
-const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
+const app = await startApp()
 const { call, pool, url, clock, database, make } = app
 const boss = await make.admin({ name: 'boss' })
 const [ada, eve] = await make.people('Ada', 'eve')

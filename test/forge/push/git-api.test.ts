@@ -10,9 +10,9 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
 import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
 import { basic, samePassword } from '../../support/forge/make.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { longest } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { flush, packet } from '../../../src/git/http/pkt-line.ts'
 import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor, samePassword } from '../../support/forge/make.ts'
-import { clientOk, temporaryFolder } from '../../support/git.ts'
+import { clientOk } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()

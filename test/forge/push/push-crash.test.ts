@@ -4,8 +4,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openHome, type Serving, serveBinary, stopBinary } from '../../support/binary.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { basic } from '../../support/forge/make.ts'
-import { client, clientOk, temporaryFolder } from '../../support/git.ts'
+import { client, clientOk } from '../../support/git.ts'
 import { gitBehind } from '../../support/git-program.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/wait.ts'
@@ -25,7 +26,6 @@ esac`
 
 const folder = await temporaryFolder()
 const home = await openHome()
-after(() => home.close())
 const environment = {
   ...home.environment,
   PATH: await gitBehind(folder, held),

@@ -9,7 +9,8 @@ import { insertPush } from '../../../src/forge/push/journal.ts'
 import { type PushContext, publishPush } from '../../../src/forge/push/push.ts'
 import { repairPushes } from '../../../src/forge/push/recovery.ts'
 import { startApp } from '../../support/app.ts'
-import { clientOk, temporaryFolder } from '../../support/git.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { clientOk } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: join(folder, 'data') })

@@ -5,8 +5,9 @@ import { after, test } from 'node:test'
 import { openPool } from '../../../src/db/open.ts'
 import { serveApp } from '../../support/app.ts'
 import { openTestDatabase } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor, samePassword } from '../../support/forge/make.ts'
-import { clientOk, temporaryFolder } from '../../support/git.ts'
+import { clientOk } from '../../support/git.ts'
 import { gitBehind } from '../../support/git-program.ts'
 
 const branchesAtOnce = 6

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { client, temporaryFolder } from '../../support/git.ts'
+import { client } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })

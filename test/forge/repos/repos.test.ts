@@ -6,9 +6,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { queuedMessages } from '../../support/forge/hook-messages.ts'
 import { bearer } from '../../support/forge/make.ts'
-import { temporaryFolder } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
 const app = await startApp({ DATA_DIR: folder })

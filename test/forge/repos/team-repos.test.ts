@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { temporaryFolder } from '../../support/git.ts'
 
-const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 const [ada, bob, eve] = await make.people('ada', 'Bob', 'eve')
 const crew = await make.organization(ada, { name: 'Crew' })

@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { notificationConsumer } from '../../../src/forge/notifications/events.ts'
 import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()

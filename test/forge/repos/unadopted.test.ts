@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
-import { temporaryFolder } from '../../support/git.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { until } from '../../support/wait.ts'
 
 const folder = await temporaryFolder()

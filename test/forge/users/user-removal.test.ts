@@ -4,10 +4,9 @@ import { insertTeamMember } from '../../../src/forge/orgs/membership-store.ts'
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
-const { call, pool, make } = await startApp({ DATA_DIR: await temporaryFolder() })
+const { call, pool, make } = await startApp()
 const boss = await make.admin({ name: 'boss' })
 
 const literal = 'DELETE /api/v1/admin/users/{username}'

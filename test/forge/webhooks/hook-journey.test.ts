@@ -8,8 +8,9 @@ import { startApp } from '../../support/app.ts'
 import { startBackground } from '../../support/background.ts'
 import { openHome, serveBinary, stopBinary } from '../../support/binary.ts'
 import { onServer } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
-import { clientOk, temporaryFolder } from '../../support/git.ts'
+import { clientOk } from '../../support/git.ts'
 import { type Received, startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/wait.ts'
 
@@ -153,7 +154,6 @@ test('the built file does the same by its own clock', async () => {
     await travel({ url: server.url, token, login: 'boss', dataDir: home.dataDir, wait: () => {} })
   } finally {
     await stopBinary(server)
-    await home.close()
   }
 })
 
@@ -190,6 +190,5 @@ test('two processes on one database send each delivery once between them', { ski
     assert.deepEqual(told.sort(), names.sort())
   } finally {
     await Promise.all(servers.map(stopBinary))
-    await home.close()
   }
 })

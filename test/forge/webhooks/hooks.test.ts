@@ -6,10 +6,9 @@ import { hookTypes } from '../../../src/forge/webhooks/payload/chats.ts'
 import { eventNames } from '../../../src/forge/webhooks/payload/events.ts'
 import { startApp } from '../../support/app.ts'
 import { bearer, testSecrets } from '../../support/forge/make.ts'
-import { temporaryFolder } from '../../support/git.ts'
 import { tablesHolding } from '../../support/traces.ts'
 
-const app = await startApp({ DATA_DIR: await temporaryFolder() })
+const app = await startApp()
 const { call, pool, make } = app
 const boss = await make.admin({ name: 'boss' })
 const [ada, eve] = await make.people('Ada', 'eve')

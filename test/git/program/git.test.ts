@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGit } from '../../../src/git/program/git.ts'
 import { createQueues } from '../../../src/git/program/queues.ts'
-import { clientOk, faultOf, gitService, okOf, temporaryFolder } from '../../support/git.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
 import { until } from '../../support/wait.ts'
 
 const { git, folder } = await gitService()

@@ -8,7 +8,8 @@ import { createGit } from '../../../src/git/program/git.ts'
 import { listRefs } from '../../../src/git/repository/refs.ts'
 import { createRepositories } from '../../../src/git/repository/repositories.ts'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
-import { clientOk, faultOf, gitService, okOf, temporaryFolder } from '../../support/git.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
 
 const { git, repositories, root, folder } = await gitService()
 

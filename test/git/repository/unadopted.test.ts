@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
-import { temporaryFolder } from '../../support/git.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const root = await temporaryFolder()
 const folders = ['alice/doc.git', 'alice/docs-2.git', 'alice/site.git', 'bob/doc.git', 'bob.x/.profile.git']

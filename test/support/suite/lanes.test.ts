@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
+import { temporaryFolder } from '../folder.ts'
 import { type Outcome, runInLanes } from './lanes.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'forgehall-lanes-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await temporaryFolder()
 
 /** Runs files of these names and texts, one at a time, and gives what became of each. */
 async function runFiles(texts: Readonly<Record<string, string>>, longest = 60_000): Promise<Outcome[]> {

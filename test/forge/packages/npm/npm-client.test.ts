@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { startApp } from '../../../support/app.ts'
-import { temporaryFolder } from '../../../support/git.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
 import { longest } from '../../../support/wait.ts'
 
 // Addresses of tarballs follow the request, so that the client finds them.
