@@ -72,23 +72,21 @@ export async function restore(
 
 /** Takes the members of an archive in the order of `archive.ts`. */
 class Restoring {
-  readonly #sql: Sql
-  readonly #staging: Staging
   #loader: Loader | undefined
   #sequences: Sequences | undefined
   #contents: Contents | undefined
   #packages = 0
 
-  constructor(sql: Sql, staging: Staging) {
-    this.#sql = sql
-    this.#staging = staging
-  }
+  constructor(
+    readonly sql: Sql,
+    readonly staging: Staging,
+  ) {}
 
   async take({ member, name, size, content }: ReadMember): Promise<void> {
     switch (member.kind) {
       case 'schema':
         if (this.#loader) throw new BackupError('the backup has two schemas')
-        this.#loader = await Loader.start(this.#sql, parseMember(Schema, await textOf(content), name))
+        this.#loader = await Loader.start(this.sql, parseMember(Schema, await textOf(content), name))
         return
       case 'rows':
         if (!this.#loader) throw new BackupError('the backup has rows before its schema')
@@ -101,9 +99,9 @@ class Restoring {
         return
       case 'package':
         this.#packages++
-        return await this.#staging.write(member, size, matching(member.sha256, content))
+        return await this.staging.write(member, size, matching(member.sha256, content))
       case 'repository':
-        return await this.#staging.write(member, size, content)
+        return await this.staging.write(member, size, content)
       default:
         throw new BackupError(`the backup has a second ${memberNames[member.kind]}`)
     }
@@ -115,12 +113,12 @@ class Restoring {
     await loader.finish(sequences)
     const { repositories, deleted } = contents
     const attempts = new Map(repositories.map(({ id, attempt }) => [id, attempt]))
-    await this.#staging.arrange(await placesOfRepositories(this.#sql), attempts)
-    for (const id of deleted.repositories) await releaseRepositories(this.#sql, { id })
-    await deleteFilesOf(this.#sql, deleted.packages)
-    await forgetStore(this.#sql)
+    await this.staging.arrange(await placesOfRepositories(this.sql), attempts)
+    for (const id of deleted.repositories) await releaseRepositories(this.sql, { id })
+    await deleteFilesOf(this.sql, deleted.packages)
+    await forgetStore(this.sql)
     // Directories may be newer than their rows.
-    await hastenTasks(this.#sql, ['check_repo_stats'], now, now)
+    await hastenTasks(this.sql, ['check_repo_stats'], now, now)
     return {
       repositories: repositories.length,
       packages: this.#packages,

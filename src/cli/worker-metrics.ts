@@ -47,11 +47,8 @@ export async function metricsOfAll(): Promise<string> {
 /** In the primary: metrics and readiness of all workers together. */
 class WorkerWatch {
   readonly #workers = new Map<number, Peer>()
-  readonly #metrics: WorkerMetrics
 
-  constructor(metrics: WorkerMetrics) {
-    this.#metrics = metrics
-  }
+  constructor(readonly metrics: WorkerMetrics) {}
 
   /** Asks a worker from now on, until it ends. */
   add(worker: Worker): void {
@@ -60,7 +57,7 @@ class WorkerWatch {
     answer(peer, { 'all metrics': this.text })
     worker.once('exit', () => {
       this.#workers.delete(worker.id)
-      void this.#metrics.end(worker.id)
+      void this.metrics.end(worker.id)
     })
   }
 
@@ -70,11 +67,11 @@ class WorkerWatch {
       const said = await ask(peer, 'metrics', answerTimeout)
       // One that ended meanwhile has been counted.
       if (said === undefined || !this.#workers.has(id)) return
-      this.#metrics.note(id, said)
+      this.metrics.note(id, said)
       answering.add(id)
     })
     await Promise.all(asked)
-    return this.#metrics.text(answering)
+    return this.metrics.text(answering)
   }
 
   /** Whether a worker serves. */

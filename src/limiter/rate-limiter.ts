@@ -14,16 +14,13 @@ const maxClients = 100_000
  * evenly. Of each client one number is kept: until when its units are spent.
  */
 export class RateLimiter<Key extends string | number> {
-  readonly #rate: Rate
   readonly #spentUntil = new LRUCache<Key, number>({ max: maxClients })
 
-  constructor(rate: Rate) {
-    this.#rate = rate
-  }
+  constructor(readonly rate: Rate) {}
 
   /** Takes one unit of a client and returns 0; or takes none and returns the milliseconds until there is one. */
   take(client: Key, now: Date): number {
-    const { amount, milliseconds } = this.#rate
+    const { amount, milliseconds } = this.rate
     const at = now.getTime()
     // A clock that was set back must not lock anybody out.
     const spentUntil = Math.min(Math.max(this.#spentUntil.get(client) ?? 0, at), at + milliseconds)

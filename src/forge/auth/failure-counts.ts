@@ -22,22 +22,19 @@ const maxLevelFactor = 3
 
 /** Counts failures by key in a leaky bucket: each count decreases with time, one failure after the other. */
 export class FailureCounts {
-  readonly #limit: FailureLimit
   readonly #counts = new LRUCache<string, Count>({ max: maxEntries })
 
-  constructor(limit: FailureLimit) {
-    this.#limit = limit
-  }
+  constructor(readonly limit: FailureLimit) {}
 
   /** Milliseconds until the key may be tried again; 0: now. `allowed` replaces the usual limit for this call. */
-  wait(key: string, now: Date, allowed: number = this.#limit.failures): number {
+  wait(key: string, now: Date, allowed: number = this.limit.failures): number {
     const tooMany = this.#levelOf(key, now) + 1 - allowed
-    return Math.max(0, Math.round(tooMany * this.#limit.forgottenAfter))
+    return Math.max(0, Math.round(tooMany * this.limit.forgottenAfter))
   }
 
   /** Counts a failure. Returns whether this failure reaches the limit. */
   add(key: string, now: Date): boolean {
-    const { failures } = this.#limit
+    const { failures } = this.limit
     const before = this.#levelOf(key, now)
     const level = Math.min(before + 1, maxLevelFactor * failures)
     this.#counts.set(key, { level, at: now.getTime() })
@@ -55,6 +52,6 @@ export class FailureCounts {
     // Where the clock was set back, forgetting begins now: otherwise it would wait for the former time to come.
     count.at = Math.min(count.at, now.getTime())
     const elapsed = now.getTime() - count.at
-    return Math.max(0, count.level - elapsed / this.#limit.forgottenAfter)
+    return Math.max(0, count.level - elapsed / this.limit.forgottenAfter)
   }
 }

@@ -2,21 +2,18 @@
 
 /** Reads length-prefixed fields one after another; a read beyond the end returns undefined. */
 export class WireReader {
-  readonly #bytes: Buffer
   #at = 0
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-  }
+  constructor(readonly bytes: Buffer) {}
 
   /** The next `string`; undefined if the bytes end before it does. */
   string(): Buffer | undefined {
-    if (this.#bytes.length - this.#at < 4) return undefined
+    if (this.bytes.length - this.#at < 4) return undefined
     const start = this.#at + 4
-    const end = start + this.#bytes.readUInt32BE(this.#at)
-    if (end > this.#bytes.length) return undefined
+    const end = start + this.bytes.readUInt32BE(this.#at)
+    if (end > this.bytes.length) return undefined
     this.#at = end
-    return this.#bytes.subarray(start, end)
+    return this.bytes.subarray(start, end)
   }
 
   /**
@@ -37,7 +34,7 @@ export class WireReader {
 
   /** Whether all bytes were read. */
   get done(): boolean {
-    return this.#at === this.#bytes.length
+    return this.#at === this.bytes.length
   }
 }
 

@@ -26,17 +26,15 @@ interface ReadOptions {
  */
 export class CoalescedReads<Value extends object> {
   readonly #coalescer = new RequestCoalescer<Value>()
-  readonly #limiter: DatabaseLimiter
-  readonly #cache: ValidatedCache<Value>
 
-  constructor(limiter: DatabaseLimiter, cache: ValidatedCache<Value>) {
-    this.#limiter = limiter
-    this.#cache = cache
-  }
+  constructor(
+    readonly limiter: DatabaseLimiter,
+    readonly cache: ValidatedCache<Value>,
+  ) {}
 
   /** Returns a promise only if it has to wait. @throws Problem 503 from the limiter */
   get({ key, run, cacheable }: Read<Value>, { observedVersion }: ReadOptions = {}): Value | Promise<Value> {
-    const kept = cacheable ? this.#cache.getIfFresh(key, observedVersion) : undefined
+    const kept = cacheable ? this.cache.getIfFresh(key, observedVersion) : undefined
     if (kept) {
       readCounts.kept++
       return kept
@@ -44,9 +42,7 @@ export class CoalescedReads<Value extends object> {
     readCounts.joined++
     return this.#coalescer.join(key, () => {
       readCounts.runs++
-      return this.#limiter.run(() =>
-        cacheable ? this.#cache.get(key, run, observedVersion) : run(undefined),
-      )
+      return this.limiter.run(() => (cacheable ? this.cache.get(key, run, observedVersion) : run(undefined)))
     })
   }
 }

@@ -19,7 +19,6 @@ const maxKeyLength = 1000
  * only locates that string; the JSON parser validates the rest.
  */
 export class PublicationReader {
-  readonly #maxRest: number
   readonly #rest: Buffer[] = []
   #restSize = 0
   readonly #containers: number[] = []
@@ -34,9 +33,7 @@ export class PublicationReader {
   #fault: ReaderFault | undefined
 
   /** `maxRest`: maximum size of the rest of the document, in bytes. */
-  constructor(maxRest: number) {
-    this.#maxRest = maxRest
-  }
+  constructor(readonly maxRest: number) {}
 
   /** Reads the next chunk of the document and returns the tarball bytes in it. */
   push(chunk: Buffer): Outcome<Buffer, ReaderFault> {
@@ -74,7 +71,7 @@ export class PublicationReader {
 
   #keep(bytes: Buffer): void {
     this.#restSize += bytes.length
-    if (this.#restSize > this.#maxRest) {
+    if (this.#restSize > this.maxRest) {
       this.#fault ??= { kind: 'large', sentence: 'the document beside the tarball is too large' }
       return
     }
