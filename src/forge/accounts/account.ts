@@ -292,7 +292,7 @@ async function deleteRedirects(tx: Tx, names: readonly string[]): Promise<void> 
       and account.key = name_redirect.key`
 }
 
-/** Drops undefined members, which cannot be parameters of a statement. */
-function withoutUndefined<Edit extends object>(edit: Edit): Partial<Edit> {
+/** Drops undefined members, which would overwrite stored values and cannot be parameters of a statement. */
+export function withoutUndefined<Edit extends object>(edit: Edit): Partial<Edit> {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Edit>
 }

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { ObjectFormat, RepositoryPath } from '../../git/repository/repositories.ts'
+import { withoutUndefined } from '../accounts/account.ts'
 import { deleteThreadsOfRepositories } from '../notifications/notification-store.ts'
 
 /** A stored repository. Times are texts as the database driver returns them. */
@@ -292,9 +293,4 @@ export async function updateMeasured(
     where id = ${id} and state = 'ready' and look < ${look}
       and (size, is_empty, branch_count) is distinct from (${size}::bigint, ${is_empty}::boolean, ${branch_count}::bigint)`
   return corrected.count > 0
-}
-
-/** Drops undefined members, which would overwrite stored values. */
-function withoutUndefined<Edit extends object>(edit: Edit): Partial<Edit> {
-  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Edit>
 }
