@@ -9,17 +9,28 @@ const wholeWrite = 4096
  * is slow. Only a line of more than 4096 bytes may be torn.
  */
 export function sharedOutput(stream: Writable & { isTTY?: boolean | undefined }): Sink {
-  // A stream that waits for its reader would otherwise put waiting writes together. Node has no option for that.
-  Object.assign(stream, { _writev: undefined })
+  const waiting: Buffer[] = []
+  let waitingBytes = 0
+  // One at a time: a stream puts those together that wait for its reader.
+  const writeNext = () => {
+    while (stream.writableLength === 0) {
+      const piece = waiting.shift()
+      if (!piece) return
+      waitingBytes -= piece.length
+      stream.write(piece, writeNext)
+    }
+  }
   return {
     write: (text) => {
-      for (const piece of piecesOf(text)) stream.write(piece)
+      waiting.push(...piecesOf(text))
+      waitingBytes += Buffer.byteLength(text)
+      writeNext()
     },
     get isTTY() {
       return stream.isTTY
     },
     get writableLength() {
-      return stream.writableLength
+      return stream.writableLength + waitingBytes
     },
   }
 }

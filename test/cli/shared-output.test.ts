@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { sharedOutput } from '../../src/cli/shared-output.ts'
+import { until } from '../support/wait.ts'
 
 test('what goes out in one step is whole lines that a pipe takes as a whole, also where the reader is slow', async () => {
   const steps: string[] = []
@@ -21,8 +21,7 @@ test('what goes out in one step is whole lines that a pipe takes as a whole, als
   const long = `${'x'.repeat(5000)}\n`
   for (const text of [lines.join(''), long, 'a\nb\n']) sink.write(text)
   assert.ok((sink.writableLength ?? 0) > 4096, 'the first step is under way')
-  stream.end()
-  await once(stream, 'finish')
+  await until('all is written', async () => sink.writableLength === 0)
   assert.equal(steps.join(''), `${lines.join('')}${long}a\nb\n`)
   for (const step of steps)
     assert.ok(step.endsWith('\n') && (step === long || Buffer.byteLength(step) <= 4096))
