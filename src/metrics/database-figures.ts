@@ -1,7 +1,7 @@
 import type { Sql } from '../db/sql.ts'
 
 /** Figures that only the database knows. */
-interface DatabaseFigures {
+export interface DatabaseFigures {
   /** Webhook deliveries that wait for an attempt. */
   deliveries: number
   /** Events of the outbox that are not dispatched yet. */

@@ -1,7 +1,7 @@
 import { type Aggregator, AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pool } from '../db/sql.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
-import { databaseFigures } from './database-figures.ts'
+import { type DatabaseFigures, databaseFigures } from './database-figures.ts'
 import { durationMetric } from './durations.ts'
 import { addProcessCounts } from './process-counts.ts'
 import type { RequestCounters } from './requests.ts'
@@ -49,28 +49,29 @@ function addDatabaseFigures(registry: Registry, { pool, clock }: MetricsDeps): (
   const gauge = (name: string, help: string, aggregator: Aggregator = 'max') =>
     new Gauge({ name: `forgehall_${name}`, help, aggregator, registers: [registry] })
   const up = gauge('database_up', 'Whether the database answered this scrape', 'min')
-  const figures = {
-    deliveries: gauge('webhook_deliveries_waiting', 'Deliveries of webhooks that wait, 10000 at most'),
-    events: gauge('outbox_events', 'Events that nobody has dispatched yet, 10000 at most'),
-    eventAge: gauge('outbox_age_seconds', 'Age of the oldest of them'),
-    runners: gauge('runners_online', 'Runners of Actions that called in the last minute'),
-    jobs: gauge('jobs_waiting', 'Jobs of Actions that wait for a runner, 10000 at most'),
-    connections: gauge('database_connections', 'Connections to the database, of all processes and others'),
-    active: gauge('database_connections_active', 'Those that run a statement'),
-    locked: gauge('database_connections_locked', 'Those whose statement waits for a lock'),
-  }
+  const figures: [read: (found: DatabaseFigures) => number, gauge: Gauge][] = [
+    [
+      ({ deliveries }) => deliveries,
+      gauge('webhook_deliveries_waiting', 'Deliveries of webhooks that wait, 10000 at most'),
+    ],
+    [({ events }) => events, gauge('outbox_events', 'Events that nobody has dispatched yet, 10000 at most')],
+    [({ eventAge }) => eventAge, gauge('outbox_age_seconds', 'Age of the oldest of them')],
+    [({ runners }) => runners, gauge('runners_online', 'Runners of Actions that called in the last minute')],
+    [({ jobs }) => jobs, gauge('jobs_waiting', 'Jobs of Actions that wait for a runner, 10000 at most')],
+    [
+      ({ connections }) => connections,
+      gauge('database_connections', 'Connections to the database, of all processes and others'),
+    ],
+    [({ active }) => active, gauge('database_connections_active', 'Those that run a statement')],
+    [({ locked }) => locked, gauge('database_connections_locked', 'Those whose statement waits for a lock')],
+  ]
   return async () => {
     const found = await inTime(databaseFigures(pool, clock()))
     up.set(found ? 1 : 0)
-    if (!found) return
-    figures.deliveries.set(found.deliveries)
-    figures.events.set(found.events)
-    figures.eventAge.set(found.eventAge)
-    figures.runners.set(found.runners)
-    figures.jobs.set(found.jobs)
-    figures.connections.set(found.connections)
-    figures.active.set(found.active)
-    figures.locked.set(found.locked)
+    for (const [read, each] of figures) {
+      if (found) each.set(read(found))
+      else each.remove()
+    }
   }
 }
 

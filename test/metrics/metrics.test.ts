@@ -147,8 +147,13 @@ test('GET /metrics says that the database does not answer, and has the rest', as
   const without = await scrape()
   await pool`alter table forge.hidden rename to action_runner`
   assert.match(without, /^forgehall_database_up 0$/m)
+  assert.doesNotMatch(
+    without,
+    /^forgehall_runners_online /m,
+    'figures of before would be taken for those of now',
+  )
   assert.match(without, /^forgehall_pool_size \d+$/m)
-  assert.match(await scrape(), /^forgehall_database_up 1$/m)
+  assert.match(await scrape(), /^forgehall_database_up 1\n[^]*^forgehall_runners_online 0$/m)
 })
 
 test('requests are counted by route, method, status and duration', async () => {
