@@ -1,4 +1,4 @@
-import type { HandlerResult, Returns, Sending } from '../http/route/results.ts'
+import type { Handler, Returns, Sending } from '../http/route/results.ts'
 import type { Access, Declaration, HandlerContext, Literal, NoBody, None } from '../http/route/route.ts'
 import type { Method } from '../http/route/router.ts'
 import type { Entries, Schema } from '../http/route/validate.ts'
@@ -59,17 +59,20 @@ function routeIn<Caller extends SignedIn, Owner>(
     Send extends Sending = 'value',
   >(
     literal: L,
-    declared: Omit<Declaration<SignedIn, ForgeTools, P, Q, B, R, Send>, 'access'>,
-    handler: (
-      context: HandlerContext<ForgeTools, SignedIn, L, P, Q, B>,
-      owner: Owner,
-    ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
+    {
+      handler,
+      ...declared
+    }: Omit<Declaration<SignedIn, ForgeTools, P, Q, B, R, Send>, 'access'> & {
+      handler: Handler<HandlerContext<ForgeTools, SignedIn, L, P, Q, B>, R, Send, [owner: Owner]>
+    },
   ): ForgeRoute => {
     const [method, path] = literal.split(' ') as [Method, string]
     // For the types it is the rest of the path: handlers do not use the parameters of its beginning.
-    return route(`${method} ${prefix}${path}` as L, { ...declared, access }, (context) =>
-      handler(context, ownerOf(context.caller)),
-    )
+    return route(`${method} ${prefix}${path}` as L, {
+      ...declared,
+      access,
+      handler: (context) => handler(context, ownerOf(context.caller)),
+    })
   }
 }
 

@@ -15,15 +15,12 @@ const most = 100
 
 const kinds = { person: 'Person', bot: 'Bot', organization: 'Organization' } as const
 
-const account = route(
-  'GET /{username}',
-  {
-    operationId: 'getAccountPage',
-    summary: 'A person, bot or organization with its repositories, as a page',
-    access: userSeen('user'),
-    ...pageReply,
-  },
-  async ({ caller, sql, from: { host } }) => {
+const account = route('GET /{username}', {
+  operationId: 'getAccountPage',
+  summary: 'A person, bot or organization with its repositories, as a page',
+  access: userSeen('user'),
+  ...pageReply,
+  handler: async ({ caller, sql, from: { host } }) => {
     const { subject, me } = caller
     const reader = { me, publicOnly: isPublicOnly(caller) }
     const { rows, total } = await pageOfRepositories(
@@ -67,22 +64,19 @@ ${subject.kind === 'organization' || email === '' ? undefined : html`<dt>Mail</d
 </div>`
     return page({ host, title: subject.name, main })
   },
-)
+})
 
-const ghostPage = route(
-  'GET /Ghost',
-  {
-    operationId: 'getGhostPage',
-    summary: 'What stands for deleted accounts',
-    access: publicPage,
-    returns: [200, v.string()],
-    media: htmlType,
-  },
-  ({ from: { host } }) => {
+const ghostPage = route('GET /Ghost', {
+  operationId: 'getGhostPage',
+  summary: 'What stands for deleted accounts',
+  access: publicPage,
+  returns: [200, v.string()],
+  media: htmlType,
+  handler: ({ from: { host } }) => {
     const main = html`<div class="profile"><img src="${avatarUrl(host, 'ghost')}" alt="" width="88" height="88">
 <div><h1>${ghost.name}</h1><p class="quiet-text">This name stands for accounts that were deleted.</p></div></div>`
     return page({ host, title: ghost.name, main })
   },
-)
+})
 
 export const accountRoutes = [account, ghostPage]

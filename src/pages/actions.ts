@@ -15,16 +15,13 @@ import { stateOf, wordOf } from './run-state.ts'
 
 const limit = 30
 
-const list = route(
-  'GET /{owner}/{repo}/actions',
-  {
-    operationId: 'getRunsPage',
-    summary: 'The runs of a repository or of one workflow, newest first, as a page',
-    access: actionsSeen(),
-    query: { workflow: queryText, page: pageQuery().page },
-    ...pageReply,
-  },
-  async ({ caller, query, sql, from: { host } }) => {
+const list = route('GET /{owner}/{repo}/actions', {
+  operationId: 'getRunsPage',
+  summary: 'The runs of a repository or of one workflow, newest first, as a page',
+  access: actionsSeen(),
+  query: { workflow: queryText, page: pageQuery().page },
+  ...pageReply,
+  handler: async ({ caller, query, sql, from: { host } }) => {
     const { owner, name, id } = caller.repo
     const { workflow, page: at } = query
     const paging = { page: at, limit }
@@ -42,20 +39,17 @@ const list = route(
 ${pageLinks({ page: at, hasNext: at * limit < total, address: link })}`
     return page({ host, title: `Actions · ${owner.name}/${name}`, main })
   },
-)
+})
 
-const badge = route(
-  'GET /{owner}/{repo}/actions/workflows/{badge...}',
-  {
-    operationId: 'getWorkflowBadge',
-    summary: 'What the newest run of a workflow has come to on a branch, as a picture: `{file}/badge.svg`',
-    access: actionsSeen(),
-    query: { branch: queryText },
-    fails: [404],
-    returns: [200, v.string()],
-    media: 'image/svg+xml; charset=utf-8',
-  },
-  async ({ caller, params, query, sql }) => {
+const badge = route('GET /{owner}/{repo}/actions/workflows/{badge...}', {
+  operationId: 'getWorkflowBadge',
+  summary: 'What the newest run of a workflow has come to on a branch, as a picture: `{file}/badge.svg`',
+  access: actionsSeen(),
+  query: { branch: queryText },
+  fails: [404],
+  returns: [200, v.string()],
+  media: 'image/svg+xml; charset=utf-8',
+  handler: async ({ caller, params, query, sql }) => {
     const [, workflow = ''] = found(/^(.+)\/badge\.svg$/.exec(params.badge))
     const { id } = caller.repo
     const branch = query.branch || found(await repositoryById(sql, id)).default_branch
@@ -67,7 +61,7 @@ const badge = route(
       : 'no run'
     return badgeOf(workflow.slice(workflow.lastIndexOf('/') + 1), word)
   },
-)
+})
 
 export const actionsRoutes = [list, badge]
 

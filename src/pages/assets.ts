@@ -15,17 +15,14 @@ const assets: ReadonlyMap<string, StaticContent> = new Map([
   [assetNames.live, staticAsset('text/javascript; charset=utf-8', liveScript, forever)],
 ])
 
-const show = route(
-  'GET /assets/{name}',
-  {
-    operationId: 'getAsset',
-    summary: 'A file that pages load',
-    access: publicPage,
-    fails: [404],
-    returns: [200],
-    sends: 'static',
-  },
-  ({ params: { name } }) => found(assets.get(name)),
-)
+const show = route('GET /assets/{name}', {
+  operationId: 'getAsset',
+  summary: 'A file that pages load',
+  access: publicPage,
+  fails: [404],
+  returns: [200],
+  sends: 'static',
+  handler: ({ params: { name } }) => found(assets.get(name)),
+})
 
 export const assetRoutes = [show]

@@ -7,22 +7,19 @@ import { publicPage, route } from './route.ts'
 const svg = 'image/svg+xml; charset=utf-8'
 const oneWeek = { 'Cache-Control': 'public, max-age=604800' }
 
-const avatar = route(
-  'GET /avatars/{hash}',
-  {
-    operationId: 'getAvatar',
-    summary: 'A picture for a hash: the same one each time',
-    access: publicPage,
-    fails: [404],
-    returns: [200, v.string()],
-    media: svg,
-    sends: 'static',
-  },
-  ({ params: { hash } }) => {
+const avatar = route('GET /avatars/{hash}', {
+  operationId: 'getAvatar',
+  summary: 'A picture for a hash: the same one each time',
+  access: publicPage,
+  fails: [404],
+  returns: [200, v.string()],
+  media: svg,
+  sends: 'static',
+  handler: ({ params: { hash } }) => {
     if (!/^[0-9a-f]{32}(?:[0-9a-f]{32})?$/.test(hash)) throw notFound()
     return staticText(svg, identicon(hash), oneWeek)
   },
-)
+})
 
 export const avatarRoutes = [avatar]
 

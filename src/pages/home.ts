@@ -11,17 +11,14 @@ import { publicPage, route } from './route.ts'
 /** How many repositories and posts the page shows. */
 const most = { repositories: 5, posts: 3 }
 
-const home = route(
-  'GET /',
-  {
-    operationId: 'getHomePage',
-    summary: 'What runs here, and where to go',
-    access: publicPage,
-    returns: [200, v.string()],
-    media: htmlType,
-    shared: 'until written',
-  },
-  async ({ sql, now, tools, from: { host } }) => {
+const home = route('GET /', {
+  operationId: 'getHomePage',
+  summary: 'What runs here, and where to go',
+  access: publicPage,
+  returns: [200, v.string()],
+  media: htmlType,
+  shared: 'until written',
+  handler: async ({ sql, now, tools, from: { host } }) => {
     const panel = parsePanel(await readPanel(sql, now))
     const repositories = tools.requireSignIn ? [] : await visibleRepositories(sql, most.repositories)
     const main = html`<div class="hero">
@@ -43,7 +40,7 @@ ${programsSection(host)}
 </div>`
     return page({ host, title: 'Welcome', main })
   },
-)
+})
 
 export const homeRoutes = [home]
 

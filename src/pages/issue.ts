@@ -24,17 +24,14 @@ import { route } from './route.ts'
  */
 const most = { comments: 100, characters: 512 * 1024, milliseconds: 5_000 }
 
-const show = route(
-  'GET /{owner}/{repo}/issues/{index}',
-  {
-    operationId: 'getIssuePage',
-    summary: 'An issue with its comments, as a page',
-    access: issuesSeen(),
-    params: onIssue,
-    query: { page: pageQuery().page },
-    ...pageReply,
-  },
-  async ({ params, query, ...context }) => {
+const show = route('GET /{owner}/{repo}/issues/{index}', {
+  operationId: 'getIssuePage',
+  summary: 'An issue with its comments, as a page',
+  access: issuesSeen(),
+  params: onIssue,
+  query: { page: pageQuery().page },
+  ...pageReply,
+  handler: async ({ params, query, ...context }) => {
     const { caller, sql, from } = context
     const { host } = from
     const row = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
@@ -74,26 +71,23 @@ ${about(issue)}
 </div>`
     return page({ host, title: `${issue.title} #${issue.number}`, main })
   },
-)
+})
 
-const pull = route(
-  'GET /{owner}/{repo}/pulls/{index}',
-  {
-    operationId: 'getPullPage',
-    summary: 'Leads to the issue of this number: texts may write !1 for #1',
-    access: issuesSeen(),
-    params: onIssue,
-    fails: [404],
-    returns: [303, v.string()],
-    media: htmlType,
-  },
-  async ({ caller, params, sql, from: { host } }) => {
+const pull = route('GET /{owner}/{repo}/pulls/{index}', {
+  operationId: 'getPullPage',
+  summary: 'Leads to the issue of this number: texts may write !1 for #1',
+  access: issuesSeen(),
+  params: onIssue,
+  fails: [404],
+  returns: [303, v.string()],
+  media: htmlType,
+  handler: async ({ caller, params, sql, from: { host } }) => {
     const { number } = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
     const { owner, name } = caller.repo
     const headers = { Location: `${host}${owner.name}/${name}/issues/${number}` }
     return new ReplyWith('', { status: 303, headers })
   },
-)
+})
 
 export const issueRoutes = [show, pull]
 

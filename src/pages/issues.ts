@@ -14,16 +14,13 @@ import { route } from './route.ts'
 
 const states = ['open', 'closed', 'all'] as const
 
-const list = route(
-  'GET /{owner}/{repo}/issues',
-  {
-    operationId: 'getIssuesPage',
-    summary: 'Issues of a repository, newest first, as a page',
-    access: issuesSeen(),
-    query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
-    ...pageReply,
-  },
-  async ({ caller, query, sql, from: { host } }) => {
+const list = route('GET /{owner}/{repo}/issues', {
+  operationId: 'getIssuesPage',
+  summary: 'Issues of a repository, newest first, as a page',
+  access: issuesSeen(),
+  query: { state: queryWord(...states), labels: queryText, q: queryTrimmed, page: pageQuery().page },
+  ...pageReply,
+  handler: async ({ caller, query, sql, from: { host } }) => {
     const { owner, name, id } = caller.repo
     const filter = filterOf({ ...query, since: '', before: '' })
     const paging = { page: query.page, limit: 50 }
@@ -50,7 +47,7 @@ const list = route(
 ${pageLinks(links)}`
     return page({ host, title: `Issues · ${owner.name}/${name}`, main })
   },
-)
+})
 
 export const issuesRoutes = [list]
 

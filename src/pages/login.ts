@@ -46,17 +46,14 @@ const sending = {
   media: htmlType,
 } as const
 
-const show = route(
-  'GET /login',
-  {
-    returns: [200, v.string()],
-    media: htmlType,
-    operationId: 'getSignInPage',
-    summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
-    access: visitor,
-    query: { ended: v.optional(v.unknown()) },
-  },
-  async ({ caller, query, sql, from: { host } }) => {
+const show = route('GET /login', {
+  returns: [200, v.string()],
+  media: htmlType,
+  operationId: 'getSignInPage',
+  summary: 'Sign in to see what is private, and as an administrator to manage the site; or out',
+  access: visitor,
+  query: { ended: v.optional(v.unknown()) },
+  handler: async ({ caller, query, sql, from: { host } }) => {
     const session = await sessionIn(caller)
     const me = session && (await accountById(sql, session.account_id))
     if (me) return signedInPage(host, me)
@@ -67,18 +64,15 @@ const show = route(
         : 'Your session has ended. Sign in again; what you wrote is still on the page before this one.',
     )
   },
-)
+})
 
-const signIn = route(
-  'POST /login',
-  {
-    ...sending,
-    operationId: 'signIn',
-    summary: 'Begin a session in a browser',
-    fails: [401, 403, 429],
-    also: [401, 403, 429],
-  },
-  async ({ caller: context, body, sql, now, from: { host } }) => {
+const signIn = route('POST /login', {
+  ...sending,
+  operationId: 'signIn',
+  summary: 'Begin a session in a browser',
+  fails: [401, 403, 429],
+  also: [401, 403, 429],
+  handler: async ({ caller: context, body, sql, now, from: { host } }) => {
     try {
       const { me, token, managing } = await authenticated(context, body)
       const secret = newSecret()
@@ -96,16 +90,13 @@ const signIn = route(
       return new ReplyWith(signInPage(host, sentenceOf(error), body.user), { status: error.status })
     }
   },
-)
+})
 
-const signOut = route(
-  'POST /login/out',
-  {
-    ...sending,
-    operationId: 'signOut',
-    summary: 'End a session in a browser',
-  },
-  async ({ caller: { headers }, sql, from: { host } }) => {
+const signOut = route('POST /login/out', {
+  ...sending,
+  operationId: 'signOut',
+  summary: 'End a session in a browser',
+  handler: async ({ caller: { headers }, sql, from: { host } }) => {
     const secret = secretIn(headers, host)
     if (secret !== undefined) await deleteSession(sql, hashToken(secret))
     return new ReplyWith('', {
@@ -113,7 +104,7 @@ const signOut = route(
       headers: { Location: host, 'Set-Cookie': cookieFor(host, undefined) },
     })
   },
-)
+})
 
 export const loginRoutes = [show, signIn, signOut]
 

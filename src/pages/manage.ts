@@ -13,30 +13,24 @@ import { isFormOf, manager } from './session.ts'
 
 const reply = { access: manager, returns: [200, v.string()], media: htmlType } as const
 
-const show = route(
-  'GET /overview/manage',
-  {
-    ...reply,
-    operationId: 'getManagePage',
-    summary: 'Manage the site: news, media, sessions, figures, activity',
-    query: { done: v.optional(v.unknown()) },
-  },
-  ({ query, ...context }) => pageFor(context, { isDone: query.done !== undefined }),
-)
+const show = route('GET /overview/manage', {
+  ...reply,
+  operationId: 'getManagePage',
+  summary: 'Manage the site: news, media, sessions, figures, activity',
+  query: { done: v.optional(v.unknown()) },
+  handler: ({ query, ...context }) => pageFor(context, { isDone: query.done !== undefined }),
+})
 
-const change = route(
-  'POST /overview/manage',
-  {
-    ...reply,
-    returns: [303, v.string()],
-    operationId: 'manageSite',
-    summary: 'Publish or remove news and media, end a session, set the figures, add activity',
-    body: v.record(v.string(), v.string()),
-    fails: [400, 403, 404],
-    alwaysValid: true,
-    also: [403, 404, 422],
-  },
-  async ({ body, ...context }) => {
+const change = route('POST /overview/manage', {
+  ...reply,
+  returns: [303, v.string()],
+  operationId: 'manageSite',
+  summary: 'Publish or remove news and media, end a session, set the figures, add activity',
+  body: v.record(v.string(), v.string()),
+  fails: [400, 403, 404],
+  alwaysValid: true,
+  also: [403, 404, 422],
+  handler: async ({ body, ...context }) => {
     const refusal = await refusalOf(context, body)
     if (refusal) {
       const { status, ...shown } = refusal
@@ -47,7 +41,7 @@ const change = route(
       headers: { Location: `${context.from.host}overview/manage?done=1` },
     })
   },
-)
+})
 
 export const manageRoutes = [show, change]
 

@@ -17,17 +17,14 @@ import {
 import { htmlType, pageReply } from './profile.ts'
 import { publicPage, route } from './route.ts'
 
-const overview = route(
-  'GET /overview',
-  {
-    operationId: 'getOverviewPage',
-    summary: 'The overview panel as a page: who is here, news, media, activity, figures',
-    access: publicPage,
-    returns: [200, v.string()],
-    media: htmlType,
-    shared: 'until written',
-  },
-  async ({ sql, now, from: { host } }) => {
+const overview = route('GET /overview', {
+  operationId: 'getOverviewPage',
+  summary: 'The overview panel as a page: who is here, news, media, activity, figures',
+  access: publicPage,
+  returns: [200, v.string()],
+  media: htmlType,
+  shared: 'until written',
+  handler: async ({ sql, now, from: { host } }) => {
     const panel = parsePanel(await readPanel(sql, now))
     const main = html`<div class="title">
 <h1>Overview</h1>
@@ -47,19 +44,16 @@ ${activitySection(panel)}
 </div>`
     return page({ host, title: 'Overview', main, current: 'overview', isLive: true })
   },
-)
+})
 
-const post = route(
-  'GET /overview/news/{id}',
-  {
-    ...pageReply,
-    operationId: 'getNewsPage',
-    summary: 'A news post in full, as a page',
-    access: publicPage,
-    params: { id },
-    shared: 'until written',
-  },
-  async ({ params, sql, from: { host } }) => {
+const post = route('GET /overview/news/{id}', {
+  ...pageReply,
+  operationId: 'getNewsPage',
+  summary: 'A news post in full, as a page',
+  access: publicPage,
+  params: { id },
+  shared: 'until written',
+  handler: async ({ params, sql, from: { host } }) => {
     const { title, content, created_at, newer, older } = found(await postWithNeighbours(sql, params.id))
     const link = (to: number | null, text: string) =>
       to === null ? undefined : html`<a href="${host}overview/news/${to}">${text}</a>`
@@ -71,6 +65,6 @@ const post = route(
 <p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>`
     return page({ host, title, main, current: 'overview' })
   },
-)
+})
 
 export const overviewRoutes = [overview, post]

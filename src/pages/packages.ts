@@ -18,16 +18,13 @@ import { route } from './route.ts'
 const most = { versions: 50, files: 500 }
 
 const inVersion = { type: askedParam }
-const list = route(
-  'GET /{owner}/-/packages',
-  {
-    ...pageReply,
-    operationId: 'getPackagesPage',
-    summary: 'Versions of the packages of an owner, newest first, as a page',
-    access: packagesSeen(),
-    query: { q: queryTrimmed, type: queryTrimmed, page: pageQuery().page },
-  },
-  async ({ caller, query, sql, from: { host } }) => {
+const list = route('GET /{owner}/-/packages', {
+  ...pageReply,
+  operationId: 'getPackagesPage',
+  summary: 'Versions of the packages of an owner, newest first, as a page',
+  access: packagesSeen(),
+  query: { q: queryTrimmed, type: queryTrimmed, page: pageQuery().page },
+  handler: async ({ caller, query, sql, from: { host } }) => {
     const { subject: owner, me } = caller
     const paging = { page: query.page, limit: most.versions }
     const { rows, total } = await pageOfPackages(sql, { ...query, owner: owner.id }, paging)
@@ -47,18 +44,15 @@ const list = route(
 ${pageLinks({ page: query.page, hasNext: query.page * most.versions < total, address: at })}`
     return page({ host, title: `Packages of ${owner.name}`, main })
   },
-)
+})
 
-const show = route(
-  'GET /{owner}/-/packages/{type}/{name}/{version}',
-  {
-    ...pageReply,
-    operationId: 'getPackagePage',
-    summary: 'A version of a package with its files, as a page',
-    access: packagesSeen(),
-    params: inVersion,
-  },
-  async ({ caller, params, sql, from: { host } }) => {
+const show = route('GET /{owner}/-/packages/{type}/{name}/{version}', {
+  ...pageReply,
+  operationId: 'getPackagePage',
+  summary: 'A version of a package with its files, as a page',
+  access: packagesSeen(),
+  params: inVersion,
+  handler: async ({ caller, params, sql, from: { host } }) => {
     const { subject: owner, me } = caller
     const row = found(await versionByName(sql, { ...params, owner: owner.id }, params.version))
     const creator = row.creator_id === null ? undefined : await accountById(sql, row.creator_id)
@@ -85,27 +79,24 @@ ${fileSection(shown, files)}
 </div>`
     return page({ host, title: `${shown.name} ${shown.version}`, main })
   },
-)
+})
 
-const download = route(
-  'GET /{owner}/-/packages/{type}/{name}/{version}/files/{file}',
-  {
-    operationId: 'getPackageFile',
-    summary: 'A file of a version, or the part of it that Range asks for',
-    access: packagesSeen(),
-    params: { ...inVersion, file: id },
-    fails: [404],
-    returns: [200],
-    also: [206, 304, 416],
-    sends: 'stream',
-  },
-  async ({ caller, params, sql, tools }) => {
+const download = route('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file}', {
+  operationId: 'getPackageFile',
+  summary: 'A file of a version, or the part of it that Range asks for',
+  access: packagesSeen(),
+  params: { ...inVersion, file: id },
+  fails: [404],
+  returns: [200],
+  also: [206, 304, 416],
+  sends: 'stream',
+  handler: async ({ caller, params, sql, tools }) => {
     const key = { ...params, owner: caller.subject.id }
     const row = found(await versionByName(sql, key, params.version))
     const file = found((await filesOf(sql, row.id)).find((each) => each.id === params.file))
     return (req, res) => sendPackageFile(req, res, tools.blobs, file)
   },
-)
+})
 
 export const packageRoutes = [list, show, download]
 

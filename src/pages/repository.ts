@@ -11,15 +11,12 @@ import { pageReply } from './profile.ts'
 import { repositoryTitle } from './repository-title.ts'
 import { route } from './route.ts'
 
-const repository = route(
-  'GET /{owner}/{repo}',
-  {
-    operationId: 'getRepositoryPage',
-    summary: 'A repository with its README, as a page',
-    access: repoSeen(),
-    ...pageReply,
-  },
-  async (context) => {
+const repository = route('GET /{owner}/{repo}', {
+  operationId: 'getRepositoryPage',
+  summary: 'A repository with its README, as a page',
+  access: repoSeen(),
+  ...pageReply,
+  handler: async (context) => {
     const { caller, sql } = context
     const { host } = context.from
     const code = await openCode(context)
@@ -55,7 +52,7 @@ ${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${websit
 </div>`
     return page({ host, title: path, main })
   },
-)
+})
 
 export const repositoryRoutes = [repository]
 

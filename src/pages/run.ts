@@ -16,16 +16,13 @@ import { stateOf } from './run-state.ts'
 /** How many jobs of a run its page shows. */
 const most = 256
 
-const run = route(
-  'GET /{owner}/{repo}/actions/runs/{run}',
-  {
-    ...pageReply,
-    operationId: 'getRunPage',
-    summary: 'A run of a workflow with its jobs, as a page',
-    access: actionsSeen(),
-    params: { run: id },
-  },
-  async ({ caller, params, sql, from: { host } }) => {
+const run = route('GET /{owner}/{repo}/actions/runs/{run}', {
+  ...pageReply,
+  operationId: 'getRunPage',
+  summary: 'A run of a workflow with its jobs, as a page',
+  access: actionsSeen(),
+  params: { run: id },
+  handler: async ({ caller, params, sql, from: { host } }) => {
     const { repo } = caller
     const listed = found(await runInRepository(sql, repo.id, params.run))
     const printed = printRun(listed, { viewer: caller.me, host })
@@ -63,18 +60,15 @@ ${hasLogs ? html`<dt>Logs</dt><dd><a href="${printed.logs_url}">Download as zip<
 </div>`
     return page({ host, title, main })
   },
-)
+})
 
-const job = route(
-  'GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}',
-  {
-    ...pageReply,
-    operationId: 'getJobPage',
-    summary: 'A job of a run with its steps, as a page',
-    access: actionsSeen(),
-    params: { run: id, job: id },
-  },
-  async ({ caller, params, sql, from: { host } }) => {
+const job = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job}', {
+  ...pageReply,
+  operationId: 'getJobPage',
+  summary: 'A job of a run with its steps, as a page',
+  access: actionsSeen(),
+  params: { run: id, job: id },
+  handler: async ({ caller, params, sql, from: { host } }) => {
     const { repo } = caller
     const row = found(await jobInRepository(sql, repo.id, params.job))
     found(row.run_id === params.run ? row : undefined)
@@ -87,7 +81,7 @@ const job = route(
 ${stepsOf(printed)}`
     return page({ host, title: printed.name, main })
   },
-)
+})
 
 export const runRoutes = [run, job]
 

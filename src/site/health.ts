@@ -12,19 +12,16 @@ const Health = v.object({ ok: v.literal(true) })
 const maxWait = 2_000
 
 /** Answers 200 only if the database answers, since requests cannot be served without it. */
-const health = route(
-  'GET /api/health',
-  {
-    operationId: 'getHealth',
-    summary: 'Whether requests can be served',
-    access: anyone,
-    returns: [200, Health],
-  },
-  async ({ sql }) => {
+const health = route('GET /api/health', {
+  operationId: 'getHealth',
+  summary: 'Whether requests can be served',
+  access: anyone,
+  returns: [200, Health],
+  handler: async ({ sql }) => {
     await askDatabase(sql)
     return { ok: true as const }
   },
-)
+})
 
 export const healthRoutes = [health]
 

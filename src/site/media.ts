@@ -9,46 +9,37 @@ import { type ChangeContext, makeChange } from './change.ts'
 import { MediaDraft, MediaItem } from './media.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
 
-const listMedia = route(
-  'GET /api/media',
-  {
-    operationId: 'listMedia',
-    summary: 'Media items, newest first',
-    access: anyone,
-    query: { limit: limit(24, 100) },
-    returns: [200, v.array(MediaItem)],
-    shared: 'until written',
-  },
-  ({ query, sql }) => newestItems(sql, query.limit),
-)
+const listMedia = route('GET /api/media', {
+  operationId: 'listMedia',
+  summary: 'Media items, newest first',
+  access: anyone,
+  query: { limit: limit(24, 100) },
+  returns: [200, v.array(MediaItem)],
+  shared: 'until written',
+  handler: ({ query, sql }) => newestItems(sql, query.limit),
+})
 
 const createMedia = (publishers: Publishers) =>
-  route(
-    'POST /api/media',
-    {
-      operationId: 'createMedia',
-      summary: 'Add a media item',
-      access: publishers,
-      body: MediaDraft,
-      invalid: 'title, url, and media_type (image|video) are required',
-      returns: [201, MediaItem],
-    },
-    ({ body, ...context }) => publishItem(context, body),
-  )
+  route('POST /api/media', {
+    operationId: 'createMedia',
+    summary: 'Add a media item',
+    access: publishers,
+    body: MediaDraft,
+    invalid: 'title, url, and media_type (image|video) are required',
+    returns: [201, MediaItem],
+    handler: ({ body, ...context }) => publishItem(context, body),
+  })
 
 const deleteMedia = (publishers: Publishers) =>
-  route(
-    'DELETE /api/media/{id}',
-    {
-      operationId: 'deleteMedia',
-      summary: 'Remove a media item',
-      access: publishers,
-      params: { id },
-      fails: [404],
-      returns: [204],
-    },
-    ({ params, ...context }) => removeItem(context, params.id),
-  )
+  route('DELETE /api/media/{id}', {
+    operationId: 'deleteMedia',
+    summary: 'Remove a media item',
+    access: publishers,
+    params: { id },
+    fails: [404],
+    returns: [204],
+    handler: ({ params, ...context }) => removeItem(context, params.id),
+  })
 
 export const mediaRoutes = (publishers: Publishers) => [
   listMedia,

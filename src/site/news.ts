@@ -9,46 +9,37 @@ import { type ChangeContext, makeChange } from './change.ts'
 import { NewsDraft, NewsPost } from './news.shape.ts'
 import { anyone, type Publishers, route } from './route.ts'
 
-const listNews = route(
-  'GET /api/news',
-  {
-    operationId: 'listNews',
-    summary: 'News posts, newest first',
-    access: anyone,
-    query: { limit: limit(20, 100) },
-    returns: [200, v.array(NewsPost)],
-    shared: 'until written',
-  },
-  ({ query, sql }) => newestPosts(sql, query.limit),
-)
+const listNews = route('GET /api/news', {
+  operationId: 'listNews',
+  summary: 'News posts, newest first',
+  access: anyone,
+  query: { limit: limit(20, 100) },
+  returns: [200, v.array(NewsPost)],
+  shared: 'until written',
+  handler: ({ query, sql }) => newestPosts(sql, query.limit),
+})
 
 const createNews = (publishers: Publishers) =>
-  route(
-    'POST /api/news',
-    {
-      operationId: 'createNews',
-      summary: 'Publish a news post',
-      access: publishers,
-      body: NewsDraft,
-      invalid: 'title and content are required',
-      returns: [201, NewsPost],
-    },
-    ({ body, ...context }) => publishPost(context, body),
-  )
+  route('POST /api/news', {
+    operationId: 'createNews',
+    summary: 'Publish a news post',
+    access: publishers,
+    body: NewsDraft,
+    invalid: 'title and content are required',
+    returns: [201, NewsPost],
+    handler: ({ body, ...context }) => publishPost(context, body),
+  })
 
 const deleteNews = (publishers: Publishers) =>
-  route(
-    'DELETE /api/news/{id}',
-    {
-      operationId: 'deleteNews',
-      summary: 'Remove a news post',
-      access: publishers,
-      params: { id },
-      fails: [404],
-      returns: [204],
-    },
-    ({ params, ...context }) => removePost(context, params.id),
-  )
+  route('DELETE /api/news/{id}', {
+    operationId: 'deleteNews',
+    summary: 'Remove a news post',
+    access: publishers,
+    params: { id },
+    fails: [404],
+    returns: [204],
+    handler: ({ params, ...context }) => removePost(context, params.id),
+  })
 
 export const newsRoutes = (publishers: Publishers) => [
   listNews,

@@ -13,42 +13,36 @@ const maxUsernameLength = 255
 export const SessionStart = v.object({ username: text })
 export const SessionEnd = v.object({ sessionId: v.pipe(v.number(), v.metadata({ type: 'integer' })) })
 
-const startSession = route(
-  'POST /api/stats/session/start',
-  {
-    operationId: 'startSession',
-    summary: 'Say that a user is here',
-    access: anyone,
-    body: SessionStart,
-    accepts: beacons,
-    invalid: 'username is required',
-    returns: [201, v.object({ sessionId: int, userId: int })],
-  },
-  ({ body: { username }, now, sql }) => {
+const startSession = route('POST /api/stats/session/start', {
+  operationId: 'startSession',
+  summary: 'Say that a user is here',
+  access: anyone,
+  body: SessionStart,
+  accepts: beacons,
+  invalid: 'username is required',
+  returns: [201, v.object({ sessionId: int, userId: int })],
+  handler: ({ body: { username }, now, sql }) => {
     if ([...username].length > maxUsernameLength) {
       throw badRequest(`username must have at most ${maxUsernameLength} characters`)
     }
     return insertSession(sql, { username, at: now })
   },
-)
+})
 
-const endSession = route(
-  'POST /api/stats/session/end',
-  {
-    operationId: 'endSession',
-    summary: 'Say that a user has left',
-    access: anyone,
-    body: SessionEnd,
-    accepts: beacons,
-    invalid: 'sessionId is required',
-    fails: [404],
-    returns: [204],
-  },
-  async ({ body: { sessionId }, now, sql }) => {
+const endSession = route('POST /api/stats/session/end', {
+  operationId: 'endSession',
+  summary: 'Say that a user has left',
+  access: anyone,
+  body: SessionEnd,
+  accepts: beacons,
+  invalid: 'sessionId is required',
+  fails: [404],
+  returns: [204],
+  handler: async ({ body: { sessionId }, now, sql }) => {
     const ended = Number.isSafeInteger(sessionId) ? await endOpenSession(sql, sessionId, now) : undefined
     found(ended, 'no active session with that id')
   },
-)
+})
 
 export const sessionRoutes = [startSession, endSession]
 

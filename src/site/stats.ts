@@ -7,30 +7,24 @@ import { CurrentUser, Overview } from './stats.shape.ts'
 /** Rows in memory at a time while the unlimited list is read. */
 const batchSize = 2000
 
-const overview = route(
-  'GET /api/stats/overview',
-  {
-    operationId: 'getOverview',
-    summary: 'The overview panel',
-    access: anyone,
-    returns: [200, Overview],
-    shared: 'until written',
-  },
-  ({ sql }) => overviewPanel(sql),
-)
+const overview = route('GET /api/stats/overview', {
+  operationId: 'getOverview',
+  summary: 'The overview panel',
+  access: anyone,
+  returns: [200, Overview],
+  shared: 'until written',
+  handler: ({ sql }) => overviewPanel(sql),
+})
 
-const currentUsers = route(
-  'GET /api/stats/users',
-  {
-    operationId: 'listCurrentUsers',
-    summary: 'Who is online: every open session, most recently started first',
-    access: anyone,
-    returns: [200, v.array(CurrentUser)],
-    sends: 'batches',
-    shared: 'until written',
-  },
-  ({ sql }) => allOpenSessions(sql),
-)
+const currentUsers = route('GET /api/stats/users', {
+  operationId: 'listCurrentUsers',
+  summary: 'Who is online: every open session, most recently started first',
+  access: anyone,
+  returns: [200, v.array(CurrentUser)],
+  sends: 'batches',
+  shared: 'until written',
+  handler: ({ sql }) => allOpenSessions(sql),
+})
 
 export const statsRoutes = [overview, currentUsers]
 

@@ -87,17 +87,21 @@ function call(
   },
 ) {
   const body = v.custom<Buffer>(Buffer.isBuffer)
-  return route(
-    literal,
-    { ...declared, body, alwaysValid: true, packed: true, returns: [200], sends: 'stream' },
-    async ({ caller: { runner, ...request }, body, sql, begin, now, tools, from }) => {
+  return route(literal, {
+    ...declared,
+    body,
+    alwaysValid: true,
+    packed: true,
+    returns: [200],
+    sends: 'stream',
+    handler: async ({ caller: { runner, ...request }, body, sql, begin, now, tools, from }) => {
       // The first call loads it: its libraries would take a sixth of the processor time of each start.
       const { answer } = await import('./rpc.ts')
       const context = { sql, begin, now, tools, host: from.host }
       const path = literal.slice(literal.indexOf('/'))
       return answer(path, { ...request, body }, runner ? { ...context, runner } : context)
     },
-  )
+  })
 }
 
 const ping = call('POST /ping.v1.PingService/Ping', {

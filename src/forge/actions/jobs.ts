@@ -33,111 +33,88 @@ const listing = {
   shared: true,
 } as const
 
-const listAll = route(
-  'GET /admin/actions/jobs',
-  {
-    operationId: 'listAdminWorkflowJobs',
-    ...listing,
-    summary: 'Jobs of all repositories, the oldest first',
-    access: siteAdmin(),
-    query,
-    fails: [400, 404, 422],
-  },
-  (context) => listJobs(context, 'everything'),
-)
+const listAll = route('GET /admin/actions/jobs', {
+  operationId: 'listAdminWorkflowJobs',
+  ...listing,
+  summary: 'Jobs of all repositories, the oldest first',
+  access: siteAdmin(),
+  query,
+  fails: [400, 404, 422],
+  handler: (context) => listJobs(context, 'everything'),
+})
 
-const listOfOrg = route(
-  'GET /orgs/{org}/actions/jobs',
-  {
-    operationId: 'getOrgWorkflowJobs',
-    ...listing,
-    summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
-    access: orgMember(),
-    query,
-  },
-  (context) => listJobs(context, orgScope(context.caller)),
-)
+const listOfOrg = route('GET /orgs/{org}/actions/jobs', {
+  operationId: 'getOrgWorkflowJobs',
+  ...listing,
+  summary: 'Jobs of the repositories of an organization that the caller may see, the oldest first',
+  access: orgMember(),
+  query,
+  handler: (context) => listJobs(context, orgScope(context.caller)),
+})
 
-const listOwn = route(
-  'GET /user/actions/jobs',
-  {
-    operationId: 'getUserWorkflowJobs',
-    ...listing,
-    summary: 'Jobs of the repositories of the user who asks, the oldest first',
-    access: signedInFully('user'),
-    query,
-  },
-  (context) => listJobs(context, ownScope(context.caller)),
-)
+const listOwn = route('GET /user/actions/jobs', {
+  operationId: 'getUserWorkflowJobs',
+  ...listing,
+  summary: 'Jobs of the repositories of the user who asks, the oldest first',
+  access: signedInFully('user'),
+  query,
+  handler: (context) => listJobs(context, ownScope(context.caller)),
+})
 
-const listOfRepo = route(
-  'GET /repos/{owner}/{repo}/actions/jobs',
-  {
-    operationId: 'listWorkflowJobs',
-    ...listing,
-    summary: 'Jobs of a repository, the oldest first',
-    access: actionsSeen(),
-    query,
-  },
-  (context) => listJobs(context, { repository: context.caller.repo.id }),
-)
+const listOfRepo = route('GET /repos/{owner}/{repo}/actions/jobs', {
+  operationId: 'listWorkflowJobs',
+  ...listing,
+  summary: 'Jobs of a repository, the oldest first',
+  access: actionsSeen(),
+  query,
+  handler: (context) => listJobs(context, { repository: context.caller.repo.id }),
+})
 
-const listOfRun = route(
-  'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
-  {
-    operationId: 'listWorkflowRunJobs',
-    ...listing,
-    summary: 'Jobs of the newest attempt of a run, the oldest first',
-    access: actionsSeen(),
-    params: { run: id },
-    query,
-    fails: [400, 404, 422],
-  },
-  (context) => listOfAttemptOr404(context, { run: context.params.run, attempt: 'newest' }),
-)
+const listOfRun = route('GET /repos/{owner}/{repo}/actions/runs/{run}/jobs', {
+  operationId: 'listWorkflowRunJobs',
+  ...listing,
+  summary: 'Jobs of the newest attempt of a run, the oldest first',
+  access: actionsSeen(),
+  params: { run: id },
+  query,
+  fails: [400, 404, 422],
+  handler: (context) => listOfAttemptOr404(context, { run: context.params.run, attempt: 'newest' }),
+})
 
-const listOfAttempt = route(
-  'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs',
-  {
-    operationId: 'listWorkflowRunAttemptJobs',
-    ...listing,
-    summary: 'Jobs of one attempt of a run, the oldest first',
-    access: actionsSeen(),
-    params: { run: id, attempt: id },
-    query,
-    fails: [400, 404, 422],
-  },
-  (context) => listOfAttemptOr404(context, context.params),
-)
+const listOfAttempt = route('GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}/jobs', {
+  operationId: 'listWorkflowRunAttemptJobs',
+  ...listing,
+  summary: 'Jobs of one attempt of a run, the oldest first',
+  access: actionsSeen(),
+  params: { run: id, attempt: id },
+  query,
+  fails: [400, 404, 422],
+  handler: (context) => listOfAttemptOr404(context, context.params),
+})
 
-const show = route(
-  'GET /repos/{owner}/{repo}/actions/jobs/{job_id}',
-  {
-    operationId: 'getWorkflowJob',
-    summary: 'A job',
-    access: actionsSeen(),
-    params: { job_id: id },
-    fails: [404],
-    returns: [200, WorkflowJob],
-  },
-  async ({ caller, params, sql, from }) =>
+const show = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}', {
+  operationId: 'getWorkflowJob',
+  summary: 'A job',
+  access: actionsSeen(),
+  params: { job_id: id },
+  fails: [404],
+  returns: [200, WorkflowJob],
+  handler: async ({ caller, params, sql, from }) =>
     printJob(found(await jobInRepository(sql, caller.repo.id, params.job_id)), from.host),
-)
+})
 
-const log = route(
-  'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
-  {
-    operationId: 'downloadActionsRunJobLogs',
-    summary: 'The log of a job, as far as it has come',
-    access: actionsSeen(),
-    params: { job_id: id },
-    fails: [404],
-    returns: [200, v.string()],
-    media: 'text/plain',
-    sends: 'stream',
-  },
-  async ({ caller, params, sql }) => sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),
-)
+const log = route('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
+  operationId: 'downloadActionsRunJobLogs',
+  summary: 'The log of a job, as far as it has come',
+  access: actionsSeen(),
+  params: { job_id: id },
+  fails: [404],
+  returns: [200, v.string()],
+  media: 'text/plain',
+  sends: 'stream',
+  handler: async ({ caller, params, sql }) =>
+    sendLog(sql, found(await logOfJob(sql, caller.repo.id, params.job_id))),
+})
 
 export const jobRoutes = [listAll, listOfOrg, listOwn, listOfRepo, listOfRun, listOfAttempt, show, log]
 

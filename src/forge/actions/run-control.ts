@@ -17,16 +17,13 @@ import { runInRepository } from './run-list.ts'
 
 const onRun = { access: actionsWritten(), params: { run: id } }
 
-const cancel = route(
-  'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
-  {
-    operationId: 'cancelWorkflowRun',
-    ...onRun,
-    summary: 'Cancel a run: what runs is ended by its runner, what waits does not begin',
-    fails: [404, 409],
-    returns: [200, WorkflowRun],
-  },
-  async (context) => {
+const cancel = route('POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', {
+  operationId: 'cancelWorkflowRun',
+  ...onRun,
+  summary: 'Cancel a run: what runs is ended by its runner, what waits does not begin',
+  fails: [404, 409],
+  returns: [200, WorkflowRun],
+  handler: async (context) => {
     const { run } = context.params
     await context.begin(async (tx) => {
       const stored = found(await runIn(tx, context, run))
@@ -36,18 +33,15 @@ const cancel = route(
     })
     return printedRun(context, run)
   },
-)
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/actions/runs/{run}',
-  {
-    operationId: 'deleteActionRun',
-    ...onRun,
-    summary: 'Delete a run that is done, with its logs',
-    fails: [400, 404],
-    returns: [204],
-  },
-  async (context) => {
+const remove = route('DELETE /repos/{owner}/{repo}/actions/runs/{run}', {
+  operationId: 'deleteActionRun',
+  ...onRun,
+  summary: 'Delete a run that is done, with its logs',
+  fails: [400, 404],
+  returns: [204],
+  handler: async (context) => {
     const { run } = context.params
     await context.begin(async (tx) => {
       found(await runIn(tx, context, run))
@@ -57,44 +51,40 @@ const remove = route(
       await record(tx, context, { action: 'workflow_run.deleted', target: targetOf(context, run) })
     })
   },
-)
+})
 
 const rerunning = { fails: [400, 404], returns: [201, WorkflowRun] } as const
 
-const rerunAll = route(
-  'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
-  { operationId: 'rerunWorkflowRun', ...onRun, ...rerunning, summary: 'Run all jobs of a run again' },
-  async (context) => {
+const rerunAll = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun', {
+  operationId: 'rerunWorkflowRun',
+  ...onRun,
+  ...rerunning,
+  summary: 'Run all jobs of a run again',
+  handler: async (context) => {
     await startRerun(context, context.params.run, 'all')
     return printedRun(context, context.params.run)
   },
-)
+})
 
-const rerunFailed = route(
-  'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
-  {
-    operationId: 'rerunFailedWorkflowRun',
-    ...onRun,
-    ...rerunning,
-    summary: 'Run the jobs again that failed or were cancelled, and those that need them',
-  },
-  async (context) => {
+const rerunFailed = route('POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs', {
+  operationId: 'rerunFailedWorkflowRun',
+  ...onRun,
+  ...rerunning,
+  summary: 'Run the jobs again that failed or were cancelled, and those that need them',
+  handler: async (context) => {
     await startRerun(context, context.params.run, 'failed')
     return printedRun(context, context.params.run)
   },
-)
+})
 
-const rerunJob = route(
-  'POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun',
-  {
-    operationId: 'rerunWorkflowJob',
-    access: actionsWritten(),
-    params: { run: id, job_id: id },
-    summary: 'Run a job of the newest attempt again, and those that need it',
-    fails: [400, 404],
-    returns: [201, WorkflowJob],
-  },
-  async (context) => {
+const rerunJob = route('POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun', {
+  operationId: 'rerunWorkflowJob',
+  access: actionsWritten(),
+  params: { run: id, job_id: id },
+  summary: 'Run a job of the newest attempt again, and those that need it',
+  fails: [400, 404],
+  returns: [201, WorkflowJob],
+  handler: async (context) => {
     const { run, job_id: job } = context.params
     const { sql, caller, from } = context
     const oldJob = found(await jobInRepository(sql, caller.repo.id, job))
@@ -105,7 +95,7 @@ const rerunJob = route(
     )
     return printJob(newJob, from.host)
   },
-)
+})
 
 export const runControlRoutes = [cancel, remove, rerunAll, rerunFailed, rerunJob]
 

@@ -31,89 +31,68 @@ const runnersIn = (
   route: ScopedRoute<RunnersOf>,
   { whose, name, Name, category }: Scope<RunnersOf>,
 ): ForgeRoute[] => [
-  route(
-    'GET /actions/runners',
-    {
-      operationId: `get${Name}Runners`,
-      summary: `Runners ${whose}, last seen first`,
-      query: { disabled: queryFilter, ...pageQuery() },
-      fails: [400, 404],
-      returns: [200, RunnerList],
-      shared: true,
-    },
-    listRunners,
-  ),
-  route(
-    'POST /actions/runners/registration-token',
-    {
-      ...token,
-      operationId: `${name}CreateRunnerRegistrationToken`,
-      summary: `What runners ${name === 'admin' ? 'for everybody' : whose} register themselves with`,
-    },
-    tokenFor,
-  ),
-  route(
-    'GET /actions/runners/registration-token',
-    {
-      ...token,
-      operationId: `${name}Get${name === 'admin' ? 'Actions' : ''}RunnerRegistrationToken`,
-      extension: name === 'admin',
-      summary: 'The same, as clients of old ask for it',
-      deprecated: true,
-    },
-    (context, owner) => {
+  route('GET /actions/runners', {
+    operationId: `get${Name}Runners`,
+    summary: `Runners ${whose}, last seen first`,
+    query: { disabled: queryFilter, ...pageQuery() },
+    fails: [400, 404],
+    returns: [200, RunnerList],
+    shared: true,
+    handler: listRunners,
+  }),
+  route('POST /actions/runners/registration-token', {
+    ...token,
+    operationId: `${name}CreateRunnerRegistrationToken`,
+    summary: `What runners ${name === 'admin' ? 'for everybody' : whose} register themselves with`,
+    handler: tokenFor,
+  }),
+  route('GET /actions/runners/registration-token', {
+    ...token,
+    operationId: `${name}Get${name === 'admin' ? 'Actions' : ''}RunnerRegistrationToken`,
+    extension: name === 'admin',
+    summary: 'The same, as clients of old ask for it',
+    deprecated: true,
+    handler: (context, owner) => {
       requireWriteScope(context.caller, category)
       return tokenFor(context, owner)
     },
-  ),
-  route(
-    'GET /actions/runners/{runner_id}',
-    {
-      operationId: `get${Name}Runner`,
-      summary: `A runner ${whose}`,
-      fails: [400, 404],
-      returns: [200, Runner],
-      shared: true,
-    },
-    showRunner,
-  ),
-  route(
-    'PATCH /actions/runners/{runner_id}',
-    {
-      operationId: `update${Name}Runner`,
-      summary: `Switch a runner ${whose} off or on`,
-      body: EditActionRunnerOption,
-      fails: [400, 404, 422],
-      returns: [200, Runner],
-    },
-    editRunner,
-  ),
-  route(
-    'DELETE /actions/runners/{runner_id}',
-    {
-      operationId: `delete${Name}Runner`,
-      summary: `Delete a runner ${whose}; what it works on fails`,
-      fails: [400, 404],
-      returns: [204],
-    },
-    deleteRunner,
-  ),
+  }),
+  route('GET /actions/runners/{runner_id}', {
+    operationId: `get${Name}Runner`,
+    summary: `A runner ${whose}`,
+    fails: [400, 404],
+    returns: [200, Runner],
+    shared: true,
+    handler: showRunner,
+  }),
+  route('PATCH /actions/runners/{runner_id}', {
+    operationId: `update${Name}Runner`,
+    summary: `Switch a runner ${whose} off or on`,
+    body: EditActionRunnerOption,
+    fails: [400, 404, 422],
+    returns: [200, Runner],
+    handler: editRunner,
+  }),
+  route('DELETE /actions/runners/{runner_id}', {
+    operationId: `delete${Name}Runner`,
+    summary: `Delete a runner ${whose}; what it works on fails`,
+    fails: [400, 404],
+    returns: [204],
+    handler: deleteRunner,
+  }),
 ]
 
-const oldestTokenOfSite = route(
-  'GET /admin/runners/registration-token',
-  {
-    ...token,
-    operationId: 'adminGetRunnerRegistrationToken',
-    summary: 'The same under the oldest path',
-    access: siteAdmin(),
-    deprecated: true,
-  },
-  (context) => {
+const oldestTokenOfSite = route('GET /admin/runners/registration-token', {
+  ...token,
+  operationId: 'adminGetRunnerRegistrationToken',
+  summary: 'The same under the oldest path',
+  access: siteAdmin(),
+  deprecated: true,
+  handler: (context) => {
     requireWriteScope(context.caller, 'admin')
     return tokenFor(context, 'all')
   },
-)
+})
 
 export const runnerRoutes = [
   ...scoped([['/admin', allRunners]], runnersIn),

@@ -42,116 +42,92 @@ const listing = {
   shared: true,
 } as const
 
-const listAll = route(
-  'GET /admin/actions/runs',
-  {
-    operationId: 'listAdminWorkflowRuns',
-    ...listing,
-    summary: 'Runs in all repositories, the newest first',
-    access: siteAdmin(),
-  },
-  (context) => listRuns(context, 'everything'),
-)
+const listAll = route('GET /admin/actions/runs', {
+  operationId: 'listAdminWorkflowRuns',
+  ...listing,
+  summary: 'Runs in all repositories, the newest first',
+  access: siteAdmin(),
+  handler: (context) => listRuns(context, 'everything'),
+})
 
-const listOfOrg = route(
-  'GET /orgs/{org}/actions/runs',
-  {
-    operationId: 'getOrgWorkflowRuns',
-    ...listing,
-    summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
-    access: orgMember(),
-  },
-  (context) => listRuns(context, orgScope(context.caller)),
-)
+const listOfOrg = route('GET /orgs/{org}/actions/runs', {
+  operationId: 'getOrgWorkflowRuns',
+  ...listing,
+  summary: 'Runs in the repositories of an organization that the caller may see, the newest first',
+  access: orgMember(),
+  handler: (context) => listRuns(context, orgScope(context.caller)),
+})
 
-const listOwn = route(
-  'GET /user/actions/runs',
-  {
-    operationId: 'getUserWorkflowRuns',
-    ...listing,
-    summary: 'Runs in the repositories of the user who asks, the newest first',
-    access: signedInFully('user'),
-  },
-  (context) => listRuns(context, ownScope(context.caller)),
-)
+const listOwn = route('GET /user/actions/runs', {
+  operationId: 'getUserWorkflowRuns',
+  ...listing,
+  summary: 'Runs in the repositories of the user who asks, the newest first',
+  access: signedInFully('user'),
+  handler: (context) => listRuns(context, ownScope(context.caller)),
+})
 
-const listOfRepo = route(
-  'GET /repos/{owner}/{repo}/actions/runs',
-  {
-    operationId: 'getWorkflowRuns',
-    ...listing,
-    summary: 'Runs in a repository, the newest first',
-    access: actionsSeen(),
-  },
-  (context) => listRuns(context, { repository: context.caller.repo.id }),
-)
+const listOfRepo = route('GET /repos/{owner}/{repo}/actions/runs', {
+  operationId: 'getWorkflowRuns',
+  ...listing,
+  summary: 'Runs in a repository, the newest first',
+  access: actionsSeen(),
+  handler: (context) => listRuns(context, { repository: context.caller.repo.id }),
+})
 
-const show = route(
-  'GET /repos/{owner}/{repo}/actions/runs/{run}',
-  {
-    operationId: 'GetWorkflowRun',
-    summary: 'A run, as its newest attempt is',
-    access: actionsSeen(),
-    params: { run: id },
-    fails: [404],
-    returns: [200, WorkflowRun],
-  },
-  async ({ caller, params, sql, from }) =>
+const show = route('GET /repos/{owner}/{repo}/actions/runs/{run}', {
+  operationId: 'GetWorkflowRun',
+  summary: 'A run, as its newest attempt is',
+  access: actionsSeen(),
+  params: { run: id },
+  fails: [404],
+  returns: [200, WorkflowRun],
+  handler: async ({ caller, params, sql, from }) =>
     printRun(found(await runInRepository(sql, caller.repo.id, params.run)), viewOf(caller, from)),
-)
+})
 
-const showAttempt = route(
-  'GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}',
-  {
-    operationId: 'getWorkflowRunAttempt',
-    summary: 'A run, as one of its attempts was',
-    access: actionsSeen(),
-    params: { run: id, attempt: id },
-    fails: [404],
-    returns: [200, WorkflowRun],
-  },
-  async ({ caller, params: { run, attempt }, sql, from }) =>
+const showAttempt = route('GET /repos/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}', {
+  operationId: 'getWorkflowRunAttempt',
+  summary: 'A run, as one of its attempts was',
+  access: actionsSeen(),
+  params: { run: id, attempt: id },
+  fails: [404],
+  returns: [200, WorkflowRun],
+  handler: async ({ caller, params: { run, attempt }, sql, from }) =>
     printRun(found(await runInRepository(sql, caller.repo.id, run, attempt)), viewOf(caller, from)),
-)
+})
 
-const logs = route(
-  'GET /repos/{owner}/{repo}/actions/runs/{run}/logs',
-  {
-    operationId: 'getWorkflowRunLogs',
-    summary:
-      'The logs of the newest attempt of a run, as a zip archive with one file for each job that has one',
-    access: actionsSeen(),
-    params: { run: id },
-    fails: [404],
-    returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
-    media: 'application/zip',
-    sends: 'stream',
-  },
-  async ({ caller, params: { run }, sql }) => {
+const logs = route('GET /repos/{owner}/{repo}/actions/runs/{run}/logs', {
+  operationId: 'getWorkflowRunLogs',
+  summary:
+    'The logs of the newest attempt of a run, as a zip archive with one file for each job that has one',
+  access: actionsSeen(),
+  params: { run: id },
+  fails: [404],
+  returns: [200, v.pipe(v.string(), v.metadata({ format: 'binary' }))],
+  media: 'application/zip',
+  sends: 'stream',
+  handler: async ({ caller, params: { run }, sql }) => {
     const available = await logsOfRun(sql, caller.repo.id, run)
     if (available.length === 0 && !(await runExists(sql, caller.repo.id, { run, attempt: 'newest' })))
       throw notFound()
     return sendLogs(sql, run, available)
   },
-)
+})
 
-const artifacts = route(
-  'GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts',
-  {
-    operationId: 'getArtifactsOfRun',
-    summary: 'Artifacts of a run: none, since jobs cannot store any here',
-    access: actionsSeen(),
-    params: { run: id },
-    query: pageQuery(),
-    fails: [404],
-    returns: [200, ActionArtifactsList],
-    sends: 'counted',
-  },
-  async ({ caller, params: { run }, sql, query: { page, limit } }) => {
+const artifacts = route('GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts', {
+  operationId: 'getArtifactsOfRun',
+  summary: 'Artifacts of a run: none, since jobs cannot store any here',
+  access: actionsSeen(),
+  params: { run: id },
+  query: pageQuery(),
+  fails: [404],
+  returns: [200, ActionArtifactsList],
+  sends: 'counted',
+  handler: async ({ caller, params: { run }, sql, query: { page, limit } }) => {
     if (!(await runExists(sql, caller.repo.id, { run, attempt: 'newest' }))) throw notFound()
     return { page, limit, rows: [], total: 0 }
   },
-)
+})
 
 export const runRoutes = [listAll, listOfOrg, listOwn, listOfRepo, show, showAttempt, logs, artifacts]
 

@@ -22,38 +22,29 @@ export const secretRoutes = scoped<ActionsOwner>(
     ['/user', user],
   ],
   (route, { whose, name, Name }) => [
-    route(
-      'GET /actions/secrets',
-      {
-        operationId: `${name}ListActionsSecrets`,
-        extension: name === 'user',
-        summary: `Names of the secrets ${whose}, the oldest first`,
-        ...pagesOf(Secret),
-      },
-      listSecrets,
-    ),
-    route(
-      'PUT /actions/secrets/{secretname}',
-      {
-        operationId: `update${Name}Secret`,
-        summary: `Create a secret ${whose}, or replace it`,
-        body: CreateOrUpdateSecretOption,
-        fails: [400, 404],
-        returns: [201],
-        also: [204],
-      },
-      putNamed,
-    ),
-    route(
-      'DELETE /actions/secrets/{secretname}',
-      {
-        operationId: `delete${Name}Secret`,
-        summary: `Delete a secret ${whose}`,
-        fails: [404],
-        returns: [204],
-      },
-      removeNamed,
-    ),
+    route('GET /actions/secrets', {
+      operationId: `${name}ListActionsSecrets`,
+      extension: name === 'user',
+      summary: `Names of the secrets ${whose}, the oldest first`,
+      ...pagesOf(Secret),
+      handler: listSecrets,
+    }),
+    route('PUT /actions/secrets/{secretname}', {
+      operationId: `update${Name}Secret`,
+      summary: `Create a secret ${whose}, or replace it`,
+      body: CreateOrUpdateSecretOption,
+      fails: [400, 404],
+      returns: [201],
+      also: [204],
+      handler: putNamed,
+    }),
+    route('DELETE /actions/secrets/{secretname}', {
+      operationId: `delete${Name}Secret`,
+      summary: `Delete a secret ${whose}`,
+      fails: [404],
+      returns: [204],
+      handler: removeNamed,
+    }),
   ],
 )
 

@@ -15,33 +15,27 @@ import { workflowOf, workflowsOf } from './workflow-reading.ts'
 
 /** Routes for workflows: the workflow files of the default branch. */
 
-const list = route(
-  'GET /repos/{owner}/{repo}/actions/workflows',
-  {
-    operationId: 'ActionsListRepositoryWorkflows',
-    summary: 'Workflows of a repository',
-    access: actionsSeen(),
-    fails: [503],
-    returns: [200, ActionWorkflowList],
-  },
-  async ({ sql, caller, tools, from }) => {
+const list = route('GET /repos/{owner}/{repo}/actions/workflows', {
+  operationId: 'ActionsListRepositoryWorkflows',
+  summary: 'Workflows of a repository',
+  access: actionsSeen(),
+  fails: [503],
+  returns: [200, ActionWorkflowList],
+  handler: async ({ sql, caller, tools, from }) => {
     const workflows = await workflowsOf(sql, toolsFor(from, tools), caller.repo.id, from.host)
     return { workflows, total_count: workflows.length }
   },
-)
+})
 
-const show = route(
-  'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}',
-  {
-    operationId: 'ActionsGetWorkflow',
-    summary: 'A workflow of a repository',
-    access: actionsSeen(),
-    fails: [404, 503],
-    returns: [200, ActionWorkflow],
-  },
-  ({ sql, caller, tools, from, params }) =>
+const show = route('GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}', {
+  operationId: 'ActionsGetWorkflow',
+  summary: 'A workflow of a repository',
+  access: actionsSeen(),
+  fails: [404, 503],
+  returns: [200, ActionWorkflow],
+  handler: ({ sql, caller, tools, from, params }) =>
     workflowOf(sql, toolsFor(from, tools), caller.repo.id, { name: params.workflow_id, host: from.host }),
-)
+})
 
 const switching = {
   access: actionsWritten(),
@@ -49,35 +43,34 @@ const switching = {
   returns: [204],
 } as const
 
-const enable = route(
-  'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable',
-  { operationId: 'ActionsEnableWorkflow', ...switching, summary: 'Let a workflow be started again' },
-  (context) => switchWorkflow(context, 'enabled'),
-)
+const enable = route('PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable', {
+  operationId: 'ActionsEnableWorkflow',
+  ...switching,
+  summary: 'Let a workflow be started again',
+  handler: (context) => switchWorkflow(context, 'enabled'),
+})
 
-const disable = route(
-  'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable',
-  { operationId: 'ActionsDisableWorkflow', ...switching, summary: 'Let a workflow be started no more' },
-  (context) => switchWorkflow(context, 'disabled'),
-)
+const disable = route('PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable', {
+  operationId: 'ActionsDisableWorkflow',
+  ...switching,
+  summary: 'Let a workflow be started no more',
+  handler: (context) => switchWorkflow(context, 'disabled'),
+})
 
-const dispatch = route(
-  'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches',
-  {
-    operationId: 'ActionsDispatchWorkflow',
-    summary: 'Start a workflow that has `workflow_dispatch`',
-    access: actionsWritten(),
-    query: { return_run_details: queryFlag },
-    body: CreateActionWorkflowDispatch,
-    fails: [403, 404, 422, 503],
-    returns: [200, RunDetails],
-    also: [204],
-  },
-  async (context) => {
+const dispatch = route('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', {
+  operationId: 'ActionsDispatchWorkflow',
+  summary: 'Start a workflow that has `workflow_dispatch`',
+  access: actionsWritten(),
+  query: { return_run_details: queryFlag },
+  body: CreateActionWorkflowDispatch,
+  fails: [403, 404, 422, 503],
+  returns: [200, RunDetails],
+  also: [204],
+  handler: async (context) => {
     const run = await dispatchWorkflow(context)
     return context.query.return_run_details ? run : new ReplyWith(run, { status: 204 })
   },
-)
+})
 
 export const workflowRoutes = [list, show, enable, disable, dispatch]
 

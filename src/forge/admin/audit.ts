@@ -7,27 +7,24 @@ import { EPOCH, printTime } from '../protocol/time.ts'
 import { route } from '../route.ts'
 import { type AuditEntry, AuditPage } from './audit.shape.ts'
 
-const listAudit = route(
-  'GET /admin/audit',
-  {
-    operationId: 'adminListAuditEvents',
-    extension: true,
-    summary: 'What administrators did, newest first',
-    access: siteAdmin(),
-    query: {
-      actor: queryTrimmed,
-      target: queryTrimmed,
-      action: queryTrimmed,
-      since: queryTrimmed,
-      before: queryTrimmed,
-      cursor: queryInteger,
-      limit: pageQuery().limit,
-    },
-    fails: [422],
-    returns: [200, AuditPage],
-    shared: 'until written',
+const listAudit = route('GET /admin/audit', {
+  operationId: 'adminListAuditEvents',
+  extension: true,
+  summary: 'What administrators did, newest first',
+  access: siteAdmin(),
+  query: {
+    actor: queryTrimmed,
+    target: queryTrimmed,
+    action: queryTrimmed,
+    since: queryTrimmed,
+    before: queryTrimmed,
+    cursor: queryInteger,
+    limit: pageQuery().limit,
   },
-  async ({ query, sql }) => {
+  fails: [422],
+  returns: [200, AuditPage],
+  shared: 'until written',
+  handler: async ({ query, sql }) => {
     const { limit, since, before } = query
     const filter = {
       ...query,
@@ -39,7 +36,7 @@ const listAudit = route(
     const last = rows.length > limit ? entries[entries.length - 1] : undefined
     return { entries, next: last?.id ?? null }
   },
-)
+})
 
 export const auditRoutes = [listAudit]
 

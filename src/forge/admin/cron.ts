@@ -10,53 +10,44 @@ import { route } from '../route.ts'
 import { record } from './audit-trail.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
 
-const list = route(
-  'GET /admin/cron',
-  {
-    operationId: 'adminCronList',
-    summary: 'Tasks with a schedule',
-    access: siteAdmin(),
-    query: pageQuery(),
-    returns: [200, v.array(Cron)],
-    shared: true,
-  },
-  async ({ query, sql, tools }) => {
+const list = route('GET /admin/cron', {
+  operationId: 'adminCronList',
+  summary: 'Tasks with a schedule',
+  access: siteAdmin(),
+  query: pageQuery(),
+  returns: [200, v.array(Cron)],
+  shared: true,
+  handler: async ({ query, sql, tools }) => {
     const { tasks } = tools.schedule
     const rowsByName = await tools.schedule.known(sql)
     const from = offsetOf(query)
     const rows = tasks.slice(from, from + query.limit).map((task) => print(task, rowsByName.get(task.name)))
     return counted(rows, tasks.length)
   },
-)
+})
 
-const show = route(
-  'GET /admin/cron/{task}',
-  {
-    operationId: 'adminGetCron',
-    extension: true,
-    summary: 'A task, whether it runs now, and what became of it the last time',
-    access: siteAdmin(),
-    fails: [404],
-    returns: [200, CronTaskDetail],
-    shared: true,
-  },
-  async ({ params, sql, tools }) => {
+const show = route('GET /admin/cron/{task}', {
+  operationId: 'adminGetCron',
+  extension: true,
+  summary: 'A task, whether it runs now, and what became of it the last time',
+  access: siteAdmin(),
+  fails: [404],
+  returns: [200, CronTaskDetail],
+  shared: true,
+  handler: async ({ params, sql, tools }) => {
     const task = found(tools.schedule.tasks.find(({ name }) => name === params.task))
     const row = (await tools.schedule.known(sql)).get(task.name)
     return { ...print(task, row), running: row?.is_running ?? false, last: row ? resultOf(row) : null }
   },
-)
+})
 
-const run = route(
-  'POST /admin/cron/{task}',
-  {
-    operationId: 'adminCronRun',
-    summary: 'Run a task now, unless it is running',
-    access: siteAdmin(),
-    fails: [404],
-    returns: [204],
-  },
-  async (context) => {
+const run = route('POST /admin/cron/{task}', {
+  operationId: 'adminCronRun',
+  summary: 'Run a task now, unless it is running',
+  access: siteAdmin(),
+  fails: [404],
+  returns: [204],
+  handler: async (context) => {
     const { params, begin, tools } = context
     const { name } = found(tools.schedule.tasks.find((task) => task.name === params.task))
     const claim = await begin(async (tx) => {
@@ -66,7 +57,7 @@ const run = route(
     })
     if (claim) tools.schedule.launch(claim)
   },
-)
+})
 
 export const cronRoutes = [list, show, run]
 

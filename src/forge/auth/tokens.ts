@@ -15,34 +15,28 @@ import { AccessToken, CreateAccessTokenOption, OwnToken, printNewToken, printTok
 import { newToken } from './token.ts'
 import { deleteToken, insertToken, pageOfTokens, tokenById } from './token-store.ts'
 
-const list = route(
-  'GET /users/{username}/tokens',
-  {
-    operationId: 'userGetTokens',
-    summary: 'Access tokens of a user, newest first, without the tokens themselves',
-    access: tokenKeeper(),
-    ...pagesOf(AccessToken),
-  },
-  async ({ caller, query, sql }) => {
+const list = route('GET /users/{username}/tokens', {
+  operationId: 'userGetTokens',
+  summary: 'Access tokens of a user, newest first, without the tokens themselves',
+  access: tokenKeeper(),
+  ...pagesOf(AccessToken),
+  handler: async ({ caller, query, sql }) => {
     return mapPage(await pageOfTokens(sql, caller.subject.id, query), printToken)
   },
-)
+})
 
-const create = route(
-  'POST /users/{username}/tokens',
-  {
-    operationId: 'userCreateToken',
-    summary: 'Make an access token for a user; the answer is the only one that shows it',
-    access: tokenKeeper(),
-    body: CreateAccessTokenOption,
-    conflicts: {
-      access_token_name_unique: [400, 'access token name has been used already'],
-      access_token_account_known: [404, 'the user does not exist any more'],
-    },
-    fails: [400, 403],
-    returns: [201, AccessToken],
+const create = route('POST /users/{username}/tokens', {
+  operationId: 'userCreateToken',
+  summary: 'Make an access token for a user; the answer is the only one that shows it',
+  access: tokenKeeper(),
+  body: CreateAccessTokenOption,
+  conflicts: {
+    access_token_name_unique: [400, 'access token name has been used already'],
+    access_token_account_known: [404, 'the user does not exist any more'],
   },
-  async ({ caller, from, body, begin }) => {
+  fails: [400, 403],
+  returns: [201, AccessToken],
+  handler: async ({ caller, from, body, begin }) => {
     const { subject } = caller
     refuseSystem(subject)
     const made = { name: body.name, scopes: scopesFor(caller, body.scopes), token: newToken() }
@@ -54,55 +48,46 @@ const create = route(
     })
     return printNewToken(stored, made.token)
   },
-)
+})
 
-const remove = route(
-  'DELETE /users/{username}/tokens/{token}',
-  {
-    operationId: 'userDeleteAccessToken',
-    summary: 'Revoke an access token of a user, by its id or its name',
-    access: tokenKeeper(),
-    params: { token: askedParam },
-    returns: [204],
-  },
-  async ({ caller, from, params, begin }) => {
+const remove = route('DELETE /users/{username}/tokens/{token}', {
+  operationId: 'userDeleteAccessToken',
+  summary: 'Revoke an access token of a user, by its id or its name',
+  access: tokenKeeper(),
+  params: { token: askedParam },
+  returns: [204],
+  handler: async ({ caller, from, params, begin }) => {
     const id = integerLiteral(params.token)
     const which = id === undefined ? { name: params.token } : { id }
     const sentence = id === undefined ? 'not found' : 'access token not found'
     await revoke(begin, { caller, from }, caller.subject, which, sentence)
   },
-)
+})
 
-const showOwn = route(
-  'GET /token',
-  {
-    operationId: 'getCurrentToken',
-    summary: 'The access token that the request presents in its header',
-    access: signedIn(),
-    fails: [404],
-    returns: [200, OwnToken],
-  },
-  async ({ caller, sql }) => {
+const showOwn = route('GET /token', {
+  operationId: 'getCurrentToken',
+  summary: 'The access token that the request presents in its header',
+  access: signedIn(),
+  fails: [404],
+  returns: [200, OwnToken],
+  handler: async ({ caller, sql }) => {
     const { owner, id } = presented(caller)
     const { name, scopes, created_at, last_used_at } = printToken(found(await tokenById(sql, id)))
     return { id, name, scopes, created_at, last_used_at, user: { id: owner.id, login: owner.name } }
   },
-)
+})
 
-const removeOwn = route(
-  'DELETE /token',
-  {
-    operationId: 'deleteCurrentToken',
-    summary: 'Revoke the access token that the request presents in its header',
-    access: signedIn(),
-    fails: [404],
-    returns: [204],
-  },
-  async ({ caller, from, begin }) => {
+const removeOwn = route('DELETE /token', {
+  operationId: 'deleteCurrentToken',
+  summary: 'Revoke the access token that the request presents in its header',
+  access: signedIn(),
+  fails: [404],
+  returns: [204],
+  handler: async ({ caller, from, begin }) => {
     const { owner, id } = presented(caller)
     await revoke(begin, { caller, from }, owner, { id }, 'not found')
   },
-)
+})
 
 export const tokenRoutes = [list, create, remove, showOwn, removeOwn]
 

@@ -38,17 +38,14 @@ import { statusEvent } from './status-events.ts'
 
 /** Statuses of commits, set by jobs and by external programs. */
 
-const combined = route(
-  'GET /repos/{owner}/{repo}/commits/{ref}/status',
-  {
-    operationId: 'repoGetCombinedStatusByRef',
-    summary: 'What a commit comes to: the newest status of each context, and the worst of them',
-    access: statusesSeen(),
-    query: pageQuery(),
-    fails: [404],
-    returns: [200, CombinedStatus],
-  },
-  async ({ sql, caller, tools, params, query, from }) => {
+const combined = route('GET /repos/{owner}/{repo}/commits/{ref}/status', {
+  operationId: 'repoGetCombinedStatusByRef',
+  summary: 'What a commit comes to: the newest status of each context, and the worst of them',
+  access: statusesSeen(),
+  query: pageQuery(),
+  fails: [404],
+  returns: [200, CombinedStatus],
+  handler: async ({ sql, caller, tools, params, query, from }) => {
     const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, params.ref)
     const all = await newestStatuses(sql, row.id, commit.id)
     const start = (query.page - 1) * query.limit
@@ -65,7 +62,7 @@ const combined = route(
       url: `${view.api}/commits/${commit.id}/status`,
     }
   },
-)
+})
 
 const listing = {
   access: statusesSeen(),
@@ -75,37 +72,28 @@ const listing = {
   sends: 'page',
 } as const
 
-const list = route(
-  'GET /repos/{owner}/{repo}/statuses/{sha}',
-  {
-    operationId: 'repoListStatuses',
-    ...listing,
-    summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
-  },
-  (context) => listed(context, context.params.sha),
-)
+const list = route('GET /repos/{owner}/{repo}/statuses/{sha}', {
+  operationId: 'repoListStatuses',
+  ...listing,
+  summary: 'All that was said of the commit that an id or a ref leads to, the newest first',
+  handler: (context) => listed(context, context.params.sha),
+})
 
-const listOfRef = route(
-  'GET /repos/{owner}/{repo}/commits/{ref}/statuses',
-  {
-    operationId: 'repoListStatusesByRef',
-    ...listing,
-    summary: 'All that was said of the commit that a ref leads to, the newest first',
-  },
-  (context) => listed(context, context.params.ref),
-)
+const listOfRef = route('GET /repos/{owner}/{repo}/commits/{ref}/statuses', {
+  operationId: 'repoListStatusesByRef',
+  ...listing,
+  summary: 'All that was said of the commit that a ref leads to, the newest first',
+  handler: (context) => listed(context, context.params.ref),
+})
 
-const create = route(
-  'POST /repos/{owner}/{repo}/statuses/{sha}',
-  {
-    operationId: 'repoCreateStatus',
-    summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
-    access: statusesWritten(),
-    body: CreateStatusOption,
-    fails: [404, 422],
-    returns: [201, CommitStatus],
-  },
-  async ({ sql, begin, caller, tools, params, body, from }) => {
+const create = route('POST /repos/{owner}/{repo}/statuses/{sha}', {
+  operationId: 'repoCreateStatus',
+  summary: 'Say something of the commit that an id, the first digits of one, a branch or a tag leads to',
+  access: statusesWritten(),
+  body: CreateStatusOption,
+  fails: [404, 422],
+  returns: [201, CommitStatus],
+  handler: async ({ sql, begin, caller, tools, params, body, from }) => {
     const { row, commit } = await commitOf(sql, toolsFor(from, tools), caller, params.sha, 'sha not found')
     const { description = '', target_url = '', context } = body
     const state = found(COMMIT_STATES.find((each) => each === body.state))
@@ -121,7 +109,7 @@ const create = route(
     })
     return printStatus(status, caller.me, viewOf(caller, row, from.host))
   },
-)
+})
 
 export const commitStatusRoutes = [combined, list, listOfRef, create]
 

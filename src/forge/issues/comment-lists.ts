@@ -19,36 +19,30 @@ const listing = {
   fails: [422],
 } as const
 
-const list = route(
-  'GET /repos/{owner}/{repo}/issues/{index}/comments',
-  {
-    operationId: 'issueGetComments',
-    ...listing,
-    summary: 'Comments on an issue, the oldest first',
-    params: onIssue,
-    // Gitea has no pages here and its clients send none: the default is the largest page.
-    query: { since: queryTime, before: queryTime, ...pageQuery(500, 500) },
-  },
-  async ({ caller, params, query, sql, from }) => {
+const list = route('GET /repos/{owner}/{repo}/issues/{index}/comments', {
+  operationId: 'issueGetComments',
+  ...listing,
+  summary: 'Comments on an issue, the oldest first',
+  params: onIssue,
+  // Gitea has no pages here and its clients send none: the default is the largest page.
+  query: { since: queryTime, before: queryTime, ...pageQuery(500, 500) },
+  handler: async ({ caller, params, query, sql, from }) => {
     const time = timeOf(query)
     const issue = found(await issueByNumber(sql, caller.repo.id, numberIn(params.index)))
     return printed(sql, await pageOfComments(sql, issue.id, time, query), caller, from.host)
   },
-)
+})
 
-const listOfRepository = route(
-  'GET /repos/{owner}/{repo}/issues/comments',
-  {
-    operationId: 'issueGetRepoComments',
-    ...listing,
-    summary: 'Comments on all issues of a repository, the oldest first',
-    query: { since: queryTime, before: queryTime, ...pageQuery() },
-  },
-  async ({ caller, query, sql, from }) => {
+const listOfRepository = route('GET /repos/{owner}/{repo}/issues/comments', {
+  operationId: 'issueGetRepoComments',
+  ...listing,
+  summary: 'Comments on all issues of a repository, the oldest first',
+  query: { since: queryTime, before: queryTime, ...pageQuery() },
+  handler: async ({ caller, query, sql, from }) => {
     const page = await pageOfRepositoryComments(sql, caller.repo.id, timeOf(query), query)
     return printed(sql, page, caller, from.host)
   },
-)
+})
 
 export const commentListRoutes = [list, listOfRepository]
 

@@ -24,30 +24,24 @@ const onComment = { id: numberParam }
 /** The path of former versions; the issue number in it is ignored. */
 const onCommentFormerly = { ...onIssue, id: numberParam }
 
-const show = route(
-  'GET /repos/{owner}/{repo}/issues/comments/{id}',
-  {
-    operationId: 'issueGetComment',
-    summary: 'A comment',
-    access: issuesSeen(),
-    params: onComment,
-    returns: [200, Comment],
-  },
-  async ({ caller, params, sql, from }) =>
+const show = route('GET /repos/{owner}/{repo}/issues/comments/{id}', {
+  operationId: 'issueGetComment',
+  summary: 'A comment',
+  access: issuesSeen(),
+  params: onComment,
+  returns: [200, Comment],
+  handler: async ({ caller, params, sql, from }) =>
     printed(sql, found(await commentById(sql, caller.repo.id, numberIn(params.id))), caller, from.host),
-)
+})
 
-const create = route(
-  'POST /repos/{owner}/{repo}/issues/{index}/comments',
-  {
-    operationId: 'issueCreateComment',
-    summary: 'Comment on an issue',
-    access: issueAuthor(),
-    params: onIssue,
-    body: CreateIssueCommentOption,
-    returns: [201, Comment],
-  },
-  async (context) => {
+const create = route('POST /repos/{owner}/{repo}/issues/{index}/comments', {
+  operationId: 'issueCreateComment',
+  summary: 'Comment on an issue',
+  access: issueAuthor(),
+  params: onIssue,
+  body: CreateIssueCommentOption,
+  returns: [201, Comment],
+  handler: async (context) => {
     const { body, caller, params, sql, begin, from } = context
     const { me, repo } = caller
     const names = addressedNames(body.body)
@@ -62,46 +56,44 @@ const create = route(
     })
     return printed(sql, comment, caller, from.host)
   },
-)
+})
 
 const editing = { access: issueAuthor(), body: EditIssueCommentOption, returns: [200, Comment] } as const
 const removing = { access: issueAuthor(), returns: [204] } as const
 
-const edit = route(
-  'PATCH /repos/{owner}/{repo}/issues/comments/{id}',
-  { operationId: 'issueEditComment', ...editing, summary: 'Change a comment', params: onComment },
-  editComment,
-)
+const edit = route('PATCH /repos/{owner}/{repo}/issues/comments/{id}', {
+  operationId: 'issueEditComment',
+  ...editing,
+  summary: 'Change a comment',
+  params: onComment,
+  handler: editComment,
+})
 
-const editFormerly = route(
-  'PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}',
-  {
-    operationId: 'issueEditCommentDeprecated',
-    ...editing,
-    summary: 'Change a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
-    params: onCommentFormerly,
-    deprecated: true,
-  },
-  editComment,
-)
+const editFormerly = route('PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}', {
+  operationId: 'issueEditCommentDeprecated',
+  ...editing,
+  summary: 'Change a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
+  params: onCommentFormerly,
+  deprecated: true,
+  handler: editComment,
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/issues/comments/{id}',
-  { operationId: 'issueDeleteComment', ...removing, summary: 'Delete a comment', params: onComment },
-  removeComment,
-)
+const remove = route('DELETE /repos/{owner}/{repo}/issues/comments/{id}', {
+  operationId: 'issueDeleteComment',
+  ...removing,
+  summary: 'Delete a comment',
+  params: onComment,
+  handler: removeComment,
+})
 
-const removeFormerly = route(
-  'DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}',
-  {
-    operationId: 'issueDeleteCommentDeprecated',
-    ...removing,
-    summary: 'Delete a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
-    params: onCommentFormerly,
-    deprecated: true,
-  },
-  removeComment,
-)
+const removeFormerly = route('DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}', {
+  operationId: 'issueDeleteCommentDeprecated',
+  ...removing,
+  summary: 'Delete a comment; use /repos/{owner}/{repo}/issues/comments/{id}',
+  params: onCommentFormerly,
+  deprecated: true,
+  handler: removeComment,
+})
 
 export const commentRoutes = [show, create, edit, editFormerly, remove, removeFormerly]
 

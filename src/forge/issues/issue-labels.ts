@@ -12,85 +12,70 @@ import { issueByNumber, lockIssue, replaceLabels, type StoredIssue, touchIssue }
 import { viewOf } from './issues.ts'
 import { resolveLabels } from './labelling.ts'
 
-const list = route(
-  'GET /repos/{owner}/{repo}/issues/{index}/labels',
-  {
-    operationId: 'issueGetLabels',
-    summary: 'Labels of an issue',
-    access: issuesSeen(),
-    params: onIssue,
-    returns: [200, v.array(Label)],
-  },
-  async ({ caller, params, sql, from }) =>
+const list = route('GET /repos/{owner}/{repo}/issues/{index}/labels', {
+  operationId: 'issueGetLabels',
+  summary: 'Labels of an issue',
+  access: issuesSeen(),
+  params: onIssue,
+  returns: [200, v.array(Label)],
+  handler: async ({ caller, params, sql, from }) =>
     printed(found(await issueByNumber(sql, caller.repo.id, numberIn(params.index))), caller, from.host),
-)
+})
 
-const add = route(
-  'POST /repos/{owner}/{repo}/issues/{index}/labels',
-  {
-    operationId: 'issueAddLabel',
-    summary: 'Give an issue more labels, by their ids or names',
-    access: issueWriter(),
-    params: onIssue,
-    body: IssueLabelsOption,
-    returns: [200, v.array(Label)],
-  },
-  async (context) => {
+const add = route('POST /repos/{owner}/{repo}/issues/{index}/labels', {
+  operationId: 'issueAddLabel',
+  summary: 'Give an issue more labels, by their ids or names',
+  access: issueWriter(),
+  params: onIssue,
+  body: IssueLabelsOption,
+  returns: [200, v.array(Label)],
+  handler: async (context) => {
     const { body, caller, params, from } = context
     const issue = await changeLabels(context, params.index, (tx, old) =>
       resolveLabels(tx, caller.repo.id, body.labels, old.labels),
     )
     return printed(issue, caller, from.host)
   },
-)
+})
 
-const replace = route(
-  'PUT /repos/{owner}/{repo}/issues/{index}/labels',
-  {
-    operationId: 'issueReplaceLabels',
-    summary: 'Give an issue these labels and no others, by their ids or names',
-    access: issueWriter(),
-    params: onIssue,
-    body: IssueLabelsOption,
-    returns: [200, v.array(Label)],
-  },
-  async (context) => {
+const replace = route('PUT /repos/{owner}/{repo}/issues/{index}/labels', {
+  operationId: 'issueReplaceLabels',
+  summary: 'Give an issue these labels and no others, by their ids or names',
+  access: issueWriter(),
+  params: onIssue,
+  body: IssueLabelsOption,
+  returns: [200, v.array(Label)],
+  handler: async (context) => {
     const { body, caller, params, from } = context
     const issue = await changeLabels(context, params.index, (tx) =>
       resolveLabels(tx, caller.repo.id, body.labels),
     )
     return printed(issue, caller, from.host)
   },
-)
+})
 
-const clear = route(
-  'DELETE /repos/{owner}/{repo}/issues/{index}/labels',
-  {
-    operationId: 'issueClearLabels',
-    summary: 'Take all labels from an issue',
-    access: issueWriter(),
-    params: onIssue,
-    returns: [204],
-  },
-  async (context) => changeLabels(context, context.params.index, async () => []),
-)
+const clear = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels', {
+  operationId: 'issueClearLabels',
+  summary: 'Take all labels from an issue',
+  access: issueWriter(),
+  params: onIssue,
+  returns: [204],
+  handler: async (context) => changeLabels(context, context.params.index, async () => []),
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}',
-  {
-    operationId: 'issueRemoveLabel',
-    summary: 'Take a label from an issue',
-    access: issueWriter(),
-    params: { ...onIssue, id: numberParam },
-    returns: [204],
-  },
-  async (context) =>
+const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}', {
+  operationId: 'issueRemoveLabel',
+  summary: 'Take a label from an issue',
+  access: issueWriter(),
+  params: { ...onIssue, id: numberParam },
+  returns: [204],
+  handler: async (context) =>
     changeLabels(context, context.params.index, async (_, { labels }) => {
       const removed = numberIn(context.params.id)
       if (!labels.some(({ id }) => id === removed)) throw notFound()
       return labels.flatMap(({ id }) => (id === removed ? [] : id))
     }),
-)
+})
 
 export const issueLabelRoutes = [list, add, replace, clear, remove]
 

@@ -17,29 +17,26 @@ import { type IssueSearchFilter, pageOfIssuesEverywhere } from './issue-search-s
 /** The page of clients of the original, which show the answer to people. */
 const pageSize = 20
 
-const search = route(
-  'GET /repos/issues/search',
-  {
-    operationId: 'issueSearchIssues',
-    summary: 'Issues of all repositories that the caller may see, under filters, newest first',
-    access: everyone('issue'),
-    query: {
-      ...issueQuery,
-      owner: queryText,
-      team: queryText,
-      created: queryFlag,
-      assigned: queryFlag,
-      mentioned: queryFlag,
-      review_requested: queryFlag,
-      reviewed: queryFlag,
-      ...pageQuery(pageSize),
-    },
-    fails: [400, 422],
-    returns: [200, v.array(Issue)],
-    sends: 'page',
-    shared: true,
+const search = route('GET /repos/issues/search', {
+  operationId: 'issueSearchIssues',
+  summary: 'Issues of all repositories that the caller may see, under filters, newest first',
+  access: everyone('issue'),
+  query: {
+    ...issueQuery,
+    owner: queryText,
+    team: queryText,
+    created: queryFlag,
+    assigned: queryFlag,
+    mentioned: queryFlag,
+    review_requested: queryFlag,
+    reviewed: queryFlag,
+    ...pageQuery(pageSize),
   },
-  async ({ caller, query, sql, from }) => {
+  fails: [400, 422],
+  returns: [200, v.array(Issue)],
+  sends: 'page',
+  shared: true,
+  handler: async ({ caller, query, sql, from }) => {
     const { me } = caller
     const { page, limit } = query
     const filter = {
@@ -60,7 +57,7 @@ const search = route(
     })
     return { ...issues, rows }
   },
-)
+})
 
 export const issueSearchRoutes = [search]
 

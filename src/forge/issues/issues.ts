@@ -18,23 +18,20 @@ import { pageOfIssues } from './issue-list.ts'
 import { issueByNumber, type StoredIssue } from './issue-store.ts'
 import { removeIssue } from './removal.ts'
 
-const list = route(
-  'GET /repos/{owner}/{repo}/issues',
-  {
-    operationId: 'issueListIssues',
-    summary: 'Issues of a repository under filters, newest first',
-    access: issuesSeen(),
-    ...pagesOf(Issue),
-    query: {
-      ...issueQuery,
-      created_by: queryTrimmed,
-      assigned_by: queryTrimmed,
-      mentioned_by: queryTrimmed,
-      ...pageQuery(),
-    },
-    fails: [404, 422],
+const list = route('GET /repos/{owner}/{repo}/issues', {
+  operationId: 'issueListIssues',
+  summary: 'Issues of a repository under filters, newest first',
+  access: issuesSeen(),
+  ...pagesOf(Issue),
+  query: {
+    ...issueQuery,
+    created_by: queryTrimmed,
+    assigned_by: queryTrimmed,
+    mentioned_by: queryTrimmed,
+    ...pageQuery(),
   },
-  async ({ caller, query, sql, from }) => {
+  fails: [404, 422],
+  handler: async ({ caller, query, sql, from }) => {
     const filterByQuery = filterOf(query)
     const { accounts, isHidden } = await namedAccounts(sql, caller, query)
     const filter = {
@@ -51,80 +48,65 @@ const list = route(
     const view = viewOf(caller, from.host)
     return mapPage(page, (row) => printIssue(row, people, view))
   },
-)
+})
 
-const show = route(
-  'GET /repos/{owner}/{repo}/issues/{index}',
-  {
-    operationId: 'issueGetIssue',
-    summary: 'An issue',
-    access: issuesSeen(),
-    params: onIssue,
-    returns: [200, Issue],
-  },
-  async ({ caller, params, sql, from }) =>
+const show = route('GET /repos/{owner}/{repo}/issues/{index}', {
+  operationId: 'issueGetIssue',
+  summary: 'An issue',
+  access: issuesSeen(),
+  params: onIssue,
+  returns: [200, Issue],
+  handler: async ({ caller, params, sql, from }) =>
     printed(sql, found(await issueByNumber(sql, caller.repo.id, numberIn(params.index))), caller, from.host),
-)
+})
 
-const create = route(
-  'POST /repos/{owner}/{repo}/issues',
-  {
-    operationId: 'issueCreateIssue',
-    summary: 'Open an issue',
-    access: issueAuthor(),
-    body: CreateIssueOption,
-    returns: [201, Issue],
-  },
-  async (context) => {
+const create = route('POST /repos/{owner}/{repo}/issues', {
+  operationId: 'issueCreateIssue',
+  summary: 'Open an issue',
+  access: issueAuthor(),
+  body: CreateIssueOption,
+  returns: [201, Issue],
+  handler: async (context) => {
     const { issue, people } = await createIssue(context)
     return printIssue(issue, people, viewOf(context.caller, context.from.host))
   },
-)
+})
 
-const edit = route(
-  'PATCH /repos/{owner}/{repo}/issues/{index}',
-  {
-    operationId: 'issueEditIssue',
-    summary: 'Change, close or reopen an issue; what is not given stays',
-    access: issueAuthor(),
-    params: onIssue,
-    body: EditIssueOption,
-    returns: [201, Issue],
-  },
-  async (context) =>
+const edit = route('PATCH /repos/{owner}/{repo}/issues/{index}', {
+  operationId: 'issueEditIssue',
+  summary: 'Change, close or reopen an issue; what is not given stays',
+  access: issueAuthor(),
+  params: onIssue,
+  body: EditIssueOption,
+  returns: [201, Issue],
+  handler: async (context) =>
     printed(
       context.sql,
       await editIssue(context, numberIn(context.params.index)),
       context.caller,
       context.from.host,
     ),
-)
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/issues/{index}',
-  {
-    operationId: 'issueDelete',
-    summary: 'Delete an issue with its comments and notifications',
-    access: issueAdmin(),
-    params: onIssue,
-    returns: [204],
-  },
-  (context) => removeIssue(context, numberIn(context.params.index)),
-)
+const remove = route('DELETE /repos/{owner}/{repo}/issues/{index}', {
+  operationId: 'issueDelete',
+  summary: 'Delete an issue with its comments and notifications',
+  access: issueAdmin(),
+  params: onIssue,
+  returns: [204],
+  handler: (context) => removeIssue(context, numberIn(context.params.index)),
+})
 
-const assignable = route(
-  'GET /repos/{owner}/{repo}/assignees',
-  {
-    operationId: 'repoGetAssignees',
-    summary: 'Who can be assigned to issues of a repository, by name',
-    access: issuesSeen(),
-    ...pagesOf(User),
-  },
-  async ({ caller, query, sql, from }) => {
+const assignable = route('GET /repos/{owner}/{repo}/assignees', {
+  operationId: 'repoGetAssignees',
+  summary: 'Who can be assigned to issues of a repository, by name',
+  access: issuesSeen(),
+  ...pagesOf(User),
+  handler: async ({ caller, query, sql, from }) => {
     const page = await pageOfAssignable(sql, caller.repo.id, query)
     return printUsers(page, caller.me, from.host)
   },
-)
+})
 
 export const issueRoutes = [list, show, create, edit, remove, assignable]
 

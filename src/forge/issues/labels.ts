@@ -11,82 +11,67 @@ import { deleteLabel, insertLabel, LABEL_SORTS, labelById, pageOfLabels, updateL
 
 const onLabel = { id: numberParam }
 
-const list = route(
-  'GET /repos/{owner}/{repo}/labels',
-  {
-    operationId: 'issueListLabels',
-    summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
-    access: issuesSeen(),
-    ...pagesOf(Label),
-    query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
-  },
-  async ({ caller, query, sql, from }) => {
+const list = route('GET /repos/{owner}/{repo}/labels', {
+  operationId: 'issueListLabels',
+  summary: 'Labels that issues of a repository may have, by name unless `sort` says otherwise',
+  access: issuesSeen(),
+  ...pagesOf(Label),
+  query: { sort: queryWord(...LABEL_SORTS), ...pageQuery() },
+  handler: async ({ caller, query, sql, from }) => {
     const sort = LABEL_SORTS.find((each) => each === query.sort) ?? 'alphabetically'
     return mapPage(await pageOfLabels(sql, caller.repo.id, sort, query), (label) =>
       printLabel(label, viewOf(caller, from.host)),
     )
   },
-)
+})
 
-const show = route(
-  'GET /repos/{owner}/{repo}/labels/{id}',
-  {
-    operationId: 'issueGetLabel',
-    summary: 'A label',
-    access: issuesSeen(),
-    params: onLabel,
-    returns: [200, Label],
-  },
-  async ({ caller, params, sql, from }) => {
+const show = route('GET /repos/{owner}/{repo}/labels/{id}', {
+  operationId: 'issueGetLabel',
+  summary: 'A label',
+  access: issuesSeen(),
+  params: onLabel,
+  returns: [200, Label],
+  handler: async ({ caller, params, sql, from }) => {
     const label = found(await labelById(sql, caller.repo.id, numberIn(params.id)))
     return printLabel(label, viewOf(caller, from.host))
   },
-)
+})
 
-const create = route(
-  'POST /repos/{owner}/{repo}/labels',
-  {
-    operationId: 'issueCreateLabel',
-    summary: 'Make a label',
-    access: issueWriter(),
-    body: CreateLabelOption,
-    returns: [201, Label],
-  },
-  async ({ caller, body, sql, from }) => {
+const create = route('POST /repos/{owner}/{repo}/labels', {
+  operationId: 'issueCreateLabel',
+  summary: 'Make a label',
+  access: issueWriter(),
+  body: CreateLabelOption,
+  returns: [201, Label],
+  handler: async ({ caller, body, sql, from }) => {
     const draft = { ...body, color: colorOf(body.color), exclusive_order: body.exclusive_order ?? 0 }
     const label = await insertLabel(sql, caller.repo.id, draft)
     return printLabel(label, viewOf(caller, from.host))
   },
-)
+})
 
-const edit = route(
-  'PATCH /repos/{owner}/{repo}/labels/{id}',
-  {
-    operationId: 'issueEditLabel',
-    summary: 'Change a label; what is not given stays',
-    access: issueWriter(),
-    params: onLabel,
-    body: EditLabelOption,
-    returns: [200, Label],
-  },
-  async ({ caller, params, body, sql, from }) => {
+const edit = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
+  operationId: 'issueEditLabel',
+  summary: 'Change a label; what is not given stays',
+  access: issueWriter(),
+  params: onLabel,
+  body: EditLabelOption,
+  returns: [200, Label],
+  handler: async ({ caller, params, body, sql, from }) => {
     const input = { ...body, color: body.color === undefined ? undefined : colorOf(body.color) }
     const label = found(await updateLabel(sql, caller.repo.id, numberIn(params.id), input))
     return printLabel(label, viewOf(caller, from.host))
   },
-)
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/labels/{id}',
-  {
-    operationId: 'issueDeleteLabel',
-    summary: 'Delete a label; issues that have it lose it. 204 also when there is no such label',
-    access: issueWriter(),
-    params: onLabel,
-    returns: [204],
-  },
-  ({ caller, params, begin }) => begin((tx) => deleteLabel(tx, caller.repo.id, numberIn(params.id))),
-)
+const remove = route('DELETE /repos/{owner}/{repo}/labels/{id}', {
+  operationId: 'issueDeleteLabel',
+  summary: 'Delete a label; issues that have it lose it. 204 also when there is no such label',
+  access: issueWriter(),
+  params: onLabel,
+  returns: [204],
+  handler: ({ caller, params, begin }) => begin((tx) => deleteLabel(tx, caller.repo.id, numberIn(params.id))),
+})
 
 export const labelRoutes = [list, show, create, edit, remove]
 

@@ -34,71 +34,53 @@ const adding = {
 
 const removing = { access: issueSubscriber(), body: EditReactionOption, returns: [200] } as const
 
-const listOfIssue = route(
-  'GET /repos/{owner}/{repo}/issues/{index}/reactions',
-  {
-    operationId: 'issueGetIssueReactions',
-    ...listing,
-    summary: 'Reactions to an issue, the oldest first',
-    params: onIssue,
-  },
-  async (context) => pageOf(context, await issueIn(context)),
-)
+const listOfIssue = route('GET /repos/{owner}/{repo}/issues/{index}/reactions', {
+  operationId: 'issueGetIssueReactions',
+  ...listing,
+  summary: 'Reactions to an issue, the oldest first',
+  params: onIssue,
+  handler: async (context) => pageOf(context, await issueIn(context)),
+})
 
-const addToIssue = route(
-  'POST /repos/{owner}/{repo}/issues/{index}/reactions',
-  {
-    operationId: 'issuePostIssueReaction',
-    ...adding,
-    summary: 'React to an issue; 200 when the caller has done so before',
-    params: onIssue,
-  },
-  async (context) => react(context, await issueIn(context)),
-)
+const addToIssue = route('POST /repos/{owner}/{repo}/issues/{index}/reactions', {
+  operationId: 'issuePostIssueReaction',
+  ...adding,
+  summary: 'React to an issue; 200 when the caller has done so before',
+  params: onIssue,
+  handler: async (context) => react(context, await issueIn(context)),
+})
 
-const removeFromIssue = route(
-  'DELETE /repos/{owner}/{repo}/issues/{index}/reactions',
-  {
-    operationId: 'issueDeleteIssueReaction',
-    ...removing,
-    summary: 'Take back a reaction to an issue',
-    params: onIssue,
-  },
-  async (context) => removeReaction(context, await issueIn(context)),
-)
+const removeFromIssue = route('DELETE /repos/{owner}/{repo}/issues/{index}/reactions', {
+  operationId: 'issueDeleteIssueReaction',
+  ...removing,
+  summary: 'Take back a reaction to an issue',
+  params: onIssue,
+  handler: async (context) => removeReaction(context, await issueIn(context)),
+})
 
-const listOfComment = route(
-  'GET /repos/{owner}/{repo}/issues/comments/{id}/reactions',
-  {
-    operationId: 'issueGetCommentReactions',
-    ...listing,
-    summary: 'Reactions to a comment, the oldest first',
-    params: onComment,
-  },
-  async (context) => pageOf(context, await commentIn(context)),
-)
+const listOfComment = route('GET /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
+  operationId: 'issueGetCommentReactions',
+  ...listing,
+  summary: 'Reactions to a comment, the oldest first',
+  params: onComment,
+  handler: async (context) => pageOf(context, await commentIn(context)),
+})
 
-const addToComment = route(
-  'POST /repos/{owner}/{repo}/issues/comments/{id}/reactions',
-  {
-    operationId: 'issuePostCommentReaction',
-    ...adding,
-    summary: 'React to a comment; 200 when the caller has done so before',
-    params: onComment,
-  },
-  async (context) => react(context, await commentIn(context)),
-)
+const addToComment = route('POST /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
+  operationId: 'issuePostCommentReaction',
+  ...adding,
+  summary: 'React to a comment; 200 when the caller has done so before',
+  params: onComment,
+  handler: async (context) => react(context, await commentIn(context)),
+})
 
-const removeFromComment = route(
-  'DELETE /repos/{owner}/{repo}/issues/comments/{id}/reactions',
-  {
-    operationId: 'issueDeleteCommentReaction',
-    ...removing,
-    summary: 'Take back a reaction to a comment',
-    params: onComment,
-  },
-  async (context) => removeReaction(context, await commentIn(context)),
-)
+const removeFromComment = route('DELETE /repos/{owner}/{repo}/issues/comments/{id}/reactions', {
+  operationId: 'issueDeleteCommentReaction',
+  ...removing,
+  summary: 'Take back a reaction to a comment',
+  params: onComment,
+  handler: async (context) => removeReaction(context, await commentIn(context)),
+})
 
 export const reactionRoutes = [
   listOfIssue,

@@ -24,102 +24,82 @@ const conflicts = {
   ssh_key_title_unique: [422, KEY_TITLE_USED],
 } as const
 
-const listOwn = route(
-  'GET /user/keys',
-  {
-    operationId: 'userCurrentListKeys',
-    summary: 'SSH keys of the user who asks, or the one of a fingerprint',
-    access: signedInFully('user'),
-    ...pagesOf(PublicKey),
-    query: { fingerprint: queryTrimmed, ...pageQuery() },
-  },
-  async ({ caller: { me }, query, sql, from }) =>
+const listOwn = route('GET /user/keys', {
+  operationId: 'userCurrentListKeys',
+  summary: 'SSH keys of the user who asks, or the one of a fingerprint',
+  access: signedInFully('user'),
+  ...pagesOf(PublicKey),
+  query: { fingerprint: queryTrimmed, ...pageQuery() },
+  handler: async ({ caller: { me }, query, sql, from }) =>
     printed(await pageOfKeys(sql, me.id, query.fingerprint, query), me, from.host),
-)
+})
 
-const listOfUser = route(
-  'GET /users/{username}/keys',
-  {
-    operationId: 'userListKeys',
-    summary: 'SSH keys of a user, or the one of a fingerprint',
-    access: signedInUserSeen('user'),
-    ...pagesOf(PublicKey),
-    query: { fingerprint: queryTrimmed, ...pageQuery() },
-  },
-  async ({ caller: { me, subject }, query, sql, from }) =>
+const listOfUser = route('GET /users/{username}/keys', {
+  operationId: 'userListKeys',
+  summary: 'SSH keys of a user, or the one of a fingerprint',
+  access: signedInUserSeen('user'),
+  ...pagesOf(PublicKey),
+  query: { fingerprint: queryTrimmed, ...pageQuery() },
+  handler: async ({ caller: { me, subject }, query, sql, from }) =>
     printed(await pageOfKeys(sql, subject.id, query.fingerprint, query), me, from.host),
-)
+})
 
-const show = route(
-  'GET /user/keys/{id}',
-  {
-    operationId: 'userCurrentGetKey',
-    summary: 'An SSH key of anybody whom the caller may see',
-    access: signedInFully('user'),
-    params: { id },
-    fails: [404],
-    returns: [200, PublicKey],
-  },
-  async ({ caller, params, sql, from }) => {
+const show = route('GET /user/keys/{id}', {
+  operationId: 'userCurrentGetKey',
+  summary: 'An SSH key of anybody whom the caller may see',
+  access: signedInFully('user'),
+  params: { id },
+  fails: [404],
+  returns: [200, PublicKey],
+  handler: async ({ caller, params, sql, from }) => {
     const key = await keyById(sql, params.id)
     if (!key || !seesUser(key.owner, caller)) throw notFound()
     return printKey(key, caller.me, from.host)
   },
-)
+})
 
-const addOwn = route(
-  'POST /user/keys',
-  {
-    operationId: 'userCurrentPostKey',
-    summary: 'Add an SSH key to the user who asks',
-    access: signedInFully('user'),
-    body: CreateKeyOption,
-    conflicts: conflicts,
-    fails: [404],
-    returns: [201, PublicKey],
-  },
-  async (context) => printKey(await addKey(context, context.caller.me), context.caller.me, context.from.host),
-)
+const addOwn = route('POST /user/keys', {
+  operationId: 'userCurrentPostKey',
+  summary: 'Add an SSH key to the user who asks',
+  access: signedInFully('user'),
+  body: CreateKeyOption,
+  conflicts: conflicts,
+  fails: [404],
+  returns: [201, PublicKey],
+  handler: async (context) =>
+    printKey(await addKey(context, context.caller.me), context.caller.me, context.from.host),
+})
 
-const add = route(
-  'POST /admin/users/{username}/keys',
-  {
-    operationId: 'adminCreatePublicKey',
-    summary: 'Add an SSH key to a user',
-    access: siteAdminOn(),
-    body: CreateKeyOption,
-    conflicts: conflicts,
-    fails: [404],
-    returns: [201, PublicKey],
-  },
-  async (context) =>
+const add = route('POST /admin/users/{username}/keys', {
+  operationId: 'adminCreatePublicKey',
+  summary: 'Add an SSH key to a user',
+  access: siteAdminOn(),
+  body: CreateKeyOption,
+  conflicts: conflicts,
+  fails: [404],
+  returns: [201, PublicKey],
+  handler: async (context) =>
     printKey(await addKey(context, context.caller.subject), context.caller.me, context.from.host),
-)
+})
 
-const removeOwn = route(
-  'DELETE /user/keys/{id}',
-  {
-    operationId: 'userCurrentDeleteKey',
-    summary: 'Delete an SSH key of the user who asks; administrators may delete any',
-    access: signedInFully('user'),
-    params: { id },
-    fails: [404],
-    returns: [204],
-  },
-  async (context) => removeKey(context, context.caller.me),
-)
+const removeOwn = route('DELETE /user/keys/{id}', {
+  operationId: 'userCurrentDeleteKey',
+  summary: 'Delete an SSH key of the user who asks; administrators may delete any',
+  access: signedInFully('user'),
+  params: { id },
+  fails: [404],
+  returns: [204],
+  handler: async (context) => removeKey(context, context.caller.me),
+})
 
-const remove = route(
-  'DELETE /admin/users/{username}/keys/{id}',
-  {
-    operationId: 'adminDeleteUserPublicKey',
-    summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
-    access: siteAdminOn(),
-    params: { id },
-    returns: [204],
-  },
-  async (context) => removeKey(context, context.caller.subject),
-)
+const remove = route('DELETE /admin/users/{username}/keys/{id}', {
+  operationId: 'adminDeleteUserPublicKey',
+  summary: 'Delete an SSH key of a user; under the name of an administrator, a key of anybody',
+  access: siteAdminOn(),
+  params: { id },
+  returns: [204],
+  handler: async (context) => removeKey(context, context.caller.subject),
+})
 
 export const keyRoutes = [listOwn, show, addOwn, removeOwn, listOfUser, add, remove]
 

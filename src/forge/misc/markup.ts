@@ -24,43 +24,34 @@ const markdownMembers = { Text: text(), Mode: text(), Context: text(), Wiki: fla
 export const MarkdownOption = unstoredOption(markdownMembers)
 export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text() })
 
-const renderMarkdown = route(
-  'POST /markdown',
-  {
-    operationId: 'renderMarkdown',
-    ...html,
-    summary: 'Markdown as HTML',
-    access: signedIn(),
-    body: MarkdownOption,
-  },
-  ({ body, ...context }) => rendered(context, { filePath: '', ...requestOf(body) }),
-)
+const renderMarkdown = route('POST /markdown', {
+  operationId: 'renderMarkdown',
+  ...html,
+  summary: 'Markdown as HTML',
+  access: signedIn(),
+  body: MarkdownOption,
+  handler: ({ body, ...context }) => rendered(context, { filePath: '', ...requestOf(body) }),
+})
 
-const renderRaw = route(
-  'POST /markdown/raw',
-  {
-    operationId: 'renderMarkdownRaw',
-    ...html,
-    summary: 'Markdown as HTML, without anything of the forge',
-    access: signedIn(),
-    body: v.optional(v.string(), ''),
-    accepts: ['text/plain'],
-  },
-  ({ body, ...context }) =>
+const renderRaw = route('POST /markdown/raw', {
+  operationId: 'renderMarkdownRaw',
+  ...html,
+  summary: 'Markdown as HTML, without anything of the forge',
+  access: signedIn(),
+  body: v.optional(v.string(), ''),
+  accepts: ['text/plain'],
+  handler: ({ body, ...context }) =>
     rendered(context, { text: body, mode: '', wiki: false, context: '', filePath: '' }),
-)
+})
 
-const renderMarkup = route(
-  'POST /markup',
-  {
-    operationId: 'renderMarkup',
-    ...html,
-    summary: 'A file as HTML, by its name',
-    access: signedIn(),
-    body: MarkupOption,
-  },
-  ({ body, ...context }) => rendered(context, { filePath: body.FilePath, ...requestOf(body) }),
-)
+const renderMarkup = route('POST /markup', {
+  operationId: 'renderMarkup',
+  ...html,
+  summary: 'A file as HTML, by its name',
+  access: signedIn(),
+  body: MarkupOption,
+  handler: ({ body, ...context }) => rendered(context, { filePath: body.FilePath, ...requestOf(body) }),
+})
 
 export const markupRoutes = [renderMarkdown, renderRaw, renderMarkup]
 

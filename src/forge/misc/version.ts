@@ -44,78 +44,63 @@ export const GeneralAttachmentSettings = v.object({
 
 /** Clients request this when they connect, to identify the server. The answer is the same for all callers. */
 
-const version = route(
-  'GET /version',
-  {
-    operationId: 'getVersion',
-    summary: 'Version of the forge that clients gate their features on',
-    access: everyone(),
-    returns: [200, ServerVersion],
-  },
-  ({ tools }) => ({ version: tools.version }),
-)
+const version = route('GET /version', {
+  operationId: 'getVersion',
+  summary: 'Version of the forge that clients gate their features on',
+  access: everyone(),
+  returns: [200, ServerVersion],
+  handler: ({ tools }) => ({ version: tools.version }),
+})
 
-const apiSettings = route(
-  'GET /settings/api',
-  {
-    operationId: 'getGeneralAPISettings',
-    summary: 'Limits of the API',
-    access: everyone(),
-    returns: [200, GeneralAPISettings],
-  },
-  () => ({
+const apiSettings = route('GET /settings/api', {
+  operationId: 'getGeneralAPISettings',
+  summary: 'Limits of the API',
+  access: everyone(),
+  returns: [200, GeneralAPISettings],
+  handler: () => ({
     max_response_items: 50,
     default_paging_num: 30,
     default_git_trees_per_page: 1000,
     default_max_blob_size: 10 * 1024 * 1024,
     default_max_response_size: 100 * 1024 * 1024,
   }),
-)
+})
 
-const uiSettings = route(
-  'GET /settings/ui',
-  {
-    operationId: 'getGeneralUISettings',
-    summary: 'What a user interface may offer',
-    access: everyone(),
-    returns: [200, GeneralUISettings],
-  },
-  () => ({
+const uiSettings = route('GET /settings/ui', {
+  operationId: 'getGeneralUISettings',
+  summary: 'What a user interface may offer',
+  access: everyone(),
+  returns: [200, GeneralUISettings],
+  handler: () => ({
     default_theme: 'gitea-auto',
     allowed_reactions: [...REACTIONS],
     custom_emojis: ['git', 'gitea', 'codeberg', 'gitlab', 'github', 'gogs'],
   }),
-)
+})
 
-const repositorySettings = route(
-  'GET /settings/repository',
-  {
-    operationId: 'getGeneralRepositorySettings',
-    summary: 'Which features of repositories are switched off',
-    access: everyone(),
-    returns: [200, GeneralRepoSettings],
-  },
-  // Features that this server does not have are disabled, so that clients do not offer them.
-  () => ({
-    mirrors_disabled: true,
-    http_git_disabled: false,
-    migrations_disabled: true,
-    stars_disabled: true,
-    time_tracking_disabled: true,
-    lfs_disabled: true,
-  }),
-)
+const repositorySettings = route('GET /settings/repository', {
+  operationId: 'getGeneralRepositorySettings',
+  summary: 'Which features of repositories are switched off',
+  access: everyone(),
+  returns: [200, GeneralRepoSettings],
+  handler: // Features that this server does not have are disabled, so that clients do not offer them.
+    () => ({
+      mirrors_disabled: true,
+      http_git_disabled: false,
+      migrations_disabled: true,
+      stars_disabled: true,
+      time_tracking_disabled: true,
+      lfs_disabled: true,
+    }),
+})
 
-const attachmentSettings = route(
-  'GET /settings/attachment',
-  {
-    operationId: 'getGeneralAttachmentSettings',
-    summary: 'What may be attached to issues',
-    access: everyone(),
-    returns: [200, GeneralAttachmentSettings],
-  },
-  () => ({ enabled: false, allowed_types: '', max_size: 0, max_files: 0 }),
-)
+const attachmentSettings = route('GET /settings/attachment', {
+  operationId: 'getGeneralAttachmentSettings',
+  summary: 'What may be attached to issues',
+  access: everyone(),
+  returns: [200, GeneralAttachmentSettings],
+  handler: () => ({ enabled: false, allowed_types: '', max_size: 0, max_files: 0 }),
+})
 
 /** NodeInfo 2.1 (nodeinfo.diaspora.software). */
 export const NodeInfo = v.object({
@@ -133,15 +118,12 @@ export const NodeInfo = v.object({
   metadata: v.object({}),
 })
 
-const nodeInfo = route(
-  'GET /nodeinfo',
-  {
-    operationId: 'getNodeInfo',
-    summary: 'What this server is',
-    access: everyone(),
-    returns: [200, NodeInfo],
-  },
-  async ({ sql, tools, from }) => ({
+const nodeInfo = route('GET /nodeinfo', {
+  operationId: 'getNodeInfo',
+  summary: 'What this server is',
+  access: everyone(),
+  returns: [200, NodeInfo],
+  handler: async ({ sql, tools, from }) => ({
     version: '2.1' as const,
     software: { name: 'forgehall', version: tools.version, repository: '', homepage: from.host },
     protocols: [],
@@ -150,7 +132,7 @@ const nodeInfo = route(
     usage: { users: { total: await countPeople(sql) }, localPosts: 0, localComments: 0 },
     metadata: {},
   }),
-)
+})
 
 export const connectRoutes = [
   version,

@@ -59,107 +59,86 @@ const marked = {
   sends: 'batches',
 } as const
 
-const list = route(
-  'GET /notifications',
-  {
-    operationId: 'notifyGetList',
-    ...listed,
-    summary: 'The caller’s notification threads, last changed first',
-    access: signedInFully('notification'),
-  },
-  async ({ caller, query, sql, from, tools }) => {
+const list = route('GET /notifications', {
+  operationId: 'notifyGetList',
+  ...listed,
+  summary: 'The caller’s notification threads, last changed first',
+  access: signedInFully('notification'),
+  handler: async ({ caller, query, sql, from, tools }) => {
     const page = await pageOfThreads(sql, { account: caller.me.id, ...filterOf(query) }, query)
     return { ...page, rows: await printed(sql, page.rows, rootsOf(from, tools)) }
   },
-)
+})
 
-const mark = route(
-  'PUT /notifications',
-  {
-    operationId: 'notifyReadList',
-    ...marked,
-    summary: 'Mark the caller’s notification threads as read, pinned or unread',
-    access: signedInFully('notification'),
-  },
-  async (context) =>
+const mark = route('PUT /notifications', {
+  operationId: 'notifyReadList',
+  ...marked,
+  summary: 'Mark the caller’s notification threads as read, pinned or unread',
+  access: signedInFully('notification'),
+  handler: async (context) =>
     markedThreads(context, { account: context.caller.me.id, ...markFilterOf(context.query) }),
-)
+})
 
-const listOfRepo = route(
-  'GET /repos/{owner}/{repo}/notifications',
-  {
-    operationId: 'notifyGetRepoList',
-    ...listed,
-    summary: 'The caller’s notification threads about a repository, last changed first',
-    access: repoSeenFully('notification'),
-  },
-  async ({ caller, query, sql, from, tools }) => {
+const listOfRepo = route('GET /repos/{owner}/{repo}/notifications', {
+  operationId: 'notifyGetRepoList',
+  ...listed,
+  summary: 'The caller’s notification threads about a repository, last changed first',
+  access: repoSeenFully('notification'),
+  handler: async ({ caller, query, sql, from, tools }) => {
     const filter = { account: caller.me.id, repository: caller.repo.id, ...filterOf(query) }
     const page = await pageOfThreads(sql, filter, query)
     return { ...page, rows: await printed(sql, page.rows, rootsOf(from, tools)) }
   },
-)
+})
 
-const markOfRepo = route(
-  'PUT /repos/{owner}/{repo}/notifications',
-  {
-    operationId: 'notifyReadRepoList',
-    ...marked,
-    summary: 'Mark the caller’s notification threads about a repository as read, pinned or unread',
-    access: repoSeenFully('notification'),
-  },
-  async (context) => {
+const markOfRepo = route('PUT /repos/{owner}/{repo}/notifications', {
+  operationId: 'notifyReadRepoList',
+  ...marked,
+  summary: 'Mark the caller’s notification threads about a repository as read, pinned or unread',
+  access: repoSeenFully('notification'),
+  handler: async (context) => {
     const { me, repo } = context.caller
     return markedThreads(context, { ...markFilterOf(context.query), account: me.id, repository: repo.id })
   },
-)
+})
 
-const count = route(
-  'GET /notifications/new',
-  {
-    operationId: 'notifyNewAvailable',
-    summary: 'How many of the caller’s notification threads are unread',
-    access: signedInFully('notification'),
-    returns: [200, NotificationCount],
-    shared: true,
-  },
-  async ({ caller, sql }) => ({ new: await countUnread(sql, caller.me.id) }),
-)
+const count = route('GET /notifications/new', {
+  operationId: 'notifyNewAvailable',
+  summary: 'How many of the caller’s notification threads are unread',
+  access: signedInFully('notification'),
+  returns: [200, NotificationCount],
+  shared: true,
+  handler: async ({ caller, sql }) => ({ new: await countUnread(sql, caller.me.id) }),
+})
 
-const show = route(
-  'GET /notifications/threads/{id}',
-  {
-    operationId: 'notifyGetThread',
-    summary: 'A notification thread; looking at it does not mark it',
-    access: signedInFully('notification'),
-    fails: [404],
-    returns: [200, NotificationThread],
-  },
-  async ({ caller, params, sql, from, tools }) => {
+const show = route('GET /notifications/threads/{id}', {
+  operationId: 'notifyGetThread',
+  summary: 'A notification thread; looking at it does not mark it',
+  access: signedInFully('notification'),
+  fails: [404],
+  returns: [200, NotificationThread],
+  handler: async ({ caller, params, sql, from, tools }) => {
     const thread = await threadByParam(sql, params.id)
     if (thread.account_id !== caller.me.id && !caller.me.is_admin) throw notOwner(thread.id)
     return onePrinted(sql, thread, rootsOf(from, tools))
   },
-)
+})
 
-const markOne = route(
-  'PATCH /notifications/threads/{id}',
-  {
-    operationId: 'notifyReadThread',
-    summary: 'Mark a notification thread as read, pinned or unread',
-    access: signedInFully('notification'),
-    query: { 'to-status': queryWord(...STATUSES) },
-    fails: [404],
-    returns: [205, NotificationThread],
-  },
-  async ({ caller, params, query, sql, begin, from, tools }) => {
+const markOne = route('PATCH /notifications/threads/{id}', {
+  operationId: 'notifyReadThread',
+  summary: 'Mark a notification thread as read, pinned or unread',
+  access: signedInFully('notification'),
+  query: { 'to-status': queryWord(...STATUSES) },
+  fails: [404],
+  returns: [205, NotificationThread],
+  handler: async ({ caller, params, query, sql, begin, from, tools }) => {
     const thread = await threadByParam(sql, params.id)
     // Administrators, too, may not mark other users' threads.
     if (thread.account_id !== caller.me.id) throw notOwner(thread.id)
     const marked = await begin((tx) => markThread(tx, thread, statusOf(query['to-status'])))
     return onePrinted(sql, found(marked, noThreadMessage(thread.id)), rootsOf(from, tools))
   },
-)
+})
 
 export const notificationRoutes = [list, mark, listOfRepo, markOfRepo, count, show, markOne]
 

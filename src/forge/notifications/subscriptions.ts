@@ -32,96 +32,78 @@ export const WatchInfo = v.object({
 })
 type WatchInfo = v.InferOutput<typeof WatchInfo>
 
-const showWatch = route(
-  'GET /repos/{owner}/{repo}/subscription',
-  {
-    operationId: 'userCurrentCheckSubscription',
-    summary: 'Since when the caller watches a repository',
-    access: signedInRepoSeen(),
-    fails: [404],
-    returns: [200, WatchInfo],
-  },
-  async ({ caller, sql, from }) => {
+const showWatch = route('GET /repos/{owner}/{repo}/subscription', {
+  operationId: 'userCurrentCheckSubscription',
+  summary: 'Since when the caller watches a repository',
+  access: signedInRepoSeen(),
+  fails: [404],
+  returns: [200, WatchInfo],
+  handler: async ({ caller, sql, from }) => {
     const { created_at } = found(await watchOf(sql, caller.repo.id, caller.me.id))
     return watchInfo(caller, from.host, created_at)
   },
-)
+})
 
-const watch = route(
-  'PUT /repos/{owner}/{repo}/subscription',
-  {
-    operationId: 'userCurrentPutSubscription',
-    summary: 'Watch a repository: hear of all its issues',
-    access: signedInRepoSeen(),
-    returns: [200, WatchInfo],
-  },
-  async ({ caller, begin, from }) => {
+const watch = route('PUT /repos/{owner}/{repo}/subscription', {
+  operationId: 'userCurrentPutSubscription',
+  summary: 'Watch a repository: hear of all its issues',
+  access: signedInRepoSeen(),
+  returns: [200, WatchInfo],
+  handler: async ({ caller, begin, from }) => {
     const { created_at } = await begin(async (tx) => {
       await insertWatch(tx, caller.repo.id, caller.me.id)
       return found(await watchOf(tx, caller.repo.id, caller.me.id))
     })
     return watchInfo(caller, from.host, created_at)
   },
-)
+})
 
-const unwatch = route(
-  'DELETE /repos/{owner}/{repo}/subscription',
-  {
-    operationId: 'userCurrentDeleteSubscription',
-    summary: 'Watch a repository no more',
-    access: signedInRepoSeen(),
-    returns: [204],
-  },
-  ({ caller, begin }) => begin((tx) => deleteWatch(tx, caller.repo.id, caller.me.id)),
-)
+const unwatch = route('DELETE /repos/{owner}/{repo}/subscription', {
+  operationId: 'userCurrentDeleteSubscription',
+  summary: 'Watch a repository no more',
+  access: signedInRepoSeen(),
+  returns: [204],
+  handler: ({ caller, begin }) => begin((tx) => deleteWatch(tx, caller.repo.id, caller.me.id)),
+})
 
-const watchers = route(
-  'GET /repos/{owner}/{repo}/subscribers',
-  {
-    operationId: 'repoListSubscribers',
-    summary: 'Who watches a repository',
-    access: repoSeen(),
-    ...pagesOf(User),
-  },
-  async ({ caller, query, sql, from }) => {
+const watchers = route('GET /repos/{owner}/{repo}/subscribers', {
+  operationId: 'repoListSubscribers',
+  summary: 'Who watches a repository',
+  access: repoSeen(),
+  ...pagesOf(User),
+  handler: async ({ caller, query, sql, from }) => {
     const page = await pageOfWatchers(sql, caller.repo.id, query)
     return printUsers(page, caller.me, from.host)
   },
-)
+})
 
-const subscribers = route(
-  'GET /repos/{owner}/{repo}/issues/{index}/subscriptions',
-  {
-    operationId: 'issueSubscriptions',
-    summary: 'Who wants to hear of an issue by their own choice',
-    access: issuesSeen(),
-    params: onIssue,
-    ...pagesOf(User),
-  },
-  async ({ caller, params, query, sql, from }) => {
+const subscribers = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions', {
+  operationId: 'issueSubscriptions',
+  summary: 'Who wants to hear of an issue by their own choice',
+  access: issuesSeen(),
+  params: onIssue,
+  ...pagesOf(User),
+  handler: async ({ caller, params, query, sql, from }) => {
     const { id } = await issueByParam(sql, caller, params.index)
     const page = await pageOfIssueWatchers(sql, id, query)
     return printUsers(page, caller.me, from.host)
   },
-)
+})
 
-const check = route(
-  'GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check',
-  {
-    operationId: 'issueCheckSubscription',
-    summary: 'Whether the caller hears of an issue',
-    access: issueSubscriber(),
-    params: onIssue,
-    returns: [200, WatchInfo],
-  },
-  async ({ caller, params, sql, from }) => {
+const check = route('GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check', {
+  operationId: 'issueCheckSubscription',
+  summary: 'Whether the caller hears of an issue',
+  access: issueSubscriber(),
+  params: onIssue,
+  returns: [200, WatchInfo],
+  handler: async ({ caller, params, sql, from }) => {
     const issue = await issueByParam(sql, caller, params.index)
     const subscribed = await isSubscribed(sql, issue.id, caller.me.id)
     const info = watchInfo(caller, from.host, issue.created_at)
     const url = `${info.repository_url}/issues/${issue.number}/subscriptions`
     return { ...info, subscribed: subscribed, ignored: !subscribed, url }
   },
-)
+})
 
 const subscribing = {
   access: issueSubscriber(),
@@ -130,25 +112,19 @@ const subscribing = {
   also: [200],
 } as const
 
-const subscribe = route(
-  'PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
-  {
-    operationId: 'issueAddSubscription',
-    ...subscribing,
-    summary: 'Let a user hear of an issue; 200 when it does already',
-  },
-  (context) => setSubscription(context, true),
-)
+const subscribe = route('PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}', {
+  operationId: 'issueAddSubscription',
+  ...subscribing,
+  summary: 'Let a user hear of an issue; 200 when it does already',
+  handler: (context) => setSubscription(context, true),
+})
 
-const unsubscribe = route(
-  'DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}',
-  {
-    operationId: 'issueDeleteSubscription',
-    ...subscribing,
-    summary: 'Let a user hear nothing of an issue; 200 when that is so already',
-  },
-  (context) => setSubscription(context, false),
-)
+const unsubscribe = route('DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}', {
+  operationId: 'issueDeleteSubscription',
+  ...subscribing,
+  summary: 'Let a user hear nothing of an issue; 200 when that is so already',
+  handler: (context) => setSubscription(context, false),
+})
 
 export const subscriptionRoutes = [
   showWatch,

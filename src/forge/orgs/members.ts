@@ -11,15 +11,12 @@ import { orgMember, orgOwnerOrSelf, orgSeen, signedInOrgSeen } from './access.ts
 import { lockMembers, membershipOf, removeFromOrganization, updateMembership } from './membership-store.ts'
 import { pageOfMembers } from './org-store.ts'
 
-const listMembers = route(
-  'GET /orgs/{org}/members',
-  {
-    operationId: 'orgListMembers',
-    summary: 'Members of an organization; to others only those who show that they are',
-    access: signedInOrgSeen(),
-    ...pagesOf(User),
-  },
-  async ({ caller, query, from, sql }) => {
+const listMembers = route('GET /orgs/{org}/members', {
+  operationId: 'orgListMembers',
+  summary: 'Members of an organization; to others only those who show that they are',
+  access: signedInOrgSeen(),
+  ...pagesOf(User),
+  handler: async ({ caller, query, from, sql }) => {
     const { me, subject } = caller
     const page = await pageOfMembers(
       sql,
@@ -28,36 +25,30 @@ const listMembers = route(
     )
     return printUsers(page, me, from.host)
   },
-)
+})
 
-const checkMember = route(
-  'GET /orgs/{org}/members/{username}',
-  {
-    operationId: 'orgIsMember',
-    summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
-    access: signedInOrgSeen(),
-    fails: [303],
-    returns: [204],
-  },
-  async ({ caller, params, sql, tools }) => {
+const checkMember = route('GET /orgs/{org}/members/{username}', {
+  operationId: 'orgIsMember',
+  summary: 'Whether a user is a member: 204, or 404; who may not know it is sent on to the public members',
+  access: signedInOrgSeen(),
+  fails: [303],
+  returns: [204],
+  handler: async ({ caller, params, sql, tools }) => {
     const user = await memberNamed(sql, caller, params.username)
     if (!seesAllMembers(caller) && caller.me.id !== user.id) {
       throw seeOther(`${tools.root}api/v1/orgs/${caller.subject.name}/public_members/${user.name}`)
     }
     found(await membershipOf(sql, caller.subject.id, user.id))
   },
-)
+})
 
-const removeMember = route(
-  'DELETE /orgs/{org}/members/{username}',
-  {
-    operationId: 'orgDeleteMember',
-    summary: 'Take a user out of all teams of an organization; members may leave',
-    access: orgOwnerOrSelf(),
-    fails: [422],
-    returns: [204],
-  },
-  async ({ caller, params, from, sql, begin }) => {
+const removeMember = route('DELETE /orgs/{org}/members/{username}', {
+  operationId: 'orgDeleteMember',
+  summary: 'Take a user out of all teams of an organization; members may leave',
+  access: orgOwnerOrSelf(),
+  fails: [422],
+  returns: [204],
+  handler: async ({ caller, params, from, sql, begin }) => {
     const user = await memberNamed(sql, caller, params.username)
     await begin(async (tx) => {
       if (!(await lockMembers(tx, caller.subject.id))) throw notFound()
@@ -67,64 +58,52 @@ const removeMember = route(
       await recordMember(tx, { caller, from }, 'member.removed', user)
     })
   },
-)
+})
 
-const listPublicMembers = route(
-  'GET /orgs/{org}/public_members',
-  {
-    operationId: 'orgListPublicMembers',
-    summary: 'Members of an organization who show that they are',
-    access: orgSeen(),
-    ...pagesOf(User),
-  },
-  async ({ caller: { me, subject }, query, from, sql }) => {
+const listPublicMembers = route('GET /orgs/{org}/public_members', {
+  operationId: 'orgListPublicMembers',
+  summary: 'Members of an organization who show that they are',
+  access: orgSeen(),
+  ...pagesOf(User),
+  handler: async ({ caller: { me, subject }, query, from, sql }) => {
     const page = await pageOfMembers(sql, { organization: subject.id, onlyPublic: true }, query)
     return printUsers(page, me, from.host)
   },
-)
+})
 
-const checkPublicMember = route(
-  'GET /orgs/{org}/public_members/{username}',
-  {
-    operationId: 'orgIsPublicMember',
-    summary: 'Whether a user shows to be a member: 204, or 404',
-    access: orgSeen(),
-    returns: [204],
-  },
-  async ({ caller, params, sql }) => {
+const checkPublicMember = route('GET /orgs/{org}/public_members/{username}', {
+  operationId: 'orgIsPublicMember',
+  summary: 'Whether a user shows to be a member: 204, or 404',
+  access: orgSeen(),
+  returns: [204],
+  handler: async ({ caller, params, sql }) => {
     const user = await memberNamed(sql, caller, params.username)
     const membership = await membershipOf(sql, caller.subject.id, user.id)
     if (!membership?.is_public) throw notFound()
   },
-)
+})
 
-const publicizeMember = route(
-  'PUT /orgs/{org}/public_members/{username}',
-  {
-    operationId: 'orgPublicizeMember',
-    summary: 'Show a membership',
-    access: orgMember(),
-    returns: [204],
-  },
-  async ({ caller, params, from, sql, begin }) => {
+const publicizeMember = route('PUT /orgs/{org}/public_members/{username}', {
+  operationId: 'orgPublicizeMember',
+  summary: 'Show a membership',
+  access: orgMember(),
+  returns: [204],
+  handler: async ({ caller, params, from, sql, begin }) => {
     const user = await userToPublish(sql, caller, params.username)
     await begin((tx) => setPublic(tx, { caller, from }, user, true))
   },
-)
+})
 
-const concealMember = route(
-  'DELETE /orgs/{org}/public_members/{username}',
-  {
-    operationId: 'orgConcealMember',
-    summary: 'Hide a membership',
-    access: orgMember(),
-    returns: [204],
-  },
-  async ({ caller, params, from, sql, begin }) => {
+const concealMember = route('DELETE /orgs/{org}/public_members/{username}', {
+  operationId: 'orgConcealMember',
+  summary: 'Hide a membership',
+  access: orgMember(),
+  returns: [204],
+  handler: async ({ caller, params, from, sql, begin }) => {
     const user = await userToPublish(sql, caller, params.username)
     await begin((tx) => setPublic(tx, { caller, from }, user, false))
   },
-)
+})
 
 export const memberRoutes = [
   listMembers,

@@ -32,16 +32,13 @@ import {
 } from './org-store.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
 
-const listOrgs = route(
-  'GET /orgs',
-  {
-    operationId: 'orgGetAll',
-    summary: 'Organizations by name',
-    // No scope is required: clients with narrow tokens rely on it.
-    access: everyone(),
-    ...pagesOf(Organization),
-  },
-  async ({ caller, query, from, sql }) => {
+const listOrgs = route('GET /orgs', {
+  operationId: 'orgGetAll',
+  summary: 'Organizations by name',
+  // No scope is required: clients with narrow tokens rely on it.
+  access: everyone(),
+  ...pagesOf(Organization),
+  handler: async ({ caller, query, from, sql }) => {
     const { me } = caller
     // A restricted user only finds the organizations that it is a member of.
     const page =
@@ -50,47 +47,38 @@ const listOrgs = route(
         : await pageOfOrganizations(sql, visibleInLists(caller), query)
     return mapPage(page, (row) => printOrganization(row, from.host))
   },
-)
+})
 
-const createOrg = route(
-  'POST /orgs',
-  {
-    operationId: 'orgCreate',
-    summary: 'Create an organization',
-    access: signedIn('organization'),
-    body: CreateOrgOption,
-    fails: [403],
-    returns: [201, Organization],
-  },
-  async ({ body, caller, from, tools, begin }) => {
+const createOrg = route('POST /orgs', {
+  operationId: 'orgCreate',
+  summary: 'Create an organization',
+  access: signedIn('organization'),
+  body: CreateOrgOption,
+  fails: [403],
+  returns: [201, Organization],
+  handler: async ({ body, caller, from, tools, begin }) => {
     if (!mayCreateOrganization(caller.me, tools)) throw forbidden('not allowed to create org')
     const created = await create(begin, { caller, from }, caller.me, orgDraft(body))
     return printOrganization(created, from.host)
   },
-)
+})
 
-const showOrg = route(
-  'GET /orgs/{org}',
-  {
-    operationId: 'orgGet',
-    summary: 'An organization',
-    access: orgSeen(),
-    returns: [200, Organization],
-  },
-  ({ caller: { me, subject }, from }) =>
+const showOrg = route('GET /orgs/{org}', {
+  operationId: 'orgGet',
+  summary: 'An organization',
+  access: orgSeen(),
+  returns: [200, Organization],
+  handler: ({ caller: { me, subject }, from }) =>
     printOrganization(me ? subject : { ...subject, email: '' }, from.host),
-)
+})
 
-const editOrg = route(
-  'PATCH /orgs/{org}',
-  {
-    operationId: 'orgEdit',
-    summary: 'Change an organization; what is not given stays',
-    access: orgOwner(),
-    body: EditOrgOption,
-    returns: [200, Organization],
-  },
-  async ({ body, caller, from, begin }) => {
+const editOrg = route('PATCH /orgs/{org}', {
+  operationId: 'orgEdit',
+  summary: 'Change an organization; what is not given stays',
+  access: orgOwner(),
+  body: EditOrgOption,
+  returns: [200, Organization],
+  handler: async ({ body, caller, from, begin }) => {
     const address = body.email ? parseAddress(body.email) : undefined
     if (address && !address.ok) throw unprocessable(invalidOrganizationAddressMessage(address.fault))
     const edit = orgEdit(body)
@@ -106,18 +94,15 @@ const editOrg = route(
     })
     return printOrganization(edited, from.host)
   },
-)
+})
 
-const renameOrg = route(
-  'POST /orgs/{org}/rename',
-  {
-    operationId: 'renameOrg',
-    summary: 'Give an organization another name; the old one leads to it',
-    access: orgOwner(),
-    body: RenameOrgOption,
-    returns: [204],
-  },
-  async ({ body: { new_name: name }, caller, from, sql, begin, tools }) => {
+const renameOrg = route('POST /orgs/{org}/rename', {
+  operationId: 'renameOrg',
+  summary: 'Give an organization another name; the old one leads to it',
+  access: orgOwner(),
+  body: RenameOrgOption,
+  returns: [204],
+  handler: async ({ body: { new_name: name }, caller, from, sql, begin, tools }) => {
     const fault = nameFault(name)
     if (fault !== undefined) throw unprocessable(fault)
     const rename = begin(async (tx) => {
@@ -134,18 +119,15 @@ const renameOrg = route(
     await mapConstraints(rename, nameConflict(name))
     await moveMisplaced({ sql, begin, tools }, caller.subject.id)
   },
-)
+})
 
-const deleteOrg = route(
-  'DELETE /orgs/{org}',
-  {
-    operationId: 'orgDelete',
-    summary: 'Delete an organization that owns nothing',
-    access: orgOwner(),
-    fails: [422],
-    returns: [204],
-  },
-  async ({ caller, from, begin }) => {
+const deleteOrg = route('DELETE /orgs/{org}', {
+  operationId: 'orgDelete',
+  summary: 'Delete an organization that owns nothing',
+  access: orgOwner(),
+  fails: [422],
+  returns: [204],
+  handler: async ({ caller, from, begin }) => {
     const remove = begin(async (tx) => {
       const organization = found(await lockAccount(tx, caller.subject.id))
       await deleteAccount(tx, organization.id)
@@ -153,34 +135,28 @@ const deleteOrg = route(
     })
     await mapConstraints(remove, stillOwns(caller.subject))
   },
-)
+})
 
-const listAllOrgs = route(
-  'GET /admin/orgs',
-  {
-    operationId: 'adminGetAllOrgs',
-    summary: 'All organizations by name',
-    access: siteAdmin(),
-    ...pagesOf(Organization),
-  },
-  async ({ query, from, sql }) => {
+const listAllOrgs = route('GET /admin/orgs', {
+  operationId: 'adminGetAllOrgs',
+  summary: 'All organizations by name',
+  access: siteAdmin(),
+  ...pagesOf(Organization),
+  handler: async ({ query, from, sql }) => {
     return mapPage(await pageOfOrganizations(sql, VISIBILITIES, query), (row) =>
       printOrganization(row, from.host),
     )
   },
-)
+})
 
-const createOrgFor = route(
-  'POST /admin/users/{username}/orgs',
-  {
-    operationId: 'adminCreateOrg',
-    summary: 'Create an organization that a user owns',
-    access: siteAdminOn(),
-    body: CreateOrgOption,
-    fails: [403],
-    returns: [201, Organization],
-  },
-  async ({ body, caller, from, tools, begin }) => {
+const createOrgFor = route('POST /admin/users/{username}/orgs', {
+  operationId: 'adminCreateOrg',
+  summary: 'Create an organization that a user owns',
+  access: siteAdminOn(),
+  body: CreateOrgOption,
+  fails: [403],
+  returns: [201, Organization],
+  handler: async ({ body, caller, from, tools, begin }) => {
     const owner = caller.subject
     if (owner.kind === 'organization') throw unprocessable('an organization cannot own an organization')
     if (!mayCreateOrganization(owner, tools)) throw forbidden('user is not allowed to create organizations')
@@ -188,7 +164,7 @@ const createOrgFor = route(
     const draft = { ...orgDraft(body), email: '', repo_admin_change_team_access: false }
     return printOrganization(await create(begin, { caller, from }, owner, draft), from.host)
   },
-)
+})
 
 export const orgRoutes = [
   listOrgs,

@@ -15,48 +15,39 @@ import { lockTeam } from './team-store.ts'
 
 const teamAndUser = { id }
 
-const listTeamMembers = route(
-  'GET /teams/{id}/members',
-  {
-    operationId: 'orgListTeamMembers',
-    summary: 'Members of a team',
-    access: teamSeen(),
-    params: { id },
-    ...pagesOf(User),
-  },
-  async ({ params, caller, query, from, sql }) => {
+const listTeamMembers = route('GET /teams/{id}/members', {
+  operationId: 'orgListTeamMembers',
+  summary: 'Members of a team',
+  access: teamSeen(),
+  params: { id },
+  ...pagesOf(User),
+  handler: async ({ params, caller, query, from, sql }) => {
     const page = await pageOfTeamMembers(sql, params.id, query)
     return printUsers(page, caller.me, from.host)
   },
-)
+})
 
-const showTeamMember = route(
-  'GET /teams/{id}/members/{username}',
-  {
-    operationId: 'orgListTeamMember',
-    summary: 'A member of a team',
-    access: teamSeen(),
-    params: teamAndUser,
-    returns: [200, User],
-  },
-  async ({ params, caller, from, sql }) => {
+const showTeamMember = route('GET /teams/{id}/members/{username}', {
+  operationId: 'orgListTeamMember',
+  summary: 'A member of a team',
+  access: teamSeen(),
+  params: teamAndUser,
+  returns: [200, User],
+  handler: async ({ params, caller, from, sql }) => {
     const user = await memberNamed(sql, caller, params.username)
     if (!(await isInTeam(sql, params.id, user.id))) throw notFound()
     return printUser(user, caller.me, from.host)
   },
-)
+})
 
-const addTeamMember = route(
-  'PUT /teams/{id}/members/{username}',
-  {
-    operationId: 'orgAddTeamMember',
-    summary: 'Put a user into a team',
-    access: teamOwner(),
-    params: teamAndUser,
-    fails: [422],
-    returns: [204],
-  },
-  async ({ params, caller, from, sql, begin }) => {
+const addTeamMember = route('PUT /teams/{id}/members/{username}', {
+  operationId: 'orgAddTeamMember',
+  summary: 'Put a user into a team',
+  access: teamOwner(),
+  params: teamAndUser,
+  fails: [422],
+  returns: [204],
+  handler: async ({ params, caller, from, sql, begin }) => {
     const user = await memberNamed(sql, caller, params.username)
     refuseSystem(user)
     await begin(async (tx) => {
@@ -72,19 +63,16 @@ const addTeamMember = route(
       )
     })
   },
-)
+})
 
-const removeTeamMember = route(
-  'DELETE /teams/{id}/members/{username}',
-  {
-    operationId: 'orgRemoveTeamMember',
-    summary: 'Take a user out of a team; who is in no other is no member any more',
-    access: teamOwner(),
-    params: teamAndUser,
-    fails: [422],
-    returns: [204],
-  },
-  async ({ params, caller, from, sql, begin }) => {
+const removeTeamMember = route('DELETE /teams/{id}/members/{username}', {
+  operationId: 'orgRemoveTeamMember',
+  summary: 'Take a user out of a team; who is in no other is no member any more',
+  access: teamOwner(),
+  params: teamAndUser,
+  fails: [422],
+  returns: [204],
+  handler: async ({ params, caller, from, sql, begin }) => {
     const user = await memberNamed(sql, caller, params.username)
     await begin(async (tx) => {
       await lockMembers(tx, caller.subject.id)
@@ -99,7 +87,7 @@ const removeTeamMember = route(
       )
     })
   },
-)
+})
 
 export const teamMemberRoutes = [listTeamMembers, showTeamMember, addTeamMember, removeTeamMember]
 

@@ -30,48 +30,39 @@ import {
 
 const TeamList = v.array(Team)
 
-const listTeams = route(
-  'GET /orgs/{org}/teams',
-  {
-    operationId: 'orgListTeams',
-    summary: 'Teams of an organization by name, as far as the caller may see them',
-    access: orgMember(),
-    ...pagesOf(Team),
-  },
-  async ({ caller, query, from, sql }) => {
+const listTeams = route('GET /orgs/{org}/teams', {
+  operationId: 'orgListTeams',
+  summary: 'Teams of an organization by name, as far as the caller may see them',
+  access: orgMember(),
+  ...pagesOf(Team),
+  handler: async ({ caller, query, from, sql }) => {
     return mapPage(await pageOfTeams(sql, seenBy(caller), query), (row) => printTeam(row, from.host))
   },
-)
+})
 
-const searchTeams = route(
-  'GET /orgs/{org}/teams/search',
-  {
-    operationId: 'teamSearch',
-    summary: 'Teams whose name or description contains a text',
-    access: orgMember(),
-    query: { q: queryText, include_desc: queryText, ...pageQuery() },
-    returns: [200, v.object({ ok: v.boolean(), data: TeamList })],
-    sends: 'found',
-    shared: 'until written',
-  },
-  async ({ caller, query, from, sql }) => {
+const searchTeams = route('GET /orgs/{org}/teams/search', {
+  operationId: 'teamSearch',
+  summary: 'Teams whose name or description contains a text',
+  access: orgMember(),
+  query: { q: queryText, include_desc: queryText, ...pageQuery() },
+  returns: [200, v.object({ ok: v.boolean(), data: TeamList })],
+  sends: 'found',
+  shared: 'until written',
+  handler: async ({ caller, query, from, sql }) => {
     const inDescription = query.include_desc === '' || flag(query.include_desc)
     return mapPage(await pageOfTeams(sql, { ...seenBy(caller), q: query.q, inDescription }, query), (row) =>
       printTeam(row, from.host),
     )
   },
-)
+})
 
-const createTeam = route(
-  'POST /orgs/{org}/teams',
-  {
-    operationId: 'orgCreateTeam',
-    summary: 'Create a team',
-    access: orgOwner(),
-    body: CreateTeamOption,
-    returns: [201, Team],
-  },
-  async ({ body, caller, from, begin }) => {
+const createTeam = route('POST /orgs/{org}/teams', {
+  operationId: 'orgCreateTeam',
+  summary: 'Create a team',
+  access: orgOwner(),
+  body: CreateTeamOption,
+  returns: [201, Team],
+  handler: async ({ body, caller, from, begin }) => {
     refuseName(body.name)
     const rights = rightsOrRefuse(rightsAfter({ permission: 'none', units: {} }, body))
     const { subject } = caller
@@ -84,32 +75,26 @@ const createTeam = route(
     const team = await mapConstraints(create, nameConflict(body.name, subject.id))
     return printTeam({ ...team, organization: subject }, from.host)
   },
-)
+})
 
-const showTeam = route(
-  'GET /teams/{id}',
-  {
-    operationId: 'orgGetTeam',
-    summary: 'A team',
-    access: teamSeen(),
-    params: { id },
-    returns: [200, Team],
-    shared: 'until written',
-  },
-  async ({ params, from, sql }) => printTeam(found(await teamById(sql, params.id)), from.host),
-)
+const showTeam = route('GET /teams/{id}', {
+  operationId: 'orgGetTeam',
+  summary: 'A team',
+  access: teamSeen(),
+  params: { id },
+  returns: [200, Team],
+  shared: 'until written',
+  handler: async ({ params, from, sql }) => printTeam(found(await teamById(sql, params.id)), from.host),
+})
 
-const editTeam = route(
-  'PATCH /teams/{id}',
-  {
-    operationId: 'orgEditTeam',
-    summary: 'Change a team; what is not given stays',
-    access: teamOwner(),
-    params: { id },
-    body: EditTeamOption,
-    returns: [200, Team],
-  },
-  async ({ params, body, caller, from, begin }) => {
+const editTeam = route('PATCH /teams/{id}', {
+  operationId: 'orgEditTeam',
+  summary: 'Change a team; what is not given stays',
+  access: teamOwner(),
+  params: { id },
+  body: EditTeamOption,
+  returns: [200, Team],
+  handler: async ({ params, body, caller, from, begin }) => {
     if (body.name) refuseName(body.name)
     const { subject } = caller
     const edit = begin(async (tx) => {
@@ -130,19 +115,16 @@ const editTeam = route(
     const edited = await mapConstraints(edit, nameConflict(body.name ?? '', subject.id))
     return printTeam({ ...edited, organization: subject }, from.host)
   },
-)
+})
 
-const removeTeam = route(
-  'DELETE /teams/{id}',
-  {
-    operationId: 'orgDeleteTeam',
-    summary: 'Delete a team; who is in no other is no member any more',
-    access: teamOwner(),
-    params: { id },
-    fails: [422],
-    returns: [204],
-  },
-  async ({ params, caller, from, begin }) => {
+const removeTeam = route('DELETE /teams/{id}', {
+  operationId: 'orgDeleteTeam',
+  summary: 'Delete a team; who is in no other is no member any more',
+  access: teamOwner(),
+  params: { id },
+  fails: [422],
+  returns: [204],
+  handler: async ({ params, caller, from, begin }) => {
     await begin(async (tx) => {
       await lockMembers(tx, caller.subject.id)
       const team = found(await lockTeam(tx, params.id))
@@ -153,21 +135,18 @@ const removeTeam = route(
       await record(tx, { caller, from }, { action: 'team.deleted', target: targetOf(team), details })
     })
   },
-)
+})
 
-const listOwnTeams = route(
-  'GET /user/teams',
-  {
-    operationId: 'userListTeams',
-    summary: 'Teams that the caller is in',
-    access: signedIn('user', 'organization'),
-    ...pagesOf(Team),
-  },
-  async ({ caller, query, from, sql }) => {
+const listOwnTeams = route('GET /user/teams', {
+  operationId: 'userListTeams',
+  summary: 'Teams that the caller is in',
+  access: signedIn('user', 'organization'),
+  ...pagesOf(Team),
+  handler: async ({ caller, query, from, sql }) => {
     const mine = { account: caller.me.id, onlyPublic: isPublicOnly(caller) }
     return mapPage(await pageOfTeamsOf(sql, mine, query), (row) => printTeam(row, from.host))
   },
-)
+})
 
 export const teamRoutes = [listTeams, searchTeams, createTeam, showTeam, editTeam, removeTeam, listOwnTeams]
 

@@ -17,54 +17,42 @@ const listing = {
   ...pagesOf(Organization),
 } as const
 
-const listOwnOrgs = route(
-  'GET /user/orgs',
-  {
-    operationId: 'orgListCurrentUserOrgs',
-    ...listing,
-    summary: 'Organizations that the caller is a member of, by name',
-    access: signedIn('user', 'organization'),
-  },
-  (context) => printedPage(context, visibleMemberships(context.caller.me.id, context.caller)),
-)
+const listOwnOrgs = route('GET /user/orgs', {
+  operationId: 'orgListCurrentUserOrgs',
+  ...listing,
+  summary: 'Organizations that the caller is a member of, by name',
+  access: signedIn('user', 'organization'),
+  handler: (context) => printedPage(context, visibleMemberships(context.caller.me.id, context.caller)),
+})
 
-const listOrgsOfUser = route(
-  'GET /users/{username}/orgs',
-  {
-    operationId: 'orgListUserOrgs',
-    ...listing,
-    summary: 'Organizations that a user is a member of, as far as the caller may know',
-    access: userSeen('user', 'organization'),
-  },
-  (context) => printedPage(context, visibleMemberships(context.caller.subject.id, context.caller)),
-)
+const listOrgsOfUser = route('GET /users/{username}/orgs', {
+  operationId: 'orgListUserOrgs',
+  ...listing,
+  summary: 'Organizations that a user is a member of, as far as the caller may know',
+  access: userSeen('user', 'organization'),
+  handler: (context) => printedPage(context, visibleMemberships(context.caller.subject.id, context.caller)),
+})
 
-const listOrgsForAdmin = route(
-  'GET /admin/users/{username}/orgs',
-  {
-    operationId: 'adminListUserOrgs',
-    extension: true,
-    ...listing,
-    summary: 'All organizations that a user is a member of, by name',
-    access: siteAdminOn(),
-  },
-  (context) =>
+const listOrgsForAdmin = route('GET /admin/users/{username}/orgs', {
+  operationId: 'adminListUserOrgs',
+  extension: true,
+  ...listing,
+  summary: 'All organizations that a user is a member of, by name',
+  access: siteAdminOn(),
+  handler: (context) =>
     printedPage(context, {
       account: context.caller.subject.id,
       visibilities: VISIBILITIES,
       onlyPublic: false,
     }),
-)
+})
 
-const showPermissions = route(
-  'GET /users/{username}/orgs/{org}/permissions',
-  {
-    operationId: 'orgGetUserPermissions',
-    summary: 'What a user may do in an organization',
-    access: signedInUserSeen('user', 'organization'),
-    returns: [200, OrganizationPermissions],
-  },
-  async ({ params, caller, sql }) => {
+const showPermissions = route('GET /users/{username}/orgs/{org}/permissions', {
+  operationId: 'orgGetUserPermissions',
+  summary: 'What a user may do in an organization',
+  access: signedInUserSeen('user', 'organization'),
+  returns: [200, OrganizationPermissions],
+  handler: async ({ params, caller, sql }) => {
     const { me, subject } = caller
     const organization = found(await accountByName(sql, params.org))
     const is_member = (await membershipOf(sql, organization.id, me.id)) !== undefined
@@ -74,7 +62,7 @@ const showPermissions = route(
     if (!me.is_admin && !is_member && me.id !== subject.id) throw forbidden('Must be an organization member')
     return permissionsIn(sql, organization.id, subject.id)
   },
-)
+})
 
 export const userOrgRoutes = [listOwnOrgs, listOrgsOfUser, listOrgsForAdmin, showPermissions]
 

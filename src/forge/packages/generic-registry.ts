@@ -11,17 +11,14 @@ import { removeFile, removeVersion } from './removal.ts'
 
 const type = 'generic'
 
-const upload = route(
-  'PUT /{owner}/generic/{package}/{version}/{file}',
-  {
-    operationId: 'genericUploadFile',
-    summary: 'Publish a file of a package',
-    access: packageWriter(),
-    fails: [400, 404, 408, 409, 413, 503, 507],
-    returns: [201],
-    sends: 'stream',
-  },
-  async (context) => {
+const upload = route('PUT /{owner}/generic/{package}/{version}/{file}', {
+  operationId: 'genericUploadFile',
+  summary: 'Publish a file of a package',
+  access: packageWriter(),
+  fails: [400, 404, 408, 409, 413, 503, 507],
+  returns: [201],
+  sends: 'stream',
+  handler: async (context) => {
     const { sql, params, caller, tools } = context
     const fault = genericFault(params)
     if (fault !== undefined) throw badRequest(fault)
@@ -36,20 +33,17 @@ const upload = route(
       res.writeHead(201, { 'Content-Length': 0 }).end()
     }
   },
-)
+})
 
-const download = route(
-  'GET /{owner}/generic/{package}/{version}/{file}',
-  {
-    operationId: 'genericDownloadFile',
-    summary: 'A file of a package, or the part of it that Range asks for',
-    access: packageReader(),
-    fails: [404, 503],
-    returns: [200],
-    also: [206, 304, 416],
-    sends: 'stream',
-  },
-  async ({ sql, params, caller, tools }) => {
+const download = route('GET /{owner}/generic/{package}/{version}/{file}', {
+  operationId: 'genericDownloadFile',
+  summary: 'A file of a package, or the part of it that Range asks for',
+  access: packageReader(),
+  fails: [404, 503],
+  returns: [200],
+  also: [206, 304, 416],
+  sends: 'stream',
+  handler: async ({ sql, params, caller, tools }) => {
     requireValidNames(params)
     const key = { owner: caller.subject.id, type, name: params.package }
     const file = found(await fileByName(sql, key, params.version, params.file))
@@ -57,39 +51,33 @@ const download = route(
       await sendPackageFile(req, res, tools.blobs, file)
     }
   },
-)
+})
 
-const deleteFile = route(
-  'DELETE /{owner}/generic/{package}/{version}/{file}',
-  {
-    operationId: 'genericDeleteFile',
-    summary: 'Delete a file of a package; with its last file the version goes',
-    access: packageWriter(),
-    fails: [404],
-    returns: [204],
-  },
-  async (context) => {
+const deleteFile = route('DELETE /{owner}/generic/{package}/{version}/{file}', {
+  operationId: 'genericDeleteFile',
+  summary: 'Delete a file of a package; with its last file the version goes',
+  access: packageWriter(),
+  fails: [404],
+  returns: [204],
+  handler: async (context) => {
     const { params, caller } = context
     requireValidNames(params)
     await removeFile(context, { owner: caller.subject.id, type, name: params.package }, params)
   },
-)
+})
 
-const deleteVersion = route(
-  'DELETE /{owner}/generic/{package}/{version}',
-  {
-    operationId: 'genericDeleteVersion',
-    summary: 'Delete a version of a package with all its files',
-    access: packageWriter(),
-    fails: [404],
-    returns: [204],
-  },
-  async (context) => {
+const deleteVersion = route('DELETE /{owner}/generic/{package}/{version}', {
+  operationId: 'genericDeleteVersion',
+  summary: 'Delete a version of a package with all its files',
+  access: packageWriter(),
+  fails: [404],
+  returns: [204],
+  handler: async (context) => {
     const { params, caller } = context
     requireValidNames(params)
     await removeVersion(context, { owner: caller.subject.id, type, name: params.package }, params.version)
   },
-)
+})
 
 export const genericRoutes = [upload, download, deleteFile, deleteVersion]
 

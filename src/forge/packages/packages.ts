@@ -23,78 +23,63 @@ const filterOf = ({ type, q }: { type: string; q: string }) => ({ type: type.tri
 
 const inVersion = { type: askedParam }
 
-const listAll = route(
-  'GET /admin/packages',
-  {
-    operationId: 'adminListPackages',
-    summary: 'Versions of all packages, newest first',
-    access: siteAdmin(),
-    ...pagesOf(Package),
-    query: filters,
-  },
-  async ({ sql, query, caller, from }) =>
+const listAll = route('GET /admin/packages', {
+  operationId: 'adminListPackages',
+  summary: 'Versions of all packages, newest first',
+  access: siteAdmin(),
+  ...pagesOf(Package),
+  query: filters,
+  handler: async ({ sql, query, caller, from }) =>
     printed(await pageOfPackages(sql, filterOf(query), query), { viewer: caller.me, host: from.host }),
-)
+})
 
-const listOfOwner = route(
-  'GET /packages/{owner}',
-  {
-    operationId: 'listPackages',
-    summary: 'Versions of the packages of an owner, newest first',
-    access: packagesOf(),
-    ...pagesOf(Package),
-    query: filters,
-  },
-  async ({ sql, query, caller, from }) => {
+const listOfOwner = route('GET /packages/{owner}', {
+  operationId: 'listPackages',
+  summary: 'Versions of the packages of an owner, newest first',
+  access: packagesOf(),
+  ...pagesOf(Package),
+  query: filters,
+  handler: async ({ sql, query, caller, from }) => {
     const page = await pageOfPackages(sql, { ...filterOf(query), owner: caller.subject.id }, query)
     return printed(page, { viewer: caller.me, host: from.host })
   },
-)
+})
 
-const show = route(
-  'GET /packages/{owner}/{type}/{name}/{version}',
-  {
-    operationId: 'getPackage',
-    summary: 'A version of a package',
-    access: packagesOf(),
-    params: inVersion,
-    returns: [200, Package],
-  },
-  async ({ sql, params, caller, from }) => {
+const show = route('GET /packages/{owner}/{type}/{name}/{version}', {
+  operationId: 'getPackage',
+  summary: 'A version of a package',
+  access: packagesOf(),
+  params: inVersion,
+  returns: [200, Package],
+  handler: async ({ sql, params, caller, from }) => {
     const { subject: owner, me } = caller
     const row = found(await versionByName(sql, { ...params, owner: owner.id }, params.version))
     const creator = row.creator_id === null ? undefined : await accountById(sql, row.creator_id)
     return printPackage(row, { owner, creator }, { viewer: me, host: from.host })
   },
-)
+})
 
-const listFiles = route(
-  'GET /packages/{owner}/{type}/{name}/{version}/files',
-  {
-    operationId: 'listPackageFiles',
-    summary: 'Files of a version',
-    access: packagesOf(),
-    params: inVersion,
-    returns: [200, v.array(PackageFile)],
-  },
-  async ({ sql, params, caller }) => {
+const listFiles = route('GET /packages/{owner}/{type}/{name}/{version}/files', {
+  operationId: 'listPackageFiles',
+  summary: 'Files of a version',
+  access: packagesOf(),
+  params: inVersion,
+  returns: [200, v.array(PackageFile)],
+  handler: async ({ sql, params, caller }) => {
     const row = found(await versionByName(sql, { ...params, owner: caller.subject.id }, params.version))
     return (await filesOf(sql, row.id)).map(printPackageFile)
   },
-)
+})
 
-const remove = route(
-  'DELETE /packages/{owner}/{type}/{name}/{version}',
-  {
-    operationId: 'deletePackage',
-    summary: 'Delete a version of a package',
-    access: packagesOf(),
-    params: inVersion,
-    returns: [204],
-  },
-  (context) =>
+const remove = route('DELETE /packages/{owner}/{type}/{name}/{version}', {
+  operationId: 'deletePackage',
+  summary: 'Delete a version of a package',
+  access: packagesOf(),
+  params: inVersion,
+  returns: [204],
+  handler: (context) =>
     removeVersion(context, { ...context.params, owner: context.caller.subject.id }, context.params.version),
-)
+})
 
 export const packageRoutes = [listAll, listOfOwner, show, listFiles, remove]
 

@@ -11,18 +11,15 @@ import { ARCHIVED, pushRules } from './rules.ts'
 
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, outside the API, with its credentials. */
 
-const advertiseFetch = route(
-  'GET /{owner}/{repo}/info/refs',
-  {
-    operationId: 'gitAdvertiseRefs',
-    summary: 'What a repository has, for a git client that fetches or pushes',
-    access: gitClient('service'),
-    query: {},
-    fails: [403, 404],
-    returns: [200],
-    sends: 'stream',
-  },
-  async ({ sql, caller, tools, from }) => {
+const advertiseFetch = route('GET /{owner}/{repo}/info/refs', {
+  operationId: 'gitAdvertiseRefs',
+  summary: 'What a repository has, for a git client that fetches or pushes',
+  access: gitClient('service'),
+  query: {},
+  fails: [403, 404],
+  returns: [200],
+  sends: 'stream',
+  handler: async ({ sql, caller, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     return async (req, res) => {
       const service = serviceIn(req)
@@ -35,19 +32,16 @@ const advertiseFetch = route(
       }
     }
   },
-)
+})
 
-const fetchPack = route(
-  'POST /{owner}/{repo}/git-upload-pack',
-  {
-    operationId: 'gitUploadPack',
-    summary: 'Fetch from a repository',
-    access: gitClient('read'),
-    fails: [404],
-    returns: [200],
-    sends: 'stream',
-  },
-  async ({ sql, caller, tools, from }) => {
+const fetchPack = route('POST /{owner}/{repo}/git-upload-pack', {
+  operationId: 'gitUploadPack',
+  summary: 'Fetch from a repository',
+  access: gitClient('read'),
+  fails: [404],
+  returns: [200],
+  sends: 'stream',
+  handler: async ({ sql, caller, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     const repository = pathOf(tools, row)
     return async (req, res) => {
@@ -55,19 +49,16 @@ const fetchPack = route(
       await tools.gitService.http.serve(exchange)
     }
   },
-)
+})
 
-const receivePack = route(
-  'POST /{owner}/{repo}/git-receive-pack',
-  {
-    operationId: 'gitReceivePack',
-    summary: 'Push to a repository',
-    access: gitClient('write'),
-    fails: [404],
-    returns: [200],
-    sends: 'stream',
-  },
-  async ({ sql, begin, caller, tools, from, now }) => {
+const receivePack = route('POST /{owner}/{repo}/git-receive-pack', {
+  operationId: 'gitReceivePack',
+  summary: 'Push to a repository',
+  access: gitClient('write'),
+  fails: [404],
+  returns: [200],
+  sends: 'stream',
+  handler: async ({ sql, begin, caller, tools, from, now }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     const rules = pushRules({ sql, begin, tools, caller, from, row, now })
     return async (req, res) => {
@@ -76,7 +67,7 @@ const receivePack = route(
       await tools.gitService.http.serve(exchange, rules)
     }
   },
-)
+})
 
 /** The routes of git clients, outside of `/api/v1`. */
 export function gitApi(tools: ForgeTools): Api<ForgeTools> {

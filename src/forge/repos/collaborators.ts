@@ -36,46 +36,37 @@ export const RepoCollaboratorPermission = v.object({
   user: User,
 })
 
-const list = route(
-  'GET /repos/{owner}/{repo}/collaborators',
-  {
-    operationId: 'repoListCollaborators',
-    summary: 'Who may use a repository by name, beside its owner and its teams',
-    access: signedInRepoSeen(),
-    ...pagesOf(User),
-  },
-  async ({ caller, query, sql, from }) => {
+const list = route('GET /repos/{owner}/{repo}/collaborators', {
+  operationId: 'repoListCollaborators',
+  summary: 'Who may use a repository by name, beside its owner and its teams',
+  access: signedInRepoSeen(),
+  ...pagesOf(User),
+  handler: async ({ caller, query, sql, from }) => {
     const page = await pageOfCollaborators(sql, caller.repo.id, query)
     return printUsers(page, caller.me, from.host)
   },
-)
+})
 
-const check = route(
-  'GET /repos/{owner}/{repo}/collaborators/{collaborator}',
-  {
-    operationId: 'repoCheckCollaborator',
-    summary: 'Whether a user is a collaborator: 204, or 404',
-    access: signedInRepoSeen(),
-    fails: [404, 422],
-    returns: [204],
-  },
-  async (context) => {
+const check = route('GET /repos/{owner}/{repo}/collaborators/{collaborator}', {
+  operationId: 'repoCheckCollaborator',
+  summary: 'Whether a user is a collaborator: 204, or 404',
+  access: signedInRepoSeen(),
+  fails: [404, 422],
+  returns: [204],
+  handler: async (context) => {
     const { caller, sql } = context
     const user = await collaboratorNamed(context)
     if (!(await isCollaborator(sql, caller.repo.id, user.id))) throw notFound()
   },
-)
+})
 
-const put = route(
-  'PUT /repos/{owner}/{repo}/collaborators/{collaborator}',
-  {
-    operationId: 'repoAddCollaborator',
-    summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
-    access: repoAdmin(),
-    body: AddCollaboratorOption,
-    returns: [204],
-  },
-  async (context) => {
+const put = route('PUT /repos/{owner}/{repo}/collaborators/{collaborator}', {
+  operationId: 'repoAddCollaborator',
+  summary: 'Give a user a permission in a repository: read, write (unless said otherwise) or admin',
+  access: repoAdmin(),
+  body: AddCollaboratorOption,
+  returns: [204],
+  handler: async (context) => {
     const { caller, body, begin } = context
     const user = await collaboratorNamed(context, isKnownToAdmin)
     if (user.id === caller.subject.id) throw unprocessable('the owner of a repository is no collaborator')
@@ -92,19 +83,15 @@ const put = route(
       })
     })
   },
-)
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/collaborators/{collaborator}',
-  {
-    operationId: 'repoDeleteCollaborator',
-    summary:
-      'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
-    access: repoAdminOrSelf(),
-    fails: [422],
-    returns: [204],
-  },
-  async (context) => {
+const remove = route('DELETE /repos/{owner}/{repo}/collaborators/{collaborator}', {
+  operationId: 'repoDeleteCollaborator',
+  summary: 'Take the permission of a collaborator away; collaborators may leave. One who is none stays none',
+  access: repoAdminOrSelf(),
+  fails: [422],
+  returns: [204],
+  handler: async (context) => {
     const { caller, begin } = context
     const user = await collaboratorNamed(context)
     await begin(async (tx) => {
@@ -117,18 +104,15 @@ const remove = route(
       })
     })
   },
-)
+})
 
-const permission = route(
-  'GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission',
-  {
-    operationId: 'repoGetRepoPermissions',
-    summary: 'All that a user may do in a repository; who does not administer it asks about itself',
-    access: signedInRepoSeen(),
-    fails: [404],
-    returns: [200, RepoCollaboratorPermission],
-  },
-  async ({ caller, params, sql, from }) => {
+const permission = route('GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission', {
+  operationId: 'repoGetRepoPermissions',
+  summary: 'All that a user may do in a repository; who does not administer it asks about itself',
+  access: signedInRepoSeen(),
+  fails: [404],
+  returns: [200, RepoCollaboratorPermission],
+  handler: async ({ caller, params, sql, from }) => {
     const { me, repo } = caller
     const isSelf = params.collaborator.toLowerCase() === me.name.toLowerCase()
     if (!isSelf && repo.level < LEVELS.admin) {
@@ -142,7 +126,7 @@ const permission = route(
     const name = PERMISSIONS[level] ?? 'none'
     return { permission: name, role_name: name, user: printUser(user, me, from.host) }
   },
-)
+})
 
 export const collaboratorRoutes = [list, check, put, remove, permission]
 

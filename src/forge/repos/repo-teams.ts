@@ -11,60 +11,48 @@ import { giveRepository, takeRepository } from './team-repos.ts'
 
 /** Teams that have a repository of an organization. If a user owns it, the answer is 405, as in the original. */
 
-const list = route(
-  'GET /repos/{owner}/{repo}/teams',
-  {
-    operationId: 'repoListTeams',
-    summary: 'Teams that have a repository, by name, as far as the caller may see them',
-    access: signedInRepoSeen(),
-    ...pagesOf(Team),
-    fails: [405],
-  },
-  async ({ caller, query, sql, from }) => {
+const list = route('GET /repos/{owner}/{repo}/teams', {
+  operationId: 'repoListTeams',
+  summary: 'Teams that have a repository, by name, as far as the caller may see them',
+  access: signedInRepoSeen(),
+  ...pagesOf(Team),
+  fails: [405],
+  handler: async ({ caller, query, sql, from }) => {
     return mapPage(await pageOfTeams(sql, filterOf(caller), query), (row) => printTeam(row, from.host))
   },
-)
+})
 
-const show = route(
-  'GET /repos/{owner}/{repo}/teams/{team}',
-  {
-    operationId: 'repoCheckTeam',
-    summary: 'A team, if it has the repository',
-    access: signedInRepoSeen(),
-    fails: [405],
-    returns: [200, Team],
-  },
-  async ({ caller, params, sql, from }) => {
+const show = route('GET /repos/{owner}/{repo}/teams/{team}', {
+  operationId: 'repoCheckTeam',
+  summary: 'A team, if it has the repository',
+  access: signedInRepoSeen(),
+  fails: [405],
+  returns: [200, Team],
+  handler: async ({ caller, params, sql, from }) => {
     const filter = filterOf(caller)
     const team = await teamNamed(sql, caller, params.team)
     const having = await pageOfTeams(sql, { ...filter, only: team.id }, { page: 1, limit: 1 })
     return printTeam(found(having.rows[0]), from.host)
   },
-)
+})
 
-const add = route(
-  'PUT /repos/{owner}/{repo}/teams/{team}',
-  {
-    operationId: 'repoAddTeam',
-    summary: 'Give a repository to a team of the organization that owns it',
-    access: repoAdmin(),
-    fails: [405, 422],
-    returns: [204],
-  },
-  (context) => changeTeam(context, giveRepository, 'is already added to repo'),
-)
+const add = route('PUT /repos/{owner}/{repo}/teams/{team}', {
+  operationId: 'repoAddTeam',
+  summary: 'Give a repository to a team of the organization that owns it',
+  access: repoAdmin(),
+  fails: [405, 422],
+  returns: [204],
+  handler: (context) => changeTeam(context, giveRepository, 'is already added to repo'),
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/teams/{team}',
-  {
-    operationId: 'repoDeleteTeam',
-    summary: 'Take a repository from a team',
-    access: repoAdmin(),
-    fails: [405, 422],
-    returns: [204],
-  },
-  (context) => changeTeam(context, takeRepository, 'was not added to repo'),
-)
+const remove = route('DELETE /repos/{owner}/{repo}/teams/{team}', {
+  operationId: 'repoDeleteTeam',
+  summary: 'Take a repository from a team',
+  access: repoAdmin(),
+  fails: [405, 422],
+  returns: [204],
+  handler: (context) => changeTeam(context, takeRepository, 'was not added to repo'),
+})
 
 export const repoTeamRoutes = [list, show, add, remove]
 

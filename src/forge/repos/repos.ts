@@ -28,64 +28,52 @@ import { repositoryById, type Repository as Stored } from './repo-store.ts'
 
 const created = { body: CreateRepoOption, returns: [201, Repository], fails: [400, 403, 409, 507] } as const
 
-const createFor = route(
-  'POST /admin/users/{username}/repos',
-  {
-    operationId: 'adminCreateRepo',
-    ...created,
-    summary: 'Create a repository that a user or an organization owns',
-    access: siteAdminOn(),
-  },
-  async (context) => {
+const createFor = route('POST /admin/users/{username}/repos', {
+  operationId: 'adminCreateRepo',
+  ...created,
+  summary: 'Create a repository that a user or an organization owns',
+  access: siteAdminOn(),
+  handler: async (context) => {
     const { subject } = context.caller
     return printRepository(await createRepository(context, subject), subject, viewOfOwner(context.from.host))
   },
-)
+})
 
-const createMine = route(
-  'POST /user/repos',
-  {
-    operationId: 'createCurrentUserRepo',
-    ...created,
-    summary: 'Create a repository of one’s own',
-    access: signedIn('user', 'repository'),
-  },
-  async (context) => {
+const createMine = route('POST /user/repos', {
+  operationId: 'createCurrentUserRepo',
+  ...created,
+  summary: 'Create a repository of one’s own',
+  access: signedIn('user', 'repository'),
+  handler: async (context) => {
     const { me } = context.caller
     return printRepository(await createRepository(context, me), me, viewOfOwner(context.from.host))
   },
-)
+})
 
-const createOfOrg = route(
-  'POST /orgs/{org}/repos',
-  {
-    operationId: 'createOrgRepo',
-    ...created,
-    summary: 'Create a repository that an organization owns',
-    access: orgRepoCreator(),
-  },
-  async (context) => {
+const createOfOrg = route('POST /orgs/{org}/repos', {
+  operationId: 'createOrgRepo',
+  ...created,
+  summary: 'Create a repository that an organization owns',
+  access: orgRepoCreator(),
+  handler: async (context) => {
     const { subject } = context.caller
     return printRepository(await createRepository(context, subject), subject, viewOfOwner(context.from.host))
   },
-)
+})
 
-const createOfOrgFormerly = route(
-  'POST /org/{org}/repos',
-  {
-    operationId: 'createOrgRepoDeprecated',
-    ...created,
-    summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
-    access: orgRepoCreator(),
-    fails: [507],
-    deprecated: true,
-  },
-  async (context) => {
+const createOfOrgFormerly = route('POST /org/{org}/repos', {
+  operationId: 'createOrgRepoDeprecated',
+  ...created,
+  summary: 'Create a repository that an organization owns; use /orgs/{org}/repos',
+  access: orgRepoCreator(),
+  fails: [507],
+  deprecated: true,
+  handler: async (context) => {
     const { subject } = context.caller
     const row = await createRepository(context, subject).catch(refuseAsUnprocessable)
     return printRepository(row, subject, viewOfOwner(context.from.host))
   },
-)
+})
 
 /** For this deprecated route the specification only lists 422 for invalid input, also for a name that is taken. */
 function refuseAsUnprocessable(error: unknown): never {
@@ -93,90 +81,69 @@ function refuseAsUnprocessable(error: unknown): never {
   throw isInvalidInput ? unprocessable(error.message) : error
 }
 
-const show = route(
-  'GET /repos/{owner}/{repo}',
-  {
-    operationId: 'repoGet',
-    summary: 'A repository',
-    access: repoSeen(),
-    returns: [200, Repository],
-    shared: 'until written',
-  },
-  ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
-)
+const show = route('GET /repos/{owner}/{repo}', {
+  operationId: 'repoGet',
+  summary: 'A repository',
+  access: repoSeen(),
+  returns: [200, Repository],
+  shared: 'until written',
+  handler: ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
+})
 
-const showById = route(
-  'GET /repositories/{id}',
-  {
-    operationId: 'repoGetByID',
-    summary: 'A repository by its id',
-    access: repoByIdSeen(),
-    params: { id: numberParam },
-    returns: [200, Repository],
-    shared: 'until written',
-  },
-  ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
-)
+const showById = route('GET /repositories/{id}', {
+  operationId: 'repoGetByID',
+  summary: 'A repository by its id',
+  access: repoByIdSeen(),
+  params: { id: numberParam },
+  returns: [200, Repository],
+  shared: 'until written',
+  handler: ({ caller, sql, from }) => readAndPrint(sql, caller, from.host),
+})
 
-const edit = route(
-  'PATCH /repos/{owner}/{repo}',
-  {
-    operationId: 'repoEdit',
-    summary: 'Change a repository; what is not given stays',
-    access: repoAdmin(),
-    body: EditRepoOption,
-    fails: [404, 409, 507],
-    returns: [200, Repository],
-  },
-  async (context) => printed(await editRepository(context), context.caller, context.from.host),
-)
+const edit = route('PATCH /repos/{owner}/{repo}', {
+  operationId: 'repoEdit',
+  summary: 'Change a repository; what is not given stays',
+  access: repoAdmin(),
+  body: EditRepoOption,
+  fails: [404, 409, 507],
+  returns: [200, Repository],
+  handler: async (context) => printed(await editRepository(context), context.caller, context.from.host),
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}',
-  {
-    operationId: 'repoDelete',
-    summary: 'Delete a repository and its directory',
-    access: repoOwner(),
-    fails: [404],
-    returns: [204],
-  },
-  deleteRepository,
-)
+const remove = route('DELETE /repos/{owner}/{repo}', {
+  operationId: 'repoDelete',
+  summary: 'Delete a repository and its directory',
+  access: repoOwner(),
+  fails: [404],
+  returns: [204],
+  handler: deleteRepository,
+})
 
-const listOfOrg = route(
-  'GET /orgs/{org}/repos',
-  {
-    operationId: 'orgListRepos',
-    summary: 'Repositories of an organization that the caller may see, last changed first',
-    access: orgSeen(),
-    ...pagesOf(Repository),
-    shared: true,
-  },
-  ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
-)
+const listOfOrg = route('GET /orgs/{org}/repos', {
+  operationId: 'orgListRepos',
+  summary: 'Repositories of an organization that the caller may see, last changed first',
+  access: orgSeen(),
+  ...pagesOf(Repository),
+  shared: true,
+  handler: ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
+})
 
-const listOfUser = route(
-  'GET /users/{username}/repos',
-  {
-    operationId: 'userListRepos',
-    summary: 'Repositories of a user that the caller may see, last changed first',
-    access: userSeen('user', 'repository'),
-    ...pagesOf(Repository),
-    shared: true,
-  },
-  ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
-)
+const listOfUser = route('GET /users/{username}/repos', {
+  operationId: 'userListRepos',
+  summary: 'Repositories of a user that the caller may see, last changed first',
+  access: userSeen('user', 'repository'),
+  ...pagesOf(Repository),
+  shared: true,
+  handler: ({ caller, query, sql, from }) => ownedBySubject(sql, caller, query, from.host),
+})
 
-const listMine = route(
-  'GET /user/repos',
-  {
-    operationId: 'userCurrentListRepos',
-    summary: 'Repositories that the caller owns or may use by name, by name',
-    access: signedIn('user', 'repository'),
-    ...pagesOf(Repository),
-    shared: true,
-  },
-  async ({ caller, query, sql, from }) => {
+const listMine = route('GET /user/repos', {
+  operationId: 'userCurrentListRepos',
+  summary: 'Repositories that the caller owns or may use by name, by name',
+  access: signedIn('user', 'repository'),
+  ...pagesOf(Repository),
+  shared: true,
+  handler: async ({ caller, query, sql, from }) => {
     const filter = { of: caller.me.id }
     return listing(
       await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'),
@@ -184,33 +151,30 @@ const listMine = route(
       from.host,
     )
   },
-)
+})
 
-const search = route(
-  'GET /repos/search',
-  {
-    operationId: 'repoSearch',
-    summary:
-      'Repositories whose name holds a text (with `topic`: that have a topic of the comma-separated list), under filters and in an order of choice',
-    access: everyone('repository'),
-    query: {
-      q: queryTrimmed,
-      topic: queryFlag,
-      uid: queryInteger,
-      exclusive: queryFlag,
-      is_private: queryFilter,
-      template: queryFilter,
-      archived: queryFilter,
-      sort: queryWord(...REPOSITORY_SORTS),
-      order: queryWord('asc', 'desc'),
-      ...pageQuery(),
-    },
-    fails: [422],
-    returns: [200, v.object({ ok: v.literal(true), data: v.array(Repository) })],
-    sends: 'found',
-    shared: true,
+const search = route('GET /repos/search', {
+  operationId: 'repoSearch',
+  summary:
+    'Repositories whose name holds a text (with `topic`: that have a topic of the comma-separated list), under filters and in an order of choice',
+  access: everyone('repository'),
+  query: {
+    q: queryTrimmed,
+    topic: queryFlag,
+    uid: queryInteger,
+    exclusive: queryFlag,
+    is_private: queryFilter,
+    template: queryFilter,
+    archived: queryFilter,
+    sort: queryWord(...REPOSITORY_SORTS),
+    order: queryWord('asc', 'desc'),
+    ...pageQuery(),
   },
-  async ({ caller, query, sql, from }) => {
+  fails: [422],
+  returns: [200, v.object({ ok: v.literal(true), data: v.array(Repository) })],
+  sends: 'found',
+  shared: true,
+  handler: async ({ caller, query, sql, from }) => {
     const { q, uid, exclusive, is_private, template, archived } = query
     const whose = uid > 0 ? (exclusive ? { owner: uid } : { of: uid }) : {}
     const text = query.topic && q !== '' ? { topics: q.toLowerCase().split(',') } : { q }
@@ -221,7 +185,7 @@ const search = route(
       from.host,
     )
   },
-)
+})
 
 export const repoRoutes = [
   createFor,

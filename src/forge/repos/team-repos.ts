@@ -19,72 +19,60 @@ import { deleteTeamRepository, insertTeamRepository } from './team-repo-store.ts
 
 const teamAndRepo = { id }
 
-const list = route(
-  'GET /teams/{id}/repos',
-  {
-    operationId: 'orgListTeamRepos',
-    summary: 'Repositories that a team has and the caller may see, by name',
-    access: teamSeen(),
-    params: { id },
-    ...pagesOf(Repository),
-  },
-  async ({ caller, params, query, sql, from }): Promise<Page<Repository>> => {
+const list = route('GET /teams/{id}/repos', {
+  operationId: 'orgListTeamRepos',
+  summary: 'Repositories that a team has and the caller may see, by name',
+  access: teamSeen(),
+  params: { id },
+  ...pagesOf(Repository),
+  handler: async ({ caller, params, query, sql, from }): Promise<Page<Repository>> => {
     const filter = { team: params.id }
     return mapPage(await pageOfRepositories(sql, readerOf(caller), filter, query, 'alpha asc'), (listed) =>
       printed(listed, from.host),
     )
   },
-)
+})
 
-const show = route(
-  'GET /teams/{id}/repos/{org}/{repo}',
-  {
-    operationId: 'orgListTeamRepo',
-    summary: 'A repository, if the team has it',
-    access: teamSeen(),
-    params: teamAndRepo,
-    returns: [200, Repository],
-  },
-  async ({ caller, params, sql, from }) =>
+const show = route('GET /teams/{id}/repos/{org}/{repo}', {
+  operationId: 'orgListTeamRepo',
+  summary: 'A repository, if the team has it',
+  access: teamSeen(),
+  params: teamAndRepo,
+  returns: [200, Repository],
+  handler: async ({ caller, params, sql, from }) =>
     printed(await repositoryIn(sql, caller, params, { team: params.id }), from.host),
-)
+})
 
-const add = route(
-  'PUT /teams/{id}/repos/{org}/{repo}',
-  {
-    operationId: 'orgAddTeamRepository',
-    summary: 'Give a team a repository of its organization',
-    access: teamMember(),
-    params: teamAndRepo,
-    returns: [204],
-  },
-  async (context) => {
+const add = route('PUT /teams/{id}/repos/{org}/{repo}', {
+  operationId: 'orgAddTeamRepository',
+  summary: 'Give a team a repository of its organization',
+  access: teamMember(),
+  params: teamAndRepo,
+  returns: [204],
+  handler: async (context) => {
     const { row } = await requireRepoAdmin(context)
     await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, context.params.id))
       await giveRepository(tx, context, team, row)
     })
   },
-)
+})
 
-const remove = route(
-  'DELETE /teams/{id}/repos/{org}/{repo}',
-  {
-    operationId: 'orgRemoveTeamRepository',
-    summary: 'Take a repository from a team; one that it has not stays so',
-    access: teamMember(),
-    params: teamAndRepo,
-    fails: [422],
-    returns: [204],
-  },
-  async (context) => {
+const remove = route('DELETE /teams/{id}/repos/{org}/{repo}', {
+  operationId: 'orgRemoveTeamRepository',
+  summary: 'Take a repository from a team; one that it has not stays so',
+  access: teamMember(),
+  params: teamAndRepo,
+  fails: [422],
+  returns: [204],
+  handler: async (context) => {
     const { row } = await requireRepoAdmin(context)
     await context.begin(async (tx) => {
       const team = found(await lockTeam(tx, context.params.id))
       await takeRepository(tx, context, team, row)
     })
   },
-)
+})
 
 export const teamRepoRoutes = [list, show, add, remove]
 

@@ -17,33 +17,27 @@ import { pageOfTopics } from './topic-store.ts'
 const TOPICS_MAX = 25
 const NAME_MAX = 35
 
-const list = route(
-  'GET /repos/{owner}/{repo}/topics',
-  {
-    operationId: 'repoListTopics',
-    summary: 'Topics of a repository, by name',
-    access: repoSeen(),
-    query: pageQuery(),
-    returns: [200, TopicName],
-  },
-  async ({ caller, query, sql }) => {
+const list = route('GET /repos/{owner}/{repo}/topics', {
+  operationId: 'repoListTopics',
+  summary: 'Topics of a repository, by name',
+  access: repoSeen(),
+  query: pageQuery(),
+  returns: [200, TopicName],
+  handler: async ({ caller, query, sql }) => {
     const { topics } = found(await repositoryById(sql, caller.repo.id))
     const first = offsetOf(query)
     const page = { topics: topics.slice(first, first + query.limit) }
     return new ReplyWith(page, { headers: countHeaders(topics.length) })
   },
-)
+})
 
-const replace = route(
-  'PUT /repos/{owner}/{repo}/topics',
-  {
-    operationId: 'repoUpdateTopics',
-    summary: 'Give a repository these topics and no others',
-    access: repoAdmin(),
-    body: RepoTopicOptions,
-    returns: [204],
-  },
-  async (context) => {
+const replace = route('PUT /repos/{owner}/{repo}/topics', {
+  operationId: 'repoUpdateTopics',
+  summary: 'Give a repository these topics and no others',
+  access: repoAdmin(),
+  body: RepoTopicOptions,
+  returns: [204],
+  handler: async (context) => {
     const names = new Set(context.body.topics.map(normalized).filter((name) => name !== ''))
     const valid = [...names].filter(isTopic)
     if (valid.length > TOPICS_MAX) throw refused('Exceeding maximum number of topics per repo', null)
@@ -51,59 +45,50 @@ const replace = route(
     if (invalid.length > 0) throw refused('Topic names are invalid', invalid)
     await changeTopics(context, () => valid)
   },
-)
+})
 
-const add = route(
-  'PUT /repos/{owner}/{repo}/topics/{topic}',
-  {
-    operationId: 'repoAddTopic',
-    summary: 'Add a topic to a repository; one that it has already stays',
-    access: repoAdmin(),
-    fails: [422],
-    returns: [204],
-  },
-  async (context) => {
+const add = route('PUT /repos/{owner}/{repo}/topics/{topic}', {
+  operationId: 'repoAddTopic',
+  summary: 'Add a topic to a repository; one that it has already stays',
+  access: repoAdmin(),
+  fails: [422],
+  returns: [204],
+  handler: async (context) => {
     const name = topicIn(context.params.topic)
     await changeTopics(context, (topics) => {
       if (topics.length >= TOPICS_MAX) throw refused('Exceeding maximum allowed topics per repo.')
       return [...topics, name]
     })
   },
-)
+})
 
-const remove = route(
-  'DELETE /repos/{owner}/{repo}/topics/{topic}',
-  {
-    operationId: 'repoDeleteTopic',
-    summary: 'Remove a topic from a repository',
-    access: repoAdmin(),
-    fails: [422],
-    returns: [204],
-  },
-  async (context) => {
+const remove = route('DELETE /repos/{owner}/{repo}/topics/{topic}', {
+  operationId: 'repoDeleteTopic',
+  summary: 'Remove a topic from a repository',
+  access: repoAdmin(),
+  fails: [422],
+  returns: [204],
+  handler: async (context) => {
     const name = topicIn(context.params.topic)
     await changeTopics(context, (topics) => {
       if (!topics.includes(name)) throw notFound()
       return topics.filter((each) => each !== name)
     })
   },
-)
+})
 
-const search = route(
-  'GET /topics/search',
-  {
-    operationId: 'topicSearch',
-    summary: 'Topics of public repositories whose names contain a text, the most used first',
-    access: everyone('repository'),
-    query: { q: queryText, ...pageQuery() },
-    returns: [200, v.object({ topics: v.array(TopicResponse) })],
-    shared: true,
-  },
-  async ({ query, sql }) => {
+const search = route('GET /topics/search', {
+  operationId: 'topicSearch',
+  summary: 'Topics of public repositories whose names contain a text, the most used first',
+  access: everyone('repository'),
+  query: { q: queryText, ...pageQuery() },
+  returns: [200, v.object({ topics: v.array(TopicResponse) })],
+  shared: true,
+  handler: async ({ query, sql }) => {
     const { rows, total } = await pageOfTopics(sql, query.q, query)
     return new ReplyWith({ topics: rows.map(printTopic) }, { headers: countHeaders(total) })
   },
-)
+})
 
 export const topicRoutes = [list, replace, add, remove, search]
 

@@ -22,19 +22,16 @@ import { lockRepository, repositoryById, type Repository as Stored, updateOwner 
 import { deleteTeamsOfRepository, insertTeamRepository } from './team-repo-store.ts'
 import { createsIn, deleteTransfer, insertTransfer, teamsAmong, transferOf } from './transfer-store.ts'
 
-const offer = route(
-  'POST /repos/{owner}/{repo}/transfer',
-  {
-    operationId: 'repoTransfer',
-    summary:
-      'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
-    access: repoOwner(),
-    body: TransferRepoOption,
-    fails: [404, 409, 422],
-    returns: [202, Repository],
-    also: [201],
-  },
-  async (context) => {
+const offer = route('POST /repos/{owner}/{repo}/transfer', {
+  operationId: 'repoTransfer',
+  summary:
+    'Give a repository to another owner: 202 at once where the caller may create there, else 201 and it is asked',
+  access: repoOwner(),
+  body: TransferRepoOption,
+  fails: [404, 409, 422],
+  returns: [202, Repository],
+  also: [201],
+  handler: async (context) => {
     const { caller, body, sql } = context
     const recipient = await recipientNamed(context, body)
     const isDirect =
@@ -49,18 +46,15 @@ const offer = route(
     })
     return moveAndPrint(context, moving, recipient)
   },
-)
+})
 
-const accept = route(
-  'POST /repos/{owner}/{repo}/transfer/accept',
-  {
-    operationId: 'acceptRepoTransfer',
-    summary: 'Take a repository that was offered',
-    access: signedInRepoSeen(),
-    fails: [422],
-    returns: [202, Repository],
-  },
-  async (context) => {
+const accept = route('POST /repos/{owner}/{repo}/transfer/accept', {
+  operationId: 'acceptRepoTransfer',
+  summary: 'Take a repository that was offered',
+  access: signedInRepoSeen(),
+  fails: [422],
+  returns: [202, Repository],
+  handler: async (context) => {
     const { caller, sql, begin } = context
     const { recipient_id } = found(await transferOf(sql, caller.repo.id, caller.me.id))
     const recipient = found(await accountById(sql, recipient_id))
@@ -74,17 +68,14 @@ const accept = route(
     })
     return moveAndPrint(context, moving, recipient)
   },
-)
+})
 
-const reject = route(
-  'POST /repos/{owner}/{repo}/transfer/reject',
-  {
-    operationId: 'rejectRepoTransfer',
-    summary: 'Decline a repository that was offered, or take the offer back',
-    access: signedInRepoSeen(),
-    returns: [200, Repository],
-  },
-  async (context) => {
+const reject = route('POST /repos/{owner}/{repo}/transfer/reject', {
+  operationId: 'rejectRepoTransfer',
+  summary: 'Decline a repository that was offered, or take the offer back',
+  access: signedInRepoSeen(),
+  returns: [200, Repository],
+  handler: async (context) => {
     const { caller, begin, from } = context
     const row = await begin(async (tx) => {
       const row = found(await lockRepository(tx, caller.repo.id))
@@ -99,7 +90,7 @@ const reject = route(
     })
     return printRepository(row, caller.subject, { host: from.host, level: caller.repo.level, known: true })
   },
-)
+})
 
 export const transferRoutes = [offer, accept, reject]
 

@@ -21,17 +21,14 @@ import { problemFromDatabaseError } from './creation.ts'
 import { problemOf } from './git-service.ts'
 import { deleteReleased, finishRepository, insertRepository, insertTombstone } from './repo-store.ts'
 
-const list = route(
-  'GET /admin/unadopted',
-  {
-    operationId: 'adminUnadoptedList',
-    summary: 'Directories below the repositories that are no repository of this forge',
-    access: siteAdmin(),
-    query: { query: queryText, pattern: queryText, ...pageQuery() },
-    returns: [200, v.array(v.string())],
-    shared: true,
-  },
-  async ({ query, sql, tools }) => {
+const list = route('GET /admin/unadopted', {
+  operationId: 'adminUnadoptedList',
+  summary: 'Directories below the repositories that are no repository of this forge',
+  access: siteAdmin(),
+  query: { query: queryText, pattern: queryText, ...pageQuery() },
+  returns: [200, v.array(v.string())],
+  shared: true,
+  handler: async ({ query, sql, tools }) => {
     const all = await scanRepositories(tools.gitService.repositories.root, query.query || query.pattern)
     const usable = all.filter(({ name }) => repositoryNameFault(name) === undefined)
     const left = await unadopted(sql, usable)
@@ -39,18 +36,15 @@ const list = route(
     const rows = left.slice(from, from + query.limit).map(({ owner, name }) => `${owner}/${name}`)
     return counted(rows, left.length)
   },
-)
+})
 
-const adopt = route(
-  'POST /admin/unadopted/{owner}/{repo}',
-  {
-    operationId: 'adminAdoptRepository',
-    summary: 'Make a private repository of a directory',
-    access: siteAdmin(),
-    fails: [404, 409, 422],
-    returns: [204],
-  },
-  async (context) => {
+const adopt = route('POST /admin/unadopted/{owner}/{repo}', {
+  operationId: 'adminAdoptRepository',
+  summary: 'Make a private repository of a directory',
+  access: siteAdmin(),
+  fails: [404, 409, 422],
+  returns: [204],
+  handler: async (context) => {
     const { params, sql, begin, tools } = context
     const { owner, directory } = await findUnadopted(sql, tools, params)
     const fault = repositoryNameFault(params.repo)
@@ -81,18 +75,15 @@ const adopt = route(
     })
     await mapConstraints(adopting, ({ constraint }) => problemFromDatabaseError(constraint))
   },
-)
+})
 
-const remove = route(
-  'DELETE /admin/unadopted/{owner}/{repo}',
-  {
-    operationId: 'adminDeleteUnadoptedRepository',
-    summary: 'Delete a directory that is no repository of this forge',
-    access: siteAdmin(),
-    fails: [404],
-    returns: [204],
-  },
-  async (context) => {
+const remove = route('DELETE /admin/unadopted/{owner}/{repo}', {
+  operationId: 'adminDeleteUnadoptedRepository',
+  summary: 'Delete a directory that is no repository of this forge',
+  access: siteAdmin(),
+  fails: [404],
+  returns: [204],
+  handler: async (context) => {
     const { params, sql, begin, tools } = context
     const { owner, directory } = await findUnadopted(sql, tools, params)
     const { repositories } = tools.gitService
@@ -110,7 +101,7 @@ const remove = route(
     if (!removed.ok) throw problemOf(removed.fault)
     await deleteReleased(sql, id)
   },
-)
+})
 
 export const unadoptedRoutes = [list, adopt, remove]
 

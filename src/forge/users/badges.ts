@@ -22,119 +22,98 @@ import {
   updateBadge,
 } from './badge-store.ts'
 
-const listOfUser = route(
-  'GET /admin/users/{username}/badges',
-  {
-    operationId: 'adminListUserBadges',
-    summary: 'Badges of a user, in the order in which they were given',
-    access: siteAdminOn(),
-    returns: [200, v.array(Badge)],
-    sends: 'page',
-    shared: 'until written',
-  },
-  async ({ caller, sql }) => {
+const listOfUser = route('GET /admin/users/{username}/badges', {
+  operationId: 'adminListUserBadges',
+  summary: 'Badges of a user, in the order in which they were given',
+  access: siteAdminOn(),
+  returns: [200, v.array(Badge)],
+  sends: 'page',
+  shared: 'until written',
+  handler: async ({ caller, sql }) => {
     // All on one page, with a total and without links.
     const rows = (await badgesOf(sql, caller.subject.id)).map(printBadge)
     return { page: 1, limit: Math.max(1, rows.length), rows, total: rows.length }
   },
-)
+})
 
-const give = route(
-  'POST /admin/users/{username}/badges',
-  {
-    operationId: 'adminAddUserBadges',
-    summary: 'Give a user badges: all of them or none',
-    access: siteAdminOn(),
-    body: UserBadgeOption,
-    fails: [409],
-    returns: [204],
-  },
-  async (context) => giveBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
-)
+const give = route('POST /admin/users/{username}/badges', {
+  operationId: 'adminAddUserBadges',
+  summary: 'Give a user badges: all of them or none',
+  access: siteAdminOn(),
+  body: UserBadgeOption,
+  fails: [409],
+  returns: [204],
+  handler: async (context) =>
+    giveBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
+})
 
-const take = route(
-  'DELETE /admin/users/{username}/badges',
-  {
-    operationId: 'adminDeleteUserBadges',
-    summary: 'Take badges from a user; those that it has not are passed over',
-    access: siteAdminOn(),
-    body: UserBadgeOption,
-    returns: [204],
-  },
-  async (context) => takeBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
-)
+const take = route('DELETE /admin/users/{username}/badges', {
+  operationId: 'adminDeleteUserBadges',
+  summary: 'Take badges from a user; those that it has not are passed over',
+  access: siteAdminOn(),
+  body: UserBadgeOption,
+  returns: [204],
+  handler: async (context) =>
+    takeBadges(context.begin, context, context.caller.subject, context.body.badge_slugs),
+})
 
-const list = route(
-  'GET /admin/badges',
-  {
-    operationId: 'adminListBadges',
-    extension: true,
-    summary: 'All badges, by slug',
-    access: siteAdmin(),
-    ...pagesOf(Badge),
-  },
-  async ({ query, sql }) => {
+const list = route('GET /admin/badges', {
+  operationId: 'adminListBadges',
+  extension: true,
+  summary: 'All badges, by slug',
+  access: siteAdmin(),
+  ...pagesOf(Badge),
+  handler: async ({ query, sql }) => {
     return mapPage(await pageOfBadges(sql, query), printBadge)
   },
-)
+})
 
-const create = route(
-  'POST /admin/badges',
-  {
-    operationId: 'adminCreateBadge',
-    extension: true,
-    summary: 'Create a badge, which users may then be given',
-    access: siteAdmin(),
-    body: CreateBadgeOption,
-    fails: [409],
-    returns: [201, Badge],
-  },
-  async (context) => printBadge(await createBadge(context.begin, context, context.body)),
-)
+const create = route('POST /admin/badges', {
+  operationId: 'adminCreateBadge',
+  extension: true,
+  summary: 'Create a badge, which users may then be given',
+  access: siteAdmin(),
+  body: CreateBadgeOption,
+  fails: [409],
+  returns: [201, Badge],
+  handler: async (context) => printBadge(await createBadge(context.begin, context, context.body)),
+})
 
-const show = route(
-  'GET /admin/badges/{slug}',
-  {
-    operationId: 'adminGetBadge',
-    extension: true,
-    summary: 'A badge',
-    access: siteAdmin(),
-    params: { slug: askedParam },
-    fails: [404],
-    returns: [200, Badge],
-  },
-  async ({ params: { slug }, sql }) => printBadge(found(await badgeBySlug(sql, slug), badgeUnknown(slug))),
-)
+const show = route('GET /admin/badges/{slug}', {
+  operationId: 'adminGetBadge',
+  extension: true,
+  summary: 'A badge',
+  access: siteAdmin(),
+  params: { slug: askedParam },
+  fails: [404],
+  returns: [200, Badge],
+  handler: async ({ params: { slug }, sql }) =>
+    printBadge(found(await badgeBySlug(sql, slug), badgeUnknown(slug))),
+})
 
-const edit = route(
-  'PATCH /admin/badges/{slug}',
-  {
-    operationId: 'adminEditBadge',
-    extension: true,
-    summary: 'Edit a badge; what is not given stays, and who has it keeps it',
-    access: siteAdmin(),
-    params: { slug: askedParam },
-    body: EditBadgeOption,
-    fails: [404, 409],
-    returns: [200, Badge],
-  },
-  async (context) => printBadge(await editBadge(context, context.params.slug, context.body)),
-)
+const edit = route('PATCH /admin/badges/{slug}', {
+  operationId: 'adminEditBadge',
+  extension: true,
+  summary: 'Edit a badge; what is not given stays, and who has it keeps it',
+  access: siteAdmin(),
+  params: { slug: askedParam },
+  body: EditBadgeOption,
+  fails: [404, 409],
+  returns: [200, Badge],
+  handler: async (context) => printBadge(await editBadge(context, context.params.slug, context.body)),
+})
 
-const remove = route(
-  'DELETE /admin/badges/{slug}',
-  {
-    operationId: 'adminDeleteBadge',
-    extension: true,
-    summary: 'Delete a badge, also from all who have it',
-    access: siteAdmin(),
-    params: { slug: askedParam },
-    fails: [404],
-    returns: [204],
-  },
-  async (context) =>
+const remove = route('DELETE /admin/badges/{slug}', {
+  operationId: 'adminDeleteBadge',
+  extension: true,
+  summary: 'Delete a badge, also from all who have it',
+  access: siteAdmin(),
+  params: { slug: askedParam },
+  fails: [404],
+  returns: [204],
+  handler: async (context) =>
     found(await removeBadge(context.begin, context, context.params.slug), badgeUnknown(context.params.slug)),
-)
+})
 
 export const badgeRoutes = [listOfUser, give, take, list, create, show, edit, remove]
 

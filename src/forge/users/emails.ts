@@ -19,66 +19,51 @@ import {
 import { addressesOf, type ListedAddress, pageOfAddresses, pageOfOwnAddresses } from './email-list.ts'
 import { deleteAddresses, insertAddresses } from './email-store.ts'
 
-const list = route(
-  'GET /admin/emails',
-  {
-    operationId: 'adminGetAllEmails',
-    summary: 'Addresses of all people, in their order',
-    access: siteAdmin(),
-    ...pagesOf(Email),
-  },
-  async ({ query, sql }) => printed(await pageOfAddresses(sql, '', query)),
-)
+const list = route('GET /admin/emails', {
+  operationId: 'adminGetAllEmails',
+  summary: 'Addresses of all people, in their order',
+  access: siteAdmin(),
+  ...pagesOf(Email),
+  handler: async ({ query, sql }) => printed(await pageOfAddresses(sql, '', query)),
+})
 
-const search = route(
-  'GET /admin/emails/search',
-  {
-    operationId: 'adminSearchEmails',
-    summary: 'Addresses of people that hold a text, or whose owner has it in the name or full name',
-    access: siteAdmin(),
-    ...pagesOf(Email),
-    query: { q: queryTrimmed, ...pageQuery() },
-  },
-  async ({ query, sql }) => printed(await pageOfAddresses(sql, query.q, query)),
-)
+const search = route('GET /admin/emails/search', {
+  operationId: 'adminSearchEmails',
+  summary: 'Addresses of people that hold a text, or whose owner has it in the name or full name',
+  access: siteAdmin(),
+  ...pagesOf(Email),
+  query: { q: queryTrimmed, ...pageQuery() },
+  handler: async ({ query, sql }) => printed(await pageOfAddresses(sql, query.q, query)),
+})
 
-const listOwn = route(
-  'GET /user/emails',
-  {
-    operationId: 'userListEmails',
-    summary: 'Addresses of the user who asks, the primary one first',
-    access: signedInFully('user'),
-    ...pagesOf(Email),
-  },
-  async ({ caller, query, sql }) => printed(await pageOfOwnAddresses(sql, caller.me.id, query)),
-)
+const listOwn = route('GET /user/emails', {
+  operationId: 'userListEmails',
+  summary: 'Addresses of the user who asks, the primary one first',
+  access: signedInFully('user'),
+  ...pagesOf(Email),
+  handler: async ({ caller, query, sql }) => printed(await pageOfOwnAddresses(sql, caller.me.id, query)),
+})
 
-const addOwn = route(
-  'POST /user/emails',
-  {
-    operationId: 'userAddEmail',
-    summary:
-      'Add addresses to the user who asks, all of them or none; the answer lists all addresses of the user',
-    access: signedInFully('user'),
-    body: CreateEmailOption,
-    fails: [404],
-    returns: [201, v.array(Email)],
-  },
-  async (context) => addAddresses(context, context.body.emails),
-)
+const addOwn = route('POST /user/emails', {
+  operationId: 'userAddEmail',
+  summary:
+    'Add addresses to the user who asks, all of them or none; the answer lists all addresses of the user',
+  access: signedInFully('user'),
+  body: CreateEmailOption,
+  fails: [404],
+  returns: [201, v.array(Email)],
+  handler: async (context) => addAddresses(context, context.body.emails),
+})
 
-const removeOwn = route(
-  'DELETE /user/emails',
-  {
-    operationId: 'userDeleteEmail',
-    summary: 'Delete addresses of the user who asks, all of them or none; the primary one stays',
-    access: signedInFully('user'),
-    body: DeleteEmailOption,
-    fails: [404],
-    returns: [204],
-  },
-  async (context) => removeAddresses(context, context.body.emails),
-)
+const removeOwn = route('DELETE /user/emails', {
+  operationId: 'userDeleteEmail',
+  summary: 'Delete addresses of the user who asks, all of them or none; the primary one stays',
+  access: signedInFully('user'),
+  body: DeleteEmailOption,
+  fails: [404],
+  returns: [204],
+  handler: async (context) => removeAddresses(context, context.body.emails),
+})
 
 export const emailRoutes = [list, search, listOwn, addOwn, removeOwn]
 

@@ -23,127 +23,103 @@ import { renameUser } from './rename.ts'
 import { CreateUserOption, EditUserOption, RenameUserOption } from './user.option.ts'
 import { printUser, printUsers, User } from './user.shape.ts'
 
-const showSelf = route(
-  'GET /user',
-  {
-    operationId: 'userGetCurrent',
-    summary: 'The user who asks',
-    access: signedIn('user'),
-    returns: [200, User],
-  },
-  ({ caller: { me }, from }) => printUser(me, me, from.host),
-)
+const showSelf = route('GET /user', {
+  operationId: 'userGetCurrent',
+  summary: 'The user who asks',
+  access: signedIn('user'),
+  returns: [200, User],
+  handler: ({ caller: { me }, from }) => printUser(me, me, from.host),
+})
 
-const showUser = route(
-  'GET /users/{username}',
-  {
-    operationId: 'userGet',
-    summary: 'A user',
-    access: userSeen('user'),
-    returns: [200, User],
-  },
-  ({ caller: { me, subject }, from }) => printUser(subject, me, from.host),
-)
+const showUser = route('GET /users/{username}', {
+  operationId: 'userGet',
+  summary: 'A user',
+  access: userSeen('user'),
+  returns: [200, User],
+  handler: ({ caller: { me, subject }, from }) => printUser(subject, me, from.host),
+})
 
-const searchUsers = route(
-  'GET /users/search',
-  {
-    operationId: 'userSearch',
-    summary: 'People whose name, full name or address holds a text, by name',
-    access: everyone('user'),
-    query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
-    returns: [200, v.object({ ok: v.literal(true), data: v.array(User) })],
-    sends: 'found',
-    shared: 'until written',
-  },
-  async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
+const searchUsers = route('GET /users/search', {
+  operationId: 'userSearch',
+  summary: 'People whose name, full name or address holds a text, by name',
+  access: everyone('user'),
+  query: { q: queryTrimmed, uid: queryInteger, ...pageQuery() },
+  returns: [200, v.object({ ok: v.literal(true), data: v.array(User) })],
+  sends: 'found',
+  shared: 'until written',
+  handler: async ({ caller, query: { q, uid, page, limit }, sql, from }) => {
     const filter = { ...noFilter, q, uid, visible: visibleUsersFor(caller) }
     const people = await pageOfUsers(sql, filter, { page, limit })
     return printUsers(people, caller.me, from.host)
   },
-)
+})
 
-const listUsers = route(
-  'GET /admin/users',
-  {
-    operationId: 'adminSearchUsers',
-    summary: 'All people, under filters and in an order of choice',
-    access: siteAdmin(),
-    ...pagesOf(User),
-    query: {
-      source_id: queryInteger,
-      login_name: queryTrimmed,
-      ...pageQuery(),
-      sort: queryWord(...USER_SORTS),
-      order: queryWord(...ORDERS),
-      q: queryTrimmed,
-      visibility: queryWord(...VISIBILITIES),
-      is_active: queryFilter,
-      is_admin: queryFilter,
-      is_restricted: queryFilter,
-      is_2fa_enabled: queryFilter,
-      is_prohibit_login: queryFilter,
-    },
-    fails: [422],
+const listUsers = route('GET /admin/users', {
+  operationId: 'adminSearchUsers',
+  summary: 'All people, under filters and in an order of choice',
+  access: siteAdmin(),
+  ...pagesOf(User),
+  query: {
+    source_id: queryInteger,
+    login_name: queryTrimmed,
+    ...pageQuery(),
+    sort: queryWord(...USER_SORTS),
+    order: queryWord(...ORDERS),
+    q: queryTrimmed,
+    visibility: queryWord(...VISIBILITIES),
+    is_active: queryFilter,
+    is_admin: queryFilter,
+    is_restricted: queryFilter,
+    is_2fa_enabled: queryFilter,
+    is_prohibit_login: queryFilter,
   },
-  async ({ caller: { me }, query, sql, from }) => {
+  fails: [422],
+  handler: async ({ caller: { me }, query, sql, from }) => {
     const { sort, order } = sortingOf(query)
     const filter = { ...query, visibility: visibilityOf(query.visibility) }
     const people = await pageOfUsers(sql, filter, query, sort, order)
     return printUsers(people, me, from.host)
   },
-)
+})
 
-const create = route(
-  'POST /admin/users',
-  {
-    operationId: 'adminCreateUser',
-    summary: 'Create a user: active, without rights, with a verified address',
-    access: siteAdmin(),
-    body: CreateUserOption,
-    fails: [400, 409],
-    returns: [201, User],
-  },
-  async (context) => printUser(await createUser(context), context.caller.me, context.from.host),
-)
+const create = route('POST /admin/users', {
+  operationId: 'adminCreateUser',
+  summary: 'Create a user: active, without rights, with a verified address',
+  access: siteAdmin(),
+  body: CreateUserOption,
+  fails: [400, 409],
+  returns: [201, User],
+  handler: async (context) => printUser(await createUser(context), context.caller.me, context.from.host),
+})
 
-const edit = route(
-  'PATCH /admin/users/{username}',
-  {
-    operationId: 'adminEditUser',
-    summary: 'Edit a user; what is not given stays',
-    access: siteAdminOn(),
-    body: EditUserOption,
-    fails: [400, 409],
-    returns: [200, User],
-  },
-  async (context) => printUser(await editUser(context), context.caller.me, context.from.host),
-)
+const edit = route('PATCH /admin/users/{username}', {
+  operationId: 'adminEditUser',
+  summary: 'Edit a user; what is not given stays',
+  access: siteAdminOn(),
+  body: EditUserOption,
+  fails: [400, 409],
+  returns: [200, User],
+  handler: async (context) => printUser(await editUser(context), context.caller.me, context.from.host),
+})
 
-const remove = route(
-  'DELETE /admin/users/{username}',
-  {
-    operationId: 'adminDeleteUser',
-    summary: 'Delete a user; with purge also what would keep it from being deleted',
-    access: siteAdminOn(),
-    query: { purge: queryFlag },
-    fails: [422],
-    returns: [204],
-  },
-  removeUser,
-)
+const remove = route('DELETE /admin/users/{username}', {
+  operationId: 'adminDeleteUser',
+  summary: 'Delete a user; with purge also what would keep it from being deleted',
+  access: siteAdminOn(),
+  query: { purge: queryFlag },
+  fails: [422],
+  returns: [204],
+  handler: removeUser,
+})
 
-const rename = route(
-  'POST /admin/users/{username}/rename',
-  {
-    operationId: 'adminRenameUser',
-    summary: 'Give a user another name; requests under the old one are sent on',
-    access: siteAdminOn(),
-    body: RenameUserOption,
-    returns: [204],
-  },
-  renameUser,
-)
+const rename = route('POST /admin/users/{username}/rename', {
+  operationId: 'adminRenameUser',
+  summary: 'Give a user another name; requests under the old one are sent on',
+  access: siteAdminOn(),
+  body: RenameUserOption,
+  returns: [204],
+  handler: renameUser,
+})
 
 export const userRoutes = [showSelf, showUser, searchUsers, listUsers, create, edit, remove, rename]
 

@@ -57,10 +57,16 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
         ? AsyncIterable<readonly RowOf<Value>[]>
         : Value
 /** What a handler returns; if the reply has no body, the value is ignored. */
-export type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
+type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
   ? Stream
   : Send extends 'static'
     ? StaticContent
     : R extends readonly [number, infer Shape extends Schema]
       ? Sent<v.InferInput<Shape>, Send> | ReplyWith<Sent<v.InferInput<Shape>, Send>>
       : unknown
+
+/** Runs an operation; some APIs give it more than the context. */
+export type Handler<Context, R extends Returns, Send extends Sending, More extends unknown[] = []> = (
+  context: Context,
+  ...more: More
+) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>

@@ -5,7 +5,7 @@ import type { DatabaseVersion } from '../reads/validated-cache.ts'
 import type { Origin } from '../server/origin.ts'
 import { badRequest, notFound, type Problem } from './problem.ts'
 import type { Query } from './query.ts'
-import type { HandlerResult, Returns, Sending } from './results.ts'
+import type { Handler, Returns, Sending } from './results.ts'
 import type { Method } from './router.ts'
 import { checker, type Entries, type Issues, noValues, type Outputs, type Schema } from './validate.ts'
 
@@ -205,13 +205,12 @@ export function routeOf<Tools>() {
     Send extends Sending = 'value',
   >(
     literal: L,
-    declared: Declaration<Caller, Tools, P, Q, B, R, Send>,
-    handler: (
-      context: HandlerContext<Tools, Caller, L, P, Q, B>,
-    ) => HandlerResult<R, Send> | Promise<HandlerResult<R, Send>>,
+    declared: Declaration<Caller, Tools, P, Q, B, R, Send> & {
+      handler: Handler<HandlerContext<Tools, Caller, L, P, Q, B>, R, Send>
+    },
   ): Route<Tools> {
     const facts = factsOf(literal, declared)
-    const { access, invalid } = declared
+    const { access, invalid, handler } = declared
     const checkParams = checker(facts.params)
     const checkQuery = checker(declared.query ?? ({} as Q))
     // B is NoBody exactly when no body was declared.

@@ -12,15 +12,12 @@ import { route } from '../route.ts'
 import { type Code, gitValue, openCode, timeOfCommit } from './code.ts'
 import { diffSections } from './diff.ts'
 
-const commit = route(
-  'GET /{owner}/{repo}/commit/{sha}',
-  {
-    operationId: 'getCommitPage',
-    summary: 'A commit with its statuses and what it changes, as a page',
-    access: statusesSeen(),
-    ...pageReply,
-  },
-  async ({ params, ...context }) => {
+const commit = route('GET /{owner}/{repo}/commit/{sha}', {
+  operationId: 'getCommitPage',
+  summary: 'A commit with its statuses and what it changes, as a page',
+  access: statusesSeen(),
+  ...pageReply,
+  handler: async ({ params, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
     const { git, directory, row } = code
@@ -41,7 +38,7 @@ ${diffSections(diff)}
 </div>`
     return page({ host, title: `${subject} · ${code.path}`, main })
   },
-)
+})
 
 export const commitRoutes = [commit]
 

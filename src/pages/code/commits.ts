@@ -22,16 +22,13 @@ const pageNumber = v.optional(
   1,
 )
 
-const commits = route(
-  'GET /{owner}/{repo}/commits/{kind}/{path...}',
-  {
-    operationId: 'getCommitsPage',
-    summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
-    access: repoSeen(),
-    query: { page: pageNumber },
-    ...pageReply,
-  },
-  async ({ params, query, ...context }) => {
+const commits = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
+  operationId: 'getCommitsPage',
+  summary: 'The commits of a branch or tag, or from one backwards, newest first, as a page',
+  access: repoSeen(),
+  query: { page: pageNumber },
+  ...pageReply,
+  handler: async ({ params, query, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
     const { name, ref, commit } = await placeIn(code, params.kind, params.path)
@@ -47,7 +44,7 @@ ${commitList(code, listed.slice(0, most.commits))}
 ${pageLinks({ page: query.page, hasNext, address: (each) => `${here}?page=${each}` })}`
     return page({ host, title: `Commits of ${ref} · ${code.path}`, main })
   },
-)
+})
 
 export const commitsRoutes = [commits]
 

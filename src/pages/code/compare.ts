@@ -17,16 +17,13 @@ import { diffSections } from './diff.ts'
 /** How many commits the page lists, and counts. */
 const most = { commits: 50, count: 10_000 }
 
-const compare = route(
-  'GET /{owner}/{repo}/compare/{span...}',
-  {
-    operationId: 'getComparePage',
-    summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
-    access: repoSeen(),
-    ...pageReply,
-    also: [303],
-  },
-  async ({ params, ...context }) => {
+const compare = route('GET /{owner}/{repo}/compare/{span...}', {
+  operationId: 'getComparePage',
+  summary: 'What lies between two commits, branches or tags (`before...after`), as a page',
+  access: repoSeen(),
+  ...pageReply,
+  also: [303],
+  handler: async ({ params, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
     const { git, directory } = code
@@ -51,7 +48,7 @@ const compare = route(
 ${diffSections(diff)}</div>`
     return page({ host, title: `${params.span} · ${code.path}`, main })
   },
-)
+})
 
 export const compareRoutes = [compare]
 

@@ -25,17 +25,19 @@ const sending = {
   sends: 'stream',
 } as const
 
-const raw = route(
-  'GET /{owner}/{repo}/raw/{kind}/{path...}',
-  { ...sending, operationId: 'getRawFile', summary: 'A file of a branch, tag or commit as it is' },
-  ({ params, ...context }) => fileAt(context, params),
-)
+const raw = route('GET /{owner}/{repo}/raw/{kind}/{path...}', {
+  ...sending,
+  operationId: 'getRawFile',
+  summary: 'A file of a branch, tag or commit as it is',
+  handler: ({ params, ...context }) => fileAt(context, params),
+})
 
-const media = route(
-  'GET /{owner}/{repo}/media/{kind}/{path...}',
-  { ...sending, operationId: 'getMediaFile', summary: 'The same, for pictures in texts' },
-  ({ params, ...context }) => fileAt(context, params),
-)
+const media = route('GET /{owner}/{repo}/media/{kind}/{path...}', {
+  ...sending,
+  operationId: 'getMediaFile',
+  summary: 'The same, for pictures in texts',
+  handler: ({ params, ...context }) => fileAt(context, params),
+})
 
 export const rawRoutes = [raw, media]
 

@@ -16,25 +16,19 @@ const listing = {
   ...pageReply,
 } as const
 
-const branches = route(
-  'GET /{owner}/{repo}/branches',
-  {
-    ...listing,
-    operationId: 'getBranchesPage',
-    summary: 'The branches of a repository, the newest first, as a page',
-  },
-  (context) => refsPage(context, 'branch'),
-)
+const branches = route('GET /{owner}/{repo}/branches', {
+  ...listing,
+  operationId: 'getBranchesPage',
+  summary: 'The branches of a repository, the newest first, as a page',
+  handler: (context) => refsPage(context, 'branch'),
+})
 
-const tags = route(
-  'GET /{owner}/{repo}/tags',
-  {
-    ...listing,
-    operationId: 'getTagsPage',
-    summary: 'The tags of a repository, the newest first, as a page',
-  },
-  (context) => refsPage(context, 'tag'),
-)
+const tags = route('GET /{owner}/{repo}/tags', {
+  ...listing,
+  operationId: 'getTagsPage',
+  summary: 'The tags of a repository, the newest first, as a page',
+  handler: (context) => refsPage(context, 'tag'),
+})
 
 export const refsRoutes = [branches, tags]
 

@@ -13,16 +13,13 @@ import { addressOf, bytesOf, stepsTo } from './folder.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { contextOf, folderSections, maxRendered, textOf } from './readme.ts'
 
-const source = route(
-  'GET /{owner}/{repo}/src/{kind}/{path...}',
-  {
-    operationId: 'getSourcePage',
-    summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
-    access: repoSeen(),
-    query: { plain: queryFlag },
-    ...pageReply,
-  },
-  async ({ params, query, ...context }) => {
+const source = route('GET /{owner}/{repo}/src/{kind}/{path...}', {
+  operationId: 'getSourcePage',
+  summary: 'A folder with its README, or a file, of a branch, tag or commit, as a page',
+  access: repoSeen(),
+  query: { plain: queryFlag },
+  ...pageReply,
+  handler: async ({ params, query, ...context }) => {
     const { host } = context.from
     const code = await openCode(context)
     const place = await placeIn(code, params.kind, params.path)
@@ -37,7 +34,7 @@ const source = route(
 ${content}`
     return page({ host, title: `${place.path || place.ref} · ${code.path}`, main })
   },
-)
+})
 
 export const sourceRoutes = [source]
 

@@ -2,21 +2,19 @@ import * as v from 'valibot'
 import { anyone, route } from '../route.ts'
 
 /** Our extension: the specification has no events (section 6). */
-const stream = route(
-  'GET /api/stats/stream',
-  {
-    operationId: 'streamOverview',
-    extension: true,
-    summary: 'The overview panel, news and media as server-sent events: first all of it, then what changes',
-    access: anyone,
-    fails: [503],
-    returns: [200, v.string()],
-    media: 'text/event-stream',
-    sends: 'stream',
-  },
-  async ({ tools }) =>
+const stream = route('GET /api/stats/stream', {
+  operationId: 'streamOverview',
+  extension: true,
+  summary: 'The overview panel, news and media as server-sent events: first all of it, then what changes',
+  access: anyone,
+  fails: [503],
+  returns: [200, v.string()],
+  media: 'text/event-stream',
+  sends: 'stream',
+  handler:
+    async ({ tools }) =>
     (req, res) =>
       tools.feed.serve(req, res),
-)
+})
 
 export const streamRoutes = [stream]

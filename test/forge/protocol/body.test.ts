@@ -48,39 +48,48 @@ const empty = {
 const route = routeOf<null>()
 const anybody = { name: 'anybody', refusals: [], admit: () => null }
 const routes = {
-  POST: route(
-    'POST /x',
-    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
-    () => {},
-  ),
-  PUT: route(
-    'PUT /x',
-    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
-    () => {},
-  ),
-  PATCH: route(
-    'PATCH /x',
-    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
-    () => {},
-  ),
-  DELETE: route(
-    'DELETE /x',
-    { operationId: 'x', summary: '', access: anybody, body: Draft, returns: [204] },
-    () => {},
-  ),
-}
-const raw = route(
-  'POST /raw',
-  {
+  POST: route('POST /x', {
     operationId: 'x',
     summary: '',
     access: anybody,
-    body: v.string(),
-    accepts: ['text/plain'],
+    body: Draft,
     returns: [204],
-  },
-  () => {},
-)
+    handler: () => {},
+  }),
+  PUT: route('PUT /x', {
+    operationId: 'x',
+    summary: '',
+    access: anybody,
+    body: Draft,
+    returns: [204],
+    handler: () => {},
+  }),
+  PATCH: route('PATCH /x', {
+    operationId: 'x',
+    summary: '',
+    access: anybody,
+    body: Draft,
+    returns: [204],
+    handler: () => {},
+  }),
+  DELETE: route('DELETE /x', {
+    operationId: 'x',
+    summary: '',
+    access: anybody,
+    body: Draft,
+    returns: [204],
+    handler: () => {},
+  }),
+}
+const raw = route('POST /raw', {
+  operationId: 'x',
+  summary: '',
+  access: anybody,
+  body: v.string(),
+  accepts: ['text/plain'],
+  returns: [204],
+  handler: () => {},
+})
 
 interface Sent {
   type?: string | undefined

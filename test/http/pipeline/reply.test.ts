@@ -25,11 +25,14 @@ const asked = { root: 'http://x/', url: '/x' }
 
 /** The reply of a route that gives this back. */
 async function reply(returns: Returns, result: unknown, more: { media?: string; also?: number[] } = {}) {
-  const route = routeOf<null>()(
-    'GET /x',
-    { operationId: 'x', summary: '', access: open, returns, ...more },
-    () => result as never,
-  )
+  const route = routeOf<null>()('GET /x', {
+    operationId: 'x',
+    summary: '',
+    access: open,
+    returns,
+    ...more,
+    handler: () => result as never,
+  })
   const { chunks, headers, ...rest } = await replyOf(route, profile, result, asked)
   return { ...rest, text: chunks.join(''), headers: pairs(headers) }
 }

@@ -34,43 +34,57 @@ function refuseStrangers({ headers }: { headers: { authorization?: string | unde
   return null
 }
 
-const echo = route(
-  'POST /echo',
-  { operationId: 'x', summary: 'Echo', access: known, returns: [200], sends: 'stream' },
-  () => async (req, res) => {
+const echo = route('POST /echo', {
+  operationId: 'x',
+  summary: 'Echo',
+  access: known,
+  returns: [200],
+  sends: 'stream',
+  handler: () => async (req, res) => {
     res.writeHead(202, { 'Content-Type': 'text/echo' })
     for await (const chunk of req) res.write(chunk)
     res.end()
   },
-)
-const wait = route(
-  'GET /wait',
-  { operationId: 'x', summary: 'Wait', access: anyone, returns: [200], sends: 'stream' },
-  () => async (_, res) => {
+})
+const wait = route('GET /wait', {
+  operationId: 'x',
+  summary: 'Wait',
+  access: anyone,
+  returns: [200],
+  sends: 'stream',
+  handler: () => async (_, res) => {
     begun++
     await limiter.promise
     res.end('waited')
   },
-)
-const early = route(
-  'GET /early',
-  { operationId: 'x', summary: 'Fail early', access: anyone, returns: [200], sends: 'stream' },
-  () => () => Promise.reject(new Problem(409, 'not now')),
-)
-const late = route(
-  'GET /late',
-  { operationId: 'x', summary: 'Fail late', access: anyone, returns: [200], sends: 'stream' },
-  () => async (_, res) => {
+})
+const early = route('GET /early', {
+  operationId: 'x',
+  summary: 'Fail early',
+  access: anyone,
+  returns: [200],
+  sends: 'stream',
+  handler: () => () => Promise.reject(new Problem(409, 'not now')),
+})
+const late = route('GET /late', {
+  operationId: 'x',
+  summary: 'Fail late',
+  access: anyone,
+  returns: [200],
+  sends: 'stream',
+  handler: () => async (_, res) => {
     res.write('half')
     await new Promise((resolve) => setImmediate(resolve))
     throw new Error('the other half is lost')
   },
-)
-const value = route(
-  'GET /value',
-  { operationId: 'x', summary: 'Value', access: anyone, returns: [204] },
-  () => undefined,
-)
+})
+const value = route('GET /value', {
+  operationId: 'x',
+  summary: 'Value',
+  access: anyone,
+  returns: [204],
+  handler: () => undefined,
+})
 
 const profile = siteProfile
 const routes = mount({ profile, prefix: '', tools: null, routes: [echo, wait, early, late, value] })

@@ -22,34 +22,28 @@ const type = 'npm'
 const Done = v.object({ ok: v.boolean() })
 const done = { ok: true }
 
-const showPackage = route(
-  'GET /{owner}/npm/{name}',
-  {
-    operationId: 'npmGetPackage',
-    summary: 'A package with all its versions, as npm clients read it',
-    access: packageReader(),
-    fails: [404],
-    returns: [200, v.looseObject({ name: v.string() })],
-    shared: true,
-  },
-  async ({ sql, params, caller, from }) => {
+const showPackage = route('GET /{owner}/npm/{name}', {
+  operationId: 'npmGetPackage',
+  summary: 'A package with all its versions, as npm clients read it',
+  access: packageReader(),
+  fails: [404],
+  returns: [200, v.looseObject({ name: v.string() })],
+  shared: true,
+  handler: async ({ sql, params, caller, from }) => {
     const stored = await packageOf(sql, caller, params.name)
     return { name: stored.name, ...packumentOf(stored, `${from.host}api/packages/${stored.owner}/npm/`) }
   },
-)
+})
 
-const publishPackage = route(
-  'PUT /{owner}/npm/{name}',
-  {
-    operationId: 'npmPublish',
-    summary: 'Publish a version of a package, or deprecate versions',
-    access: packageWriter(),
-    fails: [400, 404, 408, 409, 413, 503, 507],
-    returns: [201, Done],
-    also: [200],
-    sends: 'stream',
-  },
-  async (context) => {
+const publishPackage = route('PUT /{owner}/npm/{name}', {
+  operationId: 'npmPublish',
+  summary: 'Publish a version of a package, or deprecate versions',
+  access: packageWriter(),
+  fails: [400, 404, 408, 409, 413, 503, 507],
+  returns: [201, Done],
+  also: [200],
+  sends: 'stream',
+  handler: async (context) => {
     const { name } = context.params
     if (!isPackageName(name)) throw badRequest('the name of the package is invalid')
     return async (req, res) => {
@@ -57,20 +51,17 @@ const publishPackage = route(
       res.writeHead(outcome === 'published' ? 201 : 200, json).end(JSON.stringify(done))
     }
   },
-)
+})
 
-const downloadTarball = route(
-  'GET /{owner}/npm/{name}/-/{file}',
-  {
-    operationId: 'npmDownloadFile',
-    summary: 'The tarball of a version',
-    access: packageReader(),
-    fails: [404, 503],
-    returns: [200],
-    also: [206, 304, 416],
-    sends: 'stream',
-  },
-  async ({ sql, params, caller, tools }) => {
+const downloadTarball = route('GET /{owner}/npm/{name}/-/{file}', {
+  operationId: 'npmDownloadFile',
+  summary: 'The tarball of a version',
+  access: packageReader(),
+  fails: [404, 503],
+  returns: [200],
+  also: [206, 304, 416],
+  sends: 'stream',
+  handler: async ({ sql, params, caller, tools }) => {
     const { name, file: tarball } = params
     const version = found(isPackageName(name) ? versionOfTarball(name, tarball) : undefined)
     const file = found(await fileByName(sql, { owner: caller.subject.id, type, name }, version, tarball))
@@ -78,37 +69,31 @@ const downloadTarball = route(
       await sendPackageFile(req, res, tools.blobs, file)
     }
   },
-)
+})
 
-const deleteTarball = route(
-  'DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}',
-  {
-    operationId: 'npmDeleteFile',
-    summary: 'Unpublish the version of a tarball',
-    access: packageWriter(),
-    fails: [404],
-    returns: [200, Done],
-  },
-  async (context) => {
+const deleteTarball = route('DELETE /{owner}/npm/{name}/-/{file}/-rev/{rev}', {
+  operationId: 'npmDeleteFile',
+  summary: 'Unpublish the version of a tarball',
+  access: packageWriter(),
+  fails: [404],
+  returns: [200, Done],
+  handler: async (context) => {
     const { params, caller } = context
     const { name, file } = params
     const version = found(isPackageName(name) ? versionOfTarball(name, file) : undefined)
     await removeVersion(context, { owner: caller.subject.id, type, name }, version)
     return done
   },
-)
+})
 
-const deleteVersions = route(
-  'PUT /{owner}/npm/{name}/-rev/{rev}',
-  {
-    operationId: 'npmEditPackage',
-    summary: 'Unpublish the versions that are missing in a document of a package',
-    access: packageWriter(),
-    fails: [400, 404, 408, 409, 413, 503],
-    returns: [200, Done],
-    sends: 'stream',
-  },
-  async (context) => {
+const deleteVersions = route('PUT /{owner}/npm/{name}/-rev/{rev}', {
+  operationId: 'npmEditPackage',
+  summary: 'Unpublish the versions that are missing in a document of a package',
+  access: packageWriter(),
+  fails: [400, 404, 408, 409, 413, 503],
+  returns: [200, Done],
+  sends: 'stream',
+  handler: async (context) => {
     const { sql, caller, params } = context
     await packageOf(sql, caller, params.name)
     return async (req, res) => {
@@ -116,22 +101,19 @@ const deleteVersions = route(
       res.writeHead(200, json).end(JSON.stringify(done))
     }
   },
-)
+})
 
-const deletePackage = route(
-  'DELETE /{owner}/npm/{name}/-rev/{rev}',
-  {
-    operationId: 'npmDeletePackage',
-    summary: 'Unpublish a package with all its versions',
-    access: packageWriter(),
-    fails: [404, 409],
-    returns: [200, Done],
-  },
-  async (context) => {
+const deletePackage = route('DELETE /{owner}/npm/{name}/-rev/{rev}', {
+  operationId: 'npmDeletePackage',
+  summary: 'Unpublish a package with all its versions',
+  access: packageWriter(),
+  fails: [404, 409],
+  returns: [200, Done],
+  handler: async (context) => {
     await removeVersions(context, context.params, () => true)
     return done
   },
-)
+})
 
 export const npmRoutes = [
   showPackage,

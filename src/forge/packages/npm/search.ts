@@ -32,45 +32,36 @@ const SearchResult = v.object({
 /** Default and maximum number of results. */
 const sizes = { usual: 20, most: 250 }
 
-const search = route(
-  'GET /{owner}/npm/-/v1/search',
-  {
-    operationId: 'npmSearch',
-    summary: 'Packages with some words in their names',
-    access: packageReader(),
-    query: { text: queryText, size: queryInteger, from: queryInteger },
-    returns: [200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })],
-  },
-  async ({ sql, query, caller, now }) => {
+const search = route('GET /{owner}/npm/-/v1/search', {
+  operationId: 'npmSearch',
+  summary: 'Packages with some words in their names',
+  access: packageReader(),
+  query: { text: queryText, size: queryInteger, from: queryInteger },
+  returns: [200, v.object({ objects: v.array(SearchResult), total: int, time: v.string() })],
+  handler: async ({ sql, query, caller, now }) => {
     const words = askable(query.text).toLowerCase().split(/\s+/).filter(Boolean)
     const size = query.size > 0 ? Math.min(query.size, sizes.most) : sizes.usual
     const range = { size, from: Math.max(0, query.from) }
     const { total, found } = await npmPackagesNamed(sql, { owner: caller.subject.id, words }, range)
     return { objects: found.map((each) => print(each, caller.subject.name)), total, time: printDate(now) }
   },
-)
+})
 
-const whoami = route(
-  'GET /{owner}/npm/-/whoami',
-  {
-    operationId: 'npmWhoami',
-    summary: 'Who is signed in',
-    access: packageReaderKnown(),
-    returns: [200, v.object({ username: v.string() })],
-  },
-  ({ caller }) => ({ username: caller.me.name }),
-)
+const whoami = route('GET /{owner}/npm/-/whoami', {
+  operationId: 'npmWhoami',
+  summary: 'Who is signed in',
+  access: packageReaderKnown(),
+  returns: [200, v.object({ username: v.string() })],
+  handler: ({ caller }) => ({ username: caller.me.name }),
+})
 
-const ping = route(
-  'GET /{owner}/npm/-/ping',
-  {
-    operationId: 'npmPing',
-    summary: 'Whether the registry is there',
-    access: packageReader(),
-    returns: [200, v.object({})],
-  },
-  () => ({}),
-)
+const ping = route('GET /{owner}/npm/-/ping', {
+  operationId: 'npmPing',
+  summary: 'Whether the registry is there',
+  access: packageReader(),
+  returns: [200, v.object({})],
+  handler: () => ({}),
+})
 
 export const npmSearchRoutes = [search, whoami, ping]
 

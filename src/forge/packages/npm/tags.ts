@@ -15,30 +15,24 @@ import { deleteTag, setTags } from './store.ts'
 const type = 'npm'
 const Done = v.object({ ok: v.boolean() })
 
-const listTags = route(
-  'GET /{owner}/npm/-/package/{name}/dist-tags',
-  {
-    operationId: 'npmListTags',
-    summary: 'Tags of a package and the versions they stand for',
-    access: packageReader(),
-    fails: [404],
-    returns: [200, v.record(v.string(), v.string())],
-  },
-  async ({ sql, params, caller }) => tagsOf(await packageOf(sql, caller, params.name)),
-)
+const listTags = route('GET /{owner}/npm/-/package/{name}/dist-tags', {
+  operationId: 'npmListTags',
+  summary: 'Tags of a package and the versions they stand for',
+  access: packageReader(),
+  fails: [404],
+  returns: [200, v.record(v.string(), v.string())],
+  handler: async ({ sql, params, caller }) => tagsOf(await packageOf(sql, caller, params.name)),
+})
 
-const putTag = route(
-  'PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}',
-  {
-    operationId: 'npmSetTag',
-    summary: 'Let a tag stand for a version',
-    access: packageWriter(),
-    body: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
-    invalid: 'the body must be a version as a JSON string',
-    fails: [404],
-    returns: [200, Done],
-  },
-  async (context) => {
+const putTag = route('PUT /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
+  operationId: 'npmSetTag',
+  summary: 'Let a tag stand for a version',
+  access: packageWriter(),
+  body: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+  invalid: 'the body must be a version as a JSON string',
+  fails: [404],
+  returns: [200, Done],
+  handler: async (context) => {
     const { params, caller, body, begin } = context
     if (!isTag(params.tag)) throw badRequest('the tag is invalid')
     const key = { owner: caller.subject.id, type, name: params.name }
@@ -51,18 +45,15 @@ const putTag = route(
     })
     return { ok: true }
   },
-)
+})
 
-const removeTag = route(
-  'DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}',
-  {
-    operationId: 'npmDeleteTag',
-    summary: 'Remove a tag',
-    access: packageWriter(),
-    fails: [400, 404],
-    returns: [200, Done],
-  },
-  async (context) => {
+const removeTag = route('DELETE /{owner}/npm/-/package/{name}/dist-tags/{tag}', {
+  operationId: 'npmDeleteTag',
+  summary: 'Remove a tag',
+  access: packageWriter(),
+  fails: [400, 404],
+  returns: [200, Done],
+  handler: async (context) => {
     const { params, caller, begin } = context
     if (params.tag === 'latest') throw badRequest('latest can be moved, but not removed')
     const { subject: owner } = caller
@@ -74,6 +65,6 @@ const removeTag = route(
     })
     return { ok: true }
   },
-)
+})
 
 export const npmTagRoutes = [listTags, putTag, removeTag]

@@ -11,17 +11,14 @@ import { languageOf } from './language-names.ts'
 /** LanguageStatistics of the original: bytes by name of the language, the most used first. */
 export const LanguageStatistics = v.record(v.string(), int)
 
-const list = route(
-  'GET /repos/{owner}/{repo}/languages',
-  {
-    operationId: 'repoGetLanguages',
-    summary: 'Bytes of the files on the default branch by language, the most used first',
-    access: repoSeen(),
-    fails: [404, 503],
-    returns: [200, LanguageStatistics],
-    shared: true,
-  },
-  async ({ caller, sql, tools, from }) => {
+const list = route('GET /repos/{owner}/{repo}/languages', {
+  operationId: 'repoGetLanguages',
+  summary: 'Bytes of the files on the default branch by language, the most used first',
+  access: repoSeen(),
+  fails: [404, 503],
+  returns: [200, LanguageStatistics],
+  shared: true,
+  handler: async ({ caller, sql, tools, from }) => {
     const row = found(await repositoryById(sql, caller.repo.id))
     if (row.is_empty) return {}
     const { git, repositories } = toolsFor(from, tools).gitService
@@ -33,7 +30,7 @@ const list = route(
     if (!files.ok) throw problemOf(files.fault)
     return bytesByLanguage(files.value)
   },
-)
+})
 
 export const languageRoutes = [list]
 
