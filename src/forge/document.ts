@@ -41,7 +41,7 @@ const description = `The management API of a code-hosting forge. Clients written
 
 Besides the answers that an operation lists, any one may be answered with 400 (a request that cannot be read), 408, 413, 415
 or 503, in the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has
-changed. Who has two-factor authentication sends the code as \`X-Gitea-OTP\` beside the password; an administrator acts as
+changed. Each answer has an \`X-Request-Id\`, under which the log has the request. Who has two-factor authentication sends the code as \`X-Gitea-OTP\` beside the password; an administrator acts as
 somebody else with \`Sudo\`, a header or a parameter.`
 
 /** What the document is about. `prefix` is where the API is mounted. */

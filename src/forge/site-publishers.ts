@@ -25,6 +25,7 @@ export function sitePublishers(authenticator: Authentication): Access<RecordChan
   return {
     name: 'sitePublishers(misc)',
     refusals: [401, 403, ...SIGN_IN_REFUSALS],
+    challenges: true,
     admit: async (context) => {
       const caller = await authenticator.authenticate(context)
       const { me, token } = caller

@@ -11,7 +11,7 @@ ask those who publish and remove for a token of an administrator.
 
 Besides the answers that an operation lists, any one may be answered with 400 (a request that cannot be read), 408, 413, 415
 or 503, in the shape of the other errors. Answers to GET have an \`ETag\`: with \`If-None-Match\` they are 304 while nothing has
-changed.`
+changed. Each answer has an \`X-Request-Id\`, under which the log has the request.`
 
 const nouns = {
   news: 'What the website publishes',

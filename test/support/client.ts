@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import * as v from 'valibot'
+import { headersOf } from '../../src/http/openapi/responses.ts'
 import type { Mounted } from '../../src/http/route/api.ts'
 import type { Schema } from '../../src/http/route/validate.ts'
 
@@ -91,18 +92,48 @@ async function readReset(url: string, { method, headers, body }: RequestInit): P
 const hallStatuses = [304, 400, 405, 408, 413, 415, 503]
 
 function holdAgainst(
-  { route, profile }: Mounted,
+  mounted: Mounted,
   literal: string,
   { status, headers, body }: Answered,
   more: readonly number[],
 ): void {
+  const { route, profile } = mounted
   const declared = [route.status, ...route.also, ...route.fails, ...hallStatuses, ...more]
   assert.ok(declared.includes(status), `${literal} may not answer ${status}: ${JSON.stringify(body)}`)
   assert.ok(headers.get('x-request-id'), `${literal} names its request`)
+  holdHeaders(mounted, literal, { status, headers })
   if (status !== route.status) return
   if (!route.shape) assert.equal(body, undefined, `${literal} has no body`)
   else holdShape(route.shape, body, literal)
   if (route.shape) assert.equal(headers.get('content-type'), route.media ?? profile.json)
+}
+
+/** The APIs that have a document, by their base. */
+const documented = ['/api', '/api/v1']
+
+/** Headers that HTTP has or that an API gives to all of its answers: no document repeats them. */
+const general =
+  /^(access-control-.*|cache-control|connection|content-.*|date|keep-alive|transfer-encoding|vary|x-content-type-options|x-frame-options|x-request-id)$/
+
+/** Headers that an answer has where they apply; the others of a declaration are always there. */
+const sometimes = ['link', 'retry-after', 'idempotency-replayed', 'www-authenticate']
+
+/** An answer has the headers that the document names, and no others of its own. */
+function holdHeaders(
+  { route, profile }: Mounted,
+  literal: string,
+  { status, headers }: Pick<Answered, 'status' | 'headers'>,
+): void {
+  const declared = [route.status, ...route.also, ...route.fails]
+  if (!documented.includes(profile.base) || !declared.includes(status)) return
+  const named = headersOf(route, status).map((name) => name.toLowerCase())
+  const expected = named.filter((name) => headers.has(name) || !sometimes.includes(name))
+  const own = [...headers.keys()].filter((name) => !general.test(name))
+  assert.deepEqual(
+    own.toSorted(),
+    expected.toSorted(),
+    `${literal} ${status} has the headers of its document`,
+  )
 }
 
 /** What is declared and nothing else, in the order of the declaration. */

@@ -5,7 +5,6 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
-import { counted } from '../protocol/uncounted-page.ts'
 import { route } from '../route.ts'
 import { record } from './audit-trail.ts'
 import { Cron, CronTaskDetail } from './cron.shape.ts'
@@ -16,13 +15,14 @@ const list = route('GET /admin/cron', {
   access: siteAdmin(),
   query: pageQuery(),
   returns: [200, v.array(Cron)],
+  sends: 'unlinked',
   shared: true,
   handler: async ({ query, sql, tools }) => {
     const { tasks } = tools.schedule
     const rowsByName = await tools.schedule.known(sql)
     const from = offsetOf(query)
     const rows = tasks.slice(from, from + query.limit).map((task) => print(task, rowsByName.get(task.name)))
-    return counted(rows, tasks.length)
+    return { ...query, rows, total: tasks.length }
   },
 })
 

@@ -1,11 +1,9 @@
 import * as v from 'valibot'
-import { offsetOf } from '../../db/page.ts'
+import { mapPage, offsetOf } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
-import { ReplyWith } from '../../http/route/results.ts'
 import { everyone } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
-import { countHeaders } from '../protocol/uncounted-page.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { repoAdmin, repoSeen, type SignedInOnRepository } from './access.ts'
 import { lockRepository, repositoryById, updateRepository } from './repo-store.ts'
@@ -23,11 +21,11 @@ const list = route('GET /repos/{owner}/{repo}/topics', {
   access: repoSeen(),
   query: pageQuery(),
   returns: [200, TopicName],
+  sends: 'unlinked',
   handler: async ({ caller, query, sql }) => {
     const { topics } = found(await repositoryById(sql, caller.repo.id))
     const first = offsetOf(query)
-    const page = { topics: topics.slice(first, first + query.limit) }
-    return new ReplyWith(page, { headers: countHeaders(topics.length) })
+    return { ...query, rows: topics.slice(first, first + query.limit), total: topics.length }
   },
 })
 
@@ -83,10 +81,10 @@ const search = route('GET /topics/search', {
   access: everyone('repository'),
   query: { q: queryText, ...pageQuery() },
   returns: [200, v.object({ topics: v.array(TopicResponse) })],
+  sends: 'unlinked',
   shared: true,
   handler: async ({ query, sql }) => {
-    const { rows, total } = await pageOfTopics(sql, query.q, query)
-    return new ReplyWith({ topics: rows.map(printTopic) }, { headers: countHeaders(total) })
+    return mapPage(await pageOfTopics(sql, query.q, query), printTopic)
   },
 })
 

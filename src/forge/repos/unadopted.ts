@@ -13,7 +13,6 @@ import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { siteAdmin } from '../auth/access.ts'
 import { insertWatch, watchThroughTeams } from '../notifications/watch-store.ts'
 import { queryText } from '../protocol/query.ts'
-import { counted } from '../protocol/uncounted-page.ts'
 import { type ForgeTools, route, toolsFor } from '../route.ts'
 import { copyDefaultHooks } from '../webhooks/hook-store.ts'
 import { isRepositoryName } from './census.ts'
@@ -27,6 +26,7 @@ const list = route('GET /admin/unadopted', {
   access: siteAdmin(),
   query: { query: queryText, pattern: queryText, ...pageQuery() },
   returns: [200, v.array(v.string())],
+  sends: 'unlinked',
   shared: true,
   handler: async ({ query, sql, tools }) => {
     const all = await scanRepositories(tools.gitService.repositories.root, query.query || query.pattern)
@@ -34,7 +34,7 @@ const list = route('GET /admin/unadopted', {
     const left = await unadopted(sql, usable)
     const from = offsetOf(query)
     const rows = left.slice(from, from + query.limit).map(({ owner, name }) => `${owner}/${name}`)
-    return counted(rows, left.length)
+    return { ...query, rows, total: left.length }
   },
 })
 

@@ -1,4 +1,5 @@
 import { isCreation } from '../idempotency/idempotency.ts'
+import { isPaged } from '../pipeline/reply.ts'
 import type { RouteFacts } from '../route/route.ts'
 import type { Piece, Writer } from './schema.ts'
 
@@ -35,6 +36,10 @@ const documented: Headers = {
     schema: { type: 'string' },
   },
   Location: { description: 'Where to ask instead', schema: { type: 'string' } },
+  'WWW-Authenticate': {
+    description: 'How to authenticate; absent where credentials came and do not hold',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds until another attempt makes sense', schema: { type: 'integer' } },
   'Idempotency-Replayed': {
     description: 'Present if this is the answer to an earlier request with the same Idempotency-Key',
@@ -58,15 +63,15 @@ export function answersOf(error: string): Answers {
   }
   const success = (route: RouteFacts, status: number, writer: Writer): Response => {
     const { description, content } = successOf(route, status, writer)
-    return content ? { description, ...withHeaders(headersOfSuccess(route)), content } : { description }
+    return { description, ...withHeaders(headersOf(route, status)), ...(content && { content }) }
   }
-  const refer = (status: number): Response => {
+  const refer = (route: RouteFacts, status: number): Response => {
     const known = failures[status]
     if (!known) throw new Error(`Cannot document status ${status}: it has no name`)
-    const [name, description, { headers = [], isEmpty = false } = {}] = known
+    const [name, description, { isEmpty = false } = {}] = known
     shared[name] = {
       description,
-      ...withHeaders(headers),
+      ...withHeaders(headersOf(route, status)),
       ...(!isEmpty && { content: body }),
     }
     return { $ref: `#/components/responses/${name}` }
@@ -79,7 +84,7 @@ export function answersOf(error: string): Answers {
         ...[route.status, ...route.also].map((status) => [String(status), success(route, status, writer)]),
         ...[...route.fails, ...(isCreation(route) ? keyed : [])].map((status) => [
           String(status),
-          refer(status),
+          refer(route, status),
         ]),
       ]),
   }
@@ -98,12 +103,17 @@ function successOf(
   return { description, content: contentOf([media], writer.sent(shape)) }
 }
 
-/** The headers of an answer with a body that is a success. */
-const headersOfSuccess = (route: RouteFacts): string[] => [
-  ...(['page', 'found', 'counted'].includes(route.sends) ? ['X-Total-Count', 'Link'] : []),
-  ...(route.method === 'GET' && route.sends !== 'stream' ? ['ETag'] : []),
-  ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
-]
+/** The headers that the document names for an answer of an operation. */
+export function headersOf(route: RouteFacts, status: number): readonly string[] {
+  if (status === 401 && route.access.challenges) return ['WWW-Authenticate']
+  if (status !== route.status && !route.also.includes(status)) return failures[status]?.[2]?.headers ?? []
+  return [
+    ...(isPaged(route) ? ['X-Total-Count'] : []),
+    ...(isPaged(route) && route.sends !== 'unlinked' ? ['Link'] : []),
+    ...(route.method === 'GET' && route.sends !== 'stream' && route.shape && status !== 204 ? ['ETag'] : []),
+    ...(isCreation(route) ? ['Idempotency-Replayed'] : []),
+  ]
+}
 
 const successes: Readonly<Record<number, string>> = {
   200: 'Done',
@@ -131,7 +141,11 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
   403: ['forbidden', 'The caller may not do this'],
   404: ['notFound', 'The target does not exist, or the caller may not know that it does'],
   405: ['notAllowed', 'The target does not allow this'],
-  409: ['conflict', 'It conflicts with what is there, or a request with this Idempotency-Key still runs'],
+  409: [
+    'conflict',
+    'It conflicts with what is there, or a request with this Idempotency-Key still runs',
+    later,
+  ],
   422: ['validationError', 'A value is not acceptable, or the Idempotency-Key was used for another request'],
   423: ['repoArchivedError', 'The target is archived, and so cannot change'],
   429: ['tooManyRequests', 'Too many sign-ins have failed, or too many requests', later],

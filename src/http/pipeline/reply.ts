@@ -76,7 +76,15 @@ function makeReply(
   }
   const page = isPaged(route) ? (result as Page<unknown>) : undefined
   const reply = (chunks: readonly Buffer[]) =>
-    tagged(route, jsonReply(route.status, profile, chunks, page ? pageHeaders(root, url, page) : []))
+    tagged(
+      route,
+      jsonReply(
+        route.status,
+        profile,
+        chunks,
+        page ? pageHeaders(page, linkIn(route, page, { root, url })) : [],
+      ),
+    )
   if (route.sends === 'batches') return batchesOf(result as Batches).then(reply)
   return reply([jsonOf(page ? listed(route, page) : result)])
 }
@@ -90,15 +98,15 @@ function tagged({ method }: RouteFacts, reply: Reply): Reply {
 
 /** Whether the reply is a page, whose `Link` depends on the whole query. */
 export function isPaged({ sends }: RouteFacts): boolean {
-  return sends === 'page' || sends === 'found' || sends === 'counted'
+  return sends === 'page' || sends === 'found' || sends === 'counted' || sends === 'unlinked'
 }
 
 /** Wraps the rows of a page as the route declares. */
 function listed({ sends, shape }: RouteFacts, { rows, total }: Page<unknown>): unknown {
   if (sends === 'found') return { ok: true, data: rows }
-  if (sends !== 'counted') return rows
-  const [name = ''] = shape && 'entries' in shape ? Object.keys(shape.entries as object) : []
-  return { [name]: rows, total_count: total }
+  const [name] = shape && 'entries' in shape ? Object.keys(shape.entries as object) : []
+  if (sends === 'page' || name === undefined) return rows
+  return sends === 'counted' ? { [name]: rows, total_count: total } : { [name]: rows }
 }
 
 function withOptions(reply: Reply, { options }: ReplyWith<unknown>): Reply {
@@ -154,8 +162,10 @@ function jsonReply(
   return { status, headers: [...profile.headers, ...own, ...more], chunks, length }
 }
 
-function pageHeaders(root: string, url: string, page: Page<unknown>): string[] {
-  const link = linkOf(root, url, page)
+const linkIn = ({ sends }: RouteFacts, page: Page<unknown>, { root, url }: LinkTarget) =>
+  sends === 'unlinked' ? undefined : linkOf(root, url, page)
+
+function pageHeaders(page: Page<unknown>, link: string | undefined): string[] {
   const total = ['X-Total-Count', String(page.total)]
   if (!link) return [...total, 'Access-Control-Expose-Headers', 'X-Total-Count']
   return ['Link', link, ...total, 'Access-Control-Expose-Headers', 'Link, X-Total-Count']

@@ -39,12 +39,13 @@ export type Returns = readonly [status: number] | readonly [status: number, shap
 
 /**
  * How the result is sent: one value; a page of a list; a page of search results, as `{"ok":true,"data":[…]}`; a page
- * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a long list in batches, so
- * that its rows are never all in memory at once; static content, whose handler uses no database and runs outside the
+ * with its total, as `{"jobs":[…],"total_count":…}`, where the shape sets the first name; a page without `Link`, alone
+ * or as `{"topics":[…]}`, where the shape sets the name; a long list in batches, so that its rows are never all in
+ * memory at once; static content, whose handler uses no database and runs outside the
  * limiter; or a stream. The handler of a stream runs inside the limiter and returns the function that uses the request
  * and response streams, which runs outside of it.
  */
-export type Sending = 'value' | 'page' | 'found' | 'counted' | 'batches' | 'static' | 'stream'
+export type Sending = 'value' | 'page' | 'found' | 'counted' | 'unlinked' | 'batches' | 'static' | 'stream'
 
 type RowOf<List> = List extends readonly (infer Row)[] ? Row : never
 type Sent<Value, Send extends Sending> = Send extends 'page'
@@ -53,9 +54,11 @@ type Sent<Value, Send extends Sending> = Send extends 'page'
     ? Page<RowOf<Value extends { data: infer List } ? List : never>>
     : Send extends 'counted'
       ? Page<RowOf<Value[Exclude<keyof Value, 'total_count'>]>>
-      : Send extends 'batches'
-        ? AsyncIterable<readonly RowOf<Value>[]>
-        : Value
+      : Send extends 'unlinked'
+        ? Page<RowOf<Value extends readonly unknown[] ? Value : Value[keyof Value]>>
+        : Send extends 'batches'
+          ? AsyncIterable<readonly RowOf<Value>[]>
+          : Value
 /** What a handler returns; if the reply has no body, the value is ignored. */
 type HandlerResult<R extends Returns, Send extends Sending> = Send extends 'stream'
   ? Stream

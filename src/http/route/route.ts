@@ -70,6 +70,8 @@ export interface Access<Caller, Tools> {
   name: string
   /** Statuses that it may answer with when it refuses, for the OpenAPI document. */
   refusals: readonly number[]
+  /** Its 401 says in `WWW-Authenticate` how to authenticate (RFC 9110, section 11.6.1). */
+  challenges?: boolean
   /** @throws Problem 401, 403 or 404 */
   admit: (context: RequestContext<Tools>) => Caller | Promise<Caller>
   /** Identifies the caller where a shared answer depends on the caller; absent: the answer is the same for everyone. */
@@ -134,6 +136,7 @@ export interface RouteFacts {
   access: {
     name: string
     refusals: readonly number[]
+    challenges: boolean
     open: boolean
   }
   params: Entries
@@ -268,6 +271,7 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
     access: {
       name: declared.access.name,
       refusals: declared.access.refusals,
+      challenges: declared.access.challenges ?? false,
       open: declared.access.admit.length === 0,
     },
     params,
