@@ -14,7 +14,6 @@ const common: Options = {
   target: 'node20.19',
   noExternal: [/.*/],
   removeNodeProtocol: false, // it would turn 'node:test' into 'test', which is somebody's package
-  loader: { '.sql': 'text' },
   define: { __VERSION__: JSON.stringify(version) },
   clean: true,
   silent: true,

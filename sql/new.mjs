@@ -1,4 +1,4 @@
-// npm run migration -- what_it_does: makes the next numbered file. It must then be listed in src/db/migrate/migrations.ts.
+// npm run migration -- what_it_does: makes the next numbered file.
 import { readdirSync, writeFileSync } from 'node:fs'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -10,4 +10,4 @@ if (!name || !/^[a-z0-9_]+$/.test(name)) {
 const last = Math.max(0, ...readdirSync(folder).map((file) => Number.parseInt(file, 10)))
 const file = `${String(last + 1).padStart(4, '0')}_${name}.sql`
 writeFileSync(new URL(file, folder), '-- Why this change is made.\n')
-console.log(`sql/migrations/${file}: write it, then list it in src/db/migrate/migrations.ts`)
+console.log(`sql/migrations/${file}`)

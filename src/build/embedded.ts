@@ -42,7 +42,7 @@ async function pieces(): Promise<Record<string, Buffer>> {
   }
 }
 
-/** All that `src/db/migrate/migrations.ts` lists, which a build cannot import: it has no loader for such files yet. */
+/** All migrations, as `src/db/migrate/migrations.ts` has them, which a build cannot import: it has no plugins yet. */
 async function schemaScript(): Promise<string> {
   const files = await filesIn('sql/migrations')
   return history + scriptOf(files.map(([name, text]) => ({ name: name.replace(/\.sql$/, ''), text })))

@@ -24,7 +24,7 @@ const options = readOptions()
 
 export async function load(url, context, next) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context)
-  const { loader, define, esbuildPlugins, target } = await options
+  const { define, esbuildPlugins, target } = await options
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(url)],
     bundle: true,
@@ -33,7 +33,7 @@ export async function load(url, context, next) {
     format: 'esm',
     sourcemap: 'inline',
     plugins: esbuildPlugins,
-    ...{ loader, define, target },
+    ...{ define, target },
   })
   return { format: 'module', source: outputFiles[0].text, shortCircuit: true }
 }
