@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
-import { parseTimetables, type Timetables } from './background/cron/timetable.ts'
-import type { S3Settings } from './blobs/s3/settings.ts'
+import { parseTimetables } from './background/cron/timetable.ts'
 import { s3Fault, s3Of, s3Variables } from './blobs/s3/variables.ts'
 import { parseSecretKeys } from './db/encryption/secret-key.ts'
 import {
@@ -15,18 +14,15 @@ import {
   timeout,
   yesOrNo,
 } from './environment.ts'
-import type { AdminDraft } from './forge/accounts/first-admin.ts'
 import { NAME_MAX, nameFault } from './forge/accounts/names.ts'
-import type { ActionsRetention } from './forge/actions/cron-tasks.ts'
-import { type PasswordRules, passwordClasses } from './forge/auth/password-rules.ts'
+import { passwordClasses } from './forge/auth/password-rules.ts'
 import { isToken } from './forge/auth/token.ts'
 import { parseAddress } from './forge/users/email-address.ts'
-import { type AllowedHosts, parseAllowedHosts } from './forge/webhooks/delivery/allowed-hosts.ts'
-import { parseRetention, type Retention } from './forge/webhooks/delivery/retention.ts'
+import { parseAllowedHosts } from './forge/webhooks/delivery/allowed-hosts.ts'
+import { parseRetention } from './forge/webhooks/delivery/retention.ts'
 import { maxHeld } from './http/pipeline/body-memory.ts'
-import { type Proxies, parseProxies } from './http/server/proxies.ts'
-import type { Rate } from './limiter/rate-limiter.ts'
-import { type Level, level } from './log.ts'
+import { parseProxies } from './http/server/proxies.ts'
+import { level } from './log.ts'
 import { trimEnd } from './trim.ts'
 import { parseDuration, parseSize } from './units.ts'
 
@@ -152,143 +148,103 @@ const Environment = v.pipe(
   ),
 )
 
-export interface Config {
-  /** Where metrics are served: on a port of their own, or on the main port for those who have the token. */
-  metrics: { port: number | undefined; host: string; token: string | undefined }
-  port: number
-  /** Absent: every address of the machine. */
-  host: string | undefined
-  /** Public root URL with a trailing slash. */
-  root: string
-  /** Whether `root` was set; otherwise replies use the address of each request. */
-  rootIsGiven: boolean
-  /** Proxies whose `X-Forwarded-…` headers are trusted. */
-  proxies: Proxies
-  /** Absent: the embedded database in `dataDir`. */
-  databaseUrl: string | undefined
-  /** Absolute path. */
-  dataDir: string
-  logLevel: Level
-  poolSize: number
-  /** Number of server processes behind the port. */
-  workers: number
-  /** Maximum number of requests waiting for the database. */
-  queueLimit: number
-  /** Maximum wait of a request for the database, in milliseconds. */
-  databaseTimeout: number
-  /** How many requests one client address and one account may make; absent: any number. */
-  rateLimits: { address: Rate | undefined; account: Rate | undefined }
-  /** From how many milliseconds on a statement makes a line in the log; absent: none does. */
-  slowStatement: number | undefined
-  /** Whether transactions tell a PostgreSQL server the id of their request. */
-  namesRequests: boolean
-  /** Whether `?token=` is accepted too: such tokens end up in logs, so it is off by default. */
-  queryTokens: boolean
-  /** Whether the forge is closed to anonymous callers. */
-  requireSignIn: boolean
-  /** Whether users who are not administrators may create organizations. */
-  orgCreation: boolean
-  passwordRules: PasswordRules
-  /** The first administrator, created when there is none. */
-  admin: AdminDraft
-  /** Folder of templates that extend or replace the built-in ones. */
-  templatesDir: string | undefined
-  /** Bytes. */
-  bodyLimit: number
-  /** Maximum size of a package file in bytes. */
-  packageFileLimit: number
-  /** The store of the contents of packages; absent: `dataDir`. */
-  s3: S3Settings | undefined
-  /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */
-  siteWrites: 'open' | 'token' | 'off'
-  /** Maximum number of event streams of this process. */
-  streamLimit: number
-  /** Milliseconds; absent: sessions stay open until they are ended. */
-  sessionMaxAge: number | undefined
-  /** The encryption keys, the current one first; absent: the keys in `dataDir`. */
-  secretKeys: readonly [string, ...string[]] | undefined
-  /** Whether to start without a key that the database needs; secrets encrypted with it stay unreadable. */
-  secretKeyIsLost: boolean
-  /** Where jobs clone actions from, without a trailing slash; absent: from this server. */
-  actionsUrl: string | undefined
-  /** Maximum size of the stored log of one job in bytes. */
-  actionsLogLimit: number
-  /** Time limits and retention of Actions. */
-  actionsRetention: ActionsRetention
-  /** Registration token for runners from the start; absent: none until one is requested. */
-  runnerToken: string | undefined
-  /** Where webhooks may be delivered. */
-  webhookHosts: AllowedHosts
-  /** Timeout of one delivery attempt in milliseconds. */
-  webhookTimeout: number
-  /** Which finished deliveries are kept. */
-  webhookHistory: Retention
-  /** When tasks run, where it differs from their defaults. */
-  timetables: Timetables
-}
-
 /** The configuration, or all its faults: one sentence each, beginning with the variable's name. */
 type Configured = { config: Config } | { faults: string[] }
 
 /** Reads the environment once, at startup. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of settings
 export function configure(environment: Readonly<Record<string, string | undefined>>): Configured {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
   const checked = v.safeParse(Environment, Object.fromEntries(given))
-  if (!checked.success) {
-    return { faults: [...new Set(checked.issues.map(({ path, message }) => `${path?.[0].key} ${message}`))] }
-  }
-  const env = checked.output
+  if (checked.success) return { config: Object.freeze(configOf(checked.output)) }
+  return { faults: [...new Set(checked.issues.map(({ path, message }) => `${path?.[0].key} ${message}`))] }
+}
+
+export type Config = Readonly<ReturnType<typeof configOf>>
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of settings
+function configOf(env: v.InferOutput<typeof Environment>) {
   const root = env.PUBLIC_URL ?? `http://localhost:${env.PORT}/`
   return {
-    config: Object.freeze({
-      port: env.PORT,
-      host: env.HOST,
-      root: root.endsWith('/') ? root : `${root}/`,
-      rootIsGiven: env.PUBLIC_URL !== undefined,
-      proxies: env.TRUST_PROXY,
-      databaseUrl: env.DATABASE_URL,
-      dataDir: resolve(env.DATA_DIR),
-      logLevel: env.LOG_LEVEL,
-      poolSize: env.POOL_SIZE,
-      workers: env.WORKERS,
-      metrics: { port: env.METRICS_PORT, host: env.METRICS_HOST, token: env.METRICS_TOKEN },
-      queueLimit: env.QUEUE_LIMIT,
-      databaseTimeout: env.DATABASE_TIMEOUT,
-      rateLimits: { address: env.RATE_LIMIT_ADDRESS, account: env.RATE_LIMIT_ACCOUNT },
-      slowStatement: env.SLOW_STATEMENT,
-      namesRequests: env.DATABASE_REQUEST_ID,
-      queryTokens: env.QUERY_TOKENS,
-      requireSignIn: env.REQUIRE_SIGNIN,
-      orgCreation: env.ORG_CREATION,
-      passwordRules: { minLength: env.PASSWORD_MIN_LENGTH, classes: env.PASSWORD_CLASSES },
-      admin: {
-        username: env.ADMIN_USERNAME,
-        email: env.ADMIN_EMAIL,
-        password: env.ADMIN_PASSWORD,
-        token: env.ADMIN_TOKEN,
-      },
-      templatesDir: env.TEMPLATES_DIR,
-      bodyLimit: env.BODY_LIMIT,
-      packageFileLimit: env.PACKAGE_FILE_LIMIT,
-      s3: s3Of(env),
-      siteWrites: env.SITE_WRITES,
-      streamLimit: env.STREAM_LIMIT,
-      sessionMaxAge: env.SESSION_MAX_AGE,
-      secretKeys: env.SECRET_KEY,
-      secretKeyIsLost: env.SECRET_KEY_LOST !== undefined,
-      actionsUrl: env.ACTIONS_URL,
-      actionsLogLimit: env.ACTIONS_LOG_LIMIT,
-      actionsRetention: {
-        longestJob: env.ACTIONS_LONGEST_JOB,
-        logsKept: env.ACTIONS_LOGS_KEPT,
-        runsKept: env.ACTIONS_RUNS_KEPT,
-      },
-      runnerToken: env.RUNNER_TOKEN,
-      webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
-      webhookTimeout: env.WEBHOOK_TIMEOUT,
-      webhookHistory: env.WEBHOOK_HISTORY,
-      timetables: env.CRON,
-    }),
+    port: env.PORT,
+    /** Absent: every address of the machine. */
+    host: env.HOST,
+    /** Public root URL with a trailing slash. */
+    root: root.endsWith('/') ? root : `${root}/`,
+    /** Whether `root` was set; otherwise replies use the address of each request. */
+    rootIsGiven: env.PUBLIC_URL !== undefined,
+    /** Proxies whose `X-Forwarded-…` headers are trusted. */
+    proxies: env.TRUST_PROXY,
+    /** Absent: the embedded database in `dataDir`. */
+    databaseUrl: env.DATABASE_URL,
+    /** Absolute path. */
+    dataDir: resolve(env.DATA_DIR),
+    logLevel: env.LOG_LEVEL,
+    poolSize: env.POOL_SIZE,
+    /** Number of server processes behind the port. */
+    workers: env.WORKERS,
+    /** Where metrics are served: on a port of their own, or on the main port for those who have the token. */
+    metrics: { port: env.METRICS_PORT, host: env.METRICS_HOST, token: env.METRICS_TOKEN },
+    /** Maximum number of requests waiting for the database. */
+    queueLimit: env.QUEUE_LIMIT,
+    /** Maximum wait of a request for the database, in milliseconds. */
+    databaseTimeout: env.DATABASE_TIMEOUT,
+    /** How many requests one client address and one account may make; absent: any number. */
+    rateLimits: { address: env.RATE_LIMIT_ADDRESS, account: env.RATE_LIMIT_ACCOUNT },
+    /** From how many milliseconds on a statement makes a line in the log; absent: none does. */
+    slowStatement: env.SLOW_STATEMENT,
+    /** Whether transactions tell a PostgreSQL server the id of their request. */
+    namesRequests: env.DATABASE_REQUEST_ID,
+    /** Whether `?token=` is accepted too: such tokens end up in logs, so it is off by default. */
+    queryTokens: env.QUERY_TOKENS,
+    /** Whether the forge is closed to anonymous callers. */
+    requireSignIn: env.REQUIRE_SIGNIN,
+    /** Whether users who are not administrators may create organizations. */
+    orgCreation: env.ORG_CREATION,
+    passwordRules: { minLength: env.PASSWORD_MIN_LENGTH, classes: env.PASSWORD_CLASSES },
+    /** The first administrator, created when there is none. */
+    admin: {
+      username: env.ADMIN_USERNAME,
+      email: env.ADMIN_EMAIL,
+      password: env.ADMIN_PASSWORD,
+      token: env.ADMIN_TOKEN,
+    },
+    /** Folder of templates that extend or replace the built-in ones. */
+    templatesDir: env.TEMPLATES_DIR,
+    /** Bytes. */
+    bodyLimit: env.BODY_LIMIT,
+    /** Maximum size of a package file in bytes. */
+    packageFileLimit: env.PACKAGE_FILE_LIMIT,
+    /** The store of the contents of packages; absent: `dataDir`. */
+    s3: s3Of(env),
+    /** Who may change news and media over HTTP: everybody, administrators with a token, or nobody. */
+    siteWrites: env.SITE_WRITES,
+    /** Maximum number of event streams of this process. */
+    streamLimit: env.STREAM_LIMIT,
+    /** Milliseconds; absent: sessions stay open until they are ended. */
+    sessionMaxAge: env.SESSION_MAX_AGE,
+    /** The encryption keys, the current one first; absent: the keys in `dataDir`. */
+    secretKeys: env.SECRET_KEY,
+    /** Whether to start without a key that the database needs; secrets encrypted with it stay unreadable. */
+    secretKeyIsLost: env.SECRET_KEY_LOST !== undefined,
+    /** Where jobs clone actions from, without a trailing slash; absent: from this server. */
+    actionsUrl: env.ACTIONS_URL,
+    /** Maximum size of the stored log of one job in bytes. */
+    actionsLogLimit: env.ACTIONS_LOG_LIMIT,
+    /** Time limits and retention of Actions. */
+    actionsRetention: {
+      longestJob: env.ACTIONS_LONGEST_JOB,
+      logsKept: env.ACTIONS_LOGS_KEPT,
+      runsKept: env.ACTIONS_RUNS_KEPT,
+    },
+    /** Registration token for runners from the start; absent: none until one is requested. */
+    runnerToken: env.RUNNER_TOKEN,
+    /** Where webhooks may be delivered. */
+    webhookHosts: env.WEBHOOK_ALLOWED_HOSTS,
+    /** Timeout of one delivery attempt in milliseconds. */
+    webhookTimeout: env.WEBHOOK_TIMEOUT,
+    /** Which finished deliveries are kept. */
+    webhookHistory: env.WEBHOOK_HISTORY,
+    /** When tasks run, where it differs from their defaults. */
+    timetables: env.CRON,
   }
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isoMoment } from './units.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type Level = (typeof levels)[number]
+type Level = (typeof levels)[number]
 export const level = v.picklist(levels, `must be one of ${levels.join(', ')}`)
 
 /** Fields of a line besides its message: flat, and never a secret. */
