@@ -14,13 +14,9 @@ const maxItems = 500
 /** Maximum weight of a batch of several items: many large texts at once would take all memory and time. */
 const maxWeight = 1024 * 1024
 
-/** This many items do not wait for the end of the tick: more in one statement would hardly make it cheaper. */
-const flushThreshold = 16
-
 /** Gathers items that wait at the same time into batches (`batch.ts`), of which `concurrency` run at a time. */
 export class GroupCommit<Item, Row> {
   readonly #waiting: Waiter<Item, Row>[] = []
-  #gathering = false
   #inFlight = 0
 
   constructor(
@@ -36,15 +32,8 @@ export class GroupCommit<Item, Row> {
   /** Resolves with the row of the item. */
   add(item: Item): Promise<Row> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
-      if (this.#waiting.length >= flushThreshold) this.#flush()
-      else if (!this.#gathering && this.#inFlight < this.concurrency) {
-        this.#gathering = true
-        setImmediate(() => {
-          this.#gathering = false
-          this.#flush()
-        })
-      }
+      // Whoever comes first waits for the end of the tick; others come meanwhile.
+      if (this.#waiting.push({ item, resolve, reject }) === 1) setImmediate(() => this.#flush())
     })
   }
 
@@ -54,7 +43,7 @@ export class GroupCommit<Item, Row> {
       this.#inFlight++
       void this.run(this.#waiting.splice(0, this.#countThatFits())).then((deliver) => {
         this.#inFlight--
-        if (!this.#gathering || this.#waiting.length >= flushThreshold) this.#flush()
+        this.#flush()
         deliver()
       })
     }
