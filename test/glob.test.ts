@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { compileGlob } from '../src/glob.ts'
 
-const cases: readonly (readonly [pattern: string, fits: readonly string[], fitsNot: readonly string[]])[] = [
+type Cases = readonly (readonly [pattern: string, fits: readonly string[], fitsNot: readonly string[]])[]
+
+const names: Cases = [
   ['', [''], ['a']],
   ['main', ['main'], ['Main', 'main2', 'amain', '']],
   ['*', ['', 'a', 'a/b/c'], []],
@@ -28,21 +31,80 @@ const cases: readonly (readonly [pattern: string, fits: readonly string[], fitsN
   ['.+(x)$^|', ['.+(x)$^|'], ['x']],
 ]
 
-for (const [pattern, fits, fitsNot] of cases) {
-  test(`glob ${JSON.stringify(pattern)}`, () => {
-    const matches = compileGlob(pattern)
-    assert.ok(matches)
-    for (const text of fits) assert.equal(matches(text), true, `fits ${JSON.stringify(text)}`)
-    for (const text of fitsNot) assert.equal(matches(text), false, `does not fit ${JSON.stringify(text)}`)
+/** Filters of workflows. */
+const paths: Cases = [
+  ['main', ['main'], ['Main', 'main2', '', 'a/main']],
+  ['*', ['', 'main', 'a.b'], ['a/b']],
+  ['**', ['', 'main', 'a/b/c'], []],
+  ['feature/*', ['feature/', 'feature/a'], ['feature/a/b', 'feature']],
+  ['feature/**', ['feature/', 'feature/a/b'], ['feature', 'xfeature/a']],
+  ['**/x', ['x', 'a/x', 'a/b/x'], ['ax', 'x/a']],
+  ['a/**/b', ['a/b', 'a/c/b', 'a/c/d/b'], ['ab', 'a/bb', 'b']],
+  ['a**/b', ['a/b', 'ax/y/b'], ['b', 'axb']],
+  ['**.js', ['.js', 'a.js', 'a/b.js'], ['a.jsx']],
+  ['*.jsx?', ['a.js', 'a.jsx'], ['a.jsxx', 'a/b.js']],
+  ['v[12].[0-9]+.[0-9]+', ['v1.0.12', 'v2.10.1'], ['v3.0.1', 'v1..1', 'v1.0']],
+  ['[!a-c]', ['d', '-'], ['a', 'b', '', 'dd']],
+  ['[\\]x]', [']', 'x'], ['\\']],
+  ['{a,b/{c,d}}', ['a', 'b/c', 'b/d'], ['b', 'b/', 'c']],
+  ['(x)', ['(x)'], ['x']],
+  ['a{b}+', ['ab', 'abb'], ['a']],
+  ['a\\*', ['a*'], ['ab']],
+  ['docs/**/*.md', ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'a/docs/b.md']],
+  ['.+$^|', ['.$^|', '..$^|'], ['$^|', 'a']],
+  ['😀?x', ['x', '😀x'], ['😀😀x']],
+]
+
+for (const [dialect, cases] of [['names', names] as const, ['paths', paths] as const])
+  for (const [pattern, fits, fitsNot] of cases) {
+    test(`glob of ${dialect} ${JSON.stringify(pattern)}`, () => {
+      const matches = compileGlob(pattern, dialect)
+      assert.ok(matches)
+      for (const text of fits) assert.equal(matches(text), true, `fits ${JSON.stringify(text)}`)
+      for (const text of fitsNot) assert.equal(matches(text), false, `does not fit ${JSON.stringify(text)}`)
+    })
+  }
+
+for (const pattern of ['[', '[]', '[!]', '[a', '[a-', '{', '{a', '{a,', '{a,{b}', '\\', '[\\', 'a[b-']) {
+  test(`glob ${JSON.stringify(pattern)} is malformed`, () => {
+    assert.equal(compileGlob(pattern), undefined)
+    assert.equal(compileGlob(pattern, 'paths'), undefined)
   })
 }
 
-for (const pattern of ['[', '[]', '[!]', '[a', '{', '{a', '{a,', '{a,{b}', '\\', '[\\', 'a[b-']) {
-  test(`glob ${JSON.stringify(pattern)} is malformed`, () => assert.equal(compileGlob(pattern), undefined))
-}
+for (const pattern of ['?', '+a'])
+  test(`glob of paths ${JSON.stringify(pattern)} is malformed`, () =>
+    assert.equal(compileGlob(pattern, 'paths'), undefined))
 
-test('a glob made to be slow takes time in proportion to its size', () => {
-  const matches = compileGlob(`${'*a'.repeat(40)}{${'*a,'.repeat(40)}*a}b`)
-  // A backtracking matcher would not come back from this.
-  assert.equal(matches?.('a'.repeat(2000)), false)
+// A backtracking matcher would not come back from these.
+for (const pattern of [
+  `${'*a'.repeat(40)}{${'*a,'.repeat(40)}*a}b`,
+  `${'a*'.repeat(400)}b`,
+  `${'a?'.repeat(400)}${'a'.repeat(100)}b`,
+  `${'{'.repeat(100)}a${'}+'.repeat(100)}b`,
+  `${'**a'.repeat(300)}b`,
+])
+  test(`glob ${pattern.slice(0, 6)}… takes time in proportion to its size`, () => {
+    assert.equal(compileGlob(pattern)?.('a'.repeat(2000)), false)
+    assert.equal(compileGlob(pattern, 'paths')?.('a'.repeat(2000)), false)
+  })
+
+test('whatever a glob is, it is read or refused', () => {
+  const text = fc.array(fc.constantFrom(...'ab/*?+[]{},!\\-^'), { maxLength: 30 }).map((all) => all.join(''))
+  fc.assert(
+    fc.property(text, text, (pattern, name) => {
+      compileGlob(pattern)?.(name)
+      compileGlob(pattern, 'paths')?.(name)
+    }),
+  )
+})
+
+test('a glob without signs is matched by itself and by nothing else', () => {
+  const plain = fc.stringMatching(/^[a-z/._-]{1,20}$/)
+  fc.assert(
+    fc.property(plain, plain, (pattern, name) => {
+      assert.equal(compileGlob(pattern)?.(name), pattern === name)
+      assert.equal(compileGlob(pattern, 'paths')?.(name), pattern === name)
+    }),
+  )
 })

@@ -1,6 +1,5 @@
-import { attempt } from './fault.ts'
+import { compileGlob, type Matcher } from '../../glob.ts'
 import type { PushFilters } from './on.ts'
-import { compilePattern, type Matches } from './pattern.ts'
 
 /** A push as its filters see it. */
 interface PushedRef {
@@ -67,15 +66,20 @@ function isNotIgnored(patterns: readonly string[], names: readonly string[]): bo
 
 interface Rule {
   readonly negated: boolean
-  readonly matches: Matches
+  readonly matches: Matcher
 }
 
+/** Maximum length of a pattern: the time of a match grows with it times the length of the name. */
+const maxLength = 1000
+
+/** Undefined if one of them is malformed or too long. */
 function compileAll(patterns: readonly string[]): Rule[] | undefined {
-  const compiled = attempt(() =>
-    patterns.map((pattern) => {
-      const negated = pattern.startsWith('!')
-      return { negated, matches: compilePattern(negated ? pattern.slice(1) : pattern) }
-    }),
-  )
-  return 'value' in compiled ? compiled.value : undefined
+  const rules: Rule[] = []
+  for (const pattern of patterns) {
+    const negated = pattern.startsWith('!')
+    const matches = compileGlob(negated ? pattern.slice(1) : pattern, 'paths')
+    if (!matches || pattern.length > maxLength) return undefined
+    rules.push({ negated, matches })
+  }
+  return rules
 }

@@ -45,6 +45,7 @@ const rows: readonly (readonly [Partial<PushFilters>, readonly string[], (readon
   [{ branches: ['main'], paths: ['src/**'] }, [main]],
   [{ branches: ['['] }, []],
   [{ branchesIgnore: ['['] }, []],
+  [{ branchesIgnore: ['x'.repeat(1001)] }, []],
   [{ tags: ['['], branches: ['main'] }, [main]],
   [{ unknown: ['branch'] }, []],
 ]
