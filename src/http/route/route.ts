@@ -83,33 +83,23 @@ export interface Access<Caller, Tools> {
 /** Constraint name → status and sentence, for what only the database can check (`http/database-errors.ts`). */
 export type Conflicts = Readonly<Record<string, readonly [status: number, sentence: string]>>
 
-/** The declaration of an operation (design, section 2). */
-export interface Declaration<Caller, Tools, P, Q, B, R, Send> {
+/** The part of a declaration that is read as it stands: by the pipeline, the documents and the log. */
+interface Description {
   /** Its name in the API's document: the original's, where the original has the operation; unique within the API. */
   operationId: string
   /** The original does not have this operation. */
   extension?: boolean
   summary: string
-  access: Access<Caller, Tools>
-  /** Schemas of names in the path that are not any text; a value that fails its schema is answered with 404. */
-  params?: P
-  query?: Q
-  body?: B
   /** Accepted media types of the body besides the API's own. */
   accepts?: readonly string[]
-  /** The message of the 400 that answers an invalid body; absent: the API's own error. */
-  invalid?: string
-  /** The parser of the API gives nothing that the schema of the body could refuse. */
-  alwaysValid?: boolean
   conflicts?: Conflicts
   /** Statuses of errors that the handler itself throws, for the OpenAPI document. */
   fails?: readonly number[]
-  returns: R
   /** Success statuses besides that of `returns`; the handler chooses one by returning a `ReplyWith`. */
   also?: readonly number[]
   /** Media type of a reply that is not JSON but text; its shape is a string. */
   media?: string
-  sends?: Send
+  sends?: Sending
   /**
    * Identical concurrent calls of this read may share one run (`coalescer.ts`). `until written`: the result depends
    * only on the parameters and the database, so it is cached until something is written (`validated-cache.ts`).
@@ -124,38 +114,50 @@ export interface Declaration<Caller, Tools, P, Q, B, R, Send> {
   packed?: boolean
 }
 
+/** The declaration of an operation (design, section 2). */
+export interface Declaration<Caller, Tools, P, Q, B, R, Send> extends Omit<Description, 'sends'> {
+  access: Access<Caller, Tools>
+  /** Schemas of names in the path that are not any text; a value that fails its schema is answered with 404. */
+  params?: P
+  query?: Q
+  body?: B
+  /** The message of the 400 that answers an invalid body; absent: the API's own error. */
+  invalid?: string
+  /** The parser of the API gives nothing that the schema of the body could refuse. */
+  alwaysValid?: boolean
+  returns: R
+  sends?: Send
+}
+
+/** What a declaration without these members means. */
+const defaults = {
+  extension: false,
+  accepts: [],
+  conflicts: {},
+  also: [],
+  media: undefined,
+  sends: 'value',
+  shared: false,
+  deprecated: false,
+  fixed: false,
+  largestBody: undefined,
+  packed: false,
+} as const
+
 /** The part of a route that the router, the OpenAPI document, the log and token scopes read. */
-export interface RouteFacts {
+export interface RouteFacts extends Required<Omit<Description, 'media' | 'largestBody'>> {
   literal: Literal
   method: Method
   path: string
-  operationId: string
-  extension: boolean
-  summary: string
   /** `open`: the `admit` function takes no context, so it lets every request in. */
-  access: {
-    name: string
-    refusals: readonly number[]
-    challenges: boolean
-    open: boolean
-  }
+  access: { name: string; refusals: readonly number[]; challenges: boolean; open: boolean }
   params: Entries
   query: Entries
   body: Schema | undefined
-  accepts: readonly string[]
-  conflicts: Conflicts
-  /** Error statuses of the checks, the constraints and the handler, sorted. */
-  fails: readonly number[]
   status: number
-  also: readonly number[]
   shape: Schema | undefined
   media: string | undefined
-  sends: Sending
-  shared: boolean | 'until written'
-  deprecated: boolean
-  fixed: boolean
   largestBody: number | undefined
-  packed: boolean
 }
 
 /** A declared operation. Its type parameters are hidden, so that all routes of one API fit in one list. */
@@ -261,35 +263,20 @@ function factsOf<Caller, Tools, P extends Entries, Q extends Entries, B extends 
   if (strange.length > 0) throw new Error(`Cannot declare ${literal}: its path has no ${strange}`)
   const params = Object.fromEntries(names.map((name) => [name, declared.params?.[name] ?? anyText]))
   const [status, shape] = declared.returns
+  const { name, refusals, challenges = false, admit } = declared.access
   return {
+    ...defaults,
+    ...declared,
     literal,
     method,
     path,
-    operationId: declared.operationId,
-    extension: declared.extension ?? false,
-    summary: declared.summary,
-    access: {
-      name: declared.access.name,
-      refusals: declared.access.refusals,
-      challenges: declared.access.challenges ?? false,
-      open: declared.access.admit.length === 0,
-    },
+    access: { name, refusals, challenges, open: admit.length === 0 },
     params,
     query: declared.query ?? {},
     body: declared.body,
-    accepts: declared.accepts ?? [],
-    conflicts: declared.conflicts ?? {},
     fails: failuresOf(declared),
     status,
-    also: declared.also ?? [],
     shape,
-    media: declared.media,
-    sends: declared.sends ?? 'value',
-    shared: declared.shared ?? false,
-    deprecated: declared.deprecated ?? false,
-    fixed: declared.fixed ?? false,
-    largestBody: declared.largestBody,
-    packed: declared.packed ?? false,
   }
 }
 
