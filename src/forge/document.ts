@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { type Documented, type OpenApi, openApi, type SecurityScheme } from '../http/openapi/document.ts'
+import { type OpenApi, openApi, type SecurityScheme } from '../http/openapi/document.ts'
 import type { Mounted } from '../http/route/api.ts'
-import { forgeShapes } from './api.ts'
+import { shape } from '../http/route/validate.ts'
 import { bodyExamples } from './document-examples.ts'
 import { parameterWords, tagWords } from './document-words.ts'
 
 /** The body of an error. */
-const APIError = v.object({
+const APIError = shape('APIError', {
   message: v.pipe(v.string(), v.examples(['user does not exist [uid: 0, name: ada]'])),
   url: v.optional(v.string()),
 })
@@ -58,17 +58,14 @@ export const forgeDocument = ({ queryTokens, ...about }: ForgeDocument): OpenApi
     ...about,
     title: 'Forgehall management API',
     description,
-    shapes: documentedShapes,
     examples: bodyExamples,
     parameters: parameterWords,
-    error: 'APIError',
+    error: APIError,
     server: `.${about.prefix}`,
     security: queryTokens ? { ...forgeSecurity, ...querySecurity } : forgeSecurity,
     tagOf,
     tags: tagWords,
   })
-
-const documentedShapes: Documented['shapes'] = { APIError, ...forgeShapes }
 
 /** The noun of a path, under the original's names. */
 function tagOf(path: string): string {

@@ -2,28 +2,12 @@ import { jsonBody } from '../http/pipeline/body.ts'
 import type { Api, ApiProfile } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { healthRoutes } from './health.ts'
-import { MediaDraft, MediaItem } from './media.shape.ts'
 import { mediaRoutes } from './media.ts'
-import { NewsDraft, NewsPost } from './news.shape.ts'
 import { newsRoutes } from './news.ts'
 import type { Publishers, SiteTools } from './route.ts'
-import { SessionEnd, SessionStart, sessionRoutes } from './sessions.ts'
-import { ActivityEntry, CurrentUser, Overview } from './stats.shape.ts'
+import { sessionRoutes } from './sessions.ts'
 import { statsRoutes } from './stats.ts'
 import { streamRoutes } from './stream/stream.ts'
-
-/** The record types of the specification, under its names, and what is sent to make them. */
-export const siteShapes = {
-  NewsPost,
-  NewsDraft,
-  MediaItem,
-  MediaDraft,
-  SessionStart,
-  SessionEnd,
-  CurrentUser,
-  ActivityEntry,
-  Overview,
-}
 
 /** How the site answers. */
 export const siteProfile: ApiProfile = {

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { type Documented, type OpenApi, openApi } from '../http/openapi/document.ts'
 import type { Mounted } from '../http/route/api.ts'
-import { siteShapes } from './api.ts'
+import { shape } from '../http/route/validate.ts'
 
 /** The body of an error. */
-const Failure = v.object({ error: v.pipe(v.string(), v.examples(['title and content are required'])) })
+const Failure = shape('Error', { error: v.pipe(v.string(), v.examples(['title and content are required'])) })
 
 const description = `News, media, and who is online. As specified, everybody may read and write; \`SITE_WRITES\` of the server may
 ask those who publish and remove for a token of an administrator.
@@ -27,8 +27,6 @@ const examples = {
   SessionEnd: { sessionId: 1 },
 }
 
-const shapes: Documented['shapes'] = { Error: Failure, ...siteShapes }
-
 /** The Site Content and Presence Service as OpenAPI 3.1. */
 export const siteDocument = (about: {
   version: string
@@ -41,8 +39,7 @@ export const siteDocument = (about: {
     ...(about.security && { security: about.security }),
     title: 'Forgehall site',
     description,
-    shapes,
-    error: 'Error',
+    error: Failure,
     prefix: '',
     server: '..',
     tagOf: (path) => path.split('/')[2] ?? '',

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
+import { shape } from '../http/route/validate.ts'
 import { int, text, timestamp } from '../http/route/values.ts'
 
 const mediaType = v.picklist(['image', 'video'])
 
 /** MediaItem of the specification, section 2. */
-export const MediaItem = v.object({
+export const MediaItem = shape('MediaItem', {
   id: int,
   title: text,
   media_type: mediaType,
@@ -14,5 +15,5 @@ export const MediaItem = v.object({
 export type MediaItem = v.InferOutput<typeof MediaItem>
 
 /** The input for a new media item. */
-export const MediaDraft = v.object({ title: text, media_type: mediaType, url: text })
+export const MediaDraft = shape('MediaDraft', { title: text, media_type: mediaType, url: text })
 export type MediaDraft = v.InferOutput<typeof MediaDraft>

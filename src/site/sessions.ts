@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { batch } from '../db/batch.ts'
 import type { Sql } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
+import { shape } from '../http/route/validate.ts'
 import { int, text } from '../http/route/values.ts'
 import { anyone, route } from './route.ts'
 
@@ -10,8 +11,10 @@ const beacons = ['text/plain']
 
 const maxUsernameLength = 255
 
-export const SessionStart = v.object({ username: text })
-export const SessionEnd = v.object({ sessionId: v.pipe(v.number(), v.metadata({ type: 'integer' })) })
+const SessionStart = shape('SessionStart', { username: text })
+const SessionEnd = shape('SessionEnd', {
+  sessionId: v.pipe(v.number(), v.metadata({ type: 'integer' })),
+})
 
 const startSession = route('POST /api/stats/session/start', {
   operationId: 'startSession',

@@ -1,14 +1,19 @@
 import * as v from 'valibot'
+import { shape } from '../http/route/validate.ts'
 import { int, timestamp } from '../http/route/values.ts'
 
 /** CurrentUser: one open session; `id` is the user's (specification, section 4). */
-export const CurrentUser = v.object({ id: int, username: v.string(), started_at: timestamp })
+export const CurrentUser = shape('CurrentUser', { id: int, username: v.string(), started_at: timestamp })
 export type CurrentUser = v.InferOutput<typeof CurrentUser>
 
-export const ActivityEntry = v.object({ id: int, description: v.string(), created_at: timestamp })
+export const ActivityEntry = shape('ActivityEntry', {
+  id: int,
+  description: v.string(),
+  created_at: timestamp,
+})
 export type ActivityEntry = v.InferOutput<typeof ActivityEntry>
 
-export const Overview = v.object({
+export const Overview = shape('Overview', {
   currentUsers: v.array(CurrentUser),
   recentActivity: v.array(ActivityEntry),
   general: v.object({

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { API_STATUSES, apiStatus } from '../../actions/run/api-status.ts'
 import type { Status } from '../../actions/run/status.ts'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
@@ -13,7 +14,7 @@ export const state = {
 }
 
 /** A step of a job; times that are not known yet are 1970. */
-export const WorkflowStep = v.object({
+const WorkflowStep = shape('WorkflowStep', {
   name: v.string(),
   /** From 0. */
   number: int,
@@ -21,10 +22,10 @@ export const WorkflowStep = v.object({
   started_at: moment,
   completed_at: moment,
 })
-export type WorkflowStep = v.InferOutput<typeof WorkflowStep>
+type WorkflowStep = v.InferOutput<typeof WorkflowStep>
 
 /** A job of one attempt of a run. */
-export const WorkflowJob = v.object({
+export const WorkflowJob = shape('WorkflowJob', {
   id: int,
   url: v.string(),
   html_url: v.string(),
@@ -48,7 +49,7 @@ export const WorkflowJob = v.object({
 export type WorkflowJob = v.InferOutput<typeof WorkflowJob>
 
 /** A page of jobs. */
-export const WorkflowJobsList = v.object({ jobs: v.array(WorkflowJob), total_count: int })
+export const WorkflowJobsList = shape('WorkflowJobsList', { jobs: v.array(WorkflowJob), total_count: int })
 
 /** A stored step. */
 interface StoredStep {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { apiStatus } from '../../actions/run/api-status.ts'
 import type { Status } from '../../actions/run/status.ts'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
@@ -12,7 +13,7 @@ import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import { actionsOf, branchOf, state } from './job.shape.ts'
 
 /** A run of a workflow, in the state of one attempt: the newest unless another one is requested. */
-export const WorkflowRun = v.object({
+export const WorkflowRun = shape('WorkflowRun', {
   id: int,
   url: v.string(),
   /** Null in the first attempt. */
@@ -47,7 +48,10 @@ export const WorkflowRun = v.object({
 export type WorkflowRun = v.InferOutput<typeof WorkflowRun>
 
 /** A page of runs. */
-export const WorkflowRunsList = v.object({ workflow_runs: v.array(WorkflowRun), total_count: int })
+export const WorkflowRunsList = shape('WorkflowRunsList', {
+  workflow_runs: v.array(WorkflowRun),
+  total_count: int,
+})
 
 /** A page of the artifacts of a run. Always empty: jobs cannot store artifacts. */
 export const ActionArtifactsList = v.object({ artifacts: v.array(v.object({})), total_count: int })

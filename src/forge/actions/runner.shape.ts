@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import type { StoredRunner } from '../../actions/runner/runner-store.ts'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { option, optionalFlag } from '../protocol/fields.ts'
 
 /** A runner as the API prints it: without its credentials and its owner. */
-export const Runner = v.object({
+export const Runner = shape('Runner', {
   id: int,
   name: v.string(),
   status: v.picklist(['online', 'offline']),
@@ -16,14 +17,14 @@ export const Runner = v.object({
 })
 export type Runner = v.InferOutput<typeof Runner>
 
-export const RunnerList = v.object({ runners: v.array(Runner), total_count: int })
+export const RunnerList = shape('RunnerList', { runners: v.array(Runner), total_count: int })
 export type RunnerList = v.InferOutput<typeof RunnerList>
 
 /** The token to register runners with; it stays the same until it is replaced. */
-export const RegistrationToken = v.object({ token: v.string() })
+export const RegistrationToken = shape('RegistrationToken', { token: v.string() })
 
 /** `disabled` is required, but checked last: an unknown runner is reported first. */
-export const EditActionRunnerOption = option({ disabled: optionalFlag() })
+export const EditActionRunnerOption = option('EditActionRunnerOption', { disabled: optionalFlag() })
 
 /** How long a runner counts as online after a call, and as busy after a call about a job, in milliseconds. */
 const activeFor = { online: 60_000, busy: 10_000 }

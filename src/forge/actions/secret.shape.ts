@@ -1,16 +1,20 @@
 import * as v from 'valibot'
 import type { StoredSecret } from '../../actions/secrets/secret-store.ts'
+import { shape } from '../../http/route/validate.ts'
 import { option, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 
 /** A secret as lists show it, always without its value. */
-export const Secret = v.object({ name: v.string(), description: v.string(), created_at: moment })
+export const Secret = shape('Secret', { name: v.string(), description: v.string(), created_at: moment })
 export type Secret = v.InferOutput<typeof Secret>
 
 /** The new value of a secret. An absent description clears the stored one. */
-export const CreateOrUpdateSecretOption = option({ data: text(required), description: text() })
+export const CreateOrUpdateSecretOption = option('CreateOrUpdateSecretOption', {
+  data: text(required),
+  description: text(),
+})
 
 export function printSecret({ name, description, created_at }: StoredSecret): Secret {
   return { name, description, created_at: printTime(created_at, EPOCH) }

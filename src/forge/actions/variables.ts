@@ -36,7 +36,6 @@ export const variableRoutes = scoped<ActionsOwnerOrSite>(
     ['/user', user],
     ['/admin', siteFor('for the jobs of everybody')],
   ],
-  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of declarations
   (route, { whose, name, Name }) => [
     route('GET /actions/variables', {
       operationId: `get${Name}VariablesList`,

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { moment } from '../users/user.shape.ts'
 
 /** One audit entry: who did what to what, when and from where. */
-export const AuditEntry = v.object({
+export const AuditEntry = shape('AuditEntry', {
   id: int,
   at: moment,
   /** Id 0: the command line, or a scheduled task. */
@@ -19,4 +20,4 @@ export const AuditEntry = v.object({
 export type AuditEntry = v.InferOutput<typeof AuditEntry>
 
 /** Entries, newest first; `next` is the `cursor` of the older ones, null at the end. */
-export const AuditPage = v.object({ entries: v.array(AuditEntry), next: v.nullable(int) })
+export const AuditPage = shape('AuditPage', { entries: v.array(AuditEntry), next: v.nullable(int) })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { named, option, text, texts } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
@@ -7,7 +8,7 @@ import { scopeNames, storedScopes } from './scopes.ts'
 import type { StoredToken } from './token-store.ts'
 
 /** A token in lists; `sha1` holds the token itself in the answer to its creation and "" everywhere else. */
-export const AccessToken = v.object({
+export const AccessToken = shape('AccessToken', {
   id: int,
   name: v.string(),
   sha1: v.string(),
@@ -29,7 +30,10 @@ export const OwnToken = v.object({
 })
 
 /** Name and scopes of a new token. */
-export const CreateAccessTokenOption = option({ name: named('Name', text(required)), scopes: texts() })
+export const CreateAccessTokenOption = option('CreateAccessTokenOption', {
+  name: named('Name', text(required)),
+  scopes: texts(),
+})
 
 /** A token that was never used shows its creation time as last use: clients take equal times for "never". */
 export function printToken(stored: StoredToken): AccessToken {

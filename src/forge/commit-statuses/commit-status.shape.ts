@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { option, optionalText, text } from '../protocol/fields.ts'
@@ -11,7 +12,7 @@ import { COMMIT_STATES, type CommitState, type StoredStatus } from './commit-sta
 const state = v.picklist(COMMIT_STATES)
 
 /** The status of a commit in one context. */
-export const CommitStatus = v.object({
+export const CommitStatus = shape('CommitStatus', {
   id: int,
   status: state,
   target_url: v.string(),
@@ -25,7 +26,7 @@ export const CommitStatus = v.object({
 export type CommitStatus = v.InferOutput<typeof CommitStatus>
 
 /** The combined status of a commit. */
-export const CombinedStatus = v.object({
+export const CombinedStatus = shape('CombinedStatus', {
   state,
   sha: v.string(),
   total_count: int,
@@ -37,7 +38,7 @@ export const CombinedStatus = v.object({
 })
 
 /** A status to create. Without a context it is `default`. */
-export const CreateStatusOption = option({
+export const CreateStatusOption = option('CreateStatusOption', {
   state: text(required, oneOf(COMMIT_STATES)),
   target_url: optionalText(maxSize(2000)),
   description: optionalText(maxSize(2000)),

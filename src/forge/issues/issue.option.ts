@@ -17,7 +17,7 @@ const BODY_MAX = 65_536
 const REF_MAX = 255
 
 /** Gitea's CreateIssueOption without milestones and deadlines. */
-export const CreateIssueOption = option({
+export const CreateIssueOption = option('CreateIssueOption', {
   title: text(required, maxSize(TITLE_MAX)),
   body: text(maxSize(BODY_MAX)),
   /** A branch or tag; stored as given, without a check that it exists. */
@@ -32,7 +32,7 @@ export const CreateIssueOption = option({
 /**
  * Gitea's EditIssueOption without milestones and deadlines. Absent members keep their value; so does an empty title.
  */
-export const EditIssueOption = option({
+export const EditIssueOption = option('EditIssueOption', {
   title: optionalText(maxSize(TITLE_MAX)),
   body: optionalText(maxSize(BODY_MAX)),
   ref: optionalText(maxSize(REF_MAX)),
@@ -42,17 +42,21 @@ export const EditIssueOption = option({
 })
 
 /** Gitea's CreateIssueCommentOption and EditIssueCommentOption. */
-export const CreateIssueCommentOption = option({ body: text(required, maxSize(BODY_MAX)) })
-export const EditIssueCommentOption = option({ body: text(required, maxSize(BODY_MAX)) })
+export const CreateIssueCommentOption = option('CreateIssueCommentOption', {
+  body: text(required, maxSize(BODY_MAX)),
+})
+export const EditIssueCommentOption = option('EditIssueCommentOption', {
+  body: text(required, maxSize(BODY_MAX)),
+})
 
 /** Gitea's IssueLabelsOption: labels by ids or names. */
-export const IssueLabelsOption = option({ labels: labelList() })
+export const IssueLabelsOption = option('IssueLabelsOption', { labels: labelList() })
 
 const LABEL_NAME_MAX = 255
 const LABEL_DESCRIPTION_MAX = 1024
 
 /** Gitea's CreateLabelOption; the colour has three or six hex digits, with or without `#`. */
-export const CreateLabelOption = option({
+export const CreateLabelOption = option('CreateLabelOption', {
   name: text(required, maxSize(LABEL_NAME_MAX)),
   color: text(required),
   description: text(maxSize(LABEL_DESCRIPTION_MAX)),
@@ -62,7 +66,7 @@ export const CreateLabelOption = option({
 })
 
 /** Gitea's EditLabelOption; absent members keep their value. */
-export const EditLabelOption = option({
+export const EditLabelOption = option('EditLabelOption', {
   name: optionalText(required, maxSize(LABEL_NAME_MAX)),
   color: optionalText(),
   description: optionalText(maxSize(LABEL_DESCRIPTION_MAX)),

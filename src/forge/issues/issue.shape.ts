@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
@@ -9,7 +10,7 @@ import type { StoredIssue } from './issue-store.ts'
 import type { StoredLabel } from './label-store.ts'
 
 /** Gitea's Label, with its members in the order in which they are sent. */
-export const Label = v.object({
+export const Label = shape('Label', {
   id: int,
   name: v.string(),
   exclusive: v.boolean(),
@@ -25,7 +26,7 @@ export type Label = v.InferOutput<typeof Label>
  * Gitea's Issue. Milestones, deadlines, attachments, locks and pull requests do not exist here; their members are
  * constant.
  */
-export const Issue = v.object({
+export const Issue = shape('Issue', {
   id: int,
   url: v.string(),
   html_url: v.string(),
@@ -56,7 +57,7 @@ export const Issue = v.object({
 export type Issue = v.InferOutput<typeof Issue>
 
 /** Gitea's Comment. */
-export const Comment = v.object({
+export const Comment = shape('Comment', {
   id: int,
   html_url: v.string(),
   pull_request_url: v.literal(''),

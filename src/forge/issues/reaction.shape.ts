@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { option, text } from '../protocol/fields.ts'
@@ -10,11 +11,11 @@ import type { StoredReaction } from './reaction-store.ts'
 export const REACTIONS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'] as const
 
 /** Gitea's Reaction. */
-export const Reaction = v.object({ user: User, content: v.string(), created_at: moment })
+export const Reaction = shape('Reaction', { user: User, content: v.string(), created_at: moment })
 export type Reaction = v.InferOutput<typeof Reaction>
 
 /** Gitea's EditReactionOption. */
-export const EditReactionOption = option({ content: text() })
+export const EditReactionOption = option('EditReactionOption', { content: text() })
 
 /** `account` is the account that reacted; undefined if it was deleted. */
 export function printReaction(

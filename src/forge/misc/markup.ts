@@ -21,8 +21,8 @@ const html = {
 } as const
 const markdownMembers = { Text: text(), Mode: text(), Context: text(), Wiki: flag() }
 
-export const MarkdownOption = unstoredOption(markdownMembers)
-export const MarkupOption = unstoredOption({ ...markdownMembers, FilePath: text() })
+const MarkdownOption = unstoredOption('MarkdownOption', markdownMembers)
+const MarkupOption = unstoredOption('MarkupOption', { ...markdownMembers, FilePath: text() })
 
 const renderMarkdown = route('POST /markdown', {
   operationId: 'renderMarkdown',

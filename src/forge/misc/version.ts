@@ -1,15 +1,14 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 
-/** ServerVersion. */
-export const ServerVersion = v.object({ version: v.string() })
+const ServerVersion = shape('ServerVersion', { version: v.string() })
 
-/** GeneralAPISettings. */
-export const GeneralAPISettings = v.object({
+const GeneralAPISettings = shape('GeneralAPISettings', {
   max_response_items: int,
   default_paging_num: int,
   default_git_trees_per_page: int,
@@ -17,15 +16,13 @@ export const GeneralAPISettings = v.object({
   default_max_response_size: int,
 })
 
-/** GeneralUISettings. */
-export const GeneralUISettings = v.object({
+const GeneralUISettings = shape('GeneralUISettings', {
   default_theme: v.string(),
   allowed_reactions: v.array(v.string()),
   custom_emojis: v.array(v.string()),
 })
 
-/** GeneralRepoSettings. */
-export const GeneralRepoSettings = v.object({
+const GeneralRepoSettings = shape('GeneralRepoSettings', {
   mirrors_disabled: v.boolean(),
   http_git_disabled: v.boolean(),
   migrations_disabled: v.boolean(),
@@ -34,8 +31,7 @@ export const GeneralRepoSettings = v.object({
   lfs_disabled: v.boolean(),
 })
 
-/** GeneralAttachmentSettings. */
-export const GeneralAttachmentSettings = v.object({
+const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
   enabled: v.boolean(),
   allowed_types: v.string(),
   max_size: int,
@@ -103,7 +99,7 @@ const attachmentSettings = route('GET /settings/attachment', {
 })
 
 /** NodeInfo 2.1 (nodeinfo.diaspora.software). */
-export const NodeInfo = v.object({
+const NodeInfo = shape('NodeInfo', {
   version: v.literal('2.1'),
   software: v.object({
     name: v.string(),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -9,7 +10,7 @@ import { moment } from '../users/user.shape.ts'
 import type { Thread } from './notification-store.ts'
 
 /** NotificationSubject of the specification; what does not apply is "". */
-export const NotificationSubject = v.object({
+const NotificationSubject = shape('NotificationSubject', {
   title: v.string(),
   url: v.string(),
   latest_comment_url: v.string(),
@@ -27,7 +28,7 @@ type NotifyingRepository = v.InferOutput<typeof NotifyingRepository>
 /**
  * NotificationThread of the specification; repository and subject are null if the recipient may no longer read them.
  */
-export const NotificationThread = v.object({
+export const NotificationThread = shape('NotificationThread', {
   id: int,
   repository: v.nullable(NotifyingRepository),
   subject: v.nullable(NotificationSubject),
@@ -39,7 +40,7 @@ export const NotificationThread = v.object({
 export type NotificationThread = v.InferOutput<typeof NotificationThread>
 
 /** NotificationCount of the specification. */
-export const NotificationCount = v.object({ new: int })
+export const NotificationCount = shape('NotificationCount', { new: int })
 
 /** A repository that a thread is about, with its owner. */
 interface RepositoryWithOwner {

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
+import { shape } from '../../http/route/validate.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { issueSubscriber, issuesSeen } from '../issues/access.ts'
 import { issueByNumber, type StoredIssue } from '../issues/issue-store.ts'
@@ -22,7 +23,7 @@ import {
 } from './watch-store.ts'
 
 /** Gitea's WatchInfo. */
-export const WatchInfo = v.object({
+const WatchInfo = shape('WatchInfo', {
   subscribed: v.boolean(),
   ignored: v.boolean(),
   reason: v.null(),

@@ -9,7 +9,7 @@ import { maxSize, type Rule, required, url } from '../protocol/rules.ts'
 const oneLine: Rule = { word: 'Email', holds: (value) => !/[\u0000-\u001f\u007f]/.test(value) }
 
 /** CreateOrgOption of the specification. */
-export const CreateOrgOption = option({
+export const CreateOrgOption = option('CreateOrgOption', {
   username: named('UserName', text(required, userName, maxSize(NAME_MAX))),
   full_name: text(maxSize(100)),
   email: text(maxSize(255), oneLine),
@@ -22,7 +22,7 @@ export const CreateOrgOption = option({
 type CreateOrgOption = v.InferOutput<typeof CreateOrgOption>
 
 /** EditOrgOption of the specification; absent members stay unchanged. */
-export const EditOrgOption = option({
+export const EditOrgOption = option('EditOrgOption', {
   full_name: optionalText(maxSize(100)),
   email: optionalText(maxSize(255)),
   description: optionalText(maxSize(255)),
@@ -34,7 +34,7 @@ export const EditOrgOption = option({
 type EditOrgOption = v.InferOutput<typeof EditOrgOption>
 
 /** RenameOrgOption. A new name may exceed the 40 characters of a creation, but not the length that can be looked up. */
-export const RenameOrgOption = option({ new_name: text(required, maxSize(255)) })
+export const RenameOrgOption = option('RenameOrgOption', { new_name: text(required, maxSize(255)) })
 
 /** The columns of a new organization; `visibility: ""` means public, whatever the site's default for users is. */
 export function orgDraft({ username, visibility, ...rest }: CreateOrgOption): Omit<AccountDraft, 'kind'> {

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 
 /** Organization of the specification, with its members in the order in which they are sent. */
-export const Organization = v.object({
+export const Organization = shape('Organization', {
   id: int,
   name: v.string(),
   full_name: v.string(),
@@ -53,7 +54,7 @@ export function printOrganization(organization: OrganizationFields, host: string
 }
 
 /** The permissions of a user in an organization, through the best of its teams. */
-export const OrganizationPermissions = v.object({
+export const OrganizationPermissions = shape('OrganizationPermissions', {
   is_owner: v.boolean(),
   is_admin: v.boolean(),
   can_write: v.boolean(),

@@ -18,7 +18,7 @@ import type { Team, TeamDraft } from './team-store.ts'
 const teamPermission = oneOf(['', 'none', 'read', 'write', 'admin'])
 
 /** CreateTeamOption. */
-export const CreateTeamOption = option({
+export const CreateTeamOption = option('CreateTeamOption', {
   name: text(required, alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: text(maxSize(255)),
   includes_all_repositories: flag(),
@@ -30,7 +30,7 @@ export const CreateTeamOption = option({
 })
 
 /** EditTeamOption; absent members and an empty name stay unchanged. */
-export const EditTeamOption = option({
+export const EditTeamOption = option('EditTeamOption', {
   name: optionalText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: optionalText(maxSize(255)),
   includes_all_repositories: optionalFlag(),

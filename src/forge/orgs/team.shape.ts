@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { givenUnits, orderedUnits, PERMISSIONS } from '../repos/units.ts'
@@ -6,7 +7,7 @@ import { Organization, printOrganization } from './organization.shape.ts'
 import type { TeamWithOrganization } from './team-store.ts'
 
 /** Team, with its members in the order in which they are sent. */
-export const Team = v.object({
+export const Team = shape('Team', {
   id: int,
   name: v.string(),
   description: v.string(),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
@@ -8,7 +9,7 @@ import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { PackageFileRow, PackageRow } from './package-store.ts'
 
 /** A version of a package: the specification's `Package`, with its members in the order in which they are sent. */
-export const Package = v.object({
+export const Package = shape('Package', {
   /** Id of the version. */
   id: int,
   owner: User,
@@ -24,7 +25,7 @@ export const Package = v.object({
 export type Package = v.InferOutput<typeof Package>
 
 /** A file of a version; Gitea spells `Size` this way. */
-export const PackageFile = v.object({
+export const PackageFile = shape('PackageFile', {
   id: int,
   Size: int,
   name: v.string(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { REQUIRED } from '../../http/openapi/schema.ts'
-import type { Schema } from '../../http/route/validate.ts'
+import { type Schema, shape } from '../../http/route/validate.ts'
 import { formName, propertyName } from './property-name.ts'
 import { brokenRule, type Rule, required } from './rules.ts'
 import { parseTime } from './time.ts'
@@ -34,11 +34,12 @@ export function membersOf(schema: Schema): readonly Member[] | undefined {
 }
 
 /**
- * The schema of a request body. Problems are reported in the order of the fields, and only the first one.
+ * The schema of a request body, with its name in the documents. Problems are reported in the order of the fields, and
+ * only the first one.
  *
- * const CreateOrgOption = option({ username: named('UserName', text(required, userName, maxSize(40))), … })
+ * const RenameUserOption = option('RenameUserOption', { new_username: named('NewName', text(required)) })
  */
-export function option<const Of extends Fields>(fields: Of) {
+export function option<const Of extends Fields>(name: string, fields: Of) {
   const members = Object.entries(fields).map(([name, { property, spelling }]) => ({
     name,
     property: property ?? propertyName(name),
@@ -47,7 +48,7 @@ export function option<const Of extends Fields>(fields: Of) {
   const entries = Object.fromEntries(
     members.map(({ name, property }) => [name, fields[name]?.schema(property)]),
   ) as Entries<Of>
-  const schema = v.object(entries)
+  const schema = shape(name, entries)
   membersOfOptions.set(schema, members)
   return schema
 }
@@ -55,8 +56,8 @@ export function option<const Of extends Fields>(fields: Of) {
 const unstored = new WeakSet<object>()
 
 /** Like `option`, for a body that is not stored: its texts may contain NUL characters. */
-export function unstoredOption<const Of extends Fields>(fields: Of) {
-  const schema = option(fields)
+export function unstoredOption<const Of extends Fields>(name: string, fields: Of) {
+  const schema = option(name, fields)
   unstored.add(schema)
   return schema
 }

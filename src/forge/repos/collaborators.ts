@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
+import { shape } from '../../http/route/validate.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
@@ -25,12 +26,12 @@ import {
 import { PERMISSIONS } from './units.ts'
 
 /** AddCollaboratorOption; "" is `write`. */
-export const AddCollaboratorOption = option({
+const AddCollaboratorOption = option('AddCollaboratorOption', {
   permission: text(oneOf(['', ...COLLABORATOR_PERMISSIONS])),
 })
 
 /** RepoCollaboratorPermission: the effective permission of a user, from all sources. */
-export const RepoCollaboratorPermission = v.object({
+const RepoCollaboratorPermission = shape('RepoCollaboratorPermission', {
   permission: v.picklist(PERMISSIONS),
   role_name: v.picklist(PERMISSIONS),
   user: User,

@@ -4,7 +4,7 @@ import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from '../prot
 import { SETTINGS } from './repo.shape.ts'
 
 /** CreateRepoOption of the specification. */
-export const CreateRepoOption = option({
+export const CreateRepoOption = option('CreateRepoOption', {
   name: text(required, alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
   description: text(maxSize(2048)),
   private: flag(),
@@ -21,12 +21,15 @@ export const CreateRepoOption = option({
 })
 
 /** TransferRepoOption of the original. */
-export const TransferRepoOption = option({ new_owner: text(required), team_ids: integers() })
+export const TransferRepoOption = option('TransferRepoOption', {
+  new_owner: text(required),
+  team_ids: integers(),
+})
 
 const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']
 
 /** EditRepoOption of the specification, without mirrors and external trackers; absent members stay unchanged. */
-export const EditRepoOption = option({
+export const EditRepoOption = option('EditRepoOption', {
   name: optionalText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
   description: optionalText(maxSize(2048)),
   website: optionalText(url, maxSize(1024)),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
@@ -40,7 +41,7 @@ const WORDS = {
 const flag = v.boolean()
 
 /** Repository of the specification, with its members in the order in which they are sent. */
-export const Repository = v.object({
+export const Repository = shape('Repository', {
   id: int,
   owner: User,
   name: v.string(),

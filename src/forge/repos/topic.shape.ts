@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { option, texts } from '../protocol/fields.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -6,13 +7,13 @@ import { moment } from '../users/user.shape.ts'
 import type { StoredTopic } from './topic-store.ts'
 
 /** TopicName of the original: the topics of a repository. */
-export const TopicName = v.object({ topics: v.array(v.string()) })
+export const TopicName = shape('TopicName', { topics: v.array(v.string()) })
 
 /** RepoTopicOptions of the original. */
-export const RepoTopicOptions = option({ topics: texts() })
+export const RepoTopicOptions = option('RepoTopicOptions', { topics: texts() })
 
 /** TopicResponse of the original: a topic that a search found. */
-export const TopicResponse = v.object({
+export const TopicResponse = shape('TopicResponse', {
   id: int,
   topic_name: v.string(),
   repo_count: int,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { badgeSlug } from '../accounts/names.ts'
 import { givenTexts, option, optionalText, text } from '../protocol/fields.ts'
@@ -8,7 +9,7 @@ import { maxSize, required, url } from '../protocol/rules.ts'
  * Badge of the specification. The original sends its members in upper case and documents them in lower case; we send
  * both, for clients written from either.
  */
-export const Badge = v.object({
+export const Badge = shape('Badge', {
   id: int,
   slug: v.string(),
   description: v.string(),
@@ -21,21 +22,21 @@ export const Badge = v.object({
 export type Badge = v.InferOutput<typeof Badge>
 
 /** UserBadgeOption of the specification. */
-export const UserBadgeOption = option({ badge_slugs: givenTexts() })
+export const UserBadgeOption = option('UserBadgeOption', { badge_slugs: givenTexts() })
 
 const slugRules = [badgeSlug, maxSize(255)] as const
 const descriptionRules = [maxSize(255)] as const
 const imageRules = [url, maxSize(2048)] as const
 
 /** The request body that creates a badge. */
-export const CreateBadgeOption = option({
+export const CreateBadgeOption = option('CreateBadgeOption', {
   slug: text(required, ...slugRules),
   description: text(...descriptionRules),
   image_url: text(...imageRules),
 })
 
 /** The request body that edits a badge; absent members stay unchanged. */
-export const EditBadgeOption = option({
+export const EditBadgeOption = option('EditBadgeOption', {
   slug: optionalText(...slugRules),
   description: optionalText(...descriptionRules),
   image_url: optionalText(...imageRules),

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { option, texts } from '../protocol/fields.ts'
 
 /** Email of the specification: an address of a user. */
-export const Email = v.object({
+export const Email = shape('Email', {
   email: v.string(),
   verified: v.boolean(),
   primary: v.boolean(),
@@ -13,7 +14,7 @@ export const Email = v.object({
 export type Email = v.InferOutput<typeof Email>
 
 /** The request body that adds addresses. */
-export const CreateEmailOption = option({ emails: texts('Required') })
+export const CreateEmailOption = option('CreateEmailOption', { emails: texts('Required') })
 
 /** The request body that deletes addresses; an absent list is empty. */
-export const DeleteEmailOption = option({ emails: texts() })
+export const DeleteEmailOption = option('DeleteEmailOption', { emails: texts() })

@@ -25,7 +25,7 @@ const RENAMED_MAX = 255
  * CreateUserOption of the specification, without `admin` and `active`: a new account is active and without rights; an
  * edit changes that.
  */
-export const CreateUserOption = option({
+export const CreateUserOption = option('CreateUserOption', {
   source_id: integer(),
   login_name: text(maxSize(LOGIN_NAME_MAX)),
   username: text(required, userName, maxSize(NAME_MAX)),
@@ -41,7 +41,7 @@ export const CreateUserOption = option({
 })
 
 /** EditUserOption of the specification: absent members stay unchanged. */
-export const EditUserOption = option({
+export const EditUserOption = option('EditUserOption', {
   source_id: integer(),
   login_name: optionalText(maxSize(LOGIN_NAME_MAX)),
   email: optionalText(maxSize(EMAIL_MAX)),
@@ -64,6 +64,6 @@ export const EditUserOption = option({
 })
 
 /** RenameUserOption of the specification. */
-export const RenameUserOption = option({
+export const RenameUserOption = option('RenameUserOption', {
   new_username: named('NewName', text(required, maxSize(RENAMED_MAX))),
 })

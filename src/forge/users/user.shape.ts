@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { mapPage, type Page } from '../../db/page.ts'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
@@ -18,7 +19,7 @@ export const moment = v.pipe(
 const kinds = { person: 'User', bot: 'Bot', organization: 'Organization' } as const
 
 /** User of the specification, with its members in the order in which they are sent. */
-export const User = v.object({
+export const User = shape('User', {
   id: int,
   login: v.string(),
   type: v.picklist(['User', 'Bot', 'Organization']),

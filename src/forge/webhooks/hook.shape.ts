@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shape } from '../../http/route/validate.ts'
 import { int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
@@ -8,7 +9,7 @@ import type { StoredHook } from './hook-store.ts'
 import { listedEvents } from './payload/events.ts'
 
 /** Hook of the specification. It contains no secrets, and does not say whether a site hook is a default one. */
-export const Hook = v.object({
+export const Hook = shape('Hook', {
   id: int,
   name: v.string(),
   type: v.string(),
@@ -69,11 +70,11 @@ const delivery = {
 }
 
 /** The delivery of one event to one webhook. Our extension. */
-export const HookDelivery = v.object(delivery)
+export const HookDelivery = shape('HookDelivery', delivery)
 export type HookDelivery = v.InferOutput<typeof HookDelivery>
 
 /** One delivery attempt. The authorization in `request.headers` is masked; response bodies are truncated. */
-export const HookAttempt = v.object({
+const HookAttempt = shape('HookAttempt', {
   number: int,
   started_at: moment,
   duration_ms: int,
@@ -86,7 +87,7 @@ export const HookAttempt = v.object({
 })
 
 /** A delivery with the text that is sent and signed, and its attempts, oldest first. */
-export const HookDeliveryDetails = v.object({
+export const HookDeliveryDetails = shape('HookDeliveryDetails', {
   ...delivery,
   payload: v.string(),
   history: v.array(HookAttempt),

@@ -23,7 +23,7 @@ const longestFilter = maxSize(1024)
 const longestHeader = maxSize(4096)
 
 /** CreateHookOption of the specification. */
-export const CreateHookOption = option({
+export const CreateHookOption = option('CreateHookOption', {
   type: text(required),
   config: optionalMap(),
   events: optionalTexts(),
@@ -37,7 +37,7 @@ export const CreateHookOption = option({
  * EditHookOption of the specification. If absent, `events`, `branch_filter` and `authorization_header` are reset, as in
  * Gitea; the other members keep their value.
  */
-export const EditHookOption = option({
+export const EditHookOption = option('EditHookOption', {
   config: optionalMap(),
   events: optionalTexts(),
   branch_filter: text(longestFilter, glob),

@@ -12,20 +12,19 @@ import {
 } from './responses.ts'
 import { type Piece, type Writer, writerOf } from './schema.ts'
 
-/** What the OpenAPI document of an API is made from. `shapes` are the schemas that get their own component name. */
+/** What the OpenAPI document of an API is made from. */
 export interface Documented {
   title: string
   version: string
   /** Facts about the whole API, in Markdown. */
   description: string
   routes: readonly Mounted[]
-  shapes: Readonly<Record<string, Schema>>
-  /** What a caller might send, by the name in `shapes`. */
+  /** What a caller might send, by the name of its schema. */
   examples: Readonly<Record<string, unknown>>
   /** What parameters mean, by name, where their own schemas do not say it. */
   parameters: Readonly<Record<string, string>>
-  /** The name in `shapes` of what an error sends. */
-  error: string
+  /** What an error sends: a named schema. */
+  error: Schema
   /** Path prefix that is part of the server's address and not of each path. */
   prefix: string
   /** Address of the API, relative to the address of the document; absent: the root of that host. */
@@ -82,9 +81,10 @@ export type OpenApi = {
 
 /** The OpenAPI 3.1 document of an API, made from its route declarations alone. */
 export function openApi(documented: Documented): OpenApi {
-  const { title, version, description, routes, shapes, server, security, error, prefix } = documented
-  const writer = writerOf(shapes, documented.examples)
-  const answers = answersOf(error)
+  const { title, version, description, routes, server, security, error, prefix } = documented
+  const schemas = routes.flatMap(({ route }) => [route.body, route.shape])
+  const writer = writerOf([error, ...schemas], documented.examples)
+  const answers = answersOf(writer.sent(error))
   const paths: OpenApi['paths'] = {}
   for (const { route, path, method } of routes) {
     const shown = path.slice(prefix.length)

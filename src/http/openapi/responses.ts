@@ -51,9 +51,9 @@ export function contentOf(media: readonly string[], schema: Piece): Content {
   return Object.fromEntries(media.map((name) => [name.replace(/;.*/, ''), { schema }]))
 }
 
-/** Writes the answers of operations whose errors have the shape of this name. */
-export function answersOf(error: string): Answers {
-  const body = contentOf(['application/json'], { $ref: `#/components/schemas/${error}` })
+/** Writes the answers of operations whose errors have this schema. */
+export function answersOf(error: Piece): Answers {
+  const body = contentOf(['application/json'], error)
   const shared: Record<string, Response> = {}
   const used = new Set<string>()
   const withHeaders = (names: readonly string[]) => {

@@ -1,5 +1,5 @@
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
-import type { Schema } from '../route/validate.ts'
+import { type Schema, schemaName } from '../route/validate.ts'
 
 /** A part of a document: JSON of unspecified structure. */
 export type Piece = { [name: string]: unknown }
@@ -10,7 +10,7 @@ export interface Writer {
   received: (schema: Schema) => Piece
   /** The input type of a schema, as sent over the network: bodies and replies. */
   sent: (schema: Schema) => Piece
-  /** The schemas that have a name. */
+  /** The schemas that have a name, by it. */
   named: () => Readonly<Record<string, Piece>>
 }
 
@@ -20,14 +20,14 @@ export const REQUIRED = { 'x-required': true } as const
 const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
 const dialect = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
 
+/** `roots`: the schemas that a document is about, with all that are used in them. */
 export function writerOf(
-  shapes: Readonly<Record<string, Schema>>,
+  roots: readonly (Schema | undefined)[],
   examples: Readonly<Record<string, unknown>>,
 ): Writer {
-  const names = new Map(Object.entries(shapes).map(([name, schema]) => [schema, name]))
   const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
     // Pass only the definitions that this schema uses: the library converts all of them again on every call.
-    const definitions = namedIn(schema, names)
+    const definitions = namedIn(schema, 'outermost')
     const { $schema: _, $defs: __, ...piece } = toJsonSchema(schema, { ...dialect, typeMode, definitions })
     return tidied(piece)
   }
@@ -35,29 +35,32 @@ export function writerOf(
     received: (schema) => write(schema, 'output'),
     sent: (schema) => write(schema, 'input'),
     named: () => {
-      const all = toJsonSchemaDefs(shapes, { ...dialect, typeMode: 'input' })
+      const all = toJsonSchemaDefs(namedIn(roots, 'all'), { ...dialect, typeMode: 'input' })
       return Object.fromEntries(
-        Object.entries(all).map(([name, schema]) => [
-          name,
-          { ...tidied(schema), ...(name in examples && { examples: [examples[name]] }) },
-        ]),
+        Object.keys(all)
+          .sort()
+          .map((name) => [
+            name,
+            { ...tidied(all[name] ?? {}), ...(name in examples && { examples: [examples[name]] }) },
+          ]),
       )
     },
   }
 }
 
-/** The named schemas used in a schema, without those nested inside a named one. */
-function namedIn(schema: Schema, names: ReadonlyMap<unknown, string>): Record<string, Schema> {
+/** The named schemas used in a schema: all, or without those nested inside a named one. */
+function namedIn(root: unknown, depth: 'all' | 'outermost'): Record<string, Schema> {
   const named: Record<string, Schema> = {}
   const visited = new Set<unknown>()
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || visited.has(value)) return
     visited.add(value)
-    const name = names.get(value)
+    const name = schemaName(value)
     if (name !== undefined) named[name] = value as Schema
-    else for (const [key, part] of Object.entries(value)) if (key !== '~standard') visit(part)
+    if (name !== undefined && depth === 'outermost') return
+    for (const [key, part] of Object.entries(value)) if (key !== '~standard') visit(part)
   }
-  visit(schema)
+  visit(root)
   return named
 }
 

@@ -8,6 +8,21 @@ export type Issues = readonly v.BaseIssue<unknown>[]
 export type Entries = Readonly<Record<string, Schema>>
 export type Outputs<Given extends Entries> = { [Name in keyof Given]: v.InferOutput<Given[Name]> }
 
+const names = new WeakMap<object, string>()
+
+/** Gives a schema a name, under which it stands once in the documents of an API. */
+export function schemaNamed<Of extends Schema>(name: string, schema: Of): Of {
+  names.set(schema, name)
+  return schema
+}
+
+/** A named object with these members. */
+export const shape = <const Members extends v.ObjectEntries>(name: string, members: Members) =>
+  schemaNamed(name, v.object(members))
+
+/** Undefined for a schema without a name, and for anything else. */
+export const schemaName = (schema: object): string | undefined => names.get(schema)
+
 /** The result of validating against no schemas. */
 export const noValues = Object.freeze({})
 

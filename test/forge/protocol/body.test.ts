@@ -22,7 +22,7 @@ import type { Query } from '../../../src/http/route/query.ts'
 import { routeOf } from '../../../src/http/route/route.ts'
 import type { Method } from '../../../src/http/route/router.ts'
 
-const Draft = option({
+const Draft = option('Draft', {
   username: named('UserName', text(required, userName, maxSize(5))),
   full_name: text(maxSize(3)),
   email: optionalText(oneOf(['', 'a@b'])),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { listFiles, resolveRef } from '../../../git/repository/tree.ts'
 import { found } from '../../../http/route/problem.ts'
+import { schemaNamed } from '../../../http/route/validate.ts'
 import { int } from '../../../http/route/values.ts'
 import { route, toolsFor } from '../../route.ts'
 import { repoSeen } from '../access.ts'
@@ -9,7 +10,7 @@ import { folderOf, repositoryById } from '../repo-store.ts'
 import { languageOf } from './language-names.ts'
 
 /** LanguageStatistics of the original: bytes by name of the language, the most used first. */
-export const LanguageStatistics = v.record(v.string(), int)
+const LanguageStatistics = schemaNamed('LanguageStatistics', v.record(v.string(), int))
 
 const list = route('GET /repos/{owner}/{repo}/languages', {
   operationId: 'repoGetLanguages',
