@@ -168,11 +168,14 @@ export async function updateMetadata(tx: Tx, id: number, metadata: string): Prom
 }
 
 /** Deletes a version of a locked package, and with its last version the package. */
-export async function deleteVersion(tx: Tx, { id, package_id }: PackageRow): Promise<void> {
-  await tx`
+export async function deleteVersion(
+  sql: Sql,
+  { id, package_id }: Pick<PackageRow, 'id' | 'package_id'>,
+): Promise<void> {
+  await sql`
     delete from forge.package_version
     where id = ${id}`
-  await tx`
+  await sql`
     delete from forge.package
     where id = ${package_id} and not exists (
       select from forge.package_version
@@ -240,9 +243,18 @@ export async function freeBlob(tx: Tx, sha256: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Deletes the files of all packages that have one of these contents. */
+/** Deletes the files of all packages that have one of these contents, and with its last file a version. */
 export async function deleteFilesOf(sql: Sql, blobs: readonly string[]): Promise<void> {
-  await sql`
+  const files = await sql<{ version_id: number }[]>`
     delete from forge.package_file
-    where blob = any(${[...blobs]}::text[])`
+    where blob = any(${[...blobs]}::text[])
+    returning version_id`
+  const versions = await sql<Pick<PackageRow, 'id' | 'package_id'>[]>`
+    select id, package_id
+    from forge.package_version as version
+    where id = any(${files.map((file) => file.version_id)}::bigint[]) and not exists (
+      select from forge.package_file
+      where version_id = version.id
+    )`
+  for (const version of versions) await deleteVersion(sql, version)
 }
