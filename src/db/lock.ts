@@ -59,7 +59,8 @@ export async function acquireLock(dataDir: string): Promise<Lock> {
   // The other end needs no more than the connection itself.
   const server = createServer((socket) => socket.destroy()).unref()
   try {
-    await listenIn(folder, socketOf(holder), server)
+    // Not every file system has sockets, such as those of Windows shares: heartbeats tell there too.
+    await listenIn(folder, socketOf(holder), server).catch(() => {})
     const number = await claim(folder, holder)
     const remains = (name: string) => name === socketOf(holder) || Number(name) >= number
     for (const name of await readdir(folder))

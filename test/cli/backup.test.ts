@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
+  binary,
   type Environment,
   openHome,
   runBinary,
@@ -94,6 +96,16 @@ test('forgehall backup and restore carry everything between both kinds of databa
     await ok(['backup', from], last)
     assert.deepEqual(await heldIn(from), first)
   }
+})
+
+test('forgehall backup says in one sentence that its disk is full, and leaves nothing', async () => {
+  const folder = await folderForBackups()
+  const file = join(folder, 'file')
+  const program = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, binary, 'backup', file]
+  const full = spawnSync('sh', program, { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' })
+  assert.equal(full.stderr, `forgehall: ${file} cannot be written: EFBIG: file too large, write\n`)
+  assert.equal(full.status, 1)
+  assert.deepEqual(await readdir(folder), [])
 })
 
 test('forgehall backup while repositories are made, pushed to, renamed and deleted holds every file of its rows', async () => {

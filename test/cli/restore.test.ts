@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openPool } from '../../src/db/open.ts'
@@ -163,52 +163,7 @@ test('forgehall restore leaves nothing of an archive that it refuses', async () 
   const again = await runWords(['restore', good], target)
   assert.equal(again.code, 1)
   assert.match(again.err, /the database is in use/)
-  await killBackup({ ...target, SECRET_KEY: secretKey })
 })
-
-/** A backup that is killed leaves no file under its name, and the next one is whole. */
-async function killBackup(target: Environment & { DATA_DIR: string }) {
-  const file = join(folder, 'killed')
-  // It can write no more than a pipe takes, so it is in the middle when it is killed.
-  execFileSync('mkfifo', [`${file}.partial`])
-  const killed = launchBinary(['backup', file], target)
-  const reader = await open(`${file}.partial`, 'r')
-  assert.ok((await reader.read(Buffer.alloc(100), 0, 100)).bytesRead > 0)
-  killed.signal('SIGKILL')
-  await killed.ended
-  await reader.close()
-  assert.ok(!existsSync(file))
-  // The backup removes it where the kill came too late.
-  await rm(`${file}.partial`, { force: true })
-  await writeFile(`${file}.partial`, 'what a killed backup has left')
-  const ran = await runWords(['backup', file], target)
-  assert.equal(ran.code, 0, ran.err)
-  assert.ok(!existsSync(`${file}.partial`))
-  assert.equal((await runWords(['restore', '--verify', file], {})).code, 0)
-  await stopBackup(target)
-}
-
-/** A backup that is stopped, or whose disk is full, says so in one sentence. */
-async function stopBackup(target: Environment & { DATA_DIR: string }) {
-  const file = join(folder, 'stopped')
-  // More than is on its way at once, so the command stops in the middle of it.
-  const pack = join(target.DATA_DIR, 'repositories', 'root', 'one.git', 'objects', 'pack', 'pack-0.pack')
-  await writeFile(pack, randomBytes(10_000_000))
-  execFileSync('mkfifo', [`${file}.partial`])
-  const stopped = launchBinary(['backup', file], target)
-  const reader = await open(`${file}.partial`, 'r')
-  assert.ok((await reader.read(Buffer.alloc(100), 0, 100)).bytesRead > 0)
-  stopped.signal('SIGINT')
-  while ((await reader.read(Buffer.alloc(65_536), 0, 65_536)).bytesRead > 0);
-  await reader.close()
-  assert.deepEqual(await stopped.ended, { code: 130, out: '', err: 'forgehall: stopped by SIGINT\n' })
-  assert.ok(!existsSync(`${file}.partial`))
-  if (!existsSync('/dev/full')) return
-  await symlink('/dev/full', `${file}.partial`)
-  const full = await runWords(['backup', file], target)
-  assert.equal(full.code, 1)
-  assert.equal(full.err, `forgehall: ${file} cannot be written: ENOSPC: no space left on device, write\n`)
-}
 
 test('forgehall restore --verify reads every byte and changes nothing', async () => {
   const environment = { DATA_DIR: join(folder, 'untouched') }

@@ -1,35 +1,74 @@
-import { access, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { access, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { writeChunks } from '../../backup/streams.ts'
-import { isDiskFull, messageOf } from '../../errors.ts'
+import { acquireLock, LockedError } from '../../db/lock.ts'
+import { hasCode, isDiskFull, messageOf } from '../../errors.ts'
 import { sync } from '../../fsync.ts'
 import { SetupError, UsageError } from '../command.ts'
 
 /**
- * Writes a file that is there as a whole or not at all: under a temporary name until all of it is on the disk. What a
- * killed process leaves ends in `.partial`; the next backup to the same file takes its place.
- * @throws UsageError when the file exists, SetupError when the disk is full, errors of the file system and of `chunks`
+ * Writes a file that is there as a whole or not at all: in the folder `<path>.partial`, which one process holds at a
+ * time, until all of it is on the disk. What a killed process leaves there, the next backup to the same file removes.
+ * @throws UsageError when the file exists or another process writes it, SetupError when the disk is full, errors of the
+ *   file system and of `chunks`
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
-  if (await exists(path)) throw new UsageError(`${path} exists already; choose another name`)
-  const partial = `${path}.partial`
-  const file = await open(partial, 'w', 0o600)
-  let size: number
+  const folder = `${path}.partial`
+  const lock = await lockFor(path, folder)
   try {
-    try {
-      size = await writeChunks(file, chunks)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(partial, path)
+    if (await exists(path)) throw existsAlready(path)
+    for (const left of await readdir(folder))
+      if (left !== 'lock') await rm(join(folder, left), { recursive: true, force: true })
+    // A name of its own: a holder that was only suspended, and lost the folder meanwhile, finds its file gone.
+    const partial = join(folder, randomUUID())
+    const size = await writeDurably(partial, chunks)
+    await place(partial, path)
+    await sync(dirname(path))
+    return size
   } catch (error) {
-    await rm(partial, { force: true })
     throw isDiskFull(error) ? new SetupError(`${path} cannot be written: ${messageOf(error)}`) : error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await lock.release()
   }
-  await sync(dirname(path))
-  return size
 }
+
+async function lockFor(path: string, folder: string) {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error
+  })
+  try {
+    return await acquireLock(folder)
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+    throw new UsageError(`${path} is being written by another backup; choose another name`)
+  }
+}
+
+async function writeDurably(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const size = await writeChunks(file, chunks)
+    await file.sync()
+    return size
+  } finally {
+    await file.close()
+  }
+}
+
+/** Gives a file its name, unless something has that name. Not every file system has links, such as those of USB sticks. */
+async function place(partial: string, path: string): Promise<void> {
+  try {
+    await link(partial, path)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) throw new SetupError(`${partial} was removed before it was complete`)
+    if (hasCode(error, 'EEXIST') || (await exists(path))) throw existsAlready(path)
+    await rename(partial, path)
+  }
+}
+
+const existsAlready = (path: string) => new UsageError(`${path} exists already; choose another name`)
 
 const exists = (path: string) =>
   access(path).then(
