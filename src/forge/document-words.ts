@@ -79,6 +79,33 @@ export const parameterWords: Readonly<Record<string, string>> = {
   cursor: 'Where the page begins, as the page before gave it',
 }
 
+/** What members of bodies and answers mean, by name, where their schemas do not say it. */
+export const memberWords: Readonly<Record<string, string>> = {
+  url: 'Address in this API',
+  html_url: 'Address of its page',
+  avatar_url: 'Address of its picture',
+  website: 'Address, http or https; empty: none',
+  total_count: 'Rows in the whole list',
+  head_sha: 'Hash of the commit',
+  conclusion: 'How it ended; absent until then',
+  description: 'For people; empty: none',
+  actor: 'Who caused the first attempt',
+  trigger_actor: 'Who caused this attempt',
+  private: 'Whether only those see it who were given access',
+  has_code: 'Whether its files and commits are shown and can be pushed',
+  has_issues: 'Whether it has issues',
+  has_actions: 'Whether its workflows run',
+  watchers_count: 'How many users watch it',
+  permissions: 'What the caller may do',
+  emails: 'Addresses',
+  labels: 'Labels, by name or id',
+  schedule: 'Five fields of crontab(5)',
+  next: 'The next time; 0001: none',
+  prev: 'The last time; 0001: never',
+  exec_times: 'How often it was run',
+  duration_ms: 'Milliseconds',
+}
+
 /** What belongs to each noun, in the order in which readers show them. */
 export const tagWords: Readonly<Record<string, string>> = {
   user: 'People, their keys, tokens and e-mail addresses; what belongs to the caller',

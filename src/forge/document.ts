@@ -3,7 +3,7 @@ import { type OpenApi, openApi, type SecurityScheme } from '../http/openapi/docu
 import type { Mounted } from '../http/route/api.ts'
 import { shape } from '../http/route/validate.ts'
 import { bodyExamples } from './document-examples.ts'
-import { parameterWords, tagWords } from './document-words.ts'
+import { memberWords, parameterWords, tagWords } from './document-words.ts'
 
 /** The body of an error. */
 const APIError = shape('APIError', {
@@ -59,6 +59,7 @@ export const forgeDocument = ({ queryTokens, ...about }: ForgeDocument): OpenApi
     title: 'Forgehall management API',
     description,
     examples: bodyExamples,
+    members: memberWords,
     parameters: parameterWords,
     error: APIError,
     server: `.${about.prefix}`,

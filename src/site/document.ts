@@ -45,5 +45,6 @@ export const siteDocument = (about: {
     tagOf: (path) => path.split('/')[2] ?? '',
     tags: nouns,
     examples,
+    members: {},
     parameters: { id: 'Id, as answers give it' },
   })

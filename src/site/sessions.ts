@@ -3,7 +3,7 @@ import { batch } from '../db/batch.ts'
 import type { Sql } from '../db/sql.ts'
 import { badRequest, found } from '../http/route/problem.ts'
 import { shape } from '../http/route/validate.ts'
-import { int, text } from '../http/route/values.ts'
+import { described, int, text } from '../http/route/values.ts'
 import { anyone, route } from './route.ts'
 
 /** When a browser leaves a page, it can only send plain text (`navigator.sendBeacon`). */
@@ -11,9 +11,14 @@ const beacons = ['text/plain']
 
 const maxUsernameLength = 255
 
-const SessionStart = shape('SessionStart', { username: text })
+const SessionStart = shape('SessionStart', {
+  username: described(text, 'Whoever is here, 255 characters at most; it need not be an account'),
+})
 const SessionEnd = shape('SessionEnd', {
-  sessionId: v.pipe(v.number(), v.metadata({ type: 'integer' })),
+  sessionId: v.pipe(
+    v.number(),
+    v.metadata({ type: 'integer', description: 'As the start of the session answered' }),
+  ),
 })
 
 const startSession = route('POST /api/stats/session/start', {

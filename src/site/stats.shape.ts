@@ -1,9 +1,13 @@
 import * as v from 'valibot'
 import { shape } from '../http/route/validate.ts'
-import { int, timestamp } from '../http/route/values.ts'
+import { described, int, timestamp } from '../http/route/values.ts'
 
 /** CurrentUser: one open session; `id` is the user's (specification, section 4). */
-export const CurrentUser = shape('CurrentUser', { id: int, username: v.string(), started_at: timestamp })
+export const CurrentUser = shape('CurrentUser', {
+  id: described(int, 'Id of the user, not of the session'),
+  username: v.string(),
+  started_at: timestamp,
+})
 export type CurrentUser = v.InferOutput<typeof CurrentUser>
 
 export const ActivityEntry = shape('ActivityEntry', {
@@ -14,15 +18,24 @@ export const ActivityEntry = shape('ActivityEntry', {
 export type ActivityEntry = v.InferOutput<typeof ActivityEntry>
 
 export const Overview = shape('Overview', {
-  currentUsers: v.array(CurrentUser),
-  recentActivity: v.array(ActivityEntry),
+  currentUsers: described(v.array(CurrentUser), 'Open sessions, the newest first, 20 at most'),
+  recentActivity: described(v.array(ActivityEntry), 'The newest first, 20 at most'),
   general: v.object({
     users: v.object({
-      total: int,
-      mostRecent: v.nullable(v.object({ username: v.string(), id: int })),
+      total: described(int, 'Everybody who was ever here'),
+      mostRecent: described(
+        v.nullable(v.object({ username: v.string(), id: int })),
+        'Who came for the first time last; null: nobody was ever here',
+      ),
     }),
-    reports: v.object({ named: v.string(), associated: v.string(), logged: v.string() }),
-    build: v.object({ pipeline: v.string(), buildNumber: v.string(), version: v.string() }),
+    reports: described(
+      v.object({ named: v.string(), associated: v.string(), logged: v.string() }),
+      'Figures that an administrator enters, as texts',
+    ),
+    build: described(
+      v.object({ pipeline: v.string(), buildNumber: v.string(), version: v.string() }),
+      'What an administrator enters about the website',
+    ),
   }),
 })
 export type Overview = v.InferOutput<typeof Overview>

@@ -135,6 +135,35 @@ test(`${forge} and ${site} say what each parameter means, and show a body for ea
   }
 })
 
+/** Members of bodies whose names and rules say all that there is to say. */
+const plain =
+  /^(full_name|location|name|title|email|username|new_username|new_name|value|content|media_type|state|slug|active|disabled|body)$/
+
+test(`${forge} and ${site} say what each member of a body means, unless its name does`, async () => {
+  for (const document of [await documentOf(forge), await documentOf(site)]) {
+    const { schemas } = document.components
+    const silent = [...operationsOf(document)].flatMap(([operation, { requestBody }]) => {
+      const [content] = Object.values(requestBody?.content ?? {})
+      const shape = schemas[String(content?.schema.$ref).split('/').at(-1) ?? '']
+      const members = Object.entries((shape?.properties ?? {}) as Record<string, { description?: string }>)
+      return members.flatMap(([name, { description = '' }]) =>
+        description === '' && !plain.test(name) ? [`${operation} ${name}`] : [],
+      )
+    })
+    assert.deepEqual(silent, [])
+  }
+})
+
+test(`${forge} says beside a reference what it means, and ${forgeFormerly} what such a schema allows`, async () => {
+  const { schemas } = (await documentOf(forge)).components
+  const { definitions } = (await documentOf(forgeFormerly)) as unknown as { definitions: typeof schemas }
+  const memberOf = (of: typeof schemas, shape: string, name: string) =>
+    (of[shape]?.properties as Record<string, unknown> | undefined)?.[name]
+  const actor = { $ref: '#/components/schemas/User', description: 'Who caused the first attempt' }
+  assert.deepEqual(memberOf(schemas, 'WorkflowRun', 'actor'), actor)
+  assert.deepEqual(memberOf(definitions, 'WorkflowRun', 'actor'), { $ref: '#/definitions/User' })
+})
+
 test(`${forge} and ${site} name the headers of answers, and no answer that none gives`, async () => {
   const { paths, components } = await documentOf(forge)
   const headersIn = (response: Response | undefined) =>

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { API_STATUSES, apiStatus } from '../../actions/run/api-status.ts'
 import type { Status } from '../../actions/run/status.ts'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 
@@ -16,11 +16,10 @@ export const state = {
 /** A step of a job; times that are not known yet are 1970. */
 const WorkflowStep = shape('WorkflowStep', {
   name: v.string(),
-  /** From 0. */
-  number: int,
+  number: described(int, 'Counted from 0'),
   ...state,
-  started_at: moment,
-  completed_at: moment,
+  started_at: described(moment, '1970 until it starts'),
+  completed_at: described(moment, '1970 until it ends'),
 })
 type WorkflowStep = v.InferOutput<typeof WorkflowStep>
 
@@ -32,19 +31,17 @@ export const WorkflowJob = shape('WorkflowJob', {
   run_id: int,
   run_url: v.string(),
   name: v.string(),
-  labels: v.array(v.string()),
-  run_attempt: int,
+  labels: described(v.array(v.string()), 'Labels that its runner must have: `runs-on`'),
+  run_attempt: described(int, 'Number of the attempt, counted from 1'),
   head_sha: v.string(),
-  /** Absent if the ref of the run is not a branch. */
-  head_branch: v.optional(v.string()),
+  head_branch: described(v.optional(v.string()), 'Absent where the run is not about a branch'),
   ...state,
-  /** Both absent until a runner takes the job. */
-  runner_id: v.optional(int),
-  runner_name: v.optional(v.string()),
+  runner_id: described(v.optional(int), 'Absent until a runner takes the job'),
+  runner_name: described(v.optional(v.string()), 'Absent until a runner takes the job'),
   steps: v.array(WorkflowStep),
   created_at: moment,
-  started_at: moment,
-  completed_at: moment,
+  started_at: described(moment, '1970 until it starts'),
+  completed_at: described(moment, '1970 until it ends'),
 })
 export type WorkflowJob = v.InferOutput<typeof WorkflowJob>
 

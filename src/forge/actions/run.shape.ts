@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { apiStatus } from '../../actions/run/api-status.ts'
 import type { Status } from '../../actions/run/status.ts'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -16,34 +16,30 @@ import { actionsOf, branchOf, state } from './job.shape.ts'
 export const WorkflowRun = shape('WorkflowRun', {
   id: int,
   url: v.string(),
-  /** Null in the first attempt. */
-  previous_attempt_url: v.nullable(v.string()),
+  previous_attempt_url: described(v.nullable(v.string()), 'Null in the first attempt'),
   html_url: v.string(),
   jobs_url: v.string(),
   logs_url: v.string(),
-  artifacts_url: v.string(),
+  artifacts_url: described(v.string(), 'Leads to an empty list: jobs cannot store artifacts'),
   cancel_url: v.string(),
   rerun_url: v.string(),
   display_title: v.string(),
-  /** `ci.yml@refs/heads/main` */
-  path: v.string(),
-  event: v.string(),
-  run_attempt: int,
-  /** Numbered per repository. */
-  run_number: int,
+  path: described(v.string(), 'File and ref of the workflow: `ci.yml@refs/heads/main`'),
+  event: described(v.string(), 'What started it, such as `push`'),
+  run_attempt: described(int, 'Number of the attempt, counted from 1'),
+  run_number: described(int, 'Number in its repository, counted from 1'),
   head_sha: v.string(),
-  head_branch: v.optional(v.string()),
+  head_branch: described(v.optional(v.string()), 'Absent where the run is not about a branch'),
   ...state,
   /** Who caused the first attempt, and who caused this one. */
   actor: User,
   trigger_actor: User,
   repository: Repository,
-  /** Always empty: the server has no pull requests. */
-  pull_requests: v.array(v.object({})),
+  pull_requests: described(v.array(v.object({})), 'Always empty: there are no pull requests'),
   created_at: moment,
   updated_at: moment,
-  started_at: moment,
-  completed_at: moment,
+  started_at: described(moment, '1970 until it starts'),
+  completed_at: described(moment, '1970 until it ends'),
 })
 export type WorkflowRun = v.InferOutput<typeof WorkflowRun>
 

@@ -1,19 +1,21 @@
 import * as v from 'valibot'
 import type { StoredRunner } from '../../actions/runner/runner-store.ts'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import { option, optionalFlag } from '../protocol/fields.ts'
 
 /** A runner as the API prints it: without its credentials and its owner. */
 export const Runner = shape('Runner', {
   id: int,
   name: v.string(),
-  status: v.picklist(['online', 'offline']),
-  busy: v.boolean(),
-  disabled: v.boolean(),
-  ephemeral: v.boolean(),
-  /** In the order that the runner declares; `id` is the index, from 0. */
-  labels: v.array(v.object({ id: int, name: v.string(), type: v.literal('custom') })),
+  status: described(v.picklist(['online', 'offline']), '`online` for a minute after the runner has called'),
+  busy: described(v.boolean(), 'Whether it has called about a job within ten seconds'),
+  disabled: described(v.boolean(), 'Whether it gets no new jobs'),
+  ephemeral: described(v.boolean(), 'Whether it takes one job and is gone'),
+  labels: described(
+    v.array(v.object({ id: int, name: v.string(), type: v.literal('custom') })),
+    'In the order that the runner declares; `id` is the place in that order',
+  ),
 })
 export type Runner = v.InferOutput<typeof Runner>
 

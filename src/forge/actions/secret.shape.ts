@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { StoredSecret } from '../../actions/secrets/secret-store.ts'
 import { shape } from '../../http/route/validate.ts'
-import { option, text } from '../protocol/fields.ts'
+import { describedField, option, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
@@ -12,8 +12,8 @@ export type Secret = v.InferOutput<typeof Secret>
 
 /** The new value of a secret. An absent description clears the stored one. */
 export const CreateOrUpdateSecretOption = option('CreateOrUpdateSecretOption', {
-  data: text(required),
-  description: text(),
+  data: describedField(text(required), 'The value; no answer shows it'),
+  description: describedField(text(), 'For people; absent: it is removed'),
 })
 
 export function printSecret({ name, description, created_at }: StoredSecret): Secret {

@@ -1,17 +1,16 @@
 import * as v from 'valibot'
 import type { StoredVariable } from '../../actions/secrets/variable-store.ts'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
-import { option, text } from '../protocol/fields.ts'
+import { described, int } from '../../http/route/values.ts'
+import { describedField, option, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 
 /** A variable as the API prints it. */
 export const ActionVariable = shape('ActionVariable', {
-  /** 0 if the variable belongs to a repository or to the site. */
-  owner_id: int,
-  repo_id: int,
+  owner_id: described(int, 'Id of the user or organization; 0: it belongs to a repository or to the site'),
+  repo_id: described(int, '0: it does not belong to a repository'),
   name: v.string(),
-  data: v.string(),
+  data: described(v.string(), 'The value'),
   description: v.string(),
 })
 export type ActionVariable = v.InferOutput<typeof ActionVariable>
@@ -23,9 +22,9 @@ export const CreateVariableOption = option('CreateVariableOption', {
 
 /** `name` renames the variable; an absent description clears the stored one. */
 export const UpdateVariableOption = option('UpdateVariableOption', {
-  name: text(),
+  name: describedField(text(), 'A new name; empty: it stays'),
   value: text(required),
-  description: text(),
+  description: describedField(text(), 'For people; absent: it is removed'),
 })
 
 export function printVariable(variable: StoredVariable): ActionVariable {

@@ -1,14 +1,13 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
-import { option, optionalMap, text } from '../protocol/fields.ts'
+import { described, int } from '../../http/route/values.ts'
+import { describedField, option, optionalMap, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { moment } from '../users/user.shape.ts'
 
 /** A workflow of a repository: a file of its default branch. */
 export const ActionWorkflow = shape('ActionWorkflow', {
-  /** Path below the workflow folder. */
-  id: v.string(),
+  id: described(v.string(), 'Path below the folder of workflows, such as `build.yml`'),
   name: v.string(),
   path: v.string(),
   state: v.picklist(['active', 'disabled_manually']),
@@ -28,8 +27,8 @@ export const ActionWorkflowList = shape('ActionWorkflowList', {
 
 /** The start of a workflow. Values of inputs are strings. */
 export const CreateActionWorkflowDispatch = option('CreateActionWorkflowDispatch', {
-  ref: text(required),
-  inputs: optionalMap(),
+  ref: describedField(text(required), 'Branch or tag whose workflow runs'),
+  inputs: describedField(optionalMap(), 'Values of the inputs that the workflow declares, all as texts'),
 })
 
 /** The started run. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
-import { named, option, text, texts } from '../protocol/fields.ts'
+import { described, int } from '../../http/route/values.ts'
+import { describedField, named, option, text, texts } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { printTime, ZERO_TIME } from '../protocol/time.ts'
 import { scopeNames, storedScopes } from './scopes.ts'
@@ -11,11 +11,11 @@ import type { StoredToken } from './token-store.ts'
 export const AccessToken = shape('AccessToken', {
   id: int,
   name: v.string(),
-  sha1: v.string(),
-  token_last_eight: v.string(),
-  scopes: v.array(v.string()),
+  sha1: described(v.string(), 'The token itself in the answer to its creation; empty everywhere else'),
+  token_last_eight: described(v.string(), 'The last eight characters, by which people recognize a token'),
+  scopes: described(v.array(v.string()), 'What the token may do; `all` is everything'),
   created_at: v.string(),
-  last_used_at: v.string(),
+  last_used_at: described(v.string(), 'Equal to `created_at` until the token is used'),
 })
 export type AccessToken = v.InferOutput<typeof AccessToken>
 
@@ -32,7 +32,10 @@ export const OwnToken = v.object({
 /** Name and scopes of a new token. */
 export const CreateAccessTokenOption = option('CreateAccessTokenOption', {
   name: named('Name', text(required)),
-  scopes: texts(),
+  scopes: describedField(
+    texts(),
+    'What the token may do, such as `write:repository` or `read:user`; `all` is everything, and `public-only` hides what is private',
+  ),
 })
 
 /** A token that was never used shows its creation time as last use: clients take equal times for "never". */

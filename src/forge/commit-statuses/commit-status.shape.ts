@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
-import { option, optionalText, text } from '../protocol/fields.ts'
+import { describedField, option, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, oneOf, required } from '../protocol/rules.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { Repository } from '../repos/repo.shape.ts'
@@ -15,11 +15,11 @@ const state = v.picklist(COMMIT_STATES)
 export const CommitStatus = shape('CommitStatus', {
   id: int,
   status: state,
-  target_url: v.string(),
+  target_url: described(v.string(), 'Where the report leads; empty: nowhere'),
   description: v.string(),
   url: v.string(),
-  context: v.string(),
-  creator: v.nullable(User),
+  context: described(v.string(), 'Who reports; the newest status of each context counts'),
+  creator: described(v.nullable(User), 'Null where that account was deleted'),
   created_at: moment,
   updated_at: moment,
 })
@@ -27,11 +27,10 @@ export type CommitStatus = v.InferOutput<typeof CommitStatus>
 
 /** The combined status of a commit. */
 export const CombinedStatus = shape('CombinedStatus', {
-  state,
+  state: described(state, 'The worst of `statuses`; `pending` without any'),
   sha: v.string(),
-  total_count: int,
-  /** The newest status of each context. */
-  statuses: v.array(CommitStatus),
+  total_count: described(int, 'Number of contexts'),
+  statuses: described(v.array(CommitStatus), 'The newest status of each context, a page of them'),
   repository: Repository,
   commit_url: v.string(),
   url: v.string(),
@@ -40,9 +39,12 @@ export const CombinedStatus = shape('CombinedStatus', {
 /** A status to create. Without a context it is `default`. */
 export const CreateStatusOption = option('CreateStatusOption', {
   state: text(required, oneOf(COMMIT_STATES)),
-  target_url: optionalText(maxSize(2000)),
+  target_url: describedField(optionalText(maxSize(2000)), 'Where the report leads, http or https'),
   description: optionalText(maxSize(2000)),
-  context: optionalText(maxSize(500)),
+  context: describedField(
+    optionalText(maxSize(500)),
+    'Who reports, such as `ci/build`; the newest status of each context counts. Empty: `default`',
+  ),
 })
 
 /** A status as the API prints it. `api`: URL of the repository in the API. */

@@ -1,4 +1,5 @@
 import {
+  describedField,
   flag,
   integers,
   labelList,
@@ -19,25 +20,32 @@ const REF_MAX = 255
 /** Gitea's CreateIssueOption without milestones and deadlines. */
 export const CreateIssueOption = option('CreateIssueOption', {
   title: text(required, maxSize(TITLE_MAX)),
-  body: text(maxSize(BODY_MAX)),
-  /** A branch or tag; stored as given, without a check that it exists. */
-  ref: text(maxSize(REF_MAX)),
-  /** One more assignee; older clients send it instead of `assignees`. */
-  assignee: text(),
-  assignees: optionalTexts(),
-  labels: integers(),
-  closed: flag(),
+  body: describedField(text(maxSize(BODY_MAX)), 'Markdown'),
+  ref: describedField(text(maxSize(REF_MAX)), 'A branch or tag that the issue is about; it need not exist'),
+  assignee: describedField(text(), 'One more assignee, for clients that know one alone'),
+  assignees: describedField(
+    optionalTexts(),
+    'Names of users. Only callers who may write to issues set it; from others it is passed over',
+  ),
+  labels: describedField(
+    integers(),
+    'Ids of labels. Only callers who may write to issues set it; from others it is passed over',
+  ),
+  closed: describedField(flag(), 'Whether the issue is closed at once'),
 })
 
 /**
  * Gitea's EditIssueOption without milestones and deadlines. Absent members keep their value; so does an empty title.
  */
 export const EditIssueOption = option('EditIssueOption', {
-  title: optionalText(maxSize(TITLE_MAX)),
-  body: optionalText(maxSize(BODY_MAX)),
-  ref: optionalText(maxSize(REF_MAX)),
-  assignee: optionalText(),
-  assignees: optionalTexts(),
+  title: describedField(optionalText(maxSize(TITLE_MAX)), 'Empty: it stays'),
+  body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),
+  ref: describedField(
+    optionalText(maxSize(REF_MAX)),
+    'A branch or tag that the issue is about; it need not exist',
+  ),
+  assignee: describedField(optionalText(), 'The only assignee; empty: nobody'),
+  assignees: describedField(optionalTexts(), 'All assignees, by name; an empty list: nobody'),
   state: optionalText(oneOf(['open', 'closed'])),
 })
 
@@ -58,19 +66,31 @@ const LABEL_DESCRIPTION_MAX = 1024
 /** Gitea's CreateLabelOption; the colour has three or six hex digits, with or without `#`. */
 export const CreateLabelOption = option('CreateLabelOption', {
   name: text(required, maxSize(LABEL_NAME_MAX)),
-  color: text(required),
+  color: describedField(text(required), 'Three or six hexadecimal digits, with or without `#`'),
   description: text(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: flag(),
-  exclusive_order: optionalSmallInteger(),
-  is_archived: flag(),
+  exclusive: describedField(
+    flag(),
+    'Whether an issue has one label at most of those that share the part of their names before the last `/`',
+  ),
+  exclusive_order: describedField(
+    optionalSmallInteger(),
+    'Kept for clients, which may sort by it; 0 unless given',
+  ),
+  is_archived: describedField(flag(), 'Whether the label is no longer offered'),
 })
 
 /** Gitea's EditLabelOption; absent members keep their value. */
 export const EditLabelOption = option('EditLabelOption', {
   name: optionalText(required, maxSize(LABEL_NAME_MAX)),
-  color: optionalText(),
+  color: describedField(optionalText(), 'Three or six hexadecimal digits, with or without `#`'),
   description: optionalText(maxSize(LABEL_DESCRIPTION_MAX)),
-  exclusive: optionalFlag(),
-  exclusive_order: optionalSmallInteger(),
-  is_archived: optionalFlag(),
+  exclusive: describedField(
+    optionalFlag(),
+    'Whether an issue has one label at most of those that share the part of their names before the last `/`',
+  ),
+  exclusive_order: describedField(
+    optionalSmallInteger(),
+    'Kept for clients, which may sort by it; 0 unless given',
+  ),
+  is_archived: describedField(optionalFlag(), 'Whether the label is no longer offered'),
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
@@ -13,12 +13,15 @@ import type { StoredLabel } from './label-store.ts'
 export const Label = shape('Label', {
   id: int,
   name: v.string(),
-  exclusive: v.boolean(),
-  exclusive_order: int,
-  is_archived: v.boolean(),
-  color: v.string(),
+  exclusive: described(
+    v.boolean(),
+    'Whether an issue has one label at most of those that share the part of their names before the last `/`',
+  ),
+  exclusive_order: described(int, 'Kept for clients, which may sort by it; 0 unless given'),
+  is_archived: described(v.boolean(), 'Whether the label is no longer offered'),
+  color: described(v.string(), 'Six lower-case hexadecimal digits, without `#`'),
   description: v.string(),
-  url: v.string(),
+  url: described(v.string(), 'Address in this API'),
 })
 export type Label = v.InferOutput<typeof Label>
 
@@ -27,32 +30,32 @@ export type Label = v.InferOutput<typeof Label>
  * constant.
  */
 export const Issue = shape('Issue', {
-  id: int,
+  id: described(int, 'Id on the whole server; addresses have `number`'),
   url: v.string(),
   html_url: v.string(),
-  number: int,
+  number: described(int, 'Number in its repository, counted from 1'),
   user: User,
-  original_author: v.literal(''),
-  original_author_id: v.literal(0),
+  original_author: described(v.literal(''), 'Always empty: nothing was imported'),
+  original_author_id: described(v.literal(0), 'Always 0: nothing was imported'),
   title: v.string(),
-  body: v.string(),
-  ref: v.string(),
-  assets: v.tuple([]),
+  body: described(v.string(), 'Markdown'),
+  ref: described(v.string(), 'A branch or tag that the issue is about; empty: none'),
+  assets: described(v.tuple([]), 'Always empty: nothing can be attached'),
   labels: v.array(Label),
-  milestone: v.null(),
-  assignee: v.nullable(User),
+  milestone: described(v.null(), 'Always null: there are no milestones'),
+  assignee: described(v.nullable(User), 'The first of `assignees`; null: nobody'),
   assignees: v.array(User),
   state: v.picklist(['open', 'closed']),
-  is_locked: v.literal(false),
-  comments: int,
+  is_locked: described(v.literal(false), 'Always `false`: issues cannot be locked'),
+  comments: described(int, 'Number of comments'),
   created_at: moment,
   updated_at: moment,
-  closed_at: v.nullable(moment),
-  due_date: v.null(),
-  time_estimate: v.literal(0),
-  pull_request: v.null(),
+  closed_at: described(v.nullable(moment), 'Null while it is open'),
+  due_date: described(v.null(), 'Always null: there are no deadlines'),
+  time_estimate: described(v.literal(0), 'Always 0'),
+  pull_request: described(v.null(), 'Always null: there are no pull requests'),
   repository: v.object({ id: int, name: v.string(), owner: v.string(), full_name: v.string() }),
-  pin_order: v.literal(0),
+  pin_order: described(v.literal(0), 'Always 0: issues cannot be pinned'),
 })
 export type Issue = v.InferOutput<typeof Issue>
 
@@ -60,13 +63,13 @@ export type Issue = v.InferOutput<typeof Issue>
 export const Comment = shape('Comment', {
   id: int,
   html_url: v.string(),
-  pull_request_url: v.literal(''),
-  issue_url: v.string(),
+  pull_request_url: described(v.literal(''), 'Always empty: there are no pull requests'),
+  issue_url: described(v.string(), 'Address of the page of the issue'),
   user: User,
-  original_author: v.literal(''),
-  original_author_id: v.literal(0),
-  body: v.string(),
-  assets: v.tuple([]),
+  original_author: described(v.literal(''), 'Always empty: nothing was imported'),
+  original_author_id: described(v.literal(0), 'Always 0: nothing was imported'),
+  body: described(v.string(), 'Markdown'),
+  assets: described(v.tuple([]), 'Always empty: nothing can be attached'),
   created_at: moment,
   updated_at: moment,
 })

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
+import { described } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { ghost } from '../accounts/ghost.ts'
-import { option, text } from '../protocol/fields.ts'
+import { describedField, option, text } from '../protocol/fields.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment, printUser, User, type Viewer } from '../users/user.shape.ts'
 import type { StoredReaction } from './reaction-store.ts'
@@ -11,11 +12,17 @@ import type { StoredReaction } from './reaction-store.ts'
 export const REACTIONS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'] as const
 
 /** Gitea's Reaction. */
-export const Reaction = shape('Reaction', { user: User, content: v.string(), created_at: moment })
+export const Reaction = shape('Reaction', {
+  user: User,
+  content: described(v.string(), 'Short name of the emoji, such as `heart`'),
+  created_at: moment,
+})
 export type Reaction = v.InferOutput<typeof Reaction>
 
 /** Gitea's EditReactionOption. */
-export const EditReactionOption = option('EditReactionOption', { content: text() })
+export const EditReactionOption = option('EditReactionOption', {
+  content: describedField(text(), 'One of the short names that `GET /settings/ui` lists, such as `heart`'),
+})
 
 /** `account` is the account that reacted; undefined if it was deleted. */
 export function printReaction(

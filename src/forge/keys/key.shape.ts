@@ -1,24 +1,21 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
-import { flag, option, text } from '../protocol/fields.ts'
+import { described, int } from '../../http/route/values.ts'
+import { describedField, flag, option, text } from '../protocol/fields.ts'
 import { required } from '../protocol/rules.ts'
 import { moment, User } from '../users/user.shape.ts'
 
 /** PublicKey of the specification: the SSH key of a user. */
 export const PublicKey = shape('PublicKey', {
   id: int,
-  /** In normal form, one line: `type base64 comment`. */
-  key: v.string(),
+  key: described(v.string(), 'In normal form, one line: type, key, comment'),
   url: v.string(),
   title: v.string(),
-  /** `SHA256:` and base64 without padding. */
-  fingerprint: v.string(),
+  fingerprint: described(v.string(), '`SHA256:` and base64 without padding'),
   created_at: moment,
-  /** Equal to `created_at` until the key is used. */
-  last_used_at: moment,
+  last_used_at: described(moment, 'Equal to `created_at` until the key is used'),
   user: User,
-  read_only: v.boolean(),
+  read_only: described(v.boolean(), 'It says nothing for keys of users'),
   key_type: v.literal('user'),
 })
 export type PublicKey = v.InferOutput<typeof PublicKey>
@@ -26,7 +23,6 @@ export type PublicKey = v.InferOutput<typeof PublicKey>
 /** CreateKeyOption of the specification. */
 export const CreateKeyOption = option('CreateKeyOption', {
   title: text(required),
-  key: text(required),
-  /** Accepted for clients that send it, and ignored: it applies to deploy keys only. */
-  read_only: flag(),
+  key: describedField(text(required), 'As in a file `id_ed25519.pub`'),
+  read_only: describedField(flag(), 'Without effect: it is for deploy keys alone'),
 })

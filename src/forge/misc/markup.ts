@@ -4,7 +4,7 @@ import { Problem, unavailable } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import { mentionedNames, type RenderProblem, type RenderRequest } from '../../render/renderer.ts'
 import { type SignedIn, signedIn } from '../auth/access.ts'
-import { flag, text, unstoredOption } from '../protocol/fields.ts'
+import { describedField, flag, text, unstoredOption } from '../protocol/fields.ts'
 import { type ForgeTools, route } from '../route.ts'
 
 /**
@@ -19,10 +19,27 @@ const html = {
   fails: [422, 503],
   largestBody,
 } as const
-const markdownMembers = { Text: text(), Mode: text(), Context: text(), Wiki: flag() }
+const markdownMembers = {
+  Text: describedField(text(), 'What is rendered'),
+  Mode: describedField(
+    text(),
+    'Dialect: `gfm`, `comment`, `wiki`, `file`, or `markdown`, which an empty one means too',
+  ),
+  Context: describedField(
+    text(),
+    'Repository as `owner/name`, or its address: what `#1` and relative links are about',
+  ),
+  Wiki: describedField(flag(), 'Whether it is a page of a wiki, which decides where relative links lead'),
+}
 
 const MarkdownOption = unstoredOption('MarkdownOption', markdownMembers)
-const MarkupOption = unstoredOption('MarkupOption', { ...markdownMembers, FilePath: text() })
+const MarkupOption = unstoredOption('MarkupOption', {
+  ...markdownMembers,
+  FilePath: describedField(
+    text(),
+    'Name of the file, whose ending decides how it is read in the mode `file`',
+  ),
+})
 
 const renderMarkdown = route('POST /markdown', {
   operationId: 'renderMarkdown',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
+import { described } from '../../http/route/values.ts'
 
 export const GitignoreTemplateInfo = shape('GitignoreTemplateInfo', { name: v.string(), source: v.string() })
 
@@ -7,7 +8,7 @@ export const GitignoreTemplateInfo = shape('GitignoreTemplateInfo', { name: v.st
 export const LabelTemplate = shape('LabelTemplate', {
   name: v.string(),
   exclusive: v.boolean(),
-  color: v.string(),
+  color: described(v.string(), 'Six lower-case hexadecimal digits, without `#`'),
   description: v.string(),
 })
 
@@ -21,6 +22,6 @@ export const LicenseTemplateInfo = shape('LicenseTemplateInfo', {
   key: v.string(),
   name: v.string(),
   url: v.string(),
-  implementation: v.string(),
-  body: v.string(),
+  implementation: described(v.string(), 'How to use the licence'),
+  body: described(v.string(), 'Its text'),
 })

@@ -1,24 +1,29 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import { everyone } from '../auth/access.ts'
 import { REACTIONS } from '../issues/reaction.shape.ts'
 import { route } from '../route.ts'
 
-const ServerVersion = shape('ServerVersion', { version: v.string() })
+const ServerVersion = shape('ServerVersion', {
+  version: described(
+    v.string(),
+    'Version that clients compare; after the plus stands the version of this server',
+  ),
+})
 
 const GeneralAPISettings = shape('GeneralAPISettings', {
-  max_response_items: int,
-  default_paging_num: int,
-  default_git_trees_per_page: int,
-  default_max_blob_size: int,
-  default_max_response_size: int,
+  max_response_items: described(int, 'Rows in a page at most'),
+  default_paging_num: described(int, 'Rows in a page without `limit`'),
+  default_git_trees_per_page: described(int, 'Kept for clients; there are no trees in this API'),
+  default_max_blob_size: described(int, 'Bytes; kept for clients'),
+  default_max_response_size: described(int, 'Bytes; kept for clients'),
 })
 
 const GeneralUISettings = shape('GeneralUISettings', {
   default_theme: v.string(),
-  allowed_reactions: v.array(v.string()),
+  allowed_reactions: described(v.array(v.string()), 'What `content` of a reaction may be'),
   custom_emojis: v.array(v.string()),
 })
 
@@ -32,7 +37,7 @@ const GeneralRepoSettings = shape('GeneralRepoSettings', {
 })
 
 const GeneralAttachmentSettings = shape('GeneralAttachmentSettings', {
-  enabled: v.boolean(),
+  enabled: described(v.boolean(), 'Always `false`: nothing can be attached'),
   allowed_types: v.string(),
   max_size: int,
   max_files: int,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { LEVELS } from '../repos/access-level.ts'
@@ -13,11 +13,11 @@ import type { Thread } from './notification-store.ts'
 const NotificationSubject = shape('NotificationSubject', {
   title: v.string(),
   url: v.string(),
-  latest_comment_url: v.string(),
+  latest_comment_url: described(v.string(), 'Empty: there is no comment'),
   html_url: v.string(),
-  latest_comment_html_url: v.string(),
+  latest_comment_html_url: described(v.string(), 'Empty: there is no comment'),
   type: v.picklist(['Issue', 'Pull', 'Commit', 'Repository']),
-  state: v.picklist(['open', 'closed', 'merged', '']),
+  state: described(v.picklist(['open', 'closed', 'merged', '']), 'Empty for commits and repositories'),
 })
 type Subject = v.InferOutput<typeof NotificationSubject>
 
@@ -30,10 +30,13 @@ type NotifyingRepository = v.InferOutput<typeof NotifyingRepository>
  */
 export const NotificationThread = shape('NotificationThread', {
   id: int,
-  repository: v.nullable(NotifyingRepository),
-  subject: v.nullable(NotificationSubject),
+  repository: described(v.nullable(NotifyingRepository), 'Null where the caller may no longer read it'),
+  subject: described(
+    v.nullable(NotificationSubject),
+    'Null where the caller may no longer read the repository',
+  ),
   unread: v.boolean(),
-  pinned: v.boolean(),
+  pinned: described(v.boolean(), 'A pinned thread stays in the list when it has been read'),
   updated_at: moment,
   url: v.string(),
 })

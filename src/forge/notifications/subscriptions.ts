@@ -4,6 +4,7 @@ import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { shape } from '../../http/route/validate.ts'
+import { described } from '../../http/route/values.ts'
 import { visibleUserNamed } from '../accounts/user-visibility.ts'
 import { issueSubscriber, issuesSeen } from '../issues/access.ts'
 import { issueByNumber, type StoredIssue } from '../issues/issue-store.ts'
@@ -24,9 +25,9 @@ import {
 
 /** Gitea's WatchInfo. */
 const WatchInfo = shape('WatchInfo', {
-  subscribed: v.boolean(),
-  ignored: v.boolean(),
-  reason: v.null(),
+  subscribed: described(v.boolean(), 'Always `true`: who does not watch gets 404'),
+  ignored: described(v.boolean(), 'Always `false`'),
+  reason: described(v.null(), 'Always null'),
   created_at: moment,
   url: v.string(),
   repository_url: v.string(),

@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { AccountDraft, AccountEdit } from '../accounts/account.ts'
 import { NAME_MAX, userName } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
-import { named, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
+import { describedField, named, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, type Rule, required, url } from '../protocol/rules.ts'
 
 /** The contact of a new organization need not be an e-mail address, but it must be a single line. */
@@ -10,26 +10,38 @@ const oneLine: Rule = { word: 'Email', holds: (value) => !/[\u0000-\u001f\u007f]
 
 /** CreateOrgOption of the specification. */
 export const CreateOrgOption = option('CreateOrgOption', {
-  username: named('UserName', text(required, userName, maxSize(NAME_MAX))),
+  username: describedField(
+    named('UserName', text(required, userName, maxSize(NAME_MAX))),
+    'Name in addresses: letters, digits, `-`, `_` and `.`',
+  ),
   full_name: text(maxSize(100)),
-  email: text(maxSize(255), oneLine),
+  email: describedField(text(maxSize(255), oneLine), 'A contact; it need not be an e-mail address'),
   description: text(maxSize(255)),
   website: text(url, maxSize(255)),
   location: text(maxSize(50)),
-  visibility: text(visibilityRule),
-  repo_admin_change_team_access: optionalFlag(),
+  visibility: describedField(
+    text(visibilityRule),
+    'Who sees it: everybody, everybody who is signed in (`limited`), or members; empty: `public`',
+  ),
+  repo_admin_change_team_access: describedField(
+    optionalFlag(),
+    'Whether administrators of a repository may give teams access to it; `false` unless given',
+  ),
 })
 type CreateOrgOption = v.InferOutput<typeof CreateOrgOption>
 
 /** EditOrgOption of the specification; absent members stay unchanged. */
 export const EditOrgOption = option('EditOrgOption', {
   full_name: optionalText(maxSize(100)),
-  email: optionalText(maxSize(255)),
+  email: describedField(optionalText(maxSize(255)), 'A contact; it need not be an e-mail address'),
   description: optionalText(maxSize(255)),
   website: optionalText(url, maxSize(255)),
   location: optionalText(maxSize(50)),
-  visibility: optionalText(visibilityRule),
-  repo_admin_change_team_access: optionalFlag(),
+  visibility: describedField(optionalText(visibilityRule), 'Who sees it; empty: it stays'),
+  repo_admin_change_team_access: describedField(
+    optionalFlag(),
+    'Whether administrators of a repository may give teams access to it',
+  ),
 })
 type EditOrgOption = v.InferOutput<typeof EditOrgOption>
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
@@ -10,15 +10,20 @@ export const Organization = shape('Organization', {
   id: int,
   name: v.string(),
   full_name: v.string(),
-  email: v.string(),
+  email: described(v.string(), 'A contact; it need not be an e-mail address'),
   avatar_url: v.string(),
   description: v.string(),
   website: v.string(),
   location: v.string(),
-  visibility: v.picklist(VISIBILITIES),
-  repo_admin_change_team_access: v.boolean(),
-  /** Equals `name`, for old clients. */
-  username: v.string(),
+  visibility: described(
+    v.picklist(VISIBILITIES),
+    'Who sees it: everybody, everybody who is signed in (`limited`), or members',
+  ),
+  repo_admin_change_team_access: described(
+    v.boolean(),
+    'Whether administrators of a repository may give teams access to it',
+  ),
+  username: described(v.string(), 'The same as `name`'),
 })
 export type Organization = v.InferOutput<typeof Organization>
 
@@ -57,7 +62,7 @@ export function printOrganization(organization: OrganizationFields, host: string
 export const OrganizationPermissions = shape('OrganizationPermissions', {
   is_owner: v.boolean(),
   is_admin: v.boolean(),
-  can_write: v.boolean(),
-  can_read: v.boolean(),
+  can_write: described(v.boolean(), 'Whether a team of the user may write to some repository'),
+  can_read: described(v.boolean(), 'Whether the user may see the organization'),
   can_create_repository: v.boolean(),
 })

@@ -2,6 +2,7 @@ import type * as v from 'valibot'
 import { TEAM_NAME_MAX } from '../accounts/names.ts'
 import { isVisibility, visibilityRule } from '../accounts/visibility.ts'
 import {
+  describedField,
   flag,
   option,
   optionalFlag,
@@ -21,24 +22,54 @@ const teamPermission = oneOf(['', 'none', 'read', 'write', 'admin'])
 export const CreateTeamOption = option('CreateTeamOption', {
   name: text(required, alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: text(maxSize(255)),
-  includes_all_repositories: flag(),
-  permission: text(teamPermission),
-  units: optionalTexts(),
-  units_map: optionalMap(),
-  can_create_org_repo: flag(),
-  visibility: text(visibilityRule),
+  includes_all_repositories: describedField(
+    flag(),
+    'Whether the team has every repository of the organization, also those to come',
+  ),
+  permission: describedField(
+    text(teamPermission),
+    'What the team may do in the units of `units`; `admin` is everything. It says nothing beside `units_map`',
+  ),
+  units: describedField(
+    optionalTexts(),
+    'Areas of repositories that the team may use, such as `repo.issues`, all with `permission`',
+  ),
+  units_map: describedField(
+    optionalMap(),
+    'Permission of each area, such as `{"repo.code": "write"}`; it counts before `units`',
+  ),
+  can_create_org_repo: describedField(flag(), 'Whether members may create repositories in the organization'),
+  visibility: describedField(
+    text(visibilityRule),
+    'Who sees the team: everybody who sees the organization (`public`), `limited`, or members; empty: `private`',
+  ),
 })
 
 /** EditTeamOption; absent members and an empty name stay unchanged. */
 export const EditTeamOption = option('EditTeamOption', {
   name: optionalText(alphaDashDot, maxSize(TEAM_NAME_MAX)),
   description: optionalText(maxSize(255)),
-  includes_all_repositories: optionalFlag(),
-  permission: optionalText(teamPermission),
-  units: optionalTexts(),
-  units_map: optionalMap(),
-  can_create_org_repo: optionalFlag(),
-  visibility: optionalText(visibilityRule),
+  includes_all_repositories: describedField(
+    optionalFlag(),
+    'Whether the team has every repository of the organization, also those to come',
+  ),
+  permission: describedField(
+    optionalText(teamPermission),
+    'What the team may do in the units of `units`; `admin` is everything. It says nothing beside `units_map`',
+  ),
+  units: describedField(
+    optionalTexts(),
+    'Areas of repositories that the team may use, such as `repo.issues`, all with `permission`',
+  ),
+  units_map: describedField(
+    optionalMap(),
+    'Permission of each area, such as `{"repo.code": "write"}`; it counts before `units`',
+  ),
+  can_create_org_repo: describedField(
+    optionalFlag(),
+    'Whether members may create repositories in the organization',
+  ),
+  visibility: describedField(optionalText(visibilityRule), 'Who sees the team; empty: it stays'),
 })
 type EditTeamOption = v.InferOutput<typeof EditTeamOption>
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
 import { givenUnits, orderedUnits, PERMISSIONS } from '../repos/units.ts'
 import { Organization, printOrganization } from './organization.shape.ts'
@@ -12,11 +12,20 @@ export const Team = shape('Team', {
   name: v.string(),
   description: v.string(),
   organization: Organization,
-  includes_all_repositories: v.boolean(),
-  permission: v.picklist(PERMISSIONS),
-  units: v.array(v.string()),
-  units_map: v.record(v.string(), v.picklist(PERMISSIONS)),
-  can_create_org_repo: v.boolean(),
+  includes_all_repositories: described(
+    v.boolean(),
+    'Whether the team has every repository of the organization, also those to come',
+  ),
+  permission: described(
+    v.picklist(PERMISSIONS),
+    'The lowest permission in `units_map`; `admin` and `owner` are everything',
+  ),
+  units: described(v.array(v.string()), 'Areas of repositories that the team may use'),
+  units_map: described(
+    v.record(v.string(), v.picklist(PERMISSIONS)),
+    'Permission of each area; one that is missing is closed to the team',
+  ),
+  can_create_org_repo: described(v.boolean(), 'Whether members may create repositories in the organization'),
   visibility: v.picklist(VISIBILITIES),
 })
 export type Team = v.InferOutput<typeof Team>

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
@@ -10,13 +10,11 @@ import type { PackageFileRow, PackageRow } from './package-store.ts'
 
 /** A version of a package: the specification's `Package`, with its members in the order in which they are sent. */
 export const Package = shape('Package', {
-  /** Id of the version. */
-  id: int,
+  id: described(int, 'Id of the version'),
   owner: User,
-  /** Always null: packages are not linked to repositories here. */
-  repository: v.nullable(Repository),
+  repository: described(v.nullable(Repository), 'Always null: packages belong to an owner alone'),
   creator: User,
-  type: v.string(),
+  type: described(v.string(), '`generic` or `npm`'),
   name: v.string(),
   version: v.string(),
   html_url: v.string(),
@@ -27,9 +25,9 @@ export type Package = v.InferOutput<typeof Package>
 /** A file of a version; Gitea spells `Size` this way. */
 export const PackageFile = shape('PackageFile', {
   id: int,
-  Size: int,
+  Size: described(int, 'Bytes'),
   name: v.string(),
-  md5: v.string(),
+  md5: described(v.string(), 'Hexadecimal, as the other digests'),
   sha1: v.string(),
   sha256: v.string(),
   sha512: v.string(),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { REQUIRED } from '../../http/openapi/schema.ts'
 import { type Schema, shape } from '../../http/route/validate.ts'
+import { described } from '../../http/route/values.ts'
 import { formName, propertyName } from './property-name.ts'
 import { brokenRule, type Rule, required } from './rules.ts'
 import { parseTime } from './time.ts'
@@ -14,6 +15,8 @@ interface Field<Of extends Schema> {
   readonly spelling: Spelling
   /** The internal name if it differs from that of the member. */
   readonly property: string | undefined
+  /** One sentence for readers of the documents. */
+  readonly words?: string
 }
 
 type Fields = Readonly<Record<string, Field<Schema>>>
@@ -46,11 +49,15 @@ export function option<const Of extends Fields>(name: string, fields: Of) {
     spelling,
   }))
   const entries = Object.fromEntries(
-    members.map(({ name, property }) => [name, fields[name]?.schema(property)]),
+    members.map(({ name, property }) => [name, fields[name] && schemaOf(fields[name], property)]),
   ) as Entries<Of>
   const schema = shape(name, entries)
   membersOfOptions.set(schema, members)
   return schema
+}
+
+function schemaOf({ schema, words }: Field<Schema>, property: string): Schema {
+  return words === undefined ? schema(property) : described(schema(property), words)
 }
 
 const unstored = new WeakSet<object>()
@@ -70,6 +77,11 @@ export function isStored(schema: Schema | undefined): boolean {
 /** The same field under another internal name: `new_username` is reported as `[NewName]: Required`. */
 export function named<Of extends Schema>(property: string, field: Field<Of>): Field<Of> {
   return { ...field, property }
+}
+
+/** The same field with one sentence for readers of the documents, where its name does not say it all. */
+export function describedField<Of extends Schema>(field: Field<Of>, words: string): Field<Of> {
+  return { ...field, words }
 }
 
 /** A text; "" when absent, so that `required` refuses its absence too. Rules are checked in order and the first broken one is reported. */

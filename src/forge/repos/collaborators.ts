@@ -3,12 +3,13 @@ import type { Sql } from '../../db/sql.ts'
 import { pagesOf } from '../../http/route/page.ts'
 import { forbidden, notFound, unprocessable } from '../../http/route/problem.ts'
 import { shape } from '../../http/route/validate.ts'
+import { described } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { refuseSystem } from '../accounts/system-account.ts'
 import { visibleUser, visibleUserNamed } from '../accounts/user-visibility.ts'
 import { record, repositoryTarget } from '../admin/audit-trail.ts'
 import { membershipOf } from '../orgs/membership-store.ts'
-import { option, text } from '../protocol/fields.ts'
+import { describedField, option, text } from '../protocol/fields.ts'
 import { oneOf } from '../protocol/rules.ts'
 import { type ForgeContext, route } from '../route.ts'
 import { printUser, printUsers, User } from '../users/user.shape.ts'
@@ -27,13 +28,13 @@ import { PERMISSIONS } from './units.ts'
 
 /** AddCollaboratorOption; "" is `write`. */
 const AddCollaboratorOption = option('AddCollaboratorOption', {
-  permission: text(oneOf(['', ...COLLABORATOR_PERMISSIONS])),
+  permission: describedField(text(oneOf(['', ...COLLABORATOR_PERMISSIONS])), 'Empty: `write`'),
 })
 
 /** RepoCollaboratorPermission: the effective permission of a user, from all sources. */
 const RepoCollaboratorPermission = shape('RepoCollaboratorPermission', {
-  permission: v.picklist(PERMISSIONS),
-  role_name: v.picklist(PERMISSIONS),
+  permission: described(v.picklist(PERMISSIONS), 'The highest that the user has, from all sources'),
+  role_name: described(v.picklist(PERMISSIONS), 'The same as `permission`'),
   user: User,
 })
 

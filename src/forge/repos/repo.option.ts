@@ -1,50 +1,81 @@
 import { REPOSITORY_NAME_MAX } from '../accounts/names.ts'
-import { flag, integers, option, optionalFlag, optionalText, text } from '../protocol/fields.ts'
+import {
+  describedField,
+  flag,
+  integers,
+  option,
+  optionalFlag,
+  optionalText,
+  text,
+} from '../protocol/fields.ts'
 import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from '../protocol/rules.ts'
-import { SETTINGS } from './repo.shape.ts'
+import { HEEDED, SETTINGS, WITHOUT_EFFECT } from './repo.shape.ts'
+
+/** A switch that changes nothing here. */
+const keptFlag = describedField(optionalFlag(), WITHOUT_EFFECT)
 
 /** CreateRepoOption of the specification. */
 export const CreateRepoOption = option('CreateRepoOption', {
-  name: text(required, alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+  name: describedField(
+    text(required, alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+    'Letters, digits, `-`, `_` and `.`',
+  ),
   description: text(maxSize(2048)),
   private: flag(),
-  issue_labels: text(maxSize(255)),
-  auto_init: flag(),
-  template: flag(),
-  gitignores: text(),
-  license: text(maxSize(100)),
-  readme: text(maxSize(255)),
-  default_branch: text(gitRefName, maxSize(100)),
-  /** Accepted for compatibility and ignored: this server signs no commits. */
-  trust_model: text(),
-  object_format_name: text(maxSize(6), oneOf(['', 'sha1', 'sha256'])),
+  issue_labels: describedField(
+    text(maxSize(255)),
+    'Name of a set of labels, as `GET /label/templates` lists them',
+  ),
+  auto_init: describedField(
+    flag(),
+    'Whether the repository begins with a commit: README, and what `gitignores` and `license` ask for',
+  ),
+  template: describedField(flag(), 'Kept for clients: whether it is marked as a template'),
+  gitignores: describedField(text(), 'Names of templates, separated by commas; only with `auto_init`'),
+  license: describedField(
+    text(maxSize(100)),
+    'Name of a licence, as `GET /licenses` lists them; only with `auto_init`',
+  ),
+  readme: describedField(text(maxSize(255)), 'Only `Default`, or nothing, which is the same'),
+  default_branch: describedField(text(gitRefName, maxSize(100)), 'Empty: `main`'),
+  trust_model: describedField(text(), 'Without effect: the server checks no signatures'),
+  object_format_name: describedField(
+    text(maxSize(6), oneOf(['', 'sha1', 'sha256'])),
+    'How git hashes its objects; it cannot be changed later. Empty: `sha1`',
+  ),
 })
 
 /** TransferRepoOption of the original. */
 export const TransferRepoOption = option('TransferRepoOption', {
-  new_owner: text(required),
-  team_ids: integers(),
+  new_owner: describedField(
+    text(required),
+    'Name of the user or organization that gets it; somebody who may not create there has to be accepted first',
+  ),
+  team_ids: describedField(integers(), 'Teams of the new organization that get the repository'),
 })
 
 const styles = ['', 'merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']
 
 /** EditRepoOption of the specification, without mirrors and external trackers; absent members stay unchanged. */
 export const EditRepoOption = option('EditRepoOption', {
-  name: optionalText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+  name: describedField(
+    optionalText(alphaDashDot, maxSize(REPOSITORY_NAME_MAX)),
+    'A new name; the former one leads to the new one',
+  ),
   description: optionalText(maxSize(2048)),
-  website: optionalText(url, maxSize(1024)),
+  website: describedField(optionalText(url, maxSize(1024)), 'Empty: it has none'),
   private: optionalFlag(),
-  template: optionalFlag(),
-  archived: optionalFlag(),
-  default_branch: optionalText(gitRefName, maxSize(100)),
-  projects_mode: optionalText(oneOf(['', 'repo', 'owner', 'all'])),
-  default_merge_style: optionalText(oneOf(styles)),
-  default_update_style: optionalText(oneOf(['', 'merge', 'rebase'])),
+  template: describedField(optionalFlag(), 'Whether it is marked as a template'),
+  archived: describedField(optionalFlag(), 'Whether nothing can be changed any more'),
+  default_branch: describedField(optionalText(gitRefName, maxSize(100)), 'A branch that exists'),
+  projects_mode: describedField(optionalText(oneOf(['', 'repo', 'owner', 'all'])), WITHOUT_EFFECT),
+  default_merge_style: describedField(optionalText(oneOf(styles)), WITHOUT_EFFECT),
+  default_update_style: describedField(optionalText(oneOf(['', 'merge', 'rebase'])), WITHOUT_EFFECT),
   ...switches(),
 })
 
 function switches() {
   const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
-  const fields = names.map((name) => [name, optionalFlag()] as const)
+  const fields = names.map((name) => [name, HEEDED.has(name) ? optionalFlag() : keptFlag] as const)
   return Object.fromEntries(fields) as Record<keyof typeof SETTINGS, ReturnType<typeof optionalFlag>>
 }

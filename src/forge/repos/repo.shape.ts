@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import { moment, printUser, User } from '../users/user.shape.ts'
@@ -31,6 +31,9 @@ export const SETTINGS = {
   default_allow_maintainer_edit: true,
 } as const
 
+/** The settings that change what the server does; the others are kept for clients. */
+export const HEEDED: ReadonlySet<string> = new Set(['has_code', 'has_issues', 'has_actions'])
+
 /** Settings with text values. */
 const WORDS = {
   projects_mode: 'all',
@@ -40,41 +43,45 @@ const WORDS = {
 
 const flag = v.boolean()
 
+/** What readers of the documents learn about the others. */
+export const WITHOUT_EFFECT = 'Kept for clients; it has no effect'
+
+const keptFlag = described(flag, WITHOUT_EFFECT)
+
 /** Repository of the specification, with its members in the order in which they are sent. */
 export const Repository = shape('Repository', {
   id: int,
   owner: User,
   name: v.string(),
-  full_name: v.string(),
+  full_name: described(v.string(), 'Owner and name, with a slash between them'),
   description: v.string(),
-  empty: flag,
+  empty: described(flag, 'Whether nothing was pushed to it'),
   private: flag,
-  fork: flag,
+  fork: described(flag, 'Always `false`: there are no forks'),
   template: flag,
-  mirror: flag,
-  /** KiB. */
-  size: int,
-  language: v.string(),
+  mirror: described(flag, 'Always `false`: there are no mirrors'),
+  size: described(int, 'Size on disk, in KiB'),
+  language: described(v.string(), 'Always empty; `languages_url` has the languages'),
   languages_url: v.string(),
   html_url: v.string(),
   url: v.string(),
-  link: v.string(),
-  ssh_url: v.string(),
-  clone_url: v.string(),
-  original_url: v.string(),
+  link: described(v.string(), 'Always empty'),
+  ssh_url: described(v.string(), 'There is no SSH server behind it: use `clone_url`'),
+  clone_url: described(v.string(), 'Address for `git clone` over HTTP'),
+  original_url: described(v.string(), 'Always empty'),
   website: v.string(),
-  stars_count: int,
-  forks_count: int,
+  stars_count: described(int, 'Always 0: there are no stars'),
+  forks_count: described(int, 'Always 0: there are no forks'),
   watchers_count: int,
   branch_count: int,
   open_issues_count: int,
-  open_pr_counter: int,
-  release_counter: int,
+  open_pr_counter: described(int, 'Always 0: there are no pull requests'),
+  release_counter: described(int, 'Always 0: there are no releases'),
   default_branch: v.string(),
-  archived: flag,
+  archived: described(flag, 'Whether nothing can be changed any more'),
   created_at: moment,
   updated_at: moment,
-  archived_at: moment,
+  archived_at: described(moment, '1970 unless it is archived'),
   permissions: v.object({ admin: flag, push: flag, pull: flag }),
   has_code: flag,
   has_issues: flag,
@@ -83,35 +90,38 @@ export const Repository = shape('Repository', {
     allow_only_contributors_to_track_time: flag,
     enable_issue_dependencies: flag,
   }),
-  has_wiki: flag,
-  has_pull_requests: flag,
-  has_projects: flag,
-  projects_mode: v.string(),
-  has_releases: flag,
-  has_packages: flag,
+  has_wiki: keptFlag,
+  has_pull_requests: keptFlag,
+  has_projects: keptFlag,
+  projects_mode: described(v.string(), WITHOUT_EFFECT),
+  has_releases: keptFlag,
+  has_packages: keptFlag,
   has_actions: flag,
-  ignore_whitespace_conflicts: flag,
-  allow_merge_commits: flag,
-  allow_rebase: flag,
-  allow_rebase_explicit: flag,
-  allow_squash_merge: flag,
-  allow_fast_forward_only_merge: flag,
-  allow_merge_update: flag,
-  allow_rebase_update: flag,
-  allow_manual_merge: flag,
-  autodetect_manual_merge: flag,
-  default_delete_branch_after_merge: flag,
-  default_merge_style: v.string(),
-  default_update_style: v.string(),
-  default_allow_maintainer_edit: flag,
-  avatar_url: v.string(),
-  internal: flag,
-  mirror_interval: v.string(),
-  object_format_name: v.picklist(['sha1', 'sha256']),
-  mirror_updated: moment,
-  mirror_last_sync_at: moment,
+  ignore_whitespace_conflicts: keptFlag,
+  allow_merge_commits: keptFlag,
+  allow_rebase: keptFlag,
+  allow_rebase_explicit: keptFlag,
+  allow_squash_merge: keptFlag,
+  allow_fast_forward_only_merge: keptFlag,
+  allow_merge_update: keptFlag,
+  allow_rebase_update: keptFlag,
+  allow_manual_merge: keptFlag,
+  autodetect_manual_merge: keptFlag,
+  default_delete_branch_after_merge: keptFlag,
+  default_merge_style: described(v.string(), WITHOUT_EFFECT),
+  default_update_style: described(v.string(), WITHOUT_EFFECT),
+  default_allow_maintainer_edit: keptFlag,
+  avatar_url: described(v.string(), 'Always empty'),
+  internal: described(
+    flag,
+    'Whether members of a private organization see it though it is not private itself',
+  ),
+  mirror_interval: described(v.string(), 'Always empty'),
+  object_format_name: described(v.picklist(['sha1', 'sha256']), 'How git hashes its objects'),
+  mirror_updated: described(moment, 'Always 0001'),
+  mirror_last_sync_at: described(moment, 'Always 0001'),
   topics: v.array(v.string()),
-  licenses: v.array(v.string()),
+  licenses: described(v.array(v.string()), 'SPDX names of its licences'),
 })
 export type Repository = v.InferOutput<typeof Repository>
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
-import { option, texts } from '../protocol/fields.ts'
+import { described, int } from '../../http/route/values.ts'
+import { describedField, option, texts } from '../protocol/fields.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 import type { StoredTopic } from './topic-store.ts'
@@ -10,13 +10,18 @@ import type { StoredTopic } from './topic-store.ts'
 export const TopicName = shape('TopicName', { topics: v.array(v.string()) })
 
 /** RepoTopicOptions of the original. */
-export const RepoTopicOptions = option('RepoTopicOptions', { topics: texts() })
+export const RepoTopicOptions = option('RepoTopicOptions', {
+  topics: describedField(
+    texts(),
+    'All topics that the repository is to have, 25 at most: lower case, digits, `-` and `.`',
+  ),
+})
 
 /** TopicResponse of the original: a topic that a search found. */
 export const TopicResponse = shape('TopicResponse', {
   id: int,
   topic_name: v.string(),
-  repo_count: int,
+  repo_count: described(int, 'Public repositories with this topic'),
   created: moment,
   updated: moment,
 })

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import { badgeSlug } from '../accounts/names.ts'
-import { givenTexts, option, optionalText, text } from '../protocol/fields.ts'
+import { describedField, givenTexts, option, optionalText, text } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 
 /**
@@ -14,15 +14,17 @@ export const Badge = shape('Badge', {
   slug: v.string(),
   description: v.string(),
   image_url: v.string(),
-  ID: int,
-  Slug: v.string(),
-  Description: v.string(),
-  ImageURL: v.string(),
+  ID: described(int, 'The same as `id`, as Gitea writes it'),
+  Slug: described(v.string(), 'The same as `slug`'),
+  Description: described(v.string(), 'The same as `description`'),
+  ImageURL: described(v.string(), 'The same as `image_url`'),
 })
 export type Badge = v.InferOutput<typeof Badge>
 
 /** UserBadgeOption of the specification. */
-export const UserBadgeOption = option('UserBadgeOption', { badge_slugs: givenTexts() })
+export const UserBadgeOption = option('UserBadgeOption', {
+  badge_slugs: describedField(givenTexts(), 'Slugs of the badges; one that does not exist refuses all'),
+})
 
 const slugRules = [badgeSlug, maxSize(255)] as const
 const descriptionRules = [maxSize(255)] as const
@@ -30,14 +32,17 @@ const imageRules = [url, maxSize(2048)] as const
 
 /** The request body that creates a badge. */
 export const CreateBadgeOption = option('CreateBadgeOption', {
-  slug: text(required, ...slugRules),
+  slug: describedField(
+    text(required, ...slugRules),
+    'Its name in addresses: letters, digits, `-`, `_` and `.`',
+  ),
   description: text(...descriptionRules),
-  image_url: text(...imageRules),
+  image_url: describedField(text(...imageRules), 'Address of a picture, http or https'),
 })
 
 /** The request body that edits a badge; absent members stay unchanged. */
 export const EditBadgeOption = option('EditBadgeOption', {
   slug: optionalText(...slugRules),
   description: optionalText(...descriptionRules),
-  image_url: optionalText(...imageRules),
+  image_url: describedField(optionalText(...imageRules), 'Address of a picture; empty: it has none'),
 })

@@ -2,6 +2,7 @@ import { NAME_MAX, userName } from '../accounts/names.ts'
 import { visibilityRule } from '../accounts/visibility.ts'
 import { PASSWORD_MAX } from '../auth/password-rules.ts'
 import {
+  describedField,
   flag,
   integer,
   named,
@@ -26,41 +27,76 @@ const RENAMED_MAX = 255
  * edit changes that.
  */
 export const CreateUserOption = option('CreateUserOption', {
-  source_id: integer(),
-  login_name: text(maxSize(LOGIN_NAME_MAX)),
-  username: text(required, userName, maxSize(NAME_MAX)),
+  source_id: describedField(integer(), 'Only 0, which is this server: there are no other login sources'),
+  login_name: describedField(
+    text(maxSize(LOGIN_NAME_MAX)),
+    'Name at the login source; it has no effect here',
+  ),
+  username: describedField(
+    text(required, userName, maxSize(NAME_MAX)),
+    'Name in addresses: letters, digits, `-`, `_` and `.`',
+  ),
   full_name: text(maxSize(100)),
   email: text(required, email, maxSize(EMAIL_MAX)),
-  password: text(maxSize(PASSWORD_MAX)),
-  must_change_password: optionalFlag(),
-  /** Accepted for compatibility and ignored: this server sends no mail. */
-  send_notify: flag(),
-  restricted: optionalFlag(),
-  visibility: text(visibilityRule),
-  created_at: named('Created', optionalMoment()),
+  password: describedField(
+    text(maxSize(PASSWORD_MAX)),
+    'Required; the server decides how long and how mixed it has to be',
+  ),
+  must_change_password: describedField(
+    optionalFlag(),
+    'Whether the user can do nothing before the password is changed; `true` unless given',
+  ),
+  send_notify: describedField(flag(), 'Without effect: the server sends no mail'),
+  restricted: describedField(
+    optionalFlag(),
+    'Whether the user sees only public organizations and what it was given access to',
+  ),
+  visibility: describedField(
+    text(visibilityRule),
+    'Who sees the account: everybody, everybody who is signed in (`limited`), or administrators and itself; empty: `public`',
+  ),
+  created_at: describedField(
+    named('Created', optionalMoment()),
+    'When the account was made, for accounts that come from elsewhere; absent: now',
+  ),
 })
 
 /** EditUserOption of the specification: absent members stay unchanged. */
 export const EditUserOption = option('EditUserOption', {
-  source_id: integer(),
-  login_name: optionalText(maxSize(LOGIN_NAME_MAX)),
-  email: optionalText(maxSize(EMAIL_MAX)),
+  source_id: describedField(integer(), 'Only 0, which is this server: there are no other login sources'),
+  login_name: describedField(
+    optionalText(maxSize(LOGIN_NAME_MAX)),
+    'Name at the login source; it has no effect here',
+  ),
+  email: describedField(optionalText(maxSize(EMAIL_MAX)), 'A new primary address; it may not be empty'),
   full_name: optionalText(maxSize(100)),
-  password: text(maxSize(PASSWORD_MAX)),
-  must_change_password: optionalFlag(),
+  password: describedField(text(maxSize(PASSWORD_MAX)), 'A new password; empty: it stays'),
+  must_change_password: describedField(
+    optionalFlag(),
+    'Whether the user can do nothing before the password is changed',
+  ),
   website: optionalText(url, maxSize(255)),
   location: optionalText(maxSize(50)),
   description: optionalText(maxSize(255)),
-  active: optionalFlag(),
-  admin: optionalFlag(),
-  allow_git_hook: optionalFlag(),
-  allow_import_local: optionalFlag(),
-  max_repo_creation: optionalInteger(),
-  prohibit_login: optionalFlag(),
-  allow_create_organization: optionalFlag(),
-  restricted: optionalFlag(),
-  visibility: text(visibilityRule),
-  type: text(),
+  active: describedField(optionalFlag(), 'Whether the account may be used at all'),
+  admin: describedField(
+    optionalFlag(),
+    'Whether the user is an administrator of the server; the last one stays it',
+  ),
+  allow_git_hook: describedField(optionalFlag(), 'Kept for clients; it has no effect'),
+  allow_import_local: describedField(optionalFlag(), 'Kept for clients; it has no effect'),
+  max_repo_creation: describedField(
+    optionalInteger(),
+    'How many repositories the user may own; -1: as many as the server allows everybody',
+  ),
+  prohibit_login: describedField(optionalFlag(), 'Whether signing in is refused'),
+  allow_create_organization: describedField(optionalFlag(), 'Whether the user may create organizations'),
+  restricted: describedField(
+    optionalFlag(),
+    'Whether the user sees only public organizations and what it was given access to',
+  ),
+  visibility: describedField(text(visibilityRule), 'Who sees the account; empty: it stays'),
+  type: describedField(text(), '`User` or `Bot`; empty: it stays. A bot cannot sign in with a password'),
 })
 
 /** RenameUserOption of the specification. */

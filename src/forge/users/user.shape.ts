@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { mapPage, type Page } from '../../db/page.ts'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account.ts'
 import { avatarUrl } from '../accounts/avatar.ts'
 import { VISIBILITIES } from '../accounts/visibility.ts'
@@ -23,27 +23,39 @@ export const User = shape('User', {
   id: int,
   login: v.string(),
   type: v.picklist(['User', 'Bot', 'Organization']),
-  login_name: v.string(),
-  source_id: int,
+  login_name: described(v.string(), 'Empty unless the caller is an administrator or this user'),
+  source_id: described(int, 'Id of the login source: 0 is this server'),
   full_name: v.string(),
-  email: v.string(),
+  email: described(v.string(), 'A placeholder where the caller may not see the address'),
   avatar_url: v.string(),
   html_url: v.string(),
-  language: v.string(),
-  is_admin: v.boolean(),
-  last_login: moment,
+  language: described(
+    v.string(),
+    'Language of the interface; empty unless the caller is an administrator or this user',
+  ),
+  is_admin: described(v.boolean(), 'Always `false` unless the caller is an administrator or this user'),
+  last_login: described(
+    moment,
+    'Last use with the password; 0001 where the caller may not see it, 1970 for never',
+  ),
   created: moment,
-  restricted: v.boolean(),
-  active: v.boolean(),
-  prohibit_login: v.boolean(),
+  restricted: described(
+    v.boolean(),
+    'Whether the user sees only public organizations and what it was given access to',
+  ),
+  active: described(v.boolean(), 'Always `false` unless the caller is an administrator or this user'),
+  prohibit_login: described(v.boolean(), 'Always `false` unless the caller is an administrator or this user'),
   location: v.string(),
   website: v.string(),
   description: v.string(),
-  visibility: v.picklist(VISIBILITIES),
-  followers_count: int,
-  following_count: int,
-  starred_repos_count: int,
-  username: v.string(),
+  visibility: described(
+    v.picklist(VISIBILITIES),
+    'Who sees the account: everybody, everybody who is signed in (`limited`), or administrators and itself',
+  ),
+  followers_count: described(int, 'Always 0: nobody follows anybody here'),
+  following_count: described(int, 'Always 0: nobody follows anybody here'),
+  starred_repos_count: described(int, 'Always 0: there are no stars'),
+  username: described(v.string(), 'The same as `login`'),
 })
 export type User = v.InferOutput<typeof User>
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { shape } from '../../http/route/validate.ts'
-import { int } from '../../http/route/values.ts'
+import { described, int } from '../../http/route/values.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import { moment } from '../users/user.shape.ts'
 import type { StoredAttempt, StoredDelivery } from './delivery/delivery-history.ts'
@@ -13,12 +13,13 @@ export const Hook = shape('Hook', {
   id: int,
   name: v.string(),
   type: v.string(),
-  branch_filter: v.string(),
-  /** `url` with masked credentials, and `content_type`; for chats also the appearance of messages. */
-  config: v.record(v.string(), v.string()),
+  branch_filter: described(v.string(), 'Glob of branches whose pushes count; empty: all'),
+  config: described(
+    v.record(v.string(), v.string()),
+    '`url` with masked credentials, and `content_type`; for chats also the appearance of messages. The secret is never shown',
+  ),
   events: v.array(v.string()),
-  /** Write-only. */
-  authorization_header: v.literal(''),
+  authorization_header: described(v.literal(''), 'Always empty: it is never shown'),
   active: v.boolean(),
   updated_at: moment,
   created_at: moment,
@@ -52,21 +53,19 @@ function configOf({ url, content_type, type, options }: StoredHook): Record<stri
 
 const delivery = {
   id: int,
-  /** The value of `X-Gitea-Delivery`, the same for every attempt. */
-  uuid: v.string(),
-  /** The coarse and the fine name of the event. */
-  event: v.string(),
-  event_type: v.string(),
+  uuid: described(v.string(), 'The value of `X-Gitea-Delivery`, the same for every attempt'),
+  event: described(v.string(), 'The coarse name of the event'),
+  event_type: described(v.string(), 'The fine name of the event'),
   state: v.picklist(['waiting', 'succeeded', 'failed']),
-  /** HTTP status of the last attempt; null if it got no response, or if there was no attempt yet. */
-  status: v.nullable(int),
-  /** Number of attempts so far. */
-  attempts: int,
-  /** Id of the delivery that this one repeats; null if it is no repetition. */
-  redelivery_of: v.nullable(int),
+  status: described(
+    v.nullable(int),
+    'HTTP status of the last attempt; null without an answer, or before the first attempt',
+  ),
+  attempts: described(int, 'Number of attempts so far'),
+  redelivery_of: described(v.nullable(int), 'Id of the delivery that this one repeats; null: of none'),
   created_at: moment,
-  finished_at: v.nullable(moment),
-  next_attempt_at: v.nullable(moment),
+  finished_at: described(v.nullable(moment), 'Null while it waits'),
+  next_attempt_at: described(v.nullable(moment), 'Null: there will be none'),
 }
 
 /** The delivery of one event to one webhook. Our extension. */
@@ -75,22 +74,21 @@ export type HookDelivery = v.InferOutput<typeof HookDelivery>
 
 /** One delivery attempt. The authorization in `request.headers` is masked; response bodies are truncated. */
 const HookAttempt = shape('HookAttempt', {
-  number: int,
+  number: described(int, 'Counted from 1'),
   started_at: moment,
-  duration_ms: int,
+  duration_ms: described(int, 'Milliseconds'),
   request: v.object({ method: v.string(), url: v.string(), headers: v.record(v.string(), v.string()) }),
   response: v.nullable(
     v.object({ status: int, headers: v.record(v.string(), v.string()), body: v.string() }),
   ),
-  /** Why there was no response. */
-  error: v.nullable(v.string()),
+  error: described(v.nullable(v.string()), 'Why there was no answer; null where there was one'),
 })
 
 /** A delivery with the text that is sent and signed, and its attempts, oldest first. */
 export const HookDeliveryDetails = shape('HookDeliveryDetails', {
   ...delivery,
-  payload: v.string(),
-  history: v.array(HookAttempt),
+  payload: described(v.string(), 'The text that is sent and signed'),
+  history: described(v.array(HookAttempt), 'Attempts, oldest first'),
 })
 
 export function printDelivery(row: StoredDelivery): HookDelivery {

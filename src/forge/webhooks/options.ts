@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import { badRequest, unprocessable } from '../../http/route/problem.ts'
 import {
+  describedField,
   flag,
   option,
   optionalFlag,
@@ -24,13 +25,25 @@ const longestHeader = maxSize(4096)
 
 /** CreateHookOption of the specification. */
 export const CreateHookOption = option('CreateHookOption', {
-  type: text(required),
-  config: optionalMap(),
-  events: optionalTexts(),
-  branch_filter: text(longestFilter, glob),
-  authorization_header: text(longestHeader, fieldValue),
-  active: flag(),
-  name: text(maxSize(255)),
+  type: describedField(
+    text(required),
+    'Form of the message: `gitea`, or a chat such as `slack` or `discord`',
+  ),
+  config: describedField(
+    optionalMap(),
+    '`url` and `content_type` (`json` or `form`), both required; `secret`, which signs the body; for Slack and Discord also `channel`, `username`, `icon_url`, `color`',
+  ),
+  events: describedField(optionalTexts(), 'Names such as `push` or `issues`; absent or empty: `push`'),
+  branch_filter: describedField(
+    text(longestFilter, glob),
+    'Glob of branches whose pushes count, such as `{main,release/*}`; empty: all',
+  ),
+  authorization_header: describedField(
+    text(longestHeader, fieldValue),
+    'Value of the header `Authorization` that is sent along; no answer shows it',
+  ),
+  active: describedField(flag(), 'Whether it is sent anything; `false` unless given'),
+  name: describedField(text(maxSize(255)), 'A label for people'),
 })
 
 /**
@@ -38,10 +51,16 @@ export const CreateHookOption = option('CreateHookOption', {
  * Gitea; the other members keep their value.
  */
 export const EditHookOption = option('EditHookOption', {
-  config: optionalMap(),
-  events: optionalTexts(),
-  branch_filter: text(longestFilter, glob),
-  authorization_header: text(longestHeader, fieldValue),
+  config: describedField(optionalMap(), 'As for a new hook; what is absent stays'),
+  events: describedField(optionalTexts(), 'Absent or empty: `push`'),
+  branch_filter: describedField(
+    text(longestFilter, glob),
+    'Glob of branches whose pushes count; absent or empty: all',
+  ),
+  authorization_header: describedField(
+    text(longestHeader, fieldValue),
+    'Value of the header `Authorization` that is sent along; absent or empty: none',
+  ),
   active: optionalFlag(),
   name: optionalText(maxSize(255)),
 })

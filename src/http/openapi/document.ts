@@ -21,6 +21,8 @@ export interface Documented {
   routes: readonly Mounted[]
   /** What a caller might send, by the name of its schema. */
   examples: Readonly<Record<string, unknown>>
+  /** What members of bodies and answers mean, by name, where their own schemas do not say it. */
+  members: Readonly<Record<string, string>>
   /** What parameters mean, by name, where their own schemas do not say it. */
   parameters: Readonly<Record<string, string>>
   /** What an error sends: a named schema. */
@@ -83,7 +85,7 @@ export type OpenApi = {
 export function openApi(documented: Documented): OpenApi {
   const { title, version, description, routes, server, security, error, prefix } = documented
   const schemas = routes.flatMap(({ route }) => [route.body, route.shape])
-  const writer = writerOf([error, ...schemas], documented.examples)
+  const writer = writerOf([error, ...schemas], documented)
   const answers = answersOf(writer.sent(error))
   const paths: OpenApi['paths'] = {}
   for (const { route, path, method } of routes) {

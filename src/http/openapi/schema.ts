@@ -20,16 +20,19 @@ export const REQUIRED = { 'x-required': true } as const
 const overrideRef = ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`
 const dialect = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
 
+/** What a document says of schemas: examples by their names, and sentences by the names of members. */
+interface Said {
+  examples: Readonly<Record<string, unknown>>
+  members: Readonly<Record<string, string>>
+}
+
 /** `roots`: the schemas that a document is about, with all that are used in them. */
-export function writerOf(
-  roots: readonly (Schema | undefined)[],
-  examples: Readonly<Record<string, unknown>>,
-): Writer {
+export function writerOf(roots: readonly (Schema | undefined)[], { examples, members }: Said): Writer {
   const write = (schema: Schema, typeMode: 'input' | 'output'): Piece => {
     // Pass only the definitions that this schema uses: the library converts all of them again on every call.
     const definitions = namedIn(schema, 'outermost')
     const { $schema: _, $defs: __, ...piece } = toJsonSchema(schema, { ...dialect, typeMode, definitions })
-    return tidied(piece)
+    return tidied(piece, members)
   }
   return {
     received: (schema) => write(schema, 'output'),
@@ -41,7 +44,7 @@ export function writerOf(
           .sort()
           .map((name) => [
             name,
-            { ...tidied(all[name] ?? {}), ...(name in examples && { examples: [examples[name]] }) },
+            { ...tidied(all[name] ?? {}, members), ...(name in examples && { examples: [examples[name]] }) },
           ]),
       )
     },
@@ -65,21 +68,27 @@ function namedIn(root: unknown, depth: 'all' | 'outermost'): Record<string, Sche
 }
 
 /** A JSON Schema as generators of clients read it best; it allows the same values. */
-function tidied(given: object): Piece {
+function tidied(given: object, words: Said['members']): Piece {
   const piece: Piece = {}
-  for (const [name, value] of Object.entries(given)) piece[name] = tidiedPart(name, value)
+  for (const [name, value] of Object.entries(given)) piece[name] = tidiedPart(name, value, words)
   return typed(withRequired(bounded(nullable(emptied(piece)))))
 }
 
-function tidiedPart(name: string, value: unknown): unknown {
-  if (name === 'properties' && isPiece(value)) return mapped(value)
+function tidiedPart(name: string, value: unknown, words: Said['members']): unknown {
+  if (name === 'properties' && isPiece(value)) return membersOf(value, words)
   if (name === 'enum' || name === 'examples' || name === 'default' || name === 'const') return value
-  if (Array.isArray(value)) return value.map((each) => (isPiece(each) ? tidied(each) : each))
-  return isPiece(value) ? tidied(value) : value
+  if (Array.isArray(value)) return value.map((each) => (isPiece(each) ? tidied(each, words) : each))
+  return isPiece(value) ? tidied(value, words) : value
 }
 
-const mapped = (value: Piece) =>
-  Object.fromEntries(Object.entries(value).map(([name, each]) => [name, isPiece(each) ? tidied(each) : each]))
+function membersOf(value: Piece, words: Said['members']): Piece {
+  const members = Object.entries(value).map(([name, each]) => {
+    if (!isPiece(each)) return [name, each]
+    const description = words[name]
+    return [name, { ...(description !== undefined && { description }), ...tidied(each, words) }]
+  })
+  return Object.fromEntries(members)
+}
 
 /**
  * Members that are marked as required, are. Defaults of members are left out: generators take a member that has one

@@ -1,7 +1,15 @@
 import * as v from 'valibot'
+import type { Schema } from './validate.ts'
 
 /** A required, non-empty string. A string of blanks is valid and is not trimmed. */
 export const text = v.pipe(v.string(), v.nonEmpty())
+
+/**
+ * A value with one sentence for readers of the documents, where the name of a member does not say it all. Not for a
+ * schema with a name of its own: this would be another one without.
+ */
+export const described = <Of extends Schema>(schema: Of, words: string) =>
+  v.pipe(schema, v.description(words))
 
 /** An integer that is exact both in the database and in JSON. */
 export const int = v.pipe(v.number(), v.safeInteger())
