@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Writable } from 'node:stream'
 import { badRequest, Problem } from '../route/problem.ts'
 import { asksToContinue, headerOf } from '../server/header.ts'
 
@@ -33,90 +34,47 @@ function pump(
   write: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const upload = new Upload(req, limits, write, (error) =>
-      error === undefined ? resolve() : reject(error),
-    )
-    upload.start()
-  })
-}
-
-/** An upload in progress. `done` is called once, without an error when the whole body is written. */
-class Upload {
-  #size = 0
-  #isDone = false
-  #isWriting = false
-  #hasEnded = false
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(
-    readonly req: IncomingMessage,
-    readonly limits: UploadLimits,
-    readonly write: (chunk: Buffer) => Promise<void>,
-    readonly done: (error?: unknown) => void,
-  ) {}
-
-  start(): void {
-    const { req } = this
-    this.#wait()
-    req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onClose).on('close', this.#onClose)
-    if (req.destroyed) this.#onClose()
-  }
-
-  #wait(): void {
-    this.#timer = setTimeout(
-      () => this.#finish(new Problem(408, 'the body did not arrive in time')),
-      this.limits.silence,
-    )
-  }
-
-  #onData = (chunk: Buffer): void => {
-    this.#size += chunk.length
-    if (this.#size > this.limits.bytes) {
-      this.#finish(tooLarge(this.limits))
-      return
-    }
-    this.req.pause()
+    let size = 0
+    let silence: NodeJS.Timeout | undefined
     // The timeout does not run while the disk is written.
-    clearTimeout(this.#timer)
-    this.#isWriting = true
-    this.write(chunk).then(this.#onWritten, (error: unknown) =>
-      this.#finish(error ?? new Error('the taker has failed')),
-    )
-  }
-
-  #onWritten = (): void => {
-    this.#isWriting = false
-    if (this.#hasEnded) this.#finish()
-    if (this.#isDone) return
-    this.#wait()
-    this.req.resume()
-  }
-
-  /** Node also emits this event on a paused stream, once its last chunk has been read. */
-  #onEnd = (): void => {
-    this.#hasEnded = true
-    if (!this.#isWriting) this.#finish()
-  }
-
-  #onClose = (): void => {
-    if (!this.#hasEnded) this.#finish(badRequest('the body ended too early'))
-  }
-
-  #finish(error?: unknown): void {
-    if (this.#isDone) return
-    this.#isDone = true
-    clearTimeout(this.#timer)
-    const { req } = this
-    req
-      .off('data', this.#onData)
-      .off('end', this.#onEnd)
-      .off('error', this.#onClose)
-      .off('close', this.#onClose)
-    // The rest of the body is discarded (`send.ts`); later errors of the stream need a listener.
-    req.on('error', () => {})
-    if (error !== undefined) req.pause()
-    this.done(error)
-  }
+    const wait = () => {
+      silence = setTimeout(() => fail(new Problem(408, 'the body did not arrive in time')), limits.silence)
+    }
+    const sink = new Writable({
+      highWaterMark: 1,
+      write: (chunk: Buffer, _, next) => {
+        clearTimeout(silence)
+        size += chunk.length
+        if (size > limits.bytes) return fail(tooLarge(limits))
+        write(chunk).then(() => {
+          if (!sink.destroyed) wait()
+          next()
+        }, fail)
+      },
+    })
+    const onClose = () => {
+      if (!req.readableEnded) fail(badRequest('the body ended too early'))
+    }
+    const end = () => {
+      clearTimeout(silence)
+      req.off('close', onClose)
+    }
+    // The rest of the body is discarded (`send.ts`).
+    const fail = (error: unknown) => {
+      end()
+      req.unpipe(sink).pause()
+      sink.destroy()
+      reject(error ?? new Error('the taker has failed'))
+    }
+    wait()
+    // A request that fails closes as well; its errors need a listener, also later.
+    req.on('error', () => {}).on('close', onClose)
+    req.pipe(sink).on('finish', () => {
+      end()
+      resolve()
+    })
+    if (req.destroyed) onClose()
+  })
 }
 
 const tooLarge = ({ bytes }: UploadLimits) => new Problem(413, `the body is larger than ${bytes} bytes`)
