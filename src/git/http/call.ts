@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import type { GitFault } from '../program/outcome.ts'
 import { type BodyFault, dropRest } from './body.ts'
+import { watchIdleness } from './idleness.ts'
 import { uncached } from './relay.ts'
-import { watchSilence } from './silence.ts'
-import { watchSlowness } from './slowness.ts'
 
 /** The result of an exchange; the response has already been written. */
 export interface ExchangeResult {
@@ -13,25 +12,7 @@ export interface ExchangeResult {
 }
 
 /** One request of a git client: what may abort it, and how it is answered. */
-export interface Call {
-  /** Fires when git must be ended: the client left, fell silent or sent something invalid, or the server aborts it. */
-  signal: AbortSignal
-  /** From now on the client is expected to send the body. */
-  expectBody: (body: Transform) => void
-  /** Git is running from now on; `yieldSlot` is called when it waits for the client. */
-  gitStarted: (git: { yieldSlot: () => void }) => void
-  /** Ends git because of an error in the body; `finish` then answers with that error. */
-  interrupt: (fault: BodyFault) => void
-  refuse: (fault: BodyFault) => ExchangeResult
-  /** Answers a fault of git. */
-  fail: (fault: GitFault) => ExchangeResult
-  /** Ends a response that `relay` has started, or sends an error if nothing was written. */
-  finish: (fault: GitFault | undefined) => ExchangeResult
-  /** Releases the request without an answer; the caller will answer it. */
-  abandon: () => void
-  /** Sends a complete response that this server has made. */
-  answer: (bytes: Buffer, contentType: string) => ExchangeResult
-}
+export type Call = ReturnType<typeof createCall>
 
 interface CallOptions {
   req: IncomingMessage
@@ -43,8 +24,12 @@ interface CallOptions {
   persists: boolean
 }
 
+/** Milliseconds for which the server waits for a client before git gives its slot to others. */
+const slowness = 1_000
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
-export function createCall({ req, res, signal, silence, persists }: CallOptions): Call {
+export function createCall({ req, res, signal, silence, persists }: CallOptions) {
+  const { socket } = req
   const controller = new AbortController()
   const abort = () => {
     controller.abort()
@@ -60,24 +45,32 @@ export function createCall({ req, res, signal, silence, persists }: CallOptions)
   // Anything that the kernel has not accepted means that the client is slow: the next chunk is only written after it.
   // If the body has unread bytes, the client has sent them already, so git or the queue for it is slow.
   const waitsForClient = () => res.writableLength > 0 || (body?.readableLength === 0 && !req.complete)
-  const stopSilenceWatch = watchSilence(req.socket, waitsForClient, silence, () => {
+  const bytesMoved = () => socket.bytesRead + socket.bytesWritten - socket.writableLength
+  let moved = bytesMoved()
+  // Time that the server itself needs does not count.
+  const isSilent = () => {
+    const before = moved
+    moved = bytesMoved()
+    return moved === before && waitsForClient()
+  }
+  const stopSilenceWatch = watchIdleness(isSilent, silence, () => {
     abort()
     res.destroy()
   })
   // A git client only ends its side when it disconnects; without this it would hold its slot or place in the queue.
   const onEnd = () => res.destroy()
-  if (req.socket.readableEnded) onEnd()
+  if (socket.readableEnded) onEnd()
   if (signal?.aborted || res.closed) abort()
   signal?.addEventListener('abort', abort, { once: true })
   res.once('close', onClose)
-  req.socket.once('end', onEnd)
+  socket.once('end', onEnd)
 
   const abandon = () => {
     stopSilenceWatch()
     stopSlownessWatch?.()
     signal?.removeEventListener('abort', abort)
     res.off('close', onClose)
-    req.socket.off('end', onEnd)
+    socket.off('end', onEnd)
   }
   const close = (status: number, fault?: GitFault): ExchangeResult => {
     abandon()
@@ -92,28 +85,36 @@ export function createCall({ req, res, signal, silence, persists }: CallOptions)
   const fail = (fault: GitFault) => refuse(bodyFault ?? sentenceOf(fault), fault)
 
   return {
+    /** Fires when git must be ended: the client left, fell silent or sent something invalid, or the server aborts it. */
     signal: controller.signal,
-    expectBody: (given) => {
+    /** From now on the client is expected to send the body. */
+    expectBody: (given: Transform) => {
       body = given
       if (controller.signal.aborted) body.destroy()
     },
-    gitStarted: ({ yieldSlot }) => {
-      stopSlownessWatch = watchSlowness(waitsForClient, yieldSlot)
+    /** Git is running from now on; `yieldSlot` is called when the connection, not git, decides how long that takes. */
+    gitStarted: ({ yieldSlot }: { yieldSlot: () => void }) => {
+      stopSlownessWatch = watchIdleness(waitsForClient, slowness, yieldSlot)
     },
-    interrupt: (fault) => {
+    /** Ends git because of an error in the body; `finish` then answers with that error. */
+    interrupt: (fault: BodyFault) => {
       bodyFault ??= fault
       abort()
     },
-    refuse: (fault) => refuse(fault),
+    refuse: (fault: BodyFault) => refuse(fault),
+    /** Answers a fault of git. */
     fail,
-    finish: (fault) => {
+    /** Ends a response that `relay` has started, or sends an error if nothing was written. */
+    finish: (fault: GitFault | undefined) => {
       // Once git has written anything, it has reported its own error to the client, unless it was ended.
       if (fault && !(res.headersSent && isReportedByGit(fault))) return fail(fault)
       res.end()
       return close(200, fault)
     },
+    /** Releases the request without an answer; the caller will answer it. */
     abandon,
-    answer: (bytes, contentType) => {
+    /** Sends a complete response that this server has made. */
+    answer: (bytes: Buffer, contentType: string) => {
       res.writeHead(200, { ...uncached, 'Content-Type': contentType })
       res.end(bytes)
       return close(200)

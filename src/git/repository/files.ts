@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../errors.ts'
@@ -32,8 +33,8 @@ export async function kindOf(path: string): Promise<'directory' | 'file' | 'othe
 /** `sync` for a directory and everything below it. */
 export async function syncTree(folder: string): Promise<void> {
   const paths = [folder]
-  await walk(folder, async (path) => {
-    paths.push(path)
+  await walk(folder, async (path, entry) => {
+    if (entry.isDirectory() || entry.isFile()) paths.push(path)
   })
   await eachOf(paths, sync)
 }
@@ -53,8 +54,8 @@ export async function writeTree(
 /** Total bytes of all files below a directory. Files that disappear meanwhile are not counted. */
 export async function treeBytes(folder: string): Promise<number> {
   let bytes = 0
-  await walk(folder, async (path, isFile) => {
-    if (!isFile) return
+  await walk(folder, async (path, entry) => {
+    if (!entry.isFile()) return
     const found = await lstat(path).catch(() => undefined)
     bytes += found?.size ?? 0
   })
@@ -65,25 +66,16 @@ export async function treeBytes(folder: string): Promise<number> {
  * Whether a directory is, or contains, anything other than directories and files: a symbolic link, socket or device.
  */
 export async function containsOther(folder: string): Promise<boolean> {
-  let level = [folder]
   if ((await kindOf(folder)) !== 'directory') return true
-  while (level.length > 0) {
-    const next: string[] = []
-    let isFound = false
-    await eachOf(level, async (directory) => {
-      for (const entry of await entriesOf(directory)) {
-        if (entry.isDirectory()) next.push(join(directory, entry.name))
-        else if (!entry.isFile()) isFound = true
-      }
-    })
-    if (isFound) return true
-    level = next
-  }
-  return false
+  let isFound = false
+  await walk(folder, async (_, entry) => {
+    isFound ||= !entry.isDirectory() && !entry.isFile()
+  })
+  return isFound
 }
 
-/** Visits all directories and files below a directory, parents first; skips links. */
-async function walk(folder: string, visit: (path: string, isFile: boolean) => Promise<void>): Promise<void> {
+/** Visits everything below a directory, parents first; follows no links. */
+async function walk(folder: string, visit: (path: string, entry: Dirent) => Promise<void>): Promise<void> {
   let level = [folder]
   while (level.length > 0) {
     const next: string[] = []
@@ -91,7 +83,7 @@ async function walk(folder: string, visit: (path: string, isFile: boolean) => Pr
       for (const entry of await entriesOf(directory)) {
         const path = join(directory, entry.name)
         if (entry.isDirectory()) next.push(path)
-        if (entry.isDirectory() || entry.isFile()) await visit(path, entry.isFile())
+        await visit(path, entry)
       }
     })
     level = next
